@@ -5,11 +5,13 @@
     library_manifest.py add FOLDER PLATFORM LIBRARY --sources S --compiler C --linker L --flags F
 
 A library that exports something else than the functions of include/ballesta.h, or that needs more of a system than is said below, is
-refused with exit code 1. Reads ELF and PE files itself: an objdump for all platforms is seldom there.
+refused with exit code 1. That of live pages (wasm32) exports the functions of crates/live/src/exports.rs too, imports nothing, and is
+compressed. Reads ELF and PE and WebAssembly files itself: an objdump for all platforms is seldom there.
 """
 
 import argparse
 import fcntl
+import gzip
 import hashlib
 import json
 import os
@@ -24,7 +26,12 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 # ELF machines (System V ABI) of the platforms for Linux; the file is looked for under this name.
 ELF_MACHINES = {"x86_64-linux": 62, "aarch64-linux": 183}
-FILES = {"x86_64-linux": "libballesta.so", "aarch64-linux": "libballesta.so", "x86_64-windows": "ballesta.dll"}
+FILES = {
+    "x86_64-linux": "libballesta.so",
+    "aarch64-linux": "libballesta.so",
+    "x86_64-windows": "ballesta.dll",
+    "wasm32": "ballesta.wasm.gz",
+}
 LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
 OLDEST_GLIBC = (2, 17)
 PYTHON_ENTRY = "PyInit__native"
@@ -104,6 +111,44 @@ def read_pe(data, program=False):
     return exported, needed
 
 
+def read_wasm(data):
+    """Exported functions and imported modules of a WebAssembly module."""
+    if data[:8] != b"\0asm\1\0\0\0":
+        raise Refused("is no WebAssembly module")
+
+    def number(at):
+        value = shift = 0
+        while True:
+            byte = data[at]
+            value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
+            if byte < 128:
+                return value, at
+
+    def name(at):
+        length, at = number(at)
+        return data[at : at + length].decode(), at + length
+
+    exported, needed, at = set(), set(), 8
+    while at < len(data):
+        section, (length, start) = data[at], number(at + 1)
+        at = start + length
+        count, place = number(start) if section in (2, 7) else (0, start)
+        if section == 2 and count:
+            needed.add(name(place)[0])
+        for _ in range(count if section == 7 else 0):
+            text, place = name(place)
+            kind, (_, place) = data[place], number(place + 1)
+            if kind == 0:
+                exported.add(text)
+    return exported, needed
+
+
+def functions_of_pages():
+    """The functions that the worker of a live page calls."""
+    text = (ROOT / "crates/live/src/exports.rs").read_text(encoding="utf-8")
+    return set(re.findall(r"pub extern \"C\" fn (live_\w+)\(", text))
+
+
 def functions_of_the_standard():
     """The functions that the header declares."""
     return set(re.findall(r"\b(fmi[23]\w+)\(", (ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
@@ -148,6 +193,11 @@ def examine_module(data, platform):
 
 def examine(data, platform):
     """The same of a library, which has to export the functions of the standard and nothing else."""
+    if platform == "wasm32":
+        exported, needed = read_wasm(data)
+        if needed or exported - functions_of_the_standard() != functions_of_pages():
+            raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/live/src/exports.rs has")
+        return {"needs": []}
     exported, *needs = read(data, platform)
     needs = needs_of_system(*needs)
     declared = functions_of_the_standard()
@@ -192,6 +242,8 @@ def replace(path, data):
 def add(folder, platform, library, sources, compiler, linker, flags):
     data = library.read_bytes()
     needs = examine(data, platform)
+    if platform == "wasm32":
+        data = gzip.compress(data, mtime=0)
     file = f"{platform}/{FILES[platform]}"
     entry = {
         "platform": platform,
@@ -213,7 +265,8 @@ def add(folder, platform, library, sources, compiler, linker, flags):
         manifest["libraries"] = sorted([*others, entry], key=lambda e: e["platform"])
         replace(folder / file, data)
         replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
-    needed = f"glibc {needs['glibc']}" if "glibc" in needs else f"Windows {needs['windows']}"
+    systems = {"glibc": "glibc {}", "windows": "Windows {}"}
+    needed = next((words.format(needs[key]) for key, words in systems.items() if key in needs), "nothing of a system")
     print(f"{folder / file}: {len(data) * 1e-6:.2f} MB, needs {needed}")
 
 

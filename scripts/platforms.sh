@@ -2,8 +2,9 @@
 # Builds the library of an FMU for other platforms: target/platforms/PLATFORM/, with a manifest.json that says what was built from what.
 # `ballesta export` packs every library of the manifest that was built from the sources as they are.
 #
-#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows
+#     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32
 #     scripts/platforms.sh x86_64-windows                one
+#     scripts/platforms.sh wasm32                        that of live pages (`ballesta view --live`), WebAssembly compressed as gzip
 #     scripts/platforms.sh --sources                     prints the fingerprint of the sources, and builds nothing
 #
 # x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (the year 2012), where a library that the system's linker makes needs the C
@@ -17,11 +18,11 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all="x86_64-linux aarch64-linux x86_64-windows"
+all="x86_64-linux aarch64-linux x86_64-windows wasm32"
 
 # What decides the library. crates/package/src/sources.rs computes the same.
 sources() {
-    find Cargo.lock Cargo.toml build build.rs rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
+    find Cargo.lock Cargo.toml build build.rs crates/live/Cargo.toml crates/live/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
 }
 
@@ -31,7 +32,7 @@ for platform in "$@"; do
             sources
             exit 0
             ;;
-        x86_64-linux | aarch64-linux | x86_64-windows) ;;
+        x86_64-linux | aarch64-linux | x86_64-windows | wasm32) ;;
         *)
             echo "error: unknown platform $platform; known are $all" >&2
             exit 2
@@ -54,6 +55,7 @@ one() {
     what='--package ballesta --lib --crate-type cdylib' profile=fmu
     # shellcheck disable=SC2154
     case $platform in
+        wasm32) what='--package ballesta-live --lib --crate-type cdylib' && wasm && built=$folder/ballesta_live.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
         *) linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac

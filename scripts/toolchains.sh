@@ -1,13 +1,13 @@
 #!/bin/sh
 # Toolchains for other platforms, for scripts/platforms.sh (libraries of FMUs) and scripts/package.sh (programs); read by them with `.`, from the
-# root of the source tree. They set, before a call of `linux` or `windows`:
+# root of the source tree. They set, before a call of `linux`, `windows` or `wasm`:
 #
 #     out        folder of what is built, below which Cargo builds
 #     platform   for messages
 #     what       what Cargo builds: words of its command line
 #     profile    of Cargo.toml: `fmu` for libraries, `program` for the rest. A profile is a folder: the library that is made along with a program stays apart
 #
-# `linux CPU` and `windows` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
+# `linux CPU`, `windows` and `wasm` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
 # the words of the command. They return 1 where it cannot be built, 3 where a toolchain cannot be had.
 
 # Profiles and flags of the caller would make another library than the one that the manifest describes.
@@ -40,7 +40,7 @@ compiler() {
         fi
         echo "note: rustup has no standard library for $1; trying the compiler of Debian" >&2
     fi
-    debian_compiler
+    debian_compiler "$1"
 }
 
 # Debian's compiler with the sources of its standard library, unpacked and not installed: the system's own compiler stays what it is.
@@ -66,7 +66,8 @@ debian_compiler() {
         touch "$root/complete"
     fi
     cargo=$(rustup which cargo 2>/dev/null || command -v cargo)
-    build_std=-Zbuild-std=std,panic_unwind
+    # WebAssembly ends where another platform unwinds.
+    case $1 in wasm*) build_std=-Zbuild-std=std,panic_abort ;; *) build_std=-Zbuild-std=std,panic_unwind ;; esac
 }
 
 # Cargo with the compiler that `compiler` has found, for the target $1 and what follows.
@@ -125,3 +126,11 @@ windows() {
     describe
 }
 
+# The linker comes with the compiler; nothing of a system is asked for.
+wasm() {
+    target=wasm32-unknown-unknown
+    compiler $target || return
+    build $target "$cargo" || return 1
+    linker=rust-lld
+    describe
+}

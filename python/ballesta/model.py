@@ -171,9 +171,12 @@ class Model:
         dof, bodies, joints, loops = self._native.sizes
         return f"<ballesta.Model {self.name}: DOF {dof}, bodies {bodies}, joints {joints}, loops {loops}>"
 
-    def view(self, height: int = 600) -> Page:
-        """The model at its start as a 3-D page, `height` pixels high in a notebook; joints can be moved by sliders."""
-        return Page(self._native.page(), height)
+    def view(self, height: int = 600, live: bool = False) -> Page:
+        """The model at its start as a 3-D page, `height` pixels high in a notebook; joints can be moved by sliders.
+
+        With `live` the page holds the solver, and the model runs in it: inputs by sliders, keys and gamepad.
+        """
+        return Page(self._native.page(_own_program() if live else None), height)
 
     def _inputs(self, inputs: Inputs | None) -> tuple[_native.Inputs | None, list[tuple[str, float]]]:
         """Inputs over time, and constants."""
@@ -455,14 +458,18 @@ class Model:
         Returns `bytes`, `guid`, `platforms`, `entries`, `remarks`, … A model that was loaded with other parameters or another step than
         those of its file is refused: an FMU holds the file as it is.
         """
-        try:
-            program = installation.program()
-        except FileNotFoundError:
-            # Of a source tree.
-            program = Path(_native.__file__)
-        facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, program)
+        facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, _own_program())
         warn(self._native.warnings)
         return {**facts, "remarks": remarks}
+
+
+def _own_program() -> Path:
+    """The program beside which the libraries are."""
+    try:
+        return Path(installation.program())
+    except FileNotFoundError:
+        # Of a source tree.
+        return Path(_native.__file__)
 
 
 def _texts(what: str, names: Sequence[str]) -> list[str]:

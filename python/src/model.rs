@@ -11,6 +11,7 @@ use ballesta::system::{Interface, ScalarKind, System};
 use ballesta_experiment::model::{self as opened, Assignment};
 use ballesta_experiment::simulation::{self, Clock, Recording};
 use ballesta_experiment::{Excitation, Failure, Grid, inputs, judgement, operating};
+use ballesta_package::page_library;
 use ballesta_pictures::curves;
 use ballesta_pictures::page::{self, Recorder, Subject};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -360,13 +361,26 @@ impl Model {
         Simulator::start(py, slf.clone().unbind(), prepared, start, trim)
     }
 
-    /// The 3-D page of the model at its start.
-    fn page(&self, py: Python<'_>) -> PyResult<String> {
+    /// The 3-D page of the model at its start; with `live` the one in which it runs, whose library is that of the
+    /// installation or source tree of this program.
+    #[pyo3(signature = (live = None))]
+    fn page(&self, py: Python<'_>, live: Option<PathBuf>) -> PyResult<String> {
         let mut simulator = Solver::new(self.compiled.system.clone());
         let begun = simulator.initialize(self.document.model.experiment.start);
         begun.map_err(|fault| errors::fault(py, &simulator.describe(&fault), Some(simulator.time())))?;
-        let recorder = page::at_rest(simulator.system(), simulator.state());
-        Ok(page::of_start(&Subject { document: &self.document, values: &self.compiled.values }, recorder))
+        let subject = Subject { document: &self.document, values: &self.compiled.values };
+        let Some(program) = live else {
+            let recorder = page::at_rest(simulator.system(), simulator.state());
+            return Ok(page::of_start(&subject, recorder));
+        };
+        if self.step_given {
+            return Err(errors::usage(py, "a live page has the step of the file; load the model without another one"));
+        }
+        let library = page_library(Some(&program)).map_err(|error| errors::usage(py, error.to_string()))?;
+        let typed = self.file.display().to_string();
+        let source = page::live::Source { text: &self.source, typed, library: &library };
+        let page = page::of_live(&subject, &mut simulator, &source);
+        page.map_err(|fault| errors::fault(py, &simulator.describe(&fault), Some(simulator.time())))
     }
 }
 

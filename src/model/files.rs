@@ -43,6 +43,11 @@ impl Files {
         Files { folder: Path::new(model_file).parent().unwrap_or(Path::new("")).to_path_buf(), read: Vec::new() }
     }
 
+    /// Files in memory, beside those of [`Files::beside`].
+    pub(crate) fn given(model_file: &str, files: Vec<DataFile>) -> Files {
+        Files { read: files, ..Files::beside(model_file) }
+    }
+
     /// The name of a file that diagnostics show.
     pub(crate) fn shown(&self, path: &str) -> String {
         self.folder.join(path).display().to_string()

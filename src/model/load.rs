@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::{FEWER_ITEMS, MOST_ITEMS, Model};
-use super::{Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
+use super::{DataFile, Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
 use std::path::{Path, PathBuf};
@@ -43,8 +43,17 @@ fn file_of(path: &Path) -> PathBuf {
 /// where a broken table would make them complain about what is right. Errors in the file of a reduced-order model
 /// follow behind.
 pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
+    parse_beside(text, file, Files::beside(file))
+}
+
+/// As [`parse`], where the files that the model names are in memory: `files` with their paths from the model's folder,
+/// such as [`Document::files`]. Others are looked for on disk, where there is one.
+pub fn parse_with(text: &str, file: &str, files: Vec<DataFile>) -> Result<Document, Diagnostics> {
+    parse_beside(text, file, Files::given(file, files))
+}
+
+fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Diagnostics> {
     let mut reading = document::read::<Model>(text, file)?;
-    let mut files = Files::beside(file);
     assembly::expand(&mut reading, &mut files);
     let beyond = reading.source.beyond(MOST_ITEMS).into_iter().map(|path| {
         let table = path.split('[').next().unwrap_or_default();

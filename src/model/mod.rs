@@ -26,7 +26,7 @@ pub mod wheel_ports;
 pub use crate::document::{Diagnostic, Diagnostics, Source};
 pub use files::DataFile;
 pub use flexible::BodyRef;
-pub use load::{flatten, load, parse};
+pub use load::{flatten, load, parse, parse_with};
 pub use validate::validate_with;
 
 use crate::rom::Rom;

@@ -8,7 +8,8 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const target = path.resolve(root, process.env.CARGO_TARGET_DIR || "target");
+export const target = path.resolve(root, process.env.CARGO_TARGET_DIR || "target");
+export const program = path.join(target, "release/ballesta");
 const require = createRequire(path.join(root, "target/browser/"));
 const { chromium } = require("playwright-core");
 export const { PNG } = require("pngjs");
@@ -18,7 +19,7 @@ export const folder = mkdtempSync(path.join(tmpdir(), "ballesta-page-"));
 /** Runs the program in the folder of the tests; with `fails` it has to end with that exit code. */
 export function ballesta(args, fails = 0) {
   try {
-    execFileSync(path.join(target, "release/ballesta"), args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
     if (error.status !== fails) throw error;
   }
@@ -67,7 +68,7 @@ export async function open(file, { width = 1200, height = 720, dark = false } = 
   tab.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
   tab.on("pageerror", (error) => said.push(String(error)));
   tab.on("dialog", (dialog) => { said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  tab.on("request", (request) => { if (!/^(file|data):/.test(request.url())) said.push(`asks for ${request.url()}`); });
+  tab.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) said.push(`asks for ${request.url()}`); });
   await tab.goto(pathToFileURL(file).href);
   await tab.waitForFunction(() => window.page && window.page.state.frames > 0);
   const id = (name) => tab.locator(`#${name}`);
@@ -77,7 +78,7 @@ export async function open(file, { width = 1200, height = 720, dark = false } = 
     const url = await tab.evaluate(() => window.page.picture());
     return PNG.sync.read(Buffer.from(url.split(",")[1], "base64"));
   };
-  const get = (expression) => tab.evaluate(`(() => { const { motion, camera, state, panel, plots, drawing, data, renderer } = window.page; return ${expression}; })()`);
+  const get = (expression) => tab.evaluate(`(() => { const { page } = window; const { motion, camera, state, panel, plots, drawing, data, renderer } = page; return ${expression}; })()`);
   return { tab, said, id, picture, get, done: () => context.close() };
 }
 

@@ -152,7 +152,7 @@ def write_again(platform, out, **options):
 
 def test_archives_and_wheels_hold_program_libraries_and_licences(platform):
     libraries = {e["file"]: (PLATFORMS / e["file"]).read_bytes() for e in manifest()}
-    assert len(libraries) == 3
+    assert len(libraries) == 4
     programs = []
     for path in (DIST / ARCHIVES[platform], DIST / WHEELS[platform]):
         found = entries(path)

@@ -1,5 +1,6 @@
 """One FMU on Linux, Windows and 64-bit ARM: the same bits, the same answers, and states that travel."""
 
+import gzip
 import json
 import math
 import re
@@ -188,6 +189,8 @@ def manifest():
 def test_paths_of_the_machine_are_in_no_library():
     for entry in manifest():
         data = (PLATFORMS / entry["file"]).read_bytes()
+        if entry["file"].endswith(".gz"):
+            data = gzip.decompress(data)
         for path in (str(gallery.ROOT), "/.cargo/", "/home/"):
             assert path.encode() not in data, f"{path} in {entry['file']}"
 
@@ -201,5 +204,5 @@ def test_export_packs_all_platforms_without_a_compiler(tmp_path):
     with zipfile.ZipFile(fmu) as archive:
         binaries = {name: archive.read(name) for name in archive.namelist() if name.startswith("binaries/")}
     folders = {"x86_64-linux": "linux64/four_bar.so", "aarch64-linux": "aarch64-linux/four_bar.so", "x86_64-windows": "win64/four_bar.dll"}
-    assert binaries == {f"binaries/{folders[e['platform']]}": (PLATFORMS / e["file"]).read_bytes() for e in manifest()}
+    assert binaries == {f"binaries/{folders[e['platform']]}": (PLATFORMS / e["file"]).read_bytes() for e in manifest() if e["platform"] in folders}
     assert fmu.stat().st_size <= MOST_BYTES, f"{fmu.stat().st_size} bytes"

@@ -6,7 +6,8 @@ use super::arguments;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
 use super::page::{self, Subject};
-use super::{glb, model, picture, text};
+use super::{glb, model, operating, picture, text};
+use ballesta::analysis::step_map::Question;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;
@@ -45,9 +46,18 @@ impl Plan {
             let message = format!("-o {}: what is written follows from the ending, one of {endings}", output.display());
             return Err(Failure::Usage(message));
         }
+        if let Some(output) = typed.output.as_ref().filter(|output| typed.live && !page::is_page(output)) {
+            let message = format!("-o {}: a live page is a file that ends in .html", output.display());
+            return Err(Failure::Usage(message));
+        }
+        let library = typed.live.then(live_library).transpose()?;
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
-        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.svg", system.name())));
+        if typed.live {
+            let _ = operating::refuse_long_step(&document, &system, &inputs, false, Question::OwnStep)?;
+        }
+        let ending = if typed.live { "html" } else { "svg" };
+        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", system.name())));
         keep_apart(&[("-o", Some(&output))], &model::files(&typed.model, &document))?;
 
         let mut simulator = Simulator::new(Arc::new(system));
@@ -64,6 +74,15 @@ impl Plan {
 
         let values = model::parameters(&document, &typed.set)?;
         let subject = Subject { document: &document, values: &values };
+        if let Some(library) = &library {
+            let file = model::model_file(&typed.model);
+            let text = ballesta::document::file::read_text(&file);
+            let text = text.map_err(|error| Failure::file("read", &file, error))?;
+            let source = page::live::Source { text: &text, typed: typed.model.display().to_string(), library };
+            let page = page::of_live(&subject, &mut simulator, &source);
+            let page = page.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+            return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
+        }
         if page::is_page(&output) {
             let page = page::of_start(&subject, page::at_rest(system, state));
             return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
@@ -85,7 +104,7 @@ impl Plan {
         Ok(Plan { content: Content::Picture(picture), output, json: typed.json })
     }
 
-    /// Writes the picture.
+    /// Writes what was drawn.
     pub fn execute(self) -> Result<(), Failure> {
         match &self.content {
             Content::Bytes(bytes) => write(&self.output, bytes)?,
@@ -93,4 +112,10 @@ impl Plan {
         }
         text::answer(self.json, "", &[&self.output], serde_json::Value::Null)
     }
+}
+
+/// The solver for pages, as WebAssembly.
+fn live_library() -> Result<Vec<u8>, Failure> {
+    let program = std::env::current_exe().ok();
+    ballesta_package::page_library(program.as_deref()).map_err(|error| Failure::Usage(error.to_string()))
 }

@@ -36,7 +36,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use library::{LibraryError, host_library, libraries, libraries_of};
+pub use library::{LibraryError, host_library, libraries, libraries_of, page_library};
 pub use platform::Platform;
 pub use summary::{Summary, pack};
 pub use version::Version;

@@ -45,11 +45,16 @@ pub enum LibraryError {
     Foreign { platform: Platform, folder: PathBuf, why: Unfit },
     /// The manifest of the installation cannot be understood; with the reason.
     Manifest(String),
+    /// There is no library for live pages that belongs to the program.
+    NoPages(String),
     /// The program was installed, but no libraries in the folders where they belong.
     NotInstalled { looked: Vec<PathBuf> },
 }
 
 /// What to do about an installation that is not whole.
+const AGAIN_PAGES: &str = "install ballesta again";
+
+/// The same of libraries for FMUs.
 const AGAIN: &str = "install ballesta again, or name libraries with --library PLATFORM=PATH";
 
 impl fmt::Display for LibraryError {
@@ -78,6 +83,7 @@ impl fmt::Display for LibraryError {
                 write!(f, "; {AGAIN}")
             }
             LibraryError::Manifest(reason) => write!(f, "{reason}; {AGAIN}"),
+            LibraryError::NoPages(why) => write!(f, "a live page needs the solver's library for wasm32: {why}"),
             LibraryError::NotInstalled { looked } => {
                 let looked: Vec<String> = looked.iter().map(|folder| folder.display().to_string()).collect();
                 write!(f, "there are no libraries for FMUs in {}; {AGAIN}", looked.join(" or "))
@@ -125,6 +131,12 @@ pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf),
         notice(&format!("the library for {platform} in target/platforms is left out: {why}"));
     }
     ready.libraries.into_iter().next().map_or_else(|| surroundings.beside(), Ok)
+}
+
+/// The library for live pages, WebAssembly compressed as gzip, of the installation or source tree of `program`.
+pub fn page_library(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
+    let path = Surroundings::of(program).pages()?;
+    ballesta::document::file::read(&path).map_err(|error| LibraryError::Unreadable { library: path, error })
 }
 
 /// Where the program finds libraries.
@@ -195,6 +207,28 @@ impl Surroundings {
             }
         }
         Ok(ready)
+    }
+
+    /// The library for live pages.
+    fn pages(&self) -> Result<PathBuf, LibraryError> {
+        for folder in &self.installed {
+            if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
+                let found = manifest.pages(self.own);
+                return found
+                    .map_err(|why| LibraryError::NoPages(format!("{why} in {}; {AGAIN_PAGES}", folder.display())));
+            }
+        }
+        if self.own.is_some() {
+            return Err(LibraryError::NotInstalled { looked: self.installed.clone() });
+        }
+        let build = "`scripts/platforms.sh wasm32` builds it";
+        let missing = |why: &dyn fmt::Display| LibraryError::NoPages(format!("{why}; {build}"));
+        let folder = self.target.as_deref().map(|target| target.join("platforms"));
+        let manifest = folder.as_deref().map(Manifest::read).transpose().map_err(|error| missing(&error))?.flatten();
+        let fingerprint = self.sources.as_deref().map(sources::fingerprint).transpose();
+        let fingerprint = fingerprint.map_err(|error| missing(&error))?;
+        let found = manifest.map_or(Err(Unfit::NotBuilt), |manifest| manifest.pages(fingerprint.as_deref()));
+        found.map_err(|why| missing(&why))
     }
 
     /// The library for this machine that Cargo has made with the program: in the folder of the program, of what Cargo
@@ -375,6 +409,31 @@ mod tests {
         assert!(refused(Some("a")).contains("is not the file of the manifest"), "{}", refused(Some("a")));
         fs::write(lib.join("manifest.json"), "{").unwrap();
         assert!(refused(Some("a")).contains("manifest.json"), "{}", refused(Some("a")));
+    }
+
+    #[test]
+    fn a_page_without_its_library_is_told_what_builds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let platforms = folder.path().join("platforms");
+        fs::create_dir_all(&platforms).unwrap();
+        let here = |own| Surroundings {
+            program: None,
+            installed: vec![folder.path().join("lib")],
+            target: Some(folder.path().to_path_buf()),
+            sources: None,
+            own,
+        };
+        let refused = |own| here(own).pages().unwrap_err().to_string();
+        assert!(refused(None).contains("not built; `scripts/platforms.sh wasm32` builds it"), "{}", refused(None));
+        manifest::tests::write(&platforms, &[(manifest::PAGES, VERSION, "a")]);
+        assert_eq!(here(None).pages().unwrap(), platforms.join("wasm32/library"));
+        assert!(refused(Some("a")).contains("install ballesta again"), "{}", refused(Some("a")));
+        fs::create_dir_all(folder.path().join("lib")).unwrap();
+        manifest::tests::write(&folder.path().join("lib"), &[(manifest::PAGES, VERSION, "a")]);
+        assert!(here(Some("a")).pages().is_ok());
+        assert!(
+            refused(Some("b")).contains("its sources changed") && refused(Some("b")).contains("install ballesta again")
+        );
     }
 
     #[test]

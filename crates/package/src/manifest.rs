@@ -12,6 +12,9 @@ use serde::Deserialize;
 use super::platform::Platform;
 use super::sources;
 
+/// What the script and its manifest call the library of live pages, which goes into no FMU.
+pub const PAGES: &str = "wasm32";
+
 /// Name of the file.
 const FILE: &str = "manifest.json";
 
@@ -41,6 +44,8 @@ struct Entry {
 pub struct Manifest {
     folder: PathBuf,
     entries: Vec<(Platform, Entry)>,
+    /// That of live pages.
+    pages: Option<Entry>,
 }
 
 /// Why a platform's library cannot be packed.
@@ -80,9 +85,12 @@ impl Manifest {
         if contents.format != FORMAT {
             return Err(fail(format!("has format {}; this program reads format {FORMAT}", contents.format)));
         }
+        let (pages, libraries): (Vec<Entry>, Vec<Entry>) =
+            contents.libraries.into_iter().partition(|entry| entry.platform == PAGES);
         let with_platform = |entry: Entry| entry.platform.parse().map(|platform| (platform, entry));
-        let entries: Result<_, String> = contents.libraries.into_iter().map(with_platform).collect();
-        Ok(Some(Manifest { folder: folder.to_path_buf(), entries: entries.map_err(fail)? }))
+        let entries: Result<_, String> = libraries.into_iter().map(with_platform).collect();
+        let (folder, pages) = (folder.to_path_buf(), pages.into_iter().next());
+        Ok(Some(Manifest { folder, entries: entries.map_err(fail)?, pages }))
     }
 
     /// Platforms of its libraries, in the order of the archive.
@@ -97,7 +105,16 @@ impl Manifest {
     /// `sources` (`None`: there are none to compare with).
     pub fn library(&self, platform: Platform, sources: Option<&str>) -> Result<PathBuf, Unfit> {
         let found = self.entries.iter().find(|(other, _)| *other == platform);
-        let (_, entry) = found.ok_or(Unfit::NotBuilt)?;
+        self.checked(found.map(|(_, entry)| entry), sources)
+    }
+
+    /// The same of the library of live pages, compressed.
+    pub fn pages(&self, sources: Option<&str>) -> Result<PathBuf, Unfit> {
+        self.checked(self.pages.as_ref(), sources)
+    }
+
+    fn checked(&self, entry: Option<&Entry>, sources: Option<&str>) -> Result<PathBuf, Unfit> {
+        let entry = entry.ok_or(Unfit::NotBuilt)?;
         if entry.version != env!("CARGO_PKG_VERSION") {
             return Err(Unfit::OtherVersion(entry.version.clone()));
         }
@@ -158,12 +175,23 @@ pub(super) mod tests {
         assert_eq!(manifest.library(Platform::Win64, Some("b")), Err(Unfit::Stale));
         assert_eq!(manifest.library(Platform::Linux64, Some("a")), Err(Unfit::OtherVersion("0.0.1".into())));
         assert_eq!(manifest.library(Platform::Darwin64, None), Err(Unfit::NotBuilt));
+        assert_eq!(manifest.pages(Some("a")), Err(Unfit::NotBuilt));
 
         fs::write(&windows, "x86_64-Windows").unwrap();
         let damage = manifest.library(Platform::Win64, Some("a")).unwrap_err().to_string();
         assert!(damage.contains("is not the file of the manifest") && damage.contains("x86_64-windows"), "{damage}");
         fs::remove_file(&windows).unwrap();
         assert!(manifest.library(Platform::Win64, Some("a")).unwrap_err().to_string().contains("cannot be read"));
+    }
+
+    #[test]
+    fn the_library_of_pages_is_of_no_platform() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &[(PAGES, VERSION, "a"), ("x86_64-linux", VERSION, "a")]);
+        let manifest = Manifest::read(folder.path()).unwrap().expect("a manifest");
+        assert_eq!(manifest.platforms(), [Platform::Linux64]);
+        assert_eq!(manifest.pages(Some("a")), Ok(folder.path().join("wasm32/library")));
+        assert_eq!(manifest.pages(Some("b")), Err(Unfit::Stale));
     }
 
     #[test]

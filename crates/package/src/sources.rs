@@ -19,12 +19,14 @@ use sha2::{Digest, Sha256};
 /// compiler. `None`: a program of a source tree, which compares with the tree.
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 
-/// What decides the library: its sources, its dependencies, and how it is built.
-const PARTS: [&str; 8] = [
+/// What decides the libraries, that of live pages among them: their sources, their dependencies, and how they are built.
+const PARTS: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
     "build",
     "build.rs",
+    "crates/live/Cargo.toml",
+    "crates/live/src",
     "rust-toolchain.toml",
     "scripts/platforms.sh",
     "scripts/toolchains.sh",
@@ -87,10 +89,11 @@ mod tests {
             fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
             fs::write(tree.join(name), text).unwrap();
         };
-        for name in PARTS.iter().filter(|part| !["build", "src"].contains(part)) {
+        for name in PARTS.iter().filter(|part| !["build", "crates/live/src", "src"].contains(part)) {
             put(name, name);
         }
         put("build/version_resource.rs", "1");
+        put("crates/live/src/lib.rs", "1");
         put("src/fmi/mod.rs", "1");
         let first = fingerprint(tree).unwrap();
         put("crates/cli/src/lib.rs", "2");

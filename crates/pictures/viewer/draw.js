@@ -80,7 +80,8 @@ class Drawing {
 
   /** A little below the lowest place of the whole run. */
   lowest() {
-    const { up } = this.data;
+    const { up, live } = this.data;
+    if (live && live.ground !== null) return live.ground * Math.max(...up);
     let lowest = Infinity;
     for (const place of this.reached()) lowest = Math.min(lowest, dot(place, up));
     return Number.isFinite(lowest) ? lowest - 0.03 * this.size : 0;
@@ -191,6 +192,7 @@ class Drawing {
     if (this.show.forces) this.parts.struts.forEach((strut) => this.drawStrut(strut));
     else this.parts.struts.filter((strut) => strut.kind === "rod").forEach((strut) => this.drawStrut(strut));
     this.motion.loads.forEach((load) => this.drawLoad(load));
+    if (this.pulled) this.lines.push({ points: new Float32Array(this.pulled.flatMap((place) => subtract(place, this.origin))), offset: [0, 0, 0], colour: [...colours.force, 1], strip: true });
     if (this.show.paths) this.drawPaths();
     const relative = ({ from }) => [from[0] - this.origin[0], from[1] - this.origin[1], -this.origin[2]];
     const surfaces = this.show.ground ? this.surfaces : [];
@@ -453,7 +455,7 @@ class Drawing {
     }
     if (this.surfaces.length > 0) return;
     const spacing = roundBelow(this.floor / 6);
-    const count = 14;
+    const count = this.data.live ? 24 : 14;
     const k = up.findIndex((x) => x !== 0);
     const [x, y] = [0, 1, 2].filter((axis) => axis !== k);
     const level = this.level * up[k] - this.origin[k];

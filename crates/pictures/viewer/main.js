@@ -114,10 +114,29 @@ const panel = new Panel(data, drawing, motion, changed);
 const plots = new Plots(data, element("plots"), (time) => go(time));
 panel.onSelect = (curves, i) => { if (plots.curves) plots.mark(curves, i >= 0); };
 
+// A model that runs in the page.
+
+const live = data.live ? new Live(data, motion, drawing, plots, {
+  state, message,
+  play: (on) => play(on),
+  moved: () => {
+    if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
+    else drawing.pulled = null;
+    shown();
+  },
+}) : null;
+
 // Time.
 
 function go(time) {
+  if (live) return live.seek(time);
   motion.set(Math.min(Math.max(time, motion.start), motion.stop));
+  return shown();
+}
+
+/** Shows the present time everywhere. */
+function shown() {
+  if (live) element("time").max = motion.stop;
   element("time").value = motion.time;
   element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
@@ -148,11 +167,12 @@ function traveller() {
   });
   return best;
 }
-const [leader, travelled] = traveller();
+const [leader, travelled] = data.live ? [data.live.lead, 10 * data.size] : traveller();
 
 function play(on) {
-  if (motion.count < 2 && !motion.modes) return;
-  if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
+  if (motion.count < 2 && !motion.modes && !live) return;
+  if (live) live.play(on);
+  else if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
   state.playing = on;
   state.last = performance.now();
   element("play").textContent = on ? "Pause" : "Play";
@@ -162,6 +182,7 @@ function play(on) {
 
 function step(frames) {
   play(false);
+  if (live) live.step(frames);
   if (motion.modes) go((motion.time + frames / 36 + 1) % 1);
   if (motion.count < 2) return;
   const k = Math.min(Math.max(motion.frame + (motion.part > 0.5 ? 1 : 0) + frames, 0), motion.count - 1);
@@ -171,6 +192,7 @@ function step(frames) {
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 function setSpeed(speed) {
   state.speed = speed;
+  if (live) live.send("speed", { speed });
   element("speed").value = String(speed);
 }
 for (const speed of SPEEDS) {
@@ -371,7 +393,7 @@ function labels(c, width, height, text, back) {
 
 let scene = null;
 function draw(now) {
-  if (state.playing) {
+  if (state.playing && !live) {
     const elapsed = Math.min((now - state.last) / 1000, 0.25);
     state.last = now;
     if (elapsed > 0) {
@@ -421,12 +443,33 @@ function zoom(factor, x, y) {
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
 }
+/** The place below the pointer in the plane of the picture through another place. */
+function below(event, place) {
+  const box = canvas.getBoundingClientRect();
+  const [right, up, back] = camera.axes();
+  const depth = camera.parallel ? 1 : 1 - dot(subtract(place, camera.target), back) / camera.distance;
+  const perPixel = ((2 * camera.half()) / box.height) * depth;
+  const at = add(scale(right, (event.clientX - box.left - box.width / 2) * perPixel), scale(up, (box.top + box.height / 2 - event.clientY) * perPixel));
+  return add(add(camera.target, at), scale(back, dot(subtract(place, camera.target), back)));
+}
+const picked = (event) => {
+  const box = canvas.getBoundingClientRect();
+  const ratio = canvas.width / box.width;
+  return renderer.pick(scene, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
+};
+const pullTo = (event) => live.drag(below(event, motion.world([live.hold.b, [0, 0, 0]])));
 canvas.addEventListener("pointerdown", (event) => {
+  if (live && scene && pointers.size === 0 && (live.pulling || event.altKey) && live.grab(picked(event))) {
+    canvas.setPointerCapture(event.pointerId);
+    pullTo(event);
+    return;
+  }
   canvas.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   if (pointers.size === 1) moved = 0;
 });
 canvas.addEventListener("pointermove", (event) => {
+  if (live && live.hold) return pullTo(event);
   const before = pointers.get(event.pointerId);
   if (!before) return;
   const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
@@ -448,11 +491,10 @@ canvas.addEventListener("pointermove", (event) => {
   changed();
 });
 const lift = (event) => {
+  if (live && live.hold) return live.letGo();
   const known = pointers.delete(event.pointerId);
   if (known && event.type === "pointerup" && event.button === 0 && moved < 5 && scene) {
-    const box = canvas.getBoundingClientRect();
-    const ratio = canvas.width / box.width;
-    panel.select(renderer.pick(scene, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio));
+    panel.select(picked(event));
   }
 };
 canvas.addEventListener("pointerup", lift);
@@ -469,7 +511,12 @@ for (const button of document.querySelectorAll("[data-view]")) button.addEventLi
 element("projection").addEventListener("click", () => setParallel(!camera.parallel));
 element("dark").addEventListener("click", () => setDark(state.theme === "light"));
 element("play").addEventListener("click", () => play(!state.playing));
-element("first").addEventListener("click", () => { play(false); go(motion.start); });
+function toStart() {
+  play(false);
+  if (live) live.reset();
+  else go(motion.start);
+}
+element("first").addEventListener("click", toStart);
 element("last").addEventListener("click", () => { play(false); go(motion.stop); });
 element("back").addEventListener("click", () => step(-1));
 element("forward").addEventListener("click", () => step(1));
@@ -496,6 +543,9 @@ const KEYS = [
   ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click goes back to the start"],
 ];
 {
+  if (live) {
+    KEYS.push(["← →, a d", "steer, where the model has such an input"], ["↑ ↓, w s", "throttle, speed"], ["b, space", "brake"], ["Alt and drag", "pull a body"], ["Home, ←, →", "reset, a step back, a step on"]);
+  }
   const list = document.createElement("dl");
   for (const [key, what] of KEYS) {
     const [dt, dd] = [document.createElement("dt"), document.createElement("dd")];
@@ -515,7 +565,7 @@ function press(id) {
   if (box) box.click();
 }
 const ACTIONS = {
-  " ": () => play(!state.playing), Home: () => { play(false); go(motion.start); }, End: () => { play(false); go(motion.stop); },
+  " ": () => play(!state.playing), Home: toStart, End: () => { play(false); go(motion.stop); },
   f: () => setView("fit"), 0: () => setView("iso"), 1: () => setView("+x"), 2: () => setView("-x"), 3: () => setView("+y"), 4: () => setView("-y"), 5: () => setView("+z"), 6: () => setView("-z"),
   p: () => setParallel(!camera.parallel), d: () => setDark(state.theme === "light"), n: () => press("names"), c: () => press("follow"), t: () => toggle("tree"), g: () => toggle("plots"),
   Escape: () => panel.select(-1), "?": () => element("keys").showModal(),
@@ -523,7 +573,8 @@ const ACTIONS = {
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open) return;
-  const field = event.target.closest("input[type=search], select");
+  const field = event.target.closest("input[type=search], input[type=number], select");
+  if (live && !field && live.key(event.key, true)) return void event.preventDefault();
   const slider = event.target.closest("input[type=range]");
   if (field || (slider && slider.id !== "time" && event.key.startsWith("Arrow"))) return;
   if (motion.modes && (event.key === "ArrowUp" || event.key === "ArrowDown")) motion.modes.choose(motion.modes.current + (event.key === "ArrowUp" ? -1 : 1), () => go(motion.time));
@@ -533,6 +584,9 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+document.addEventListener("keyup", (event) => { if (live) live.key(event.key, false); });
+window.addEventListener("blur", () => { if (live) live.held.clear(); });
+
 // The start.
 
 element("name").textContent = data.name;
@@ -540,7 +594,11 @@ element("description").textContent = data.description;
 element("description").title = data.description;
 element("time").min = motion.start;
 element("time").max = motion.stop;
-element("player").hidden = motion.count < 2 && !motion.modes;
+element("player").hidden = motion.count < 2 && !motion.modes && !live;
+if (live) {
+  element("first").title = "Reset, with inputs and parameters as they are (Home)";
+  [element("last").hidden, element("loop").parentElement.hidden] = [true, true];
+}
 setSpeed(1);
 const narrow = window.matchMedia("(max-width: 820px)").matches;
 element("tree").hidden = narrow;
@@ -561,7 +619,7 @@ element("plots").addEventListener("scroll", () => plots.draw(), { passive: true 
 shape();
 go(motion.start);
 setView("iso");
-if (travelled > 4 * data.size && motion.count > 1) press("follow");
+if (live ? data.parts.wheels.length > 0 : travelled > 4 * data.size && motion.count > 1) press("follow");
 else if (motion.count > 1) {
   // All that is ever reached, where the mechanism stays.
   camera.fit(drawing.reached());
@@ -576,5 +634,5 @@ function picture() {
 }
 
 // For tests and for people with a console.
-window.page = { data, motion, camera, state, panel, plots, drawing, renderer, go, play, setView, picture };
+window.page = { data, motion, camera, state, panel, plots, drawing, renderer, live, go, play, setView, picture };
 requestAnimationFrame(draw);

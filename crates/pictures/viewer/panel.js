@@ -128,7 +128,7 @@ class Panel {
       box.dataset.show = `group ${k}`;
       host.append(box.parentElement);
     });
-    const travels = this.motion.count > 1;
+    const travels = this.motion.count > 1 || this.data.live;
     this.follow = false;
     if (travels) host.append(this.checkbox("Follow what moves on", false, (on) => { this.follow = on; }, "follow").parentElement);
     if (this.motion.loads.length > 0) host.append(this.range("arrows", "Arrows", -1.5, 1.5, 0, (value) => { this.drawing.arrows = 10 ** value; return `× ${short(10 ** value, 2)}`; }));

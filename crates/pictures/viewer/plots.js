@@ -9,7 +9,7 @@ class Plots {
   constructor(data, host, onTime) {
     const { plots } = data;
     Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null, drawn: 0 });
-    if (!plots.times) return;
+    if (!plots.count) return;
     const times = decodeSeries(plots.times, plots.count);
     this.curves = plots.curves.map((curve) => {
       const at = curve.at ? decodeAscending(curve.at) : null;
@@ -129,9 +129,41 @@ class Plots {
     this.drawn = now;
   }
 
+  /** From now on curves grow by `feed`, and the last `seconds` are shown. */
+  feedFrom(seconds) {
+    this.window = seconds;
+    this.times = [];
+    for (const curve of this.curves) Object.assign(curve, { t: this.times, v: [] });
+    this.fed = 0;
+  }
+
+  /** Adds the values at a time; what came after it is forgotten. */
+  feed(time, values) {
+    while (this.times.length && this.times[this.times.length - 1] >= time) this.drop(-1);
+    this.times.push(time);
+    this.curves.forEach((curve, k) => curve.v.push(values[k]));
+    while (this.times[0] < time - this.window) this.drop(0);
+    const first = this.times[0];
+    this.range = [first, Math.max(time, first + 0.1 * this.window)];
+    this.whole = [...this.range];
+    this.fed++;
+  }
+
+  drop(end) {
+    for (const list of [this.times, ...this.curves.map((curve) => curve.v)]) {
+      if (end < 0) list.pop();
+      else list.shift();
+    }
+  }
+
+  forget() {
+    this.times.length = 0;
+    for (const curve of this.curves) curve.v.length = 0;
+  }
+
   /** Draws the panels that are in view. */
   draw() {
-    if (this.host.hidden) return;
+    if (this.host.hidden || (this.times && this.times.length === 0)) return;
     const host = this.host.getBoundingClientRect();
     for (const entry of this.panels) {
       const box = entry.canvas.getBoundingClientRect();
@@ -164,7 +196,7 @@ class Plots {
     }
     const c = canvas.getContext("2d", { willReadFrequently: true });
     const shown = entry.curves.filter((curve) => curve.on);
-    const key = `${this.range} ${shown.map((curve) => curve.number)}`;
+    const key = `${this.fed} ${this.range} ${shown.map((curve) => curve.number)}`;
     if (entry.key !== key) Object.assign(entry, { key, y: this.limits(entry, shown).map((value) => value * panel.factor) });
     const area = { left: this.left, right: box.width - this.right, top: 6, bottom: box.height - 20 };
     const xs = entry.overTime ? this.range : this.alongRange(entry);

@@ -63,7 +63,10 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
         let (variable, length) = match j {
             _ if j < n => (Variable::Position(point.coordinates[j]), unit(j)),
             _ if j < 2 * n => (Variable::Speed(point.coordinates[j - n]), unit(j)),
-            _ if j < states => (Variable::Auxiliary(filters[j - 2 * n]), 1.0),
+            _ if j < states => {
+                let state = filters[j - 2 * n];
+                (Variable::Auxiliary(state), larger(1.0, point.state.auxiliary[state].abs()))
+            }
             _ => (Variable::Input(j - states), if guides(system, j - states) { 1.0 } else { 100.0 }),
         };
         let Some(found) = column(&point, ws, &filters, variable, length) else { continue };
@@ -74,7 +77,7 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
         for (i, (row, (value, doubt))) in top[n..].iter().chain(bottom).zip(found).enumerate() {
             // What the kinematics of a turning body add to the rates of positions is not in these rows.
             let whole = size(row, &|j| if top.len() == model.a.len() && j < states { unit(j) } else { 1.0 });
-            let error = ((row[at] - value).abs() - doubt) * if j < states { length } else { 1.0 };
+            let error = ((row[at] - value).abs() - doubt) * if j < 2 * n { length } else { 1.0 };
             count += 1;
             let is_open = i + n >= top.len() && open.contains(&(i + n - top.len()));
             if !(error <= 1e-9 * whole + 1e-7) && !is_open {

@@ -57,7 +57,7 @@ fn derivatives_by_states_and_inputs_are_those_of_differences() {
 /// the states have drifted off the closed positions.
 #[test]
 fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
-    let mut compared = 0;
+    let (mut models, mut all, mut compared) = (0, 0, 0);
     for path in gallery() {
         let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
@@ -107,14 +107,18 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
                 [quotient([&c, &d], i, 1e-6), quotient([&b, &e], i, 2e-6), quotient([&a, &f], i, 4e-6)];
             let extrapolated = fine + (fine - middle) / 3.0;
             // What rounding and corners make of differences shows in how they differ.
-            let doubt = 10.0 * ((fine - middle).abs() + (middle - coarse).abs()) + 1e-8 * c[i].abs() / 1e-3;
-            assert!(
-                (found - extrapolated).abs() <= 1e-6 * extrapolated.abs() + doubt + 1e-6,
-                "{}: {i}: {found} and {extrapolated} ± {doubt}",
-                path.display()
-            );
+            let doubt = (fine - middle).abs() + (middle - coarse).abs();
+            all += 1;
+            if doubt <= 1e-4 * extrapolated.abs() + 1e-6 {
+                assert!(
+                    (found - extrapolated).abs() <= 1e-6 * extrapolated.abs() + 10.0 * doubt + 1e-5 * c[i].abs() + 1e-6,
+                    "{}: {i}: {found} and {extrapolated} ± {doubt}",
+                    path.display()
+                );
+                compared += 1;
+            }
         }
-        compared += 1;
+        models += 1;
     }
-    assert!(compared >= 45, "{compared}");
+    assert!(models >= 45 && 10 * compared > 9 * all, "{compared} of {all} in {models} models");
 }

@@ -162,7 +162,7 @@ impl Check {
                 limit_s: self.limit.as_ref().ok().map(|limit| limit.step).filter(|step| step.is_finite()),
                 fastest_rad_s: self.limit.as_ref().ok().map(|limit| limit.fastest),
                 limiting_mode: self.limit.as_ref().ok().filter(|limit| limit.step.is_finite()).map(|limit| Limiting {
-                    frequency_hz: limit.eigenvalue.norm() / TAU,
+                    frequency_hz: limit.eigenvalue.re.hypot(limit.eigenvalue.im) / TAU,
                     coordinate: limit.coordinate.clone(),
                 }),
             },

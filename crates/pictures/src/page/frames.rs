@@ -6,13 +6,13 @@
 use super::encode::{Series, ranged, series};
 use super::parts::Extent;
 use ballesta::dynamics::{evaluate, load_stage};
-use ballesta::force::{Element, Loads};
-use ballesta::math::rotation::quaternion;
-use ballesta::math::spatial::Wrench;
-use ballesta::math::{Mat3, Vec3};
+use ballesta::math::Vec3;
 use ballesta::system::{State, System, Workspace};
+use ballesta_live::frame::{Eye, LoadKind};
 use serde::Serialize;
 use std::sync::Arc;
+
+pub use ballesta_live::frame::pose;
 
 /// Frames per simulated second.
 const RATE: f64 = 60.0;
@@ -27,27 +27,9 @@ const ROTATION: f64 = 1.0 / 32768.0;
 /// Steps within the range of a load, an elastic coordinate.
 const STEPS: f64 = 16384.0;
 
-/// Where a load acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LoadKind {
-    /// `[[force]]`, aerodynamic drag.
-    Force,
-    /// `[[torque]]`.
-    Torque,
-    /// Of the road on a tyre, or what a wheel port brings.
-    Contact,
-    /// Of a bushing or leaf spring on its second body.
-    Connection,
-}
-
-/// Loads of one force element.
+/// Loads of one force element: where it acts where that moves through the world, and what.
+#[derive(Clone, Default)]
 struct LoadSeries {
-    element: usize,
-    kind: LoadKind,
-    body: usize,
-    /// Where it acts from the body's origin, in its frame; of tyres the contact point in the world.
-    point: Vec3,
     places: Vec<Vec3>,
     values: Vec<Vec3>,
 }
@@ -121,8 +103,7 @@ pub struct Track<'a> {
 
 /// Takes frames.
 pub struct Recorder {
-    system: Arc<System>,
-    ws: Workspace,
+    eye: Eye,
     /// Evaluation of the first frame.
     first: Workspace,
     /// Communication points from one frame to the next.
@@ -134,21 +115,11 @@ pub struct Recorder {
     poses: Vec<[Vec<f64>; 7]>,
     elastic: Vec<Vec<Vec<f64>>>,
     loads: Vec<LoadSeries>,
-    tensions: Vec<(usize, Vec<f64>)>,
+    tensions: Vec<Vec<f64>>,
     singular: Vec<[f64; 2]>,
     choices: Vec<f64>,
     repartitions: Option<u32>,
     last: Option<f64>,
-    wrenches: Vec<Wrench>,
-    efforts: Vec<f64>,
-    rates: Vec<f64>,
-    patches: Vec<Option<ballesta::force::tyre::Patch>>,
-}
-
-/// World coordinates of the origin of a body's frame, and its rotation.
-pub fn pose(system: &System, ws: &Workspace, body: usize) -> (Vec3, Mat3) {
-    let motion = &ws.kinematics.bodies[body];
-    (motion.position + motion.reference + system.origin, motion.rotation)
 }
 
 impl Recorder {
@@ -158,23 +129,7 @@ impl Recorder {
         let every = (1.0 / RATE).min(span / FEWEST).max(span / MOST);
         // Whole communication steps, so that the frames have equal distances.
         let every = (every / step).round().clamp(1.0, 1e9) as usize;
-        let (ws, first) = (Workspace::new(&system), Workspace::new(&system));
-        let loads = system.elements.iter().enumerate().filter_map(|(element, of)| {
-            let (kind, body, point) = match of {
-                Element::Force(force) => (LoadKind::Force, force.point.body.0, force.point.point),
-                Element::Torque(torque) => (LoadKind::Torque, torque.body.0, Vec3::zeros()),
-                Element::AerodynamicDrag(drag) => (LoadKind::Force, drag.point.body.0, drag.point.point),
-                Element::Tyre(_) => (LoadKind::Contact, of.bodies().first()?.0, Vec3::zeros()),
-                Element::WheelPort(port) => (LoadKind::Contact, port.wheel.0, Vec3::zeros()),
-                Element::Bushing(bushing) => (LoadKind::Connection, bushing.ends[1].body.0, bushing.ends[1].point),
-                Element::LeafSpring(leaf) => (LoadKind::Connection, leaf.seats[1].body.0, leaf.seats[1].point),
-                _ => return None,
-            };
-            (body != 0).then(|| LoadSeries { element, kind, body, point, places: Vec::new(), values: Vec::new() })
-        });
-        let loads: Vec<LoadSeries> = loads.collect();
-        let tensions = system.elements.iter().enumerate().filter(|(_, of)| is_line(of));
-        let tensions = tensions.map(|(element, _)| (element, Vec::new())).collect();
+        let (eye, first) = (Eye::new(system.clone()), Workspace::new(&system));
         Recorder {
             every,
             left: 0,
@@ -182,19 +137,14 @@ impl Recorder {
             times: Vec::new(),
             poses: system.bodies.iter().map(|_| Default::default()).collect(),
             elastic: system.flexible.iter().map(|body| vec![Vec::new(); body.modes()]).collect(),
-            loads,
-            tensions,
+            loads: vec![LoadSeries::default(); eye.loads().len()],
+            tensions: vec![Vec::new(); eye.tensions().len()],
             singular: Vec::new(),
             choices: Vec::new(),
             repartitions: None,
             last: None,
-            wrenches: vec![Wrench::zero(); system.bodies.len()],
-            efforts: vec![0.0; system.nv],
-            rates: vec![0.0; ws.rates.auxiliary.len()],
-            patches: ws.loads.patches.clone(),
-            ws,
             first,
-            system,
+            eye,
         }
     }
 
@@ -229,19 +179,17 @@ impl Recorder {
 
     /// Takes a frame of `state`.
     fn take(&mut self, state: &State) {
-        let Recorder { system, ws, .. } = self;
-        load_stage(system, state, ws, state.time);
-        if evaluate(system, state, ws, state.time).is_err() {
+        let eye = &mut self.eye;
+        if !eye.look(state) {
             return;
         }
         if self.times.is_empty() {
-            load_stage(system, state, &mut self.first, state.time);
-            let _ = evaluate(system, state, &mut self.first, state.time);
+            load_stage(eye.system(), state, &mut self.first, state.time);
+            let _ = evaluate(eye.system(), state, &mut self.first, state.time);
         }
         self.times.push(state.time);
         for (body, series) in self.poses.iter_mut().enumerate() {
-            let (at, rotation) = pose(system, ws, body);
-            let q = quaternion(&rotation);
+            let (at, q) = eye.pose(body);
             let along: f64 = (0..4).map(|k| q[k] * series[3 + k].last().copied().unwrap_or(q[k])).sum();
             let sign = if along < 0.0 { -1.0 } else { 1.0 };
             for k in 0..3 {
@@ -251,36 +199,16 @@ impl Recorder {
                 series[3 + k].push(sign * q[k]);
             }
         }
-        for (body, series) in system.flexible.iter().zip(&mut self.elastic) {
-            series.iter_mut().zip(&ws.stage.q[body.q.clone()]).for_each(|(series, value)| series.push(*value));
+        for (body, series) in self.elastic.iter_mut().enumerate() {
+            series.iter_mut().zip(eye.elastic(body)).for_each(|(series, value)| series.push(*value));
         }
-        self.take_loads(state);
-    }
-
-    fn take_loads(&mut self, state: &State) {
-        let surroundings = self.ws.surroundings(state);
-        for load in &mut self.loads {
-            let element = &self.system.elements[load.element];
-            self.wrenches.fill(Wrench::zero());
-            element.add_loads(
-                &surroundings,
-                &mut Loads {
-                    wrenches: &mut self.wrenches,
-                    efforts: &mut self.efforts,
-                    dissipated_power: 0.0,
-                    input_power: 0.0,
-                    rates: &mut self.rates,
-                    patches: &mut self.patches,
-                },
-            );
-            let wrench = &self.wrenches[load.body];
-            load.values.push(if load.kind == LoadKind::Torque { wrench.moment } else { wrench.force });
-            if let Element::Tyre(tyre) = element {
-                load.places.push(tyre.evaluated_readout(&surroundings, &self.patches).contact);
-            }
+        for (k, load) in self.loads.iter_mut().enumerate() {
+            let (value, place) = eye.load(state, k);
+            load.values.push(value);
+            load.places.push(place);
         }
-        for (element, values) in &mut self.tensions {
-            values.push(self.system.elements[*element].readout(&surroundings).force);
+        for (k, values) in self.tensions.iter_mut().enumerate() {
+            values.push(eye.tension(state, k));
         }
     }
 
@@ -291,7 +219,7 @@ impl Recorder {
 
     /// The system.
     pub fn system(&self) -> &Arc<System> {
-        &self.system
+        self.eye.system()
     }
 
     /// Scratch with the evaluation of the first frame.
@@ -315,17 +243,16 @@ impl Recorder {
         let three = |vectors: &[Vec3], resolution: f64| {
             std::array::from_fn(|k| series(&vectors.iter().map(|v| v[k]).collect::<Vec<f64>>(), resolution))
         };
-        let loads = self.loads.iter().map(|load| {
-            let largest = load.values.iter().fold(0.0_f64, |largest, value| largest.max(value.norm()));
-            let moves = !load.places.is_empty();
+        let loads = self.eye.loads().iter().zip(&self.loads).map(|(load, series)| {
+            let largest = series.values.iter().fold(0.0_f64, |largest, value| largest.max(value.norm()));
             Load {
-                name: self.system.elements[load.element].name().to_string(),
+                name: self.eye.system().elements[load.element].name().to_string(),
                 i: 0,
                 kind: load.kind,
                 b: load.body,
-                p: (!moves).then(|| load.point.into()),
-                at: moves.then(|| three(&load.places, POSITION * size)),
-                v: three(&load.values, largest / STEPS),
+                p: (!load.moves).then(|| load.point.into()),
+                at: load.moves.then(|| three(&series.places, POSITION * size)),
+                v: three(&series.values, largest / STEPS),
             }
         });
         let loads = loads.collect();
@@ -340,26 +267,17 @@ impl Recorder {
             count: self.times.len(),
             poses: poses.collect(),
             elastic: elastic.collect(),
-            tensions: self.tensions.iter().map(|(element, values)| (*element, ranged(values, STEPS))).collect(),
+            tensions: self
+                .eye
+                .tensions()
+                .iter()
+                .zip(&self.tensions)
+                .map(|(element, values)| (*element, ranged(values, STEPS)))
+                .collect(),
             singular: self.singular,
             fault: fault.map(|fault| (self.last.unwrap_or(0.0), fault)),
             choices: self.choices,
         };
         (frames, loads)
     }
-}
-
-/// Whether the element acts along a line or a coordinate and has a tension.
-fn is_line(element: &Element) -> bool {
-    matches!(
-        element,
-        Element::Spring(_)
-            | Element::Damper(_)
-            | Element::AirSpring(_)
-            | Element::BumpStop(_)
-            | Element::AntiRollBar(_)
-            | Element::JointSpring(_)
-            | Element::TorsionBar(_)
-            | Element::LeafSpring(_)
-    )
 }

@@ -2,13 +2,15 @@
 //!
 //! [`parts`] turns what `view` collects ([`super::view::scene`]) into things that move with bodies; [`frames`] records
 //! the motion; [`encode`] packs series of numbers; [`looks`] are the shapes of the file; [`items`] are the rows of the
-//! tree; [`sliders`] move joints without a solver; [`roads`] are heights on a grid; [`shapes`] animates mode shapes.
+//! tree; [`sliders`] move joints without a solver; [`roads`] are heights on a grid; [`shapes`] animates mode shapes;
+//! [`live`] is the page that holds the solver.
 //! The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its files are put together here, in their
 //! order. The data are one JSON object in the page, whose format is written down in `viewer/FORMAT.md`.
 
 mod encode;
 pub mod frames;
 pub mod items;
+pub mod live;
 mod looks;
 pub mod parts;
 mod roads;
@@ -21,24 +23,28 @@ use super::plot::{self, Curve, Panel};
 use crate::template;
 use ballesta::math::Vec3;
 use ballesta::model::Document;
-use ballesta::system::System;
+use ballesta::simulate::Simulator;
+use ballesta::system::{Fault, System};
 use ballesta_experiment::simulation::Recording;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
 use items::Items;
 use parts::{Extent, Parts};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// Version of the format of the data.
 const FORMAT: u32 = 1;
 /// Points of a curve, at most four times as many.
 const COLUMNS: usize = 700;
+/// Uneven roads of a live page reach so far around the start, m.
+const DRIVEN: f64 = 60.0;
 /// Steps within the range of a curve.
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("../../viewer/decode.js"),
     include_str!("../../viewer/vectors.js"),
     include_str!("../../viewer/meshes.js"),
@@ -49,8 +55,12 @@ const SCRIPTS: [&str; 11] = [
     include_str!("../../viewer/render.js"),
     include_str!("../../viewer/plots.js"),
     include_str!("../../viewer/panel.js"),
+    include_str!("../../viewer/live.js"),
     include_str!("../../viewer/main.js"),
 ];
+
+/// What the worker of a live page runs.
+const WORKER: &str = include_str!("../../viewer/worker.js");
 
 /// A curve of the page.
 #[derive(Serialize)]
@@ -118,6 +128,8 @@ struct Data {
     plots: Plots,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shapes: Vec<shapes::Shape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<live::Live>,
 }
 
 /// A model in its places.
@@ -130,12 +142,29 @@ pub struct Subject<'a> {
 
 /// The page of a model at its start.
 pub fn of_start(subject: &Subject, recorder: Recorder) -> String {
-    page("start", subject, recorder, None, None)
+    write(&page("start", subject, recorder, None, None, None), None)
+}
+
+/// The page in which a model runs, from a simulator at its start.
+///
+/// # Errors
+/// The fault of its outputs there.
+pub fn of_live(subject: &Subject, simulator: &mut Simulator, source: &live::Source) -> Result<String, Fault> {
+    let system = simulator.system().clone();
+    let interface = system.interface();
+    let mut outputs = vec![0.0; interface.outputs.len()];
+    simulator.outputs(&mut outputs)?;
+    let mut recording = Recording::new(outputs.len(), 1);
+    recording.push(simulator.time(), &outputs);
+    let inputs: Vec<f64> = (0..interface.inputs.len()).map(|index| simulator.input(index)).collect();
+    let recorder = at_rest(&system, simulator.state());
+    let data = page("live", subject, recorder, Some(&recording), None, Some((source, &inputs)));
+    Ok(write(&data, Some(source.library)))
 }
 
 /// The page of a run with its outputs; `fault`: what ended it early.
 pub fn of_run(subject: &Subject, recorder: Recorder, recording: &Recording, fault: Option<String>) -> String {
-    page("run", subject, recorder, Some(recording), fault)
+    write(&page("run", subject, recorder, Some(recording), fault, None), None)
 }
 
 fn page(
@@ -144,13 +173,19 @@ fn page(
     recorder: Recorder,
     recording: Option<&Recording>,
     fault: Option<String>,
-) -> String {
+    source: Option<(&live::Source, &[f64])>,
+) -> Data {
     let (document, values) = (subject.document, subject.values);
     let system = recorder.system().clone();
     let model = &document.model;
     let (mut parts, extent, items) = parts_of(subject, &recorder);
     let size = extent.size();
+    // Who drives comes farther than a run that is known.
+    let around = source.map_or(0.0, |_| DRIVEN);
     let (low, high) = recorder.ground(&extent);
+    let (low, high) = (low.map(|x| x - around), high.map(|x| x + around));
+    let mut roads = roads::roads(document, values, low, high, |name| items.find(items::TYRES, name));
+    let live = source.map(|source| live::Live::new(source, document, values, &system, &items, &mut roads));
     let (sliders, unmoved) = match kind {
         "start" => sliders::sliders(&system, recorder.first(), &items),
         _ => (Vec::new(), Vec::new()),
@@ -160,7 +195,7 @@ fn page(
         load.i = items.element(&load.name).expect("every force element has a row");
     }
     parts.loads = loads;
-    let data = Data {
+    Data {
         format: FORMAT,
         kind,
         name: model.general.name.clone(),
@@ -173,13 +208,13 @@ fn page(
         parts,
         sliders,
         unmoved,
-        roads: roads::roads(document, values, low, high, |name| items.find(items::TYRES, name)),
+        roads,
         plots: recording.map_or_else(Plots::default, |recording| plots(document, &system, recording)),
         items: items.list,
         frames,
         shapes: Vec::new(),
-    };
-    write(&data)
+        live,
+    }
 }
 
 /// What is drawn, where it starts, the box around it, and the rows of the tree.
@@ -251,14 +286,34 @@ fn page_curve(curve: &Curve, times: &[f64]) -> PageCurve {
     }
 }
 
-/// Puts the page together.
-fn write(data: &Data) -> String {
+/// Puts the page together. Its policy names program and style by their hashes: nothing else runs, whatever the data
+/// hold. A live page may besides make a worker of its own text, and compile its `library`.
+fn write(data: &Data, library: Option<&[u8]>) -> String {
     let json = serde_json::to_string(data).expect("numbers and texts can be serialized");
+    let style = include_str!("../../viewer/style.css");
+    let script = format!("\n\"use strict\";\n(() => {{\n{}\n}})();\n", SCRIPTS.join("\n"));
+    let hash = |text: &str| format!("'sha256-{}'", encode::base64(&Sha256::digest(text)));
     template::fill(include_str!("../../viewer/index.html"), |word, page| match word {
         "title" => page.push_str(&quick_xml::escape::escape(&data.name)),
-        "style" => page.push_str(include_str!("../../viewer/style.css")),
-        "script" => page.push_str(&SCRIPTS.join("\n")),
+        "scripts" => {
+            *page += &hash(&script);
+            if library.is_some() {
+                *page += " 'wasm-unsafe-eval'; worker-src blob:";
+            }
+        }
+        "styles" => *page += &hash(style),
+        "style" => page.push_str(style),
+        "script" => page.push_str(&script),
         "data" => page.push_str(&harmless(&json)),
+        "live" => {
+            if let Some(library) = library {
+                *page += "<script type=\"text/plain\" id=\"library\">";
+                *page += &encode::base64(library);
+                *page += "</script>\n<script type=\"text/plain\" id=\"worker\">";
+                *page += WORKER;
+                *page += "</script>\n";
+            }
+        }
         other => unreachable!("viewer/index.html names {other}"),
     })
 }

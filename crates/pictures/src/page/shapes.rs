@@ -61,7 +61,7 @@ fn with_shapes(subject: &Subject, recorder: Recorder, shapes: Vec<Shape>) -> Str
     let (mut parts, extent) = parts::parts(subject.document, &system, recorder.first(), subject.values, &items);
     let (frames, _) = recorder.finish(extent.size(), None);
     parts.loads.clear();
-    write(&Data {
+    let data = Data {
         format: FORMAT,
         kind: "modes",
         name: subject.document.model.general.name.clone(),
@@ -79,7 +79,9 @@ fn with_shapes(subject: &Subject, recorder: Recorder, shapes: Vec<Shape>) -> Str
         roads: Vec::new(),
         plots: Plots::default(),
         shapes,
-    })
+        live: None,
+    };
+    write(&data, None)
 }
 
 /// Small motions of all bodies in a mode. The workspace holds the evaluation at the point.
@@ -240,7 +242,7 @@ fn of_nodes(nodes: Nodes) -> String {
     let rows = nodes.signs.iter().map(|(_, _, name, detail)| items::Item::sign(name, detail.clone()));
     let rows = std::iter::once(body).chain(rows).collect();
     let part = FlexiblePart::of_nodes(nodes.names, &nodes.places, nodes.edges, shapes, marked);
-    write(&Data {
+    let data = Data {
         format: FORMAT,
         kind: "modes",
         name: nodes.name.clone(),
@@ -266,7 +268,9 @@ fn of_nodes(nodes: Nodes) -> String {
                 elastic: vec![unit(mode)],
             })
             .collect(),
-    })
+        live: None,
+    };
+    write(&data, None)
 }
 
 #[cfg(test)]

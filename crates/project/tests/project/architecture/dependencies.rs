@@ -154,6 +154,21 @@ fn every_crate_of_the_workspace_stands_in_the_table_with_those_that_it_uses() {
 }
 
 #[test]
+fn no_product_of_matrices_asks_the_processor_what_it_can() {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
+    // What nalgebra takes with its feature `std`: with FMA it rounds once where it rounds twice without.
+    let lock: Table = lock.parse().expect("TOML");
+    let packages = lock["package"].as_array().expect("packages");
+    let mut found = packages.iter().filter(|package| package["name"].as_str() == Some("nalgebra")).peekable();
+    assert!(found.peek().is_some(), "no nalgebra");
+    for package in found {
+        let uses = package["dependencies"].as_array().expect("dependencies");
+        let is_product = |name: &Value| name.as_str().is_some_and(|name| name.starts_with("matrixmultiply"));
+        assert!(!uses.iter().any(is_product), "some crate enables the feature std of nalgebra");
+    }
+}
+
+#[test]
 fn the_lock_file_of_the_fuzz_targets_has_every_dependency_of_the_crates() {
     crate::root::at_root();
     // With `--locked`, scripts/fuzz.sh builds nothing when it has not.

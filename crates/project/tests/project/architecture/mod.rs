@@ -48,12 +48,13 @@ const NUMERIC_FOLDERS: [&str; 12] = [
     "crates/experiment/src/study",
 ];
 
-/// The C boundary on both sides, the counting allocator and the scheduling of `ballesta bench`, and tests of these.
-const UNSAFE_PLACES: [&str; 7] = [
+/// The C boundary on both sides, the functions of the library for pages, the counting allocator and the scheduling of `ballesta bench`, and tests of these.
+const UNSAFE_PLACES: [&str; 8] = [
     "src/fmi/",
     "crates/package/src/importer/instance.rs",
     "crates/cli/src/allocation.rs",
     "crates/cli/src/bench/realtime/scheduling/linux.rs",
+    "crates/live/src/exports.rs",
     "tests/",
     "fuzz/src/shared/exchange.rs",
     "fuzz/src/shared/fmu.rs",

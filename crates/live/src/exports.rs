@@ -1,0 +1,171 @@
+//! The functions of the WebAssembly library: a [`Session`], told and asked by numbers and texts in its memory.
+//!
+//! A page has one instance of the library per worker, so one session. Texts and files come in by [`live_buffer`]:
+//! the caller writes so many bytes there. A function with a status gives 0, or 1 with what is wrong as the text of
+//! [`live_text`]. Addresses are good until the next call.
+
+use crate::session::Session;
+use ballesta::model::DataFile;
+use std::cell::RefCell;
+
+#[derive(Default)]
+struct Library {
+    buffer: Vec<u8>,
+    files: Vec<DataFile>,
+    text: String,
+    frame: Vec<f64>,
+    session: Option<Session>,
+}
+
+thread_local! {
+    static LIBRARY: RefCell<Library> = RefCell::default();
+}
+
+/// Does something with the session, if there is one.
+fn session<T: Default>(work: impl FnOnce(&mut Session) -> T) -> T {
+    LIBRARY.with_borrow_mut(|library| library.session.as_mut().map(work).unwrap_or_default())
+}
+
+fn status(done: Result<(), String>) -> u32 {
+    LIBRARY.with_borrow_mut(|library| match done {
+        Ok(()) => 0,
+        Err(text) => {
+            library.text = text;
+            1
+        }
+    })
+}
+
+/// Room for `length` bytes that the caller writes.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_buffer(length: usize) -> *mut u8 {
+    LIBRARY.with_borrow_mut(|library| {
+        library.buffer = vec![0; length];
+        library.buffer.as_mut_ptr()
+    })
+}
+
+/// The buffer is a path of `path` bytes and a file: one that the model names.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_file(path: usize) {
+    LIBRARY.with_borrow_mut(|library| {
+        let mut bytes = std::mem::take(&mut library.buffer);
+        let rest = bytes.split_off(path.min(bytes.len()));
+        let path = String::from_utf8_lossy(&bytes).into_owned();
+        library.files.push(DataFile { path, bytes: rest, key: String::new() });
+    });
+}
+
+/// The buffer is the text of a model; status.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_open() -> u32 {
+    let opened = LIBRARY.with_borrow_mut(|library| {
+        let bytes = std::mem::take(&mut library.buffer);
+        let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+        library.session = Some(Session::open(&text, "model.toml", library.files.clone())?);
+        Ok(())
+    });
+    status(opened)
+}
+
+/// [`Session::set_input`].
+#[unsafe(no_mangle)]
+pub extern "C" fn live_set_input(index: usize, value: f64) {
+    session(|session| session.set_input(index, value));
+}
+
+/// [`Session::set_parameter`].
+#[unsafe(no_mangle)]
+pub extern "C" fn live_set_parameter(index: usize, value: f64) {
+    session(|session| session.set_parameter(index, value));
+}
+
+/// [`Session::begin`]; status.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_begin() -> u32 {
+    status(session(|session| Some(session.begin())).unwrap_or_else(no_session))
+}
+
+/// [`Session::step`]; status.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_step() -> u32 {
+    status(session(|session| Some(session.step())).unwrap_or_else(no_session))
+}
+
+fn no_session() -> Result<(), String> {
+    Err("no model is open".into())
+}
+
+/// [`Session::save`].
+#[unsafe(no_mangle)]
+pub extern "C" fn live_save() -> usize {
+    session(Session::save)
+}
+
+/// [`Session::thin`].
+#[unsafe(no_mangle)]
+pub extern "C" fn live_thin() {
+    session(Session::thin);
+}
+
+/// [`Session::restore`]; -1 where no point is remembered.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_restore(point: usize) -> i32 {
+    session(|session| session.restore(point)).map_or(-1, |point| point as i32)
+}
+
+/// [`Session::time`], s.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_time() -> f64 {
+    session(|session| session.time())
+}
+
+/// The outputs at the present point, and with them their number.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_outputs() -> *const f64 {
+    session(|session| Some(session.outputs().as_ptr())).unwrap_or(std::ptr::null())
+}
+
+/// Number of outputs.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_output_count() -> usize {
+    session(|session| session.outputs().len())
+}
+
+/// The present frame: 1 where its point was near a singular position, 0 elsewhere, then [`Session::frame`].
+#[unsafe(no_mangle)]
+pub extern "C" fn live_frame() -> *const f64 {
+    LIBRARY.with_borrow_mut(|library| {
+        library.frame.clear();
+        if let Some(session) = &mut library.session {
+            library.frame.push(f64::from(u8::from(session.near_singular())));
+            library.frame.extend(session.frame());
+        }
+        library.frame.as_ptr()
+    })
+}
+
+/// Numbers of the frame that was asked for last.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_frame_length() -> usize {
+    LIBRARY.with_borrow(|library| library.frame.len())
+}
+
+/// [`Session::warning`], as the text; 1 where there is one.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_warning() -> u32 {
+    let warning = session(|session| session.warning());
+    status(warning.map_or(Ok(()), Err))
+}
+
+/// The text that the last status speaks of, UTF-8.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_text() -> *const u8 {
+    LIBRARY.with_borrow(|library| library.text.as_ptr())
+}
+
+/// Bytes of the text.
+#[unsafe(no_mangle)]
+pub extern "C" fn live_text_length() -> usize {
+    LIBRARY.with_borrow(|library| library.text.len())
+}

@@ -1,0 +1,202 @@
+//! What a page shows of one instant: poses of all bodies, elastic coordinates, loads and tensions.
+//!
+//! A state is evaluated in scratch memory of its own: looking changes no bit of a run.
+
+use ballesta::dynamics::{evaluate, load_stage};
+use ballesta::force::tyre::Patch;
+use ballesta::force::{Element, Loads};
+use ballesta::math::rotation::quaternion;
+use ballesta::math::spatial::Wrench;
+use ballesta::math::{Mat3, Vec3};
+use ballesta::system::{State, System, Workspace};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Where a load acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadKind {
+    /// `[[force]]`, aerodynamic drag.
+    Force,
+    /// `[[torque]]`.
+    Torque,
+    /// Of the road on a tyre, or what a wheel port brings.
+    Contact,
+    /// Of a bushing or leaf spring on its second body.
+    Connection,
+}
+
+/// A load that is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Its force element.
+    pub element: usize,
+    /// What it is.
+    pub kind: LoadKind,
+    /// Body it acts on.
+    pub body: usize,
+    /// Where it acts from the body's origin, in its frame; of tyres the contact point in the world counts.
+    pub point: Vec3,
+    /// It acts at a place of the world, that of [`Eye::load`], and at no point of the body.
+    pub moves: bool,
+}
+
+/// Looks at states of a system.
+pub struct Eye {
+    system: Arc<System>,
+    ws: Workspace,
+    loads: Vec<Load>,
+    tensions: Vec<usize>,
+    wrenches: Vec<Wrench>,
+    efforts: Vec<f64>,
+    rates: Vec<f64>,
+    patches: Vec<Option<Patch>>,
+}
+
+/// World coordinates of the origin of a body's frame, and its rotation.
+pub fn pose(system: &System, ws: &Workspace, body: usize) -> (Vec3, Mat3) {
+    let motion = &ws.kinematics.bodies[body];
+    (motion.position + motion.reference + system.origin, motion.rotation)
+}
+
+impl Eye {
+    /// Of a system.
+    pub fn new(system: Arc<System>) -> Eye {
+        let ws = Workspace::new(&system);
+        let loads = system.elements.iter().enumerate().filter_map(|(element, of)| {
+            let (kind, body, point) = match of {
+                Element::Force(force) => (LoadKind::Force, force.point.body.0, force.point.point),
+                Element::Torque(torque) => (LoadKind::Torque, torque.body.0, Vec3::zeros()),
+                Element::AerodynamicDrag(drag) => (LoadKind::Force, drag.point.body.0, drag.point.point),
+                Element::Tyre(_) => (LoadKind::Contact, of.bodies().first()?.0, Vec3::zeros()),
+                Element::WheelPort(port) => (LoadKind::Contact, port.wheel.0, Vec3::zeros()),
+                Element::Bushing(bushing) => (LoadKind::Connection, bushing.ends[1].body.0, bushing.ends[1].point),
+                Element::LeafSpring(leaf) => (LoadKind::Connection, leaf.seats[1].body.0, leaf.seats[1].point),
+                _ => return None,
+            };
+            (body != 0).then(|| Load { element, kind, body, point, moves: matches!(of, Element::Tyre(_)) })
+        });
+        let lines = system.elements.iter().enumerate().filter(|(_, of)| is_line(of));
+        Eye {
+            loads: loads.collect(),
+            tensions: lines.map(|(element, _)| element).collect(),
+            wrenches: vec![Wrench::zero(); system.bodies.len()],
+            efforts: vec![0.0; system.nv],
+            rates: vec![0.0; ws.rates.auxiliary.len()],
+            patches: ws.loads.patches.clone(),
+            ws,
+            system,
+        }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &Arc<System> {
+        &self.system
+    }
+
+    /// The loads that are drawn.
+    pub fn loads(&self) -> &[Load] {
+        &self.loads
+    }
+
+    /// Force elements that act along a line or a coordinate and have a tension.
+    pub fn tensions(&self) -> &[usize] {
+        &self.tensions
+    }
+
+    /// Evaluates a state; `false` where it cannot be.
+    pub fn look(&mut self, state: &State) -> bool {
+        load_stage(&self.system, state, &mut self.ws, state.time);
+        evaluate(&self.system, state, &mut self.ws, state.time).is_ok()
+    }
+
+    /// Of the state looked at last: world coordinates of the origin of a body's frame in m, and the rotation as a unit
+    /// quaternion w, x, y, z.
+    pub fn pose(&self, body: usize) -> (Vec3, [f64; 4]) {
+        let (at, rotation) = pose(&self.system, &self.ws, body);
+        let q = quaternion(&rotation);
+        (at, [q[0], q[1], q[2], q[3]])
+    }
+
+    /// Of the state looked at last: elastic coordinates of a flexible body.
+    pub fn elastic(&self, flexible: usize) -> &[f64] {
+        &self.ws.stage.q[self.system.flexible[flexible].q.clone()]
+    }
+
+    /// Of `state`, looked at last: load number `k`, N or N m in world axes, and where a tyre touches the road, m.
+    pub fn load(&mut self, state: &State, k: usize) -> (Vec3, Vec3) {
+        let load = &self.loads[k];
+        let element = &self.system.elements[load.element];
+        let surroundings = self.ws.surroundings(state);
+        self.wrenches.fill(Wrench::zero());
+        element.add_loads(
+            &surroundings,
+            &mut Loads {
+                wrenches: &mut self.wrenches,
+                efforts: &mut self.efforts,
+                dissipated_power: 0.0,
+                input_power: 0.0,
+                rates: &mut self.rates,
+                patches: &mut self.patches,
+            },
+        );
+        let wrench = &self.wrenches[load.body];
+        let value = if load.kind == LoadKind::Torque { wrench.moment } else { wrench.force };
+        let place = match element {
+            Element::Tyre(tyre) => tyre.evaluated_readout(&surroundings, &self.patches).contact,
+            _ => Vec3::zeros(),
+        };
+        (value, place)
+    }
+
+    /// Of `state`, looked at last: tension number `k`, N or N m, tension positive.
+    pub fn tension(&self, state: &State, k: usize) -> f64 {
+        self.system.elements[self.tensions[k]].readout(&self.ws.surroundings(state)).force
+    }
+
+    /// Numbers of [`Eye::frame`].
+    pub fn length(&self) -> usize {
+        let elastic: usize = self.system.flexible.iter().map(|body| body.modes()).sum();
+        7 * self.system.bodies.len() + elastic + 6 * self.loads.len() + self.tensions.len()
+    }
+
+    /// Everything about `state` in one row: per body, the ground included, x, y, z and the rotation w, x, y, z; elastic
+    /// coordinates; per load its three components and its place; tensions. `false`, and unchanged, where it cannot be
+    /// evaluated.
+    pub fn frame(&mut self, state: &State, out: &mut Vec<f64>) -> bool {
+        if !self.look(state) {
+            return false;
+        }
+        out.clear();
+        for body in 0..self.system.bodies.len() {
+            let (at, q) = self.pose(body);
+            out.extend(at.iter().chain(&q));
+        }
+        for flexible in 0..self.system.flexible.len() {
+            out.extend(self.elastic(flexible));
+        }
+        for k in 0..self.loads.len() {
+            let (value, place) = self.load(state, k);
+            out.extend(value.iter().chain(place.iter()));
+        }
+        for k in 0..self.tensions.len() {
+            out.push(self.tension(state, k));
+        }
+        true
+    }
+}
+
+/// Whether the element acts along a line or a coordinate and has a tension.
+fn is_line(element: &Element) -> bool {
+    matches!(
+        element,
+        Element::Spring(_)
+            | Element::Damper(_)
+            | Element::AirSpring(_)
+            | Element::BumpStop(_)
+            | Element::AntiRollBar(_)
+            | Element::JointSpring(_)
+            | Element::TorsionBar(_)
+            | Element::LeafSpring(_)
+    )
+}

@@ -1,0 +1,197 @@
+//! A model that is stepped from communication point to communication point with inputs as somebody wants them.
+//!
+//! The points are those of `ballesta run`: start + k · step of the model's experiment, without an end. Inputs are
+//! constant between two points; what is wanted meanwhile holds from the next point on, and the outputs of that point
+//! know it already. A file of inputs with a jump at that point says the same, and gives the same bits.
+
+use crate::frame::Eye;
+use ballesta::model::{self, DataFile, Document};
+use ballesta::simulate::{Judgement, Simulator};
+use ballesta::system::{State, System};
+use std::sync::Arc;
+
+/// A point to come back to.
+struct Saved {
+    point: usize,
+    state: State,
+    judgement: Judgement,
+}
+
+/// A running model.
+pub struct Session {
+    document: Document,
+    /// Parameter values that the present system was compiled with.
+    compiled: Vec<f64>,
+    simulator: Simulator,
+    eye: Eye,
+    start: f64,
+    step: f64,
+    point: usize,
+    inputs: Vec<f64>,
+    parameters: Vec<f64>,
+    outputs: Vec<f64>,
+    frame: Vec<f64>,
+    saved: Vec<Saved>,
+}
+
+impl Session {
+    /// Compiles the model with the text `text`, the name `file` in messages, and the files that it names. Inputs and
+    /// parameters are at the values of the file. [`Session::begin`] comes next.
+    ///
+    /// # Errors
+    /// The diagnostics of the model in words.
+    pub fn open(text: &str, file: &str, files: Vec<DataFile>) -> Result<Session, String> {
+        let document = model::parse_with(text, file, files).map_err(|wrong| wrong.to_string())?;
+        let parameters = document.model.parameter_values();
+        let system = compile(&document, &parameters)?;
+        let interface = system.interface();
+        let experiment = &document.model.experiment;
+        Ok(Session {
+            start: experiment.start,
+            step: experiment.step.unwrap_or(system.step()),
+            point: 0,
+            inputs: interface.inputs.iter().map(|input| input.start).collect(),
+            outputs: vec![0.0; interface.outputs.len()],
+            frame: Vec::new(),
+            saved: Vec::new(),
+            compiled: parameters.clone(),
+            parameters,
+            eye: Eye::new(system.clone()),
+            simulator: Simulator::new(system),
+            document,
+        })
+    }
+
+    /// Wants an input to have a value: from the start on before [`Session::begin`], else from the next point on.
+    /// What the model does not have is left alone.
+    pub fn set_input(&mut self, index: usize, value: f64) {
+        if let Some(input) = self.inputs.get_mut(index) {
+            *input = value;
+        }
+    }
+
+    /// The same of a parameter. What is not tunable changes with [`Session::begin`] alone.
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        if let Some(parameter) = self.parameters.get_mut(index) {
+            *parameter = value;
+        }
+    }
+
+    /// Goes to the start, with inputs and parameters as they are wanted. Saved points are forgotten.
+    ///
+    /// # Errors
+    /// What is wrong with the model at these values, or the fault of its start, in words.
+    pub fn begin(&mut self) -> Result<(), String> {
+        if self.compiled.iter().zip(&self.parameters).any(|(old, new)| old.to_bits() != new.to_bits()) {
+            let system = compile(&self.document, &self.parameters)?;
+            self.eye = Eye::new(system.clone());
+            self.simulator = Simulator::new(system);
+            self.compiled.clone_from(&self.parameters);
+        } else {
+            self.simulator = Simulator::new(self.simulator.system().clone());
+        }
+        self.saved.clear();
+        self.point = 0;
+        self.apply();
+        let begun = self.simulator.initialize(self.start).and_then(|()| self.simulator.outputs(&mut self.outputs));
+        begun.map_err(|fault| self.simulator.describe(&fault))
+    }
+
+    /// Goes to the next point.
+    ///
+    /// # Errors
+    /// The fault in words; the point stays, and so do its outputs. Nothing but going back or to the start helps.
+    pub fn step(&mut self) -> Result<(), String> {
+        for index in 0..self.inputs.len() {
+            self.simulator.set_input_derivative(index, 0.0);
+        }
+        let end = self.time_of(self.point + 1);
+        let stepped = self.simulator.advance(end).and_then(|()| {
+            self.apply();
+            self.simulator.outputs(&mut self.outputs)
+        });
+        stepped.map_err(|fault| self.simulator.describe(&fault))?;
+        self.point += 1;
+        Ok(())
+    }
+
+    fn apply(&mut self) {
+        for (index, value) in self.inputs.iter().enumerate() {
+            self.simulator.set_input(index, *value);
+        }
+        let parameters = &self.simulator.system().interface().parameters;
+        let tunable: Vec<usize> = (0..parameters.len()).filter(|index| parameters[*index].tunable).collect();
+        tunable.into_iter().for_each(|index| self.simulator.set_parameter(index, self.parameters[index]));
+    }
+
+    /// Remembers the present point; its number among those that are remembered.
+    pub fn save(&mut self) -> usize {
+        let mut state = State::default();
+        state.clone_from(self.simulator.state());
+        self.saved.push(Saved { point: self.point, state, judgement: *self.simulator.judgement() });
+        self.saved.len() - 1
+    }
+
+    /// Goes back to the last point that is remembered at or before `point`, and forgets those behind it; which one that
+    /// is. Inputs and parameters that were wanted there are to be set again by who wants them.
+    pub fn restore(&mut self, point: usize) -> Option<usize> {
+        self.saved.truncate(self.saved.iter().take_while(|saved| saved.point <= point).count());
+        let saved = self.saved.last()?;
+        self.simulator.set_state(&saved.state);
+        self.simulator.set_judgement(&saved.judgement);
+        self.point = saved.point;
+        self.inputs.clone_from(&saved.state.inputs);
+        self.parameters.clone_from(&saved.state.parameters);
+        // The outputs of a point that was reached before.
+        let _ = self.simulator.intermediate_outputs(&mut self.outputs);
+        Some(self.point)
+    }
+
+    /// Forgets every second of the points that are remembered, but not the first.
+    pub fn thin(&mut self) {
+        let mut number = 0;
+        self.saved.retain(|_| {
+            number += 1;
+            number % 2 == 1
+        });
+    }
+
+    /// Number of the present point.
+    pub fn point(&self) -> usize {
+        self.point
+    }
+
+    /// Present time, s.
+    pub fn time(&self) -> f64 {
+        self.time_of(self.point)
+    }
+
+    fn time_of(&self, point: usize) -> f64 {
+        self.start + point as f64 * self.step
+    }
+
+    /// Outputs at the present point.
+    pub fn outputs(&self) -> &[f64] {
+        &self.outputs
+    }
+
+    /// The present frame, see [`Eye::frame`]; the one before where the state cannot be evaluated.
+    pub fn frame(&mut self) -> &[f64] {
+        self.eye.frame(self.simulator.state(), &mut self.frame);
+        &self.frame
+    }
+
+    /// Whether the present point was computed near a singular position.
+    pub fn near_singular(&self) -> bool {
+        self.simulator.state().near_singular != 0
+    }
+
+    /// What the run says about itself so far.
+    pub fn warning(&self) -> Option<String> {
+        self.simulator.judgement().warning(self.simulator.system(), true)
+    }
+}
+
+fn compile(document: &Document, parameters: &[f64]) -> Result<Arc<System>, String> {
+    System::compile(document, parameters).map(Arc::new).map_err(|wrong| wrong.to_string())
+}

@@ -1,0 +1,142 @@
+//! Sessions beside runs: the same bits, whatever was done in between.
+
+use ballesta::model;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+use ballesta_experiment::Grid;
+use ballesta_experiment::inputs::Inputs;
+use ballesta_experiment::simulation::{Clock, Excitation, simulate_timed};
+use ballesta_live::session::Session;
+use std::path::Path;
+use std::sync::Arc;
+
+const POINTS: usize = 120;
+
+fn open(name: &str) -> Session {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name).join("model.toml");
+    let text = std::fs::read_to_string(&file).expect("a model");
+    // Its files are in memory, as in a page.
+    let files = model::load(&file).expect("a model").files;
+    Session::open(&text, "nowhere/model.toml", files).expect("a model")
+}
+
+/// Outputs of a run with inputs from a table.
+fn run(name: &str, table: &str) -> Vec<Vec<f64>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
+    let document = model::load(&folder).expect("a model");
+    let system = Arc::new(System::compile(&document, &document.model.parameter_values()).expect("a system"));
+    let experiment = &document.model.experiment;
+    let step = experiment.step.unwrap_or(system.step());
+    let grid = Grid { start: experiment.start, step, stop: experiment.start + POINTS as f64 * step };
+    let table = (!table.is_empty()).then(|| Inputs::parse(table, "in.csv", system.interface()).expect("inputs"));
+    let excitation = Excitation { constants: Vec::new(), table, trim: false };
+    let mut rows = Vec::new();
+    let mut simulator = Simulator::new(system);
+    let ran = simulate_timed(&mut simulator, &grid, &excitation, &mut Clock::default(), |_, outputs, _| {
+        rows.push(outputs.to_vec());
+        Ok(())
+    });
+    assert!(ran.is_ok(), "{name}");
+    rows
+}
+
+fn same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
+#[test]
+fn a_session_without_changes_is_a_run() {
+    for name in ["four_bar", "bricard", "van", "flexible_slider_crank", "spinup_beam", "driven_arm"] {
+        let expected = run(name, "");
+        let mut session = open(name);
+        session.begin().expect("a start");
+        for (k, row) in expected.iter().enumerate() {
+            assert!(same(row, session.outputs()), "{name}, point {k}");
+            session.frame();
+            session.step().expect("a step");
+        }
+    }
+}
+
+#[test]
+fn inputs_of_a_session_are_jumps_of_a_table() {
+    let mut session = open("driven_arm");
+    let start = 0.4;
+    session.begin().expect("a start");
+    let mut table = format!("time,yaw.torque\n0,{start}\n");
+    let mut rows = vec![session.outputs().to_vec()];
+    for k in 1..=POINTS {
+        if k % 7 == 0 {
+            let (before, after) = (session_value(k - 7, start), session_value(k, start));
+            session.set_input(0, after);
+            let time = k as f64 * 0.01;
+            table += &format!("{time},{before}\n{time},{after}\n");
+        }
+        session.step().expect("a step");
+        rows.push(session.outputs().to_vec());
+    }
+    let expected = run("driven_arm", &table);
+    assert_eq!(rows.len(), expected.len());
+    for (k, (own, other)) in rows.iter().zip(&expected).enumerate() {
+        assert!(same(own, other), "point {k}");
+    }
+    // The inputs matter.
+    assert!(!same(rows.last().expect("rows"), run("driven_arm", "").last().expect("rows")));
+}
+
+/// The torque from point `k` on.
+fn session_value(k: usize, start: f64) -> f64 {
+    if k < 7 { start } else { start - 0.01 * (k / 7) as f64 }
+}
+
+#[test]
+fn what_is_gone_back_to_goes_on_as_before() {
+    for name in ["truck", "flexible_four_bar", "hammer"] {
+        let mut session = open(name);
+        session.begin().expect("a start");
+        assert_eq!(session.save(), 0);
+        let mut rows = Vec::new();
+        for k in 1..=40 {
+            session.step().expect("a step");
+            rows.push(session.outputs().to_vec());
+            if k % 10 == 0 {
+                session.save();
+            }
+        }
+        for (to, saved) in [(27, 20), (39, 20), (9, 0)] {
+            assert_eq!(session.restore(to), Some(saved), "{name}");
+            for row in &rows[saved..] {
+                session.step().expect("a step");
+                assert!(same(row, session.outputs()), "{name}, back to {to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_tunable_changes_with_a_new_start() {
+    let mut session = open("driven_arm");
+    session.begin().expect("a start");
+    let before = session.outputs().to_vec();
+    let document =
+        model::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/driven_arm")).expect("a model");
+    let fixed = document.model.parameters.iter().position(|parameter| !parameter.tunable).expect("one");
+    session.set_parameter(fixed, 1.1 * document.model.parameters[fixed].value);
+    session.step().expect("a step");
+    session.begin().expect("a start");
+    assert_ne!(before, session.outputs());
+    assert!(session.frame().iter().all(|value| value.is_finite()));
+    session.set_parameter(fixed, document.model.parameters[fixed].value);
+    session.begin().expect("a start");
+    assert_eq!(before, session.outputs());
+    // What the model does not have is left alone.
+    session.set_input(1000, 1.0);
+    session.set_parameter(1000, 1.0);
+}
+
+#[test]
+fn a_wrong_model_is_told_with_line_and_column() {
+    let wrong = Session::open("[model]\nname = \"a\"\nstepp = 1\n", "model.toml", Vec::new());
+    let words = wrong.err().expect("it is wrong");
+    assert!(words.contains("model.toml:3:1"), "{words}");
+}

@@ -1,0 +1,288 @@
+//! The live page: model and solver inside, stepped by WebAssembly while somebody changes the inputs.
+//!
+//! The page holds the text of the model, the files that it names, and the library of `ballesta-live`. So that bodies
+//! can be pulled, the text is followed by a `[[force]]` at the centre of mass of every rigid body, with three inputs of
+//! its own ([`pulls`]): what was done in the page is inputs of a model, and `ballesta run` repeats it.
+
+use super::encode::{Series, base64};
+use super::items::{BODIES, Items};
+use super::roads::Surface;
+use ballesta::model::{self, Document};
+use ballesta::system::{Interface, System};
+use ballesta_live::frame::Eye;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Bodies that can be pulled, at most: the heaviest.
+const MOST_PULLED: usize = 32;
+
+/// What a live page is made from, besides the model at its start.
+pub struct Source<'a> {
+    /// Text of the model file.
+    pub text: &'a str,
+    /// The model as it was typed, for the command that repeats a drive.
+    pub typed: String,
+    /// The library of `ballesta-live` for WebAssembly, compressed as gzip.
+    pub library: &'a [u8],
+}
+
+/// An input or a tunable parameter.
+#[derive(Serialize)]
+struct Knob {
+    n: String,
+    /// Its number in the model of the page.
+    k: usize,
+    unit: String,
+    v: f64,
+    /// What the file says.
+    f: f64,
+    min: Option<f64>,
+    max: Option<f64>,
+    d: String,
+}
+
+/// A body that can be pulled.
+#[derive(Serialize)]
+struct Pull {
+    /// What the names of its inputs begin with.
+    n: String,
+    /// The body, and its row in the tree.
+    b: usize,
+    i: usize,
+    /// Its mass, kg.
+    m: f64,
+    /// Numbers of the inputs along x, y, z.
+    k: [usize; 3],
+}
+
+/// The data of a live page.
+#[derive(Serialize)]
+pub struct Live {
+    /// First communication point, their distance, and the internal step, s.
+    start: f64,
+    step: f64,
+    internal: f64,
+    inputs: Vec<Knob>,
+    parameters: Vec<Knob>,
+    /// All parameters.
+    values: Vec<f64>,
+    /// Of those that are not tunable, what was given in place of the value of the file.
+    given: Vec<(String, f64)>,
+    pulls: Vec<Pull>,
+    /// Text of the model of the page, and files that it names in base64.
+    model: String,
+    files: Vec<(String, String)>,
+    /// What to call it.
+    typed: String,
+    /// The loads of a frame: the number of a load of the page, none of a pull.
+    loads: Vec<Option<usize>>,
+    /// The heaviest body, which a camera may follow.
+    lead: usize,
+    /// Height of the ground where all roads are level, m.
+    ground: Option<f64>,
+}
+
+/// The text of a model with forces by which its bodies can be pulled.
+fn pulls(text: &str, document: &Document, system: &System) -> String {
+    let rigid = |name: &str| document.model.bodies.iter().any(|body| body.name == name);
+    let mut bodies: Vec<usize> = (1..system.bodies.len()).collect();
+    bodies.retain(|body| system.bodies[*body].mass > 0.0 && rigid(&system.bodies[*body].name));
+    bodies.sort_by(|a, b| system.bodies[*b].mass.total_cmp(&system.bodies[*a].mass));
+    bodies.truncate(MOST_PULLED);
+    let mut text = format!(
+        "{}\n\n# By these forces bodies are pulled in a live page: at the centre of mass, zero unless an input says otherwise.\n",
+        text.trim_end()
+    );
+    for body in bodies {
+        let body = &system.bodies[body];
+        for axis in ["x", "y", "z"] {
+            text += &format!("\n[[input]]\nname = \"pull.{}.{axis}\"\nunit = \"N\"\n", body.name);
+        }
+        let at: [f64; 3] = (body.design + system.origin).into();
+        let value = ["x", "y", "z"].map(|axis| format!("pull.{}.{axis}", body.name));
+        text += &format!(
+            "\n[[force]]\nname = \"pull.{0}\"\nbody = \"{0}\"\npoint = {at:?}\nvalue = {value:?}\n",
+            body.name
+        );
+    }
+    text
+}
+
+/// The model of the page with its pulls; the model as it is, where it takes none.
+fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc<System>) -> (String, Arc<System>) {
+    let names = |system: &System| -> Vec<String> {
+        system.interface().outputs.iter().map(|output| output.name.clone()).collect()
+    };
+    let text = pulls(source.text, document, system);
+    let copy = model::parse_with(&text, "model.toml", document.files.clone());
+    let copy = copy.ok().and_then(|copy| System::compile(&copy, values).ok());
+    match copy {
+        Some(copy) if names(&copy) == names(system) => (text, Arc::new(copy)),
+        _ => (source.text.to_string(), system.clone()),
+    }
+}
+
+impl Live {
+    /// Of a model, with the values of its inputs at the start. `roads` that are level become the ground.
+    pub fn new(
+        (source, inputs): (&Source, &[f64]),
+        document: &Document,
+        values: &[f64],
+        system: &Arc<System>,
+        items: &Items,
+        roads: &mut Vec<Surface>,
+    ) -> Live {
+        let (text, copy) = with_pulls(source, document, values, system);
+        let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
+        let interface = system.interface();
+        let inputs = interface.inputs.iter().zip(inputs).filter_map(|(input, value)| {
+            Some(Knob {
+                n: input.name.clone(),
+                k: number(copy.interface(), &input.name)?,
+                unit: input.unit.clone(),
+                v: *value,
+                f: input.start,
+                min: input.min,
+                max: input.max,
+                d: input.description.clone(),
+            })
+        });
+        let parameters = interface.parameters.iter().zip(values).enumerate();
+        let tunable = parameters.filter(|(_, (parameter, _))| parameter.tunable).map(|(k, (parameter, value))| Knob {
+            n: parameter.name.clone(),
+            k,
+            unit: parameter.unit.clone(),
+            v: *value,
+            f: parameter.start,
+            min: parameter.min,
+            max: parameter.max,
+            d: parameter.description.clone(),
+        });
+        let fixed = interface.parameters.iter().zip(values).filter(|(parameter, _)| !parameter.tunable);
+        let given = fixed.filter(|(parameter, value)| parameter.start != **value);
+        let pulls = system.bodies.iter().enumerate().filter_map(|(b, body)| {
+            let input = |axis: &str| number(copy.interface(), &format!("pull.{}.{axis}", body.name));
+            Some(Pull {
+                n: format!("pull.{}", body.name),
+                b,
+                i: items.find(BODIES, &body.name)?,
+                m: body.mass,
+                k: [input("x")?, input("y")?, input("z")?],
+            })
+        });
+        let (own, others) = (Eye::new(system.clone()), Eye::new(copy.clone()));
+        let name = |system: &System, element: usize| system.elements[element].name().to_string();
+        let loads = others.loads().iter().map(|load| {
+            let wanted = name(&copy, load.element);
+            own.loads().iter().position(|load| name(system, load.element) == wanted)
+        });
+        let level = match roads.first().map(|road| &road.z) {
+            Some(Series::Constant(z)) if roads.iter().all(|road| road.z == Series::Constant(*z)) => Some(*z),
+            _ => None,
+        };
+        if level.is_some() {
+            roads.clear();
+        }
+        let heaviest = |a: &usize, b: &usize| system.bodies[*a].mass.total_cmp(&system.bodies[*b].mass);
+        let experiment = &document.model.experiment;
+        Live {
+            start: experiment.start,
+            step: experiment.step.unwrap_or(system.step()),
+            internal: system.step(),
+            inputs: inputs.collect(),
+            parameters: tunable.collect(),
+            values: values.to_vec(),
+            given: given.map(|(parameter, value)| (parameter.name.clone(), *value)).collect(),
+            pulls: pulls.collect(),
+            model: text,
+            files: document.files.iter().map(|file| (file.path.clone(), base64(&file.bytes))).collect(),
+            typed: source.typed.clone(),
+            loads: loads.collect(),
+            lead: (1..system.bodies.len()).max_by(heaviest).unwrap_or(0),
+            ground: level,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{Subject, of_live};
+    use ballesta::simulate::Simulator;
+    use sha2::{Digest, Sha256};
+    use std::path::Path;
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name)
+    }
+
+    fn source(text: &str) -> Source<'_> {
+        Source { text, typed: "models/x".into(), library: b"library" }
+    }
+
+    fn page(name: &str) -> String {
+        let document = model::load(&folder(name)).unwrap();
+        let values = document.model.parameter_values();
+        let text = std::fs::read_to_string(folder(name).join("model.toml")).unwrap();
+        let mut simulator = Simulator::new(Arc::new(System::compile(&document, &values).unwrap()));
+        simulator.initialize(document.model.experiment.start).unwrap();
+        of_live(&Subject { document: &document, values: &values }, &mut simulator, &source(&text)).unwrap()
+    }
+
+    /// What stands between two words.
+    fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
+        text.split_once(first).and_then(|(_, rest)| rest.split_once(last)).unwrap().0
+    }
+
+    #[test]
+    fn the_policy_names_program_and_style_by_their_hashes() {
+        let page = page("driven_arm");
+        let policy = between(&page, "Content-Security-Policy\" content=\"", "\">");
+        let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+        let script = hash(between(&page, "<script>", "</script>"));
+        let style = hash(between(&page, "<style>", "</style>"));
+        let expected = format!(
+            "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; worker-src blob:; style-src {style}; img-src data:"
+        );
+        assert_eq!(policy, expected);
+        assert_eq!(page.matches("<script>").count(), 1, "one script without a type");
+        assert_eq!(between(&page, "id=\"library\">", "<"), base64(b"library"));
+    }
+
+    #[test]
+    fn bodies_that_nobody_pulls_move_to_the_same_bits() {
+        let mut forces = 0;
+        for name in ["four_bar", "driven_arm", "van", "flexible_slider_crank", "truck", "hammer"] {
+            let document = model::load(&folder(name)).unwrap();
+            let values = document.model.parameter_values();
+            let text = std::fs::read_to_string(folder(name).join("model.toml")).unwrap();
+            let system = Arc::new(System::compile(&document, &values).unwrap());
+            let (_, copy) = with_pulls(&source(&text), &document, &values, &system);
+            forces += copy.elements.len() - system.elements.len();
+            assert!(copy.elements.len() > system.elements.len(), "{name}: nothing to pull");
+            let mut rows = [system, copy].map(|system| {
+                let mut outputs = vec![0.0; system.interface().outputs.len()];
+                let mut simulator = Simulator::new(system);
+                simulator.initialize(document.model.experiment.start).unwrap();
+                let mut rows = Vec::new();
+                for k in 1..=20 {
+                    simulator.advance(document.model.experiment.start + f64::from(k) * 1e-3).unwrap();
+                    simulator.outputs(&mut outputs).unwrap();
+                    rows.extend(outputs.iter().map(|output| output.to_bits()));
+                }
+                rows
+            });
+            assert!(std::mem::take(&mut rows[0]) == rows[1], "{name}: other bits");
+        }
+        assert!(forces > 30, "{forces} forces");
+    }
+
+    #[test]
+    fn a_model_that_takes_no_further_tables_is_as_it_is() {
+        let document = model::load(&folder("four_bar")).unwrap();
+        let system = Arc::new(System::compile(&document, &[]).unwrap());
+        let text = "force = 1";
+        let (kept, copy) = with_pulls(&source(text), &document, &[], &system);
+        assert!(kept == text && Arc::ptr_eq(&copy, &system));
+    }
+}

@@ -1,0 +1,323 @@
+// The live page: the worker that steps the model, and what drives it: sliders, keys, a gamepad, the pointer.
+
+/** What keys and a gamepad do with an input whose name has one of the words: `centre` goes back to its start when let go, `hold` too, `rate` stays. */
+const DRIVES = [
+  { words: ["steer"], kind: "centre", up: ["ArrowLeft", "a"], down: ["ArrowRight", "d"], axis: 0, sign: -1 },
+  { words: ["brake"], kind: "hold", up: [" ", "b"], down: [], button: 6 },
+  { words: ["throttle", "accelerator"], kind: "hold", up: ["ArrowUp", "w"], down: [], button: 7 },
+  { words: ["speed"], kind: "rate", up: ["ArrowUp", "w"], down: ["ArrowDown", "s"], button: 7, back: 6 },
+];
+/** Seconds from one end of the range to the other while a key is down. */
+const SWEEP = { centre: 1.2, hold: 0.4, rate: 6 };
+const WINDOW = 10;
+
+class Live {
+  constructor(data, motion, drawing, plots, page) {
+    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, opened: false, point: 0, held: new Set(), waiting: {}, pulling: false, strength: 1, fault: "", warning: "", frames: 0 });
+    const outputNames = data.plots.curves.map((curve) => curve.n);
+    this.names = outputNames;
+    if (plots.curves) plots.feedFrom(WINDOW);
+    this.controls();
+    // The load of the pull, drawn as the others.
+    this.pullLoad = { kind: "force", b: 0, p: [0, 0, 0], i: -1, v: [0, 1, 2].map(() => new Float64Array(1)) };
+    motion.loads.push(this.pullLoad);
+    const source = element("worker").textContent;
+    const library = Uint8Array.from(atob(element("library").textContent), (character) => character.charCodeAt(0)).buffer;
+    this.worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    this.worker.onmessage = ({ data: message }) => this[`on_${message.is}`](message);
+    this.worker.onerror = (event) => this.on_fault({ text: event.message });
+    this.worker.postMessage({ do: "open", library, live: this.info, outputNames }, [library]);
+    this.polled = performance.now();
+    setInterval(() => this.poll(), 16);
+  }
+
+  send(what, more = {}) {
+    this.worker.postMessage({ do: what, ...more });
+  }
+
+  // What the worker says.
+
+  on_opened() {
+    this.opened = true;
+  }
+
+  on_frame({ time, point, frame, outputs, pull, inputs, parameters, failed }) {
+    const { motion, drawing, info } = this;
+    let at = 1;
+    for (const pose of motion.poses) for (const series of pose) series[0] = frame[at++];
+    for (const body of motion.elastic) for (const series of body) series[0] = frame[at++];
+    for (const number of info.loads) {
+      const load = number === null ? null : motion.loads[number];
+      if (load) {
+        load.v.forEach((series, k) => { series[0] = frame[at + k]; });
+        if (load.at) load.at.forEach((series, k) => { series[0] = frame[at + 3 + k]; });
+        const size = Math.hypot(...load.v.map((series) => series[0]));
+        if (load.kind === "torque") drawing.torqueSize = Math.max(drawing.torqueSize, size);
+        else drawing.forceSize = Math.max(drawing.forceSize, size);
+      }
+      at += 6;
+    }
+    for (const series of motion.tensions.values()) series[0] = frame[at++];
+    motion.stop = Math.max(motion.stop, time);
+    if (time < this.time) motion.stop = time;
+    this.time = time;
+    this.point = point;
+    this.pull = pull;
+    if (pull) this.pullLoad.b = pull.body;
+    this.pullLoad.v.forEach((series, k) => { series[0] = pull ? pull.force[k] : 0; });
+    if (pull) drawing.forceSize = Math.max(drawing.forceSize, norm(pull.force));
+    motion.set(time);
+    motion.nodes.forEach((nodes, k) => nodes.forEach((node) => { drawing.largest[k] = Math.max(drawing.largest[k], node.size); }));
+    if (this.plots.curves) this.plots.feed(time, outputs);
+    if (inputs) {
+      this.inputs.forEach((knob, k) => knob.show(inputs[k]));
+      this.parameters.forEach((knob, k) => knob.show(parameters[k]));
+      if (this.fault && !failed) this.say("fault", "");
+    }
+    this.singular = frame[0] !== 0;
+    this.frames++;
+    this.page.moved();
+  }
+
+  on_pace({ factor, able }) {
+    const wanted = this.page.state.speed;
+    const slow = factor < 0.95 * wanted;
+    element("pace").textContent = `${short(factor, 3)} × real time; able to ${short(able, 2)} ×`;
+    element("pace").classList.toggle("slow", slow && able < wanted);
+    element("pace").title = slow && able < wanted ? `This browser cannot hold ${wanted} × real time with this model` : "Simulated time per time, and what the computing takes at most";
+  }
+
+  on_fault({ text }) {
+    this.page.play(false);
+    this.say("fault", `Stopped: ${text}`);
+  }
+
+  on_warning({ text }) {
+    this.say("warning", text && `Warning: ${text}`);
+  }
+
+  on_table({ text }) {
+    this.answer("table", text);
+  }
+
+  on_drive(message) {
+    this.answer("drive", message);
+  }
+
+  answer(what, value) {
+    (this.waiting[what] || []).forEach((resolve) => resolve(value));
+    this.waiting[what] = [];
+  }
+
+  ask(what) {
+    return new Promise((resolve) => {
+      (this.waiting[what] = this.waiting[what] || []).push(resolve);
+      this.send(what);
+    });
+  }
+
+  say(what, text) {
+    this[what] = text;
+    this.page.message([this.fault, this.warning].filter(Boolean).join("\n"));
+  }
+
+  // What the page asks for.
+
+  play(on) {
+    if (on && !this.fault) this.say("fault", "");
+    this.send("play", { on });
+  }
+
+  step(count) {
+    if (count > 0) this.send("step", { count });
+    else this.send("seek", { to: this.point + count });
+  }
+
+  seek(time) {
+    this.send("seek", { to: (time - this.info.start) / this.info.step });
+  }
+
+  reset() {
+    this.motion.stop = this.motion.start;
+    this.time = this.motion.start;
+    if (this.plots.curves) this.plots.forget();
+    this.say("warning", "");
+    this.send("reset");
+  }
+
+  // Sliders.
+
+  controls() {
+    const host = element("live");
+    host.hidden = false;
+    const { info } = this;
+    this.inputs = info.inputs.map((input) => new Knob(input, host, (v) => this.send("input", { k: input.k, v })));
+    const more = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.textContent = `Parameters (${info.parameters.length})`;
+    more.append(summary);
+    this.parameters = info.parameters.map((parameter) => new Knob(parameter, more, (v) => this.send("parameter", { k: parameter.k, v })));
+    if (info.parameters.length) host.append(more);
+    this.drives = this.inputs.map((knob) => {
+      const name = knob.n.toLowerCase();
+      const drive = DRIVES.find(({ words }) => words.some((word) => name.includes(word)));
+      return drive && { ...drive, knob };
+    }).filter(Boolean);
+    for (const { knob, up, down, kind } of this.drives) {
+      const keys = (list) => list.map((key) => ({ " ": "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" })[key] || key).join(" ");
+      knob.label.title += `\nKeys: ${keys(up)}${down.length ? ` and ${keys(down)}` : ""}${kind === "rate" ? "" : "; goes back when let go"}`;
+    }
+    element("pull").hidden = info.pulls.length === 0;
+    element("pull").addEventListener("click", () => this.setPulling(!this.pulling));
+    element("save-drive").addEventListener("click", () => this.saveDrive());
+    element("save-table").addEventListener("click", async () => this.save(`${this.file}.csv`, await this.ask("table")));
+  }
+
+  get file() {
+    return this.data.name.replace(/[^\w.-]+/g, "_");
+  }
+
+  save(name, text) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  /** The command that repeats a drive. */
+  command({ inputs, set, stop, pulled }) {
+    const word = (text) => (/[^\w./=+-]/.test(text) ? `'${text}'` : text);
+    const words = ["ballesta", "run", word(pulled ? `${this.file}.live.toml` : this.info.typed)];
+    if (inputs) words.push("--inputs", word(`${this.file}.drive.csv`));
+    for (const [name, value] of set) words.push("--set", word(`${name}=${value}`));
+    return [...words, "--stop", String(stop), "--csv", word(`${this.file}.csv`)].join(" ");
+  }
+
+  async saveDrive() {
+    const drive = await this.ask("drive");
+    if (drive.inputs) this.save(`${this.file}.drive.csv`, drive.inputs);
+    if (drive.pulled) this.save(`${this.file}.live.toml`, this.info.model);
+    const parts = [`Repeat it to the same bits by\n${this.command(drive)}`];
+    if (drive.pulled) parts.push(`${this.file}.live.toml, the model with the forces by which bodies are pulled, belongs beside the files of ${this.info.typed}.`);
+    if (drive.parameters !== null) parts.push(`A parameter was changed at t = ${drive.parameters} s: up to there alone. Reset takes it from the start on.`);
+    this.page.message(parts.join("\n"));
+  }
+
+  // Keys and gamepad.
+
+  /** Whether a key drives something. */
+  key(key, down) {
+    const name = key.length === 1 ? key.toLowerCase() : key;
+    if (!this.drives.some(({ up, down: back }) => up.includes(name) || back.includes(name))) return false;
+    if (down) this.held.add(name);
+    else this.held.delete(name);
+    return true;
+  }
+
+  poll() {
+    const now = performance.now();
+    const elapsed = Math.min((now - this.polled) / 1000, 0.1);
+    this.polled = now;
+    const pad = navigator.getGamepads ? [...navigator.getGamepads()].find((one) => one && one.connected) : null;
+    for (const drive of this.drives) {
+      const { knob, kind, up, down, axis, sign, button, back } = drive;
+      const way = up.some((key) => this.held.has(key)) - down.some((key) => this.held.has(key));
+      const [low, high] = knob.reach();
+      const span = (high - low) / SWEEP[kind];
+      const pressed = (number) => (pad && number !== undefined && pad.buttons[number] ? pad.buttons[number].value : 0);
+      let stick = axis === undefined ? pressed(button) - pressed(back) : pad ? sign * (pad.axes[axis] || 0) : 0;
+      if (Math.abs(stick) < 0.08) stick = 0;
+      let wanted = null;
+      if (kind === "rate") {
+        const rate = way + stick;
+        if (rate !== 0) wanted = knob.value + rate * span * elapsed;
+      } else if (stick !== 0 || drive.stick) wanted = stick >= 0 ? knob.rest + stick * (high - knob.rest) : knob.rest - stick * (low - knob.rest);
+      else if (way !== 0) {
+        wanted = knob.value + way * span * elapsed;
+        drive.out = true;
+      } else if (drive.out) {
+        const left = knob.rest - knob.value;
+        wanted = Math.abs(left) <= 2 * span * elapsed ? knob.rest : knob.value + Math.sign(left) * 2 * span * elapsed;
+        drive.out = wanted !== knob.rest;
+      }
+      drive.stick = stick !== 0;
+      if (wanted !== null) knob.set(Math.min(Math.max(wanted, low), high));
+    }
+  }
+
+  // Pulling.
+
+  setPulling(on) {
+    this.pulling = on;
+    element("pull").setAttribute("aria-pressed", String(on));
+  }
+
+  /** Takes hold of the body of a row; whether it can be pulled. */
+  grab(row) {
+    const pull = this.info.pulls.find(({ i }) => i === row);
+    if (!pull || !this.opened) return false;
+    this.hold = pull;
+    return true;
+  }
+
+  /** The pointer at a ray: the target is in the plane of the picture through the body. */
+  drag(target) {
+    if (this.hold) this.send("pull", { body: this.hold.b, k: this.hold.k, mass: this.hold.m, target, strength: this.strength });
+  }
+
+  letGo() {
+    if (this.hold) this.send("release");
+    this.hold = null;
+  }
+}
+
+/** A slider with a number field. */
+class Knob {
+  constructor({ n, unit, v, min, max, d }, host, changed) {
+    Object.assign(this, { n, min, max, changed, value: v, rest: v });
+    const label = document.createElement("label");
+    const [name, slider, field, word] = ["span", "input", "input", "span"].map((tag) => document.createElement(tag));
+    name.textContent = n;
+    label.title = d || n;
+    word.textContent = unit === "1" ? "" : unit;
+    const size = Math.max(Math.abs(v), unit === "rad" ? 1 : 0.5);
+    // Without limits in the file: twice what it begins with, and more by the field.
+    this.ends = [min === null ? Math.min(-2 * size, max === null ? Infinity : max) : min, max === null ? Math.max(2 * size, min === null ? -Infinity : min) : max];
+    Object.assign(slider, { type: "range", step: "any" });
+    Object.assign(field, { type: "number", step: "any" });
+    slider.setAttribute("aria-label", n);
+    field.setAttribute("aria-label", `${n}, number`);
+    label.dataset.input = n;
+    slider.addEventListener("input", () => this.set(Number(slider.value)));
+    slider.addEventListener("dblclick", () => this.set(this.rest));
+    field.addEventListener("change", () => {
+      const typed = Number(field.value);
+      if (!Number.isFinite(typed)) return;
+      if (min === null) this.ends[0] = Math.min(this.ends[0], typed);
+      if (max === null) this.ends[1] = Math.max(this.ends[1], typed);
+      this.set(Math.min(Math.max(typed, this.ends[0]), this.ends[1]));
+    });
+    Object.assign(this, { label, slider, field });
+    label.append(name, slider, field, word);
+    host.append(label);
+    this.show(v);
+  }
+
+  reach() {
+    return this.ends;
+  }
+
+  set(value) {
+    if (value === this.value) return;
+    this.show(value);
+    this.changed(value);
+  }
+
+  show(value) {
+    this.value = value;
+    [this.slider.min, this.slider.max] = this.ends;
+    this.slider.value = value;
+    if (document.activeElement !== this.field) this.field.value = +value.toPrecision(6);
+  }
+}

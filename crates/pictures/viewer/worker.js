@@ -1,0 +1,277 @@
+// The worker of a live page: steps the model in WebAssembly, paced by the clock, and keeps what was done.
+//
+// Point k of the model is at start + k · step. What is wanted of an input holds from the next point on; the list of such events,
+// with the values of the start, is the drive: `ballesta run --inputs` makes the same bits of it, and so does going back.
+
+"use strict";
+
+const [SAVE_EVERY, MOST_SAVED, MOST_NUMBERS, BUDGET, FRAME] = [0.2, 600, 16e6, 25, 14];
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+let wasm = null;
+let info = null;
+/** Values of inputs and parameters, now and at the start, and what changed: {point, parameter, k, v}. */
+let inputs = [];
+let parameters = [];
+let starts = { inputs: [], parameters: [] };
+let events = [];
+let rows = [];
+let names = [];
+let point = 0;
+let playing = false;
+let speed = 1;
+let clock = { now: 0, time: 0 };
+let saves = { every: 1, count: 0 };
+let pull = null;
+let failed = false;
+let sent = 0;
+let measured = { now: 0, time: 0, computing: 0 };
+let warned = "";
+
+const time = () => info.start + point * info.step;
+const numbers = (at, count) => new Float64Array(wasm.memory.buffer, at, count).slice();
+const text = () => decoder.decode(new Uint8Array(wasm.memory.buffer, wasm.live_text(), wasm.live_text_length()).slice());
+const outputs = () => { const at = wasm.live_outputs(); return numbers(at, wasm.live_output_count()); };
+const frame = () => { const at = wasm.live_frame(); return numbers(at, wasm.live_frame_length()); };
+
+/** Writes bytes where the library takes them. */
+function hand(...parts) {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  let at = wasm.live_buffer(length);
+  for (const part of parts) {
+    new Uint8Array(wasm.memory.buffer, at, part.length).set(part);
+    at += part.length;
+  }
+}
+
+const bytes = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+async function open({ library, live, outputNames }) {
+  info = live;
+  names = outputNames;
+  const plain = new Response(new Blob([library]).stream().pipeThrough(new DecompressionStream("gzip")));
+  wasm = (await WebAssembly.instantiate(await plain.arrayBuffer(), {})).instance.exports;
+  for (const [path, content] of info.files) {
+    const name = encoder.encode(path);
+    hand(name, bytes(content));
+    wasm.live_file(name.length);
+  }
+  hand(encoder.encode(info.model));
+  if (wasm.live_open()) return fail(text());
+  inputs = [];
+  info.inputs.forEach(({ k, v }) => { inputs[k] = v; });
+  info.pulls.forEach(({ k }) => k.forEach((one) => { inputs[one] = 0; }));
+  parameters = [...info.values];
+  postMessage({ is: "opened" });
+  return begin();
+}
+
+function fail(words) {
+  playing = false;
+  failed = true;
+  postMessage({ is: "fault", text: words, time: time() });
+}
+
+/** To the start, with the present values. */
+function begin() {
+  pull = null;
+  info.pulls.forEach(({ k }) => k.forEach((one) => { inputs[one] = 0; }));
+  starts = { inputs: [...inputs], parameters: [...parameters] };
+  events = [];
+  rewindTo(starts);
+}
+
+/** To the start, with values that it had. */
+function rewindTo(values) {
+  values.inputs.forEach((v, k) => wasm.live_set_input(k, v));
+  values.parameters.forEach((v, k) => wasm.live_set_parameter(k, v));
+  [inputs, parameters] = [[...values.inputs], [...values.parameters]];
+  [point, failed, warned] = [0, false, ""];
+  saves = { every: Math.max(1, Math.round(SAVE_EVERY / info.step)), count: 1 };
+  if (wasm.live_begin()) return fail(text());
+  wasm.live_save();
+  rows = [outputs()];
+  pace();
+  return show(true);
+}
+
+/** Applies a change that holds from point `at` on. */
+function change({ parameter, k, v }) {
+  (parameter ? parameters : inputs)[k] = v;
+  (parameter ? wasm.live_set_parameter : wasm.live_set_input)(k, v);
+}
+
+function want(parameter, k, v) {
+  // No sign of zero: a text has none.
+  const event = { point: point + 1, parameter, k, v: v + 0 };
+  if (Object.is((parameter ? parameters : inputs)[k], event.v)) return;
+  // Of several wishes between two points the last counts.
+  const known = events.findLast((one) => one.point === event.point && one.parameter === parameter && one.k === k);
+  if (known) known.v = event.v;
+  else events.push(event);
+  change(event);
+}
+
+function advance() {
+  if (failed) return false;
+  if (pull) pullOnce();
+  if (wasm.live_step()) {
+    fail(text());
+    return false;
+  }
+  point++;
+  if (rows.length === point && rows.length * names.length < MOST_NUMBERS) rows.push(outputs());
+  if (point % saves.every === 0) {
+    wasm.live_save();
+    if (++saves.count > MOST_SAVED) {
+      wasm.live_thin();
+      saves = { every: 2 * saves.every, count: Math.ceil(saves.count / 2) };
+    }
+  }
+  return true;
+}
+
+/** Goes back to a point that was reached, or forgets what came after it. */
+function seek(to) {
+  const wanted = Math.max(0, Math.min(Math.round(to), point));
+  const kept = events.filter((event) => event.point <= wanted);
+  failed = false;
+  pull = null;
+  const from = wasm.live_restore(wanted);
+  if (from < 0) return fail("nothing is remembered");
+  saves.count = Math.floor(from / saves.every) + 1;
+  [inputs, parameters] = [[...starts.inputs], [...starts.parameters]];
+  kept.filter((event) => event.point <= from).forEach(({ parameter, k, v }) => { (parameter ? parameters : inputs)[k] = v; });
+  point = from;
+  rows.length = Math.min(rows.length, point + 1);
+  let next = kept.findIndex((event) => event.point > from);
+  while (point < wanted) {
+    for (; next >= 0 && next < kept.length && kept[next].point === point + 1; next++) change(kept[next]);
+    if (!advance()) break;
+  }
+  events = kept;
+  // A body that was pulled there is let go.
+  for (const { k } of info.pulls) for (const one of k) want(false, one, 0);
+  pace();
+  return show(true);
+}
+
+/** The spring between the pointer and a body: sampled at the points, held between them. */
+function pullOnce() {
+  const { body, target, k, mass } = pull;
+  const at = 7 * body + 1;
+  const place = frame().slice(at, at + 3);
+  const last = pull.last || place;
+  pull.last = place;
+  const total = info.pulls.reduce((sum, one) => sum + one.m, 0);
+  // One hertz for the whole mechanism, and soft enough for the light body that is held from point to point.
+  const stiffness = pull.strength * Math.min(39.5 * total, (0.05 * mass) / info.step ** 2);
+  const damping = 1.4 * Math.sqrt(stiffness * mass);
+  pull.force = [0, 1, 2].map((n) => stiffness * (target[n] - place[n]) - (damping * (place[n] - last[n])) / info.step);
+  k.forEach((one, n) => want(false, one, pull.force[n]));
+}
+
+function release() {
+  if (!pull) return;
+  pull.k.forEach((one) => want(false, one, 0));
+  pull = null;
+}
+
+/** From here on the clock counts. */
+function pace() {
+  clock = { now: performance.now(), time: time() };
+  measured = { now: clock.now, time: clock.time, computing: 0 };
+}
+
+function tick() {
+  const now = performance.now();
+  if (playing && !failed) {
+    const due = clock.time + ((now - clock.now) / 1000) * speed;
+    while (time() + info.step <= due + 1e-9 && performance.now() - now < BUDGET) if (!advance()) break;
+    const after = performance.now();
+    measured.computing += after - now;
+    // What cannot be held is not made up for.
+    if (due - time() > Math.max(0.1 * speed, 2 * info.step)) clock = { now: after, time: time() };
+    if (after - measured.now > 500) measure(after);
+    show(false);
+  }
+  setTimeout(tick, 2);
+}
+
+function measure(now) {
+  const simulated = time() - measured.time;
+  const factor = simulated / ((now - measured.now) / 1000);
+  postMessage({ is: "pace", factor, able: measured.computing > 0 ? simulated / (measured.computing / 1000) : 0 });
+  measured = { now, time: time(), computing: 0 };
+  const words = wasm.live_warning() ? text() : "";
+  if (words !== warned) postMessage({ is: "warning", text: words });
+  warned = words;
+}
+
+/** Tells the page where everything is. */
+function show(whole) {
+  const now = performance.now();
+  if (!whole && now - sent < FRAME) return;
+  sent = now;
+  const message = { is: "frame", time: time(), point, frame: frame(), outputs: outputs(), pull: pull && { body: pull.body, target: pull.target, force: pull.force || [0, 0, 0] } };
+  if (whole) Object.assign(message, { inputs: info.inputs.map(({ k }) => inputs[k]), parameters: info.parameters.map(({ k }) => parameters[k]), failed });
+  postMessage(message);
+}
+
+const cell = (name) => (/[",]/.test(name) ? `"${name.replace(/"/g, '""')}"` : name);
+
+/** All outputs at the points so far, as `ballesta run --csv` writes them. */
+function table() {
+  const lines = [["time", ...names].map(cell).join()];
+  rows.forEach((row, k) => lines.push([info.start + k * info.step, ...row].join()));
+  return `${lines.join("\n")}\n`;
+}
+
+/** The inputs so far for `ballesta run --inputs`, and what the command needs besides. */
+function drive() {
+  const all = [...info.inputs.map(({ n, k }) => [n, k]), ...info.pulls.flatMap(({ n, k }) => k.map((one, axis) => [`${n}.${"xyz"[axis]}`, one]))];
+  const changes = events.filter((event) => !event.parameter && event.point <= point);
+  const touched = new Set(changes.map((event) => event.k));
+  const own = new Set(info.inputs.map(({ k }) => k));
+  const columns = all.filter(([, k]) => own.has(k) || touched.has(k));
+  const values = [...starts.inputs];
+  const row = (at) => [info.start + at * info.step, ...columns.map(([, k]) => values[k])].join();
+  const lines = [["time", ...columns.map(([name]) => name)].map(cell).join(), row(0)];
+  for (let i = 0; i < changes.length;) {
+    const at = changes[i].point;
+    lines.push(row(at));
+    for (; i < changes.length && changes[i].point === at; i++) values[changes[i].k] = changes[i].v;
+    lines.push(row(at));
+  }
+  const set = [...info.given, ...info.parameters.filter(({ k, f }) => starts.parameters[k] !== f).map(({ n, k }) => [n, starts.parameters[k]])];
+  const later = events.find((event) => event.parameter && event.point <= point);
+  return {
+    inputs: columns.length ? `${lines.join("\n")}\n` : "", set, stop: time(), pulled: columns.some(([, k]) => !own.has(k)),
+    parameters: later ? info.start + later.point * info.step : null,
+  };
+}
+
+const DO = {
+  open,
+  play: ({ on }) => { playing = on && !failed; pace(); show(true); },
+  speed: (message) => { speed = message.speed; pace(); },
+  step: ({ count }) => { for (let i = 0; i < count && advance(); i++); pace(); show(true); },
+  reset: () => begin(),
+  seek: ({ to }) => seek(to),
+  input: ({ k, v }) => want(false, k, v),
+  parameter: ({ k, v }) => want(true, k, v),
+  pull: ({ body, target, k, mass, strength }) => { pull = { ...(pull && pull.body === body ? pull : {}), body, target, k, mass, strength }; },
+  release: () => { release(); },
+  table: () => postMessage({ is: "table", text: table() }),
+  drive: () => postMessage({ is: "drive", ...drive() }),
+};
+
+onmessage = async ({ data }) => {
+  try {
+    await DO[data.do](data);
+  } catch (error) {
+    fail(`the solver's library failed: ${error.message}`);
+  }
+};
+tick();

@@ -1,0 +1,226 @@
+// The live page: the solver inside, driven by sliders, keys, a gamepad and the pointer; and what was done, repeated by the program.
+// Needs the library of pages (scripts/platforms.sh wasm32), and is skipped without it.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { close, difference, folder, launch, open, page, program, root, target, textFile } from "./support.mjs";
+
+const library = path.join(target, "platforms/wasm32/ballesta.wasm.gz");
+const skip = existsSync(library) ? false : `no ${library}: scripts/platforms.sh wasm32 builds it`;
+
+before(launch);
+after(async () => {
+  await close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A live page whose model is at its start. */
+async function live(model, options) {
+  const p = await open(page("view", model, "--live"), options);
+  await p.tab.waitForFunction(() => window.page.live.frames > 0);
+  const time = () => p.get("motion.time");
+  const reach = (seconds) => p.tab.waitForFunction((t) => window.page.motion.time >= t, seconds);
+  const input = (name) => p.get(`page.live.inputs.find((knob) => knob.n === "${name}").value`);
+  const at = (body) => p.get(`(() => { const b = data.parts.bodies.find((part) => data.items[part.i].n === "${body}"); const box = document.getElementById("view").getBoundingClientRect(); const c = camera.pixel(motion.world([b.b, [0, 0, 0]]), box.width, box.height); return [c[0] + box.left, c[1] + box.top]; })()`);
+  return { ...p, time, reach, input, at };
+}
+
+/** Repeats what was done in a page by the program; how many numbers there are, and how many differ. */
+async function repeated(p, model) {
+  const drive = await p.tab.evaluate(() => window.page.live.ask("drive"));
+  const table = await p.tab.evaluate(() => window.page.live.ask("table"));
+  const copy = path.join(folder, `copy of ${path.basename(model)}`);
+  cpSync(path.join(root, model), copy, { recursive: true });
+  const file = drive.pulled ? textFile(path.join(path.basename(copy), "live.toml"), await p.get("data.live.model")) : copy;
+  const args = ["run", file, "--stop", String(drive.stop), "--csv", "-", "--quiet"];
+  if (drive.inputs) args.push("--inputs", textFile("drive.csv", drive.inputs));
+  for (const [name, value] of drive.set) args.push("--set", `${name}=${value}`);
+  const rows = (text) => text.trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+  const [own, other] = [rows(table), rows(execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] }))];
+  assert.equal(own.length, other.length);
+  assert.equal(table.split("\n")[0], execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] }).split("\n")[0]);
+  let different = 0;
+  own.forEach((row, i) => row.forEach((value, k) => { if (!Object.is(value, other[i][k]) && !(value === 0 && other[i][k] === 0)) different++; }));
+  return { drive, numbers: own.length * own[0].length, different };
+}
+
+test("a model runs at the speed of the clock, in slow motion, and by single steps", { skip }, async () => {
+  const p = await live("models/four_bar");
+  const before = await p.picture();
+  await p.id("play").click();
+  const [from, began] = [await p.time(), Date.now()];
+  await p.reach(1);
+  const factor = ((await p.time()) - from) / ((Date.now() - began) / 1000);
+  assert.ok(factor > 0.6 && factor < 1.4, `${factor} × real time`);
+  await p.tab.waitForFunction(() => /× real time; able to/.test(document.getElementById("pace").textContent));
+  await p.id("speed").selectOption("0.1");
+  const slow = await p.time();
+  await p.tab.waitForTimeout(1000);
+  const moved = (await p.time()) - slow;
+  assert.ok(moved > 0.02 && moved < 0.3, `${moved} s in a second of slow motion`);
+  await p.id("play").click();
+  const paused = await p.time();
+  await p.id("forward").click();
+  await p.tab.waitForFunction((t) => Math.abs(window.page.motion.time - t - 0.01) < 1e-9, paused);
+  await p.id("back").click();
+  await p.tab.waitForFunction((t) => Math.abs(window.page.motion.time - t) < 1e-9, paused);
+  assert.ok(difference(before, await p.picture()) > 1e-3, "nothing has moved");
+  assert.ok(await p.get("plots.curves[0].v.length > 10"), "the plots have not grown");
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("going back gives the same outputs, and reset the start", { skip }, async () => {
+  const p = await live("models/driven_arm");
+  const last = () => p.get("plots.curves.map((curve) => curve.v[curve.v.length - 1])");
+  const start = await last();
+  await p.id("play").click();
+  await p.reach(1.2);
+  await p.id("play").click();
+  await p.tab.waitForTimeout(100);
+  const [end, values] = [await p.time(), await last()];
+  await p.id("time").fill("0.5");
+  await p.tab.waitForFunction(() => Math.abs(window.page.motion.time - 0.5) < 1e-9);
+  const points = Math.round((end - 0.5) / (await p.get("data.live.step")));
+  await p.get(`page.live.step(${points})`);
+  await p.tab.waitForFunction((t) => window.page.motion.time === t, end);
+  assert.deepEqual(await last(), values);
+  await p.id("first").click();
+  await p.tab.waitForFunction(() => window.page.motion.time === 0);
+  assert.deepEqual(await last(), start);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("keys steer and let go, sliders and number fields set inputs, a gamepad is heard", { skip }, async () => {
+  const p = await live("models/van");
+  const steering = "steering_wheel.angle";
+  await p.id("play").click();
+  await p.tab.keyboard.down("ArrowLeft");
+  await p.tab.waitForFunction((name) => window.page.live.inputs.find((knob) => knob.n === name).value > 0.2, steering);
+  await p.tab.keyboard.up("ArrowLeft");
+  await p.tab.waitForFunction((name) => window.page.live.inputs.find((knob) => knob.n === name).value === 0, steering);
+  const speed = await p.input("target_speed");
+  await p.tab.keyboard.down("s");
+  await p.tab.waitForFunction((v) => window.page.live.inputs[0].value < v - 1, speed);
+  await p.tab.keyboard.up("s");
+  await p.tab.getByLabel("target_speed, number").fill("12.5");
+  await p.tab.getByLabel("target_speed, number").press("Enter");
+  assert.equal(await p.input("target_speed"), 12.5);
+  await p.id("view").focus();
+  await p.tab.evaluate(() => {
+    window.stick = -0.5;
+    const buttons = Array.from({ length: 16 }, () => ({ value: 0 }));
+    Object.defineProperty(navigator, "getGamepads", { value: () => [{ connected: true, axes: [window.stick, 0], buttons }] });
+  });
+  await p.tab.waitForFunction((name) => { const knob = window.page.live.inputs.find((one) => one.n === name); return Math.abs(knob.value - 0.5 * knob.reach()[1]) < 1e-9; }, steering);
+  await p.tab.evaluate(() => { window.stick = 0; });
+  await p.tab.waitForFunction((name) => window.page.live.inputs.find((knob) => knob.n === name).value === 0, steering);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("the program repeats a drive to the same bits, gone back included", { skip }, async (t) => {
+  const p = await live("models/van");
+  await p.id("play").click();
+  await p.tab.keyboard.down("ArrowLeft");
+  await p.reach(0.6);
+  await p.tab.keyboard.up("ArrowLeft");
+  await p.reach(1);
+  await p.get("page.live.seek(0.7)");
+  await p.tab.keyboard.down("s");
+  await p.reach(1.3);
+  await p.tab.keyboard.up("s");
+  await p.id("play").click();
+  await p.tab.waitForTimeout(150);
+  const { drive, numbers, different } = await repeated(p, "models/van");
+  t.diagnostic(`${numbers} numbers compared, ${different} different`);
+  assert.ok(drive.inputs.split("\n").length > 20 && !drive.pulled && numbers > 10000);
+  assert.equal(different, 0);
+  const download = p.tab.waitForEvent("download");
+  await p.id("save-drive").click();
+  copyFileSync(await (await download).path(), path.join(folder, "saved.csv"));
+  assert.equal(readFileSync(path.join(folder, "saved.csv"), "utf8"), drive.inputs);
+  assert.match(await p.id("message").textContent(), /ballesta run models\/van --inputs van\.drive\.csv --stop /);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("a body that is pulled follows, its force is shown, and the program repeats it", { skip }, async (t) => {
+  const p = await live("models/driven_arm");
+  await p.id("play").click();
+  const rest = await p.get("motion.positions[data.live.pulls[0].b]");
+  await p.id("pull").click();
+  const eye = await p.get("camera.toEye()");
+  const [x, y] = await p.at("upper_arm");
+  await p.tab.mouse.move(x, y);
+  await p.tab.mouse.down();
+  await p.tab.mouse.move(x + 90, y + 40, { steps: 4 });
+  await p.tab.waitForFunction(() => window.page.live.pull && Math.hypot(...window.page.live.pull.force) > 1);
+  await p.tab.waitForTimeout(500);
+  const moved = await p.get("motion.positions[live.pull.body]".replace("live", "page.live"));
+  assert.ok(Math.hypot(...moved.map((v, k) => v - rest[k])) > 1e-3, "it has not moved");
+  assert.deepEqual(await p.get("camera.toEye()"), eye, "the camera has turned");
+  await p.tab.mouse.up();
+  await p.tab.waitForFunction(() => !window.page.live.pull);
+  await p.tab.waitForTimeout(200);
+  await p.id("play").click();
+  await p.tab.waitForTimeout(150);
+  const { drive, numbers, different } = await repeated(p, "models/driven_arm");
+  t.diagnostic(`${numbers} numbers compared, ${different} different`);
+  assert.ok(drive.pulled && drive.inputs.includes("pull.upper_arm.x"));
+  assert.equal(different, 0);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("a parameter acts at once, and after a reset it is of the whole drive", { skip }, async () => {
+  const p = await live("models/driven_arm");
+  await p.id("play").click();
+  await p.reach(0.3);
+  const [name, value] = await p.get("(() => { const knob = page.live.parameters[0]; knob.set(0.5 * knob.value); return [knob.n, knob.value]; })()");
+  await p.reach(0.6);
+  assert.notEqual((await p.tab.evaluate(() => window.page.live.ask("drive"))).parameters, null);
+  await p.id("first").click();
+  await p.tab.waitForFunction(() => window.page.motion.time === 0);
+  await p.id("play").click();
+  await p.reach(0.4);
+  await p.id("play").click();
+  await p.tab.waitForTimeout(150);
+  const { drive, different } = await repeated(p, "models/driven_arm");
+  assert.deepEqual(drive.set, [[name, value]]);
+  assert.equal(drive.parameters, null);
+  assert.equal(different, 0);
+  await p.done();
+});
+
+test("a fault stops the page with the words of the program", { skip }, async () => {
+  const text = /const OUT_OF_REACH: &str = r#"([^]*?)"#/.exec(readFileSync(`${root}/crates/cli/tests/cli/main.rs`, "utf8"))[1];
+  const model = textFile("out/model.toml", text);
+  const p = await live(model);
+  await p.id("speed").selectOption("10");
+  await p.id("play").click();
+  await p.tab.waitForFunction(() => document.getElementById("message").textContent.startsWith("Stopped: "));
+  const { stderr } = spawnSync(program, ["run", model, "--quiet"], { encoding: "utf8" });
+  const words = (await p.id("message").textContent()).slice("Stopped: ".length);
+  assert.ok(words.length > 20 && stderr.includes(words), `${words}\n${stderr}`);
+  assert.equal(await p.get("state.playing"), false);
+  await p.id("back").click();
+  await p.tab.waitForFunction(() => document.getElementById("message").hidden);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("on a phone everything is in reach, and dark is dark", { skip }, async () => {
+  const p = await live("models/van", { width: 390, height: 800, dark: true });
+  await p.tab.waitForTimeout(100);
+  const sizes = await p.get("[document.documentElement.scrollWidth, document.getElementById('view').clientHeight, ...['play', 'save-drive', 'pull'].map((id) => document.getElementById(id).getBoundingClientRect().right)]");
+  assert.ok(sizes[0] <= 390 && sizes[1] >= 220, `${sizes}`);
+  assert.ok(sizes.slice(2).every((right) => right > 0 && right <= 390), `${sizes}`);
+  assert.ok((await p.picture()).data[0] < 60, "not dark");
+  assert.deepEqual(p.said, []);
+  await p.done();
+});

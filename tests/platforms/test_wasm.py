@@ -1,0 +1,48 @@
+"""The library of live pages: the bits of the command line under Node.js, and the pages in a browser."""
+
+import shutil
+import struct
+import subprocess
+import time
+
+import pytest
+
+import gallery
+from gallery import MODELS, PLATFORMS, ROOT
+
+LIBRARY = PLATFORMS / "wasm32/ballesta.wasm.gz"
+NODE = shutil.which("node")
+# Compressed, in a page: base64 makes four bytes of three.
+MOST_BYTES = 1.4e6
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_webassembly_has_the_bits_of_the_command_line(model, exports, record_property):
+    """Every output at every communication point of the default experiment; a shorter last step is none of a page."""
+    expected = exports(model).run()
+    step = expected.rows[1][0] - expected.rows[0][0]
+    last = expected.rows[-1][0] - expected.rows[-2][0]
+    rows = expected.rows if last > (1 - 1e-6) * step else expected.rows[:-1]
+    began = time.monotonic()
+    done = subprocess.run([NODE, ROOT / "tests/platforms/gallery.mjs", LIBRARY, ROOT / "models" / model / "model.toml", str(len(rows) - 1)], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    values = [value for row in rows for value in row[1:]]
+    assert len(done.stdout) == 8 * len(values)
+    assert done.stdout == struct.pack(f"<{len(values)}d", *values), f"{model}: other bits"
+    record_property("values", len(values))
+    record_property("seconds", round(time.monotonic() - began, 1))
+
+
+def test_the_library_is_small():
+    assert LIBRARY.stat().st_size <= MOST_BYTES, f"{LIBRARY.stat().st_size} bytes"
+
+
+def test_live_pages_are_driven_in_a_browser():
+    """tests/browser/live.test.mjs, where ./test.sh has installed what drives the browser."""
+    if not (ROOT / "target/browser/node_modules").is_dir():
+        pytest.skip("no target/browser: ./test.sh makes it")
+    done = subprocess.run([NODE, "--test", "--test-reporter=spec", "tests/browser/live.test.mjs"], cwd=ROOT, capture_output=True, text=True, check=False)
+    print(done.stdout)
+    assert done.returncode == 0 and "skipped 0" in done.stdout, done.stdout + done.stderr
