@@ -202,6 +202,7 @@ impl<const N: usize> Sub for Dual<N> {
 
 impl<const N: usize> Mul for Dual<N> {
     type Output = Self;
+    #[expect(clippy::suspicious_arithmetic_impl, reason = "the product rule")]
     #[inline]
     fn mul(self, other: Self) -> Self {
         let slope = |k: usize| self.slopes[k] * other.value + self.value * other.slopes[k];
@@ -211,6 +212,7 @@ impl<const N: usize> Mul for Dual<N> {
 
 impl<const N: usize> Div for Dual<N> {
     type Output = Self;
+    #[expect(clippy::suspicious_arithmetic_impl, reason = "the quotient rule")]
     #[inline]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;

@@ -79,7 +79,7 @@ fn the_order_of_the_file_does_not_matter() {
 #[test]
 fn the_axes_of_the_world_do_not_matter() {
     // A rotation by about 2 rad about no particular axis.
-    let (w, v): (f64, Vec3) = (0.5, Vec3::new(0.3, -0.7, 0.41));
+    let (w, v) = (0.5f64, Vec3::<f64>::new(0.3, -0.7, 0.41));
     let n = (w * w + v.norm_squared()).sqrt();
     let (w, v) = (w / n, v / n);
     let skew = Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0);

@@ -111,7 +111,7 @@ fn turned(document: &Document, q: &Mat3, shift: &Vec3) -> Document {
 #[test]
 fn the_axes_of_the_world_do_not_matter() {
     crate::root::at_root();
-    let (w, v) = (0.5f64, Vec3::new(0.3, -0.7, 0.41));
+    let (w, v) = (0.5f64, Vec3::<f64>::new(0.3, -0.7, 0.41));
     let n = (w * w + v.norm_squared()).sqrt();
     let (w, v) = (w / n, v / n);
     let skew = Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0);
