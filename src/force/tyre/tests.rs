@@ -240,7 +240,10 @@ fn dual_numbers_carry_the_derivatives_of_a_tyre_on_a_bump_rolling_and_standing()
                 at[k] += d;
                 all(&tyre, &at)
             };
-            for (i, change) in crate::math::check::derivative(moved).into_iter().enumerate() {
+            // A carcass that stands is bent over some mm: extrapolated from two lengths.
+            let [coarse, fine] = [1.0, 0.5].map(|part| crate::math::check::derivative(|d| moved(part * d)));
+            for (i, (coarse, fine)) in coarse.into_iter().zip(fine).enumerate() {
+                let change = 2.0 * fine + (2.0 * fine - coarse) / 3.0;
                 assert_eq!(found[i].value.to_bits(), plain[i].to_bits(), "{i}");
                 let bound = 1e-6 * (1.0 + change.abs() + 0.1 * plain[i].abs());
                 assert!(
