@@ -20,7 +20,7 @@
 
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
-use crate::system::{DISSIPATED, Guide, INPUT_WORK, StateInfo, StatePlace, System};
+use crate::system::{DISSIPATED, Guide, INPUT_WORK, Knowns, StateInfo, StatePlace, System};
 use crate::units;
 
 /// Amplitude of a mode that counts: its body bends by this part of the mechanism's extent.
@@ -45,7 +45,57 @@ pub(crate) fn describe(system: &mut System) {
     list.add_joints(system);
     list.add_modes(system);
     list.add_auxiliary(system);
-    system.interface.states = list.states;
+    let mut states = list.states;
+    let rates: Vec<Option<Knowns>> = states.iter().map(|state| rate_of(system, &states, state.place)).collect();
+    states.iter_mut().zip(rates).for_each(|(state, rate)| state.rate = rate);
+    system.interface.states = states;
+}
+
+/// What the derivative of the state at `place` alone depends on: of a position in no loop its speed, of the numbers of a
+/// free rotation these and its angular velocity, of a filter its own states. Of what is in a loop, which may follow other
+/// coordinates after another choice, and of speeds: everything.
+fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<Knowns> {
+    let number = |place: StatePlace| states.iter().position(|state| state.place == place);
+    let of = |places: &mut dyn Iterator<Item = StatePlace>, inputs: Vec<usize>| {
+        let mut found: Vec<usize> = places.map(number).collect::<Option<_>>()?;
+        found.sort_unstable();
+        Some(Knowns { states: found, inputs })
+    };
+    let free = |v: usize| system.free.contains(&v);
+    match place {
+        StatePlace::Speed(_) => None,
+        StatePlace::Position(q) => {
+            let elastic = system.flexible.iter().find(|body| body.q.contains(&q));
+            let joint = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
+            let v = match (elastic, joint) {
+                (Some(body), _) => body.v.start + q - body.q.start,
+                (None, Some(joint)) => match joint.kind.quaternion() {
+                    Some(first) if q >= joint.q + first => {
+                        let (q, v) = (joint.q + first, joint.v + first);
+                        let turns = (q..q + 4).map(StatePlace::Position);
+                        let mut all = turns.chain((v..v + 3).map(StatePlace::Speed));
+                        return (v..v + 3).all(free).then(|| of(&mut all, Vec::new())).flatten();
+                    }
+                    _ => joint.v + q - joint.q,
+                },
+                (None, None) => return None,
+            };
+            free(v).then(|| of(&mut std::iter::once(StatePlace::Speed(v)), Vec::new())).flatten()
+        }
+        StatePlace::Auxiliary(index) => {
+            let guide = system.guided.iter().find_map(|guided| match guided.guide {
+                Guide::Filtered { state, input, .. } if (state..state + 3).contains(&index) => Some((state, input)),
+                _ => None,
+            });
+            if let Some((first, input)) = guide {
+                let last = index == first + 2;
+                let own = if last { first..first + 3 } else { index + 1..index + 2 };
+                return of(&mut own.map(StatePlace::Auxiliary), if last { vec![input] } else { Vec::new() });
+            }
+            let behind = system.filters.iter().any(|filter| filter.states().skip(1).any(|pole| pole == index));
+            behind.then(|| of(&mut (index - 1..index + 1).map(StatePlace::Auxiliary), Vec::new())).flatten()
+        }
+    }
 }
 
 /// Sizes of the mechanism.
@@ -126,7 +176,8 @@ impl List {
             unique = format!("{name}_{next}");
             next += 1;
         }
-        self.states.push(StateInfo { name: unique, unit: unit.to_string(), nominal, description, place });
+        let unit = unit.to_string();
+        self.states.push(StateInfo { name: unique, unit, nominal, description, place, rate: None });
     }
 
     /// Positions of all joints of the tree, then their speeds.

@@ -75,8 +75,8 @@ pub fn dependencies<'a>(
     parameters.chain(inputs).copied().map(reference).chain(time).chain(states.map(reference))
 }
 
-/// Value references of all that a state or a derivative may depend on, ascending: between steps a derivative on all
-/// knowns and a state on none, initially both on parameters and inputs.
+/// Value references of all that a state or a derivative may depend on, ascending: between steps a derivative on what it
+/// lists or else on all knowns, and a state on none, initially both on parameters and inputs.
 fn dependencies_of_state<'a>(
     variable: &'a Variable,
     variables: &'a [Variable],
@@ -89,7 +89,9 @@ fn dependencies_of_state<'a>(
         Binding::Time | Binding::State(_) => derivative && !initially,
         Binding::Output(_) | Binding::Derivative(_) => false,
     };
-    variables.iter().filter(known).map(|other| other.value_reference)
+    let own = variable.rate_dependencies.as_ref().filter(|_| !initially);
+    let listed = move |other: &&Variable| own.is_none_or(|list| list.contains(&other.index()));
+    variables.iter().filter(known).filter(listed).map(|other| other.value_reference)
 }
 
 fn type_name(kind: ScalarKind) -> &'static str {

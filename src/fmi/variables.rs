@@ -21,7 +21,7 @@
 //! fmi2GetContinuousStates, that of the derivatives the same.
 
 use crate::math::larger;
-use crate::system::{Interface, ScalarKind, StateInfo, VectorElement};
+use crate::system::{Interface, Knowns, ScalarKind, StateInfo, VectorElement};
 use crate::units;
 
 /// Name of the time, which no variable of a model may have.
@@ -163,6 +163,9 @@ pub struct Variable {
     /// Of an output: the same, ascending, of the parameters and inputs on which its initial value depends. Empty
     /// otherwise.
     pub initial_dependencies: Vec<usize>,
+    /// Of the derivative of a state: 1-based indices, ascending, of the inputs and states on which alone it depends
+    /// between steps. None where that is everything, and of other variables.
+    pub rate_dependencies: Option<Vec<usize>>,
     /// The vector of which it is an element, if there is one whose name is free.
     pub element: Option<VectorElement>,
 }
@@ -201,6 +204,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             binding: Binding::Parameter(i),
             dependencies: Vec::new(),
             initial_dependencies: Vec::new(),
+            rate_dependencies: None,
             element: None,
         });
     }
@@ -221,6 +225,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             binding: Binding::Input(i),
             dependencies: Vec::new(),
             initial_dependencies: Vec::new(),
+            rate_dependencies: None,
             element: None,
         });
     }
@@ -247,6 +252,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
                 .filter(|index| output.initial_by_forces || !interface.parameters[index - 1].tunable)
                 .chain(output.initial_dependencies.iter().map(|input| first_input + input))
                 .collect(),
+            rate_dependencies: None,
             element: output.element.clone(),
         });
     }
@@ -274,6 +280,7 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
         binding: Binding::Time,
         dependencies: Vec::new(),
         initial_dependencies: Vec::new(),
+        rate_dependencies: None,
         element: None,
     };
     let local = |name: String, unit: &str, description: String, binding| Variable {
@@ -300,6 +307,17 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     }
     for variable in added {
         variables.push(Variable { value_reference: variables.len() as u32, ..variable });
+    }
+    for index in 0..variables.len() {
+        let Binding::Derivative(state) = variables[index].binding else { continue };
+        let known = |knowns: &Knowns, other: &Variable| match other.binding {
+            Binding::Input(input) => knowns.inputs.contains(&input),
+            Binding::State(state) => knowns.states.contains(&state),
+            _ => false,
+        };
+        let rate = interface.states[state].rate.as_ref();
+        let of = |knowns| variables.iter().filter(|other| known(knowns, other)).map(Variable::index).collect();
+        variables[index].rate_dependencies = rate.map(of);
     }
 }
 
@@ -390,6 +408,7 @@ mod tests {
                 nominal: 0.5,
                 description: "Position of A".into(),
                 place: StatePlace::Position(0),
+                rate: None,
             }],
             not_continuous: None,
             outputs: vec![output("a", ScalarKind::Real, vec![0, 1]), output("flag", ScalarKind::Boolean, vec![])],

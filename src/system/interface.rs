@@ -107,6 +107,17 @@ pub struct StateInfo {
     pub description: String,
     /// Where its value is.
     pub place: StatePlace,
+    /// What its derivative alone depends on; none where that is everything.
+    pub rate: Option<Knowns>,
+}
+
+/// States and inputs, by their numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Knowns {
+    /// States, ascending.
+    pub states: Vec<usize>,
+    /// Inputs, ascending.
+    pub inputs: Vec<usize>,
 }
 
 /// The whole boundary of a system, in the order of the model file.

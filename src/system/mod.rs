@@ -23,7 +23,7 @@ pub use first_stage::FirstStage;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
 pub use interface::{
-    InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
+    InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };
 pub use low_pass::LowPass;
 pub(crate) use propagation::Propagation;

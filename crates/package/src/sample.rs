@@ -36,6 +36,7 @@ pub fn interface() -> Interface {
         nominal,
         description: format!("{name} of the hinge"),
         place,
+        rate: None,
     };
     Interface {
         inputs: vec![input("F"), input("G")],

@@ -122,3 +122,38 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
     }
     assert!(models >= 45 && 10 * compared > 9 * all, "{compared} of {all} in {models} models");
 }
+
+/// What the list of a derivative leaves out moves it nowhere; most derivatives of positions have one.
+#[test]
+fn derivatives_of_states_depend_on_nothing_but_what_they_list() {
+    let mut listed = 0;
+    for path in gallery() {
+        let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+        let system = Arc::new(System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
+        let interface = system.interface();
+        let lists: Vec<_> = interface.states.iter().map(|state| state.rate.clone()).collect();
+        listed += lists.iter().flatten().count();
+        if lists.iter().flatten().count() == 0 {
+            continue;
+        }
+        let (states, outputs) = (interface.states.len(), interface.outputs.len());
+        let mut simulator = Simulator::new(system.clone());
+        let (mut of_outputs, mut of_rates) = (vec![0.0; outputs], vec![0.0; states]);
+        let inputs = (0..interface.inputs.len()).map(|input| (Known::Input(input), None, Some(input)));
+        let by_states = interface.states.iter().enumerate().map(|(k, info)| (Known::State(info.place), Some(k), None));
+        for (known, state, input) in by_states.chain(inputs).collect::<Vec<_>>() {
+            let one = std::iter::once((known, 1.0));
+            if simulator.derivatives_along(one, &mut of_outputs, &mut of_rates).is_err() {
+                break;
+            }
+            for (i, (list, rate)) in lists.iter().zip(&of_rates).enumerate() {
+                let Some(list) = list else { continue };
+                let known = state.is_some_and(|state| list.states.contains(&state))
+                    || input.is_some_and(|input| list.inputs.contains(&input));
+                assert!(known || *rate == 0.0, "{}: {i} by {state:?} {input:?}: {rate}", path.display());
+            }
+        }
+    }
+    assert!(listed > 500, "{listed}");
+}

@@ -112,7 +112,7 @@ fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::R
 }
 
 /// Outputs with exactly the inputs on which they depend directly, with the time where a guided motion is given in it,
-/// and with all states; an empty list means none. Derivatives have no list: they depend on everything.
+/// and with all states; an empty list means none. Derivatives have a list where they do not depend on everything.
 /// `InitialUnknowns` has the parameters, because the initial position is assembled from them, but for tunable ones
 /// where forces do not reach the initial value; and the inputs that reach it. States and their derivatives have no list
 /// there either.
@@ -132,7 +132,9 @@ fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io
         if !states.is_empty() {
             xml.create_element("Derivatives").write_inner_content(|xml| {
                 let derivatives = locals.iter().filter(|local| matches!(local.binding, Binding::Derivative(_)));
-                derivatives.into_iter().try_for_each(|derivative| write_unknown(xml, derivative, None))
+                derivatives
+                    .into_iter()
+                    .try_for_each(|derivative| write_unknown(xml, derivative, derivative.rate_dependencies.as_deref()))
             })?;
         }
         if !outputs.is_empty() || !locals.is_empty() {

@@ -134,7 +134,7 @@ fn with_real_attributes<'a>(
 }
 
 /// Outputs with the value references on which they depend, between steps and initially; an empty list means none.
-/// States and their derivatives have no list: they depend on everything.
+/// Derivatives of states have a list where they do not depend on everything; states have none.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs = || arrays(variables).map(|array| array.first).filter(|first| first.binding.is_output());
     let of_output =
@@ -144,7 +144,9 @@ fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io
             write_unknown(xml, "Output", output, Some(of_output(output, false)))?;
         }
         for derivative in variables.iter().filter(|variable| matches!(variable.binding, Binding::Derivative(_))) {
-            write_unknown(xml, "ContinuousStateDerivative", derivative, None)?;
+            let own = derivative.rate_dependencies.as_ref();
+            let references = own.map(|list| list.iter().map(|index| (index - 1) as u32).collect());
+            write_unknown(xml, "ContinuousStateDerivative", derivative, references)?;
         }
         for output in outputs() {
             write_unknown(xml, "InitialUnknown", output, Some(of_output(output, true)))?;
