@@ -74,7 +74,7 @@ impl Eye {
                 Element::LeafSpring(leaf) => (LoadKind::Connection, leaf.seats[1].body.0, leaf.seats[1].point),
                 _ => return None,
             };
-            (body != 0).then(|| Load { element, kind, body, point, moves: matches!(of, Element::Tyre(_)) })
+            (body != 0).then_some(Load { element, kind, body, point, moves: matches!(of, Element::Tyre(_)) })
         });
         let lines = system.elements.iter().enumerate().filter(|(_, of)| is_line(of));
         Eye {
