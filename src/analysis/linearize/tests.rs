@@ -42,7 +42,7 @@ fn column(
             before = row[length];
             (0..length).for_each(|k| row[k] = row[k + 1] + (row[k + 1] - row[k]) / (order - 1.0));
         }
-        (row[0], 10.0 * (row[0] - before).abs() + 20.0 * quotients[3].1[i])
+        (row[0], 10.0 * (row[0] - before).abs() + 200.0 * quotients[3].1[i])
     };
     Some((0..quotients[0].0.len()).map(extrapolated).collect())
 }

@@ -103,6 +103,12 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
             continue;
         };
         for (i, found) in of_rates.iter().chain(&of_outputs).enumerate() {
+            // What redundant equations leave open has no derivative.
+            let output = i.checked_sub(states).map(|output| &interface.outputs[output].name);
+            if output.is_some_and(|name| system.report().undetermined.contains(name)) {
+                assert!(found.is_nan(), "{}: {i}: {found}", path.display());
+                continue;
+            }
             let [fine, middle, coarse] =
                 [quotient([&c, &d], i, 1e-6), quotient([&b, &e], i, 2e-6), quotient([&a, &f], i, 4e-6)];
             let extrapolated = fine + (fine - middle) / 3.0;
@@ -155,5 +161,5 @@ fn derivatives_of_states_depend_on_nothing_but_what_they_list() {
             }
         }
     }
-    assert!(listed > 500, "{listed}");
+    assert!(listed > 250, "{listed}");
 }
