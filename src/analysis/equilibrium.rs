@@ -1,8 +1,8 @@
 //! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero, guided coordinates held.
 //!
 //! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, exact to rounding
-//! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every direction is treated
-//! by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and its length is
+//! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every
+//! direction is treated by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and its length is
 //! limited. A direction without force is left alone whatever its stiffness, so that what is neutral (a wheel that can
 //! spin, a body that floats without weight) stays where it is. Where loads that follow the motion make K unsymmetric
 //! and all stiffnesses are positive, the step is that of the unsymmetric K, which keeps the quadratic convergence.
@@ -108,6 +108,8 @@ struct Directions {
     force: Vec<f64>,
     /// Which part of it is rounding, n.
     rounding: Vec<f64>,
+    /// What rounding may make of a stiffness of zero along each direction, 1/s².
+    noise: Vec<f64>,
     /// K, n × n.
     stiffness: Vec<f64>,
     /// Whether K is symmetric but for rounding.
@@ -153,7 +155,11 @@ impl Directions {
         }
         let symmetric = skew <= 1e-6 * largest.max(load_energy);
         let (values, shapes) = pencil(&even, &point.mass_factor, n);
-        Directions { force, rounding, stiffness, symmetric, values, shapes, units }
+        let doubt = |at: usize| load_energy / (units[at / n] * units[at % n]) + stiffness[at].abs();
+        let doubts: Vec<f64> = (0..n * n).map(|at| ROUNDING * doubt(at)).collect();
+        let along = |shape: &Vec<f64>| (0..n * n).map(|at| (shape[at / n] * doubts[at] * shape[at % n]).abs()).sum();
+        let noise = shapes.iter().map(along).collect();
+        Directions { force, rounding, noise, stiffness, symmetric, values, shapes, units }
     }
 
     fn along(&self, k: usize, vector: &[f64]) -> f64 {
@@ -292,7 +298,8 @@ fn finish(
             driving: None,
             unstable: {
                 let stiffest = directions.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-                directions.values.iter().filter(|&&value| value < -SOFT * stiffest).count()
+                let of = directions.values.iter().zip(&directions.noise);
+                of.filter(|&(&value, &noise)| value < -SOFT * stiffest && value < -noise).count()
             },
         },
     ))

@@ -12,8 +12,9 @@ use nalgebra::Complex;
 
 /// Sweeps of the Jacobi method at most; 300 × 300 needs about 10.
 const SWEEPS: usize = 40;
-/// QR sweeps per eigenvalue at most, on the mean of all of them: a few take hundreds, most two.
-const ITERATIONS: usize = 30;
+/// QR sweeps per eigenvalue at most, on the mean of all of them: a few take hundreds, most two, and those of a block of
+/// zeros [`PATIENCE`] each.
+const ITERATIONS: usize = 90;
 /// Sweeps after which an entry below the diagonal counts as zero against the norm of the matrix.
 const PATIENCE: u32 = 30;
 /// Eigenvalues that differ by less than this part of the matrix' norm share an invariant subspace.

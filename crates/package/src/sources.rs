@@ -19,7 +19,8 @@ use sha2::{Digest, Sha256};
 /// compiler. `None`: a program of a source tree, which compares with the tree.
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 
-/// What decides the libraries, that of live pages among them: their sources, their dependencies, and how they are built.
+/// What decides the libraries, that of live pages among them: their sources, their dependencies, and how they are
+/// built.
 const PARTS: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",

@@ -48,7 +48,8 @@ const NUMERIC_FOLDERS: [&str; 12] = [
     "crates/experiment/src/study",
 ];
 
-/// The C boundary on both sides, the functions of the library for pages, the counting allocator and the scheduling of `ballesta bench`, and tests of these.
+/// The C boundary on both sides, the functions of the library for pages, the counting allocator and the scheduling of
+/// `ballesta bench`, and tests of these.
 const UNSAFE_PLACES: [&str; 8] = [
     "src/fmi/",
     "crates/package/src/importer/instance.rs",
