@@ -76,7 +76,7 @@ impl Unpacked {
             if name.len() > LONGEST_PATH || inside.iter().any(|part| part.len() > LONGEST_NAME) {
                 return Err(refused("the name is too long"));
             }
-            let target = unpacked.folder.join(inside);
+            let target = unpacked.folder.join(&inside);
             let unwritable = |error: io::Error| match error.kind() {
                 // Which of the two would be meant, another importer may see otherwise.
                 io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
@@ -91,11 +91,11 @@ impl Unpacked {
                 return Err(refused("a symbolic link, which is not followed; pack the file that it leads to"));
             }
             if entry.is_dir() {
-                fs::create_dir_all(&target).map_err(unwritable)?;
+                create_inside(&unpacked.folder, &inside).map_err(unwritable)?;
                 continue;
             }
-            if let Some(parent) = target.parent() {
-                fs::create_dir_all(parent).map_err(unwritable)?;
+            if let Some(parent) = inside.parent() {
+                create_inside(&unpacked.folder, parent).map_err(unwritable)?;
             }
             let mut out = File::create_new(&target).map_err(unwritable)?;
             // What the archive says of its sizes may be wrong, so that the bytes are counted too.
@@ -144,6 +144,19 @@ fn listed(path: &Path, comment: usize) -> io::Result<Option<usize>> {
 fn shown(name: &str) -> String {
     let start: String = name.chars().take(SHOWN).flat_map(char::escape_debug).collect();
     if name.chars().count() > SHOWN { format!("{start}…") } else { start }
+}
+
+/// Folders below `folder`, which is there: it is not made again where a program that is told to end has removed it.
+fn create_inside(folder: &Path, inside: &Path) -> io::Result<()> {
+    let mut target = folder.to_path_buf();
+    for part in inside {
+        target.push(part);
+        match fs::create_dir(&target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && target.is_dir() => {}
+            done => done?,
+        }
+    }
+    Ok(())
 }
 
 /// A new folder with a name that no other process and no other call uses; readable by its owner only, because a library
