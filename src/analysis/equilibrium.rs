@@ -2,10 +2,11 @@
 //!
 //! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, exact to rounding
 //! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every
-//! direction is treated by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and its length is
-//! limited. A direction without force is left alone whatever its stiffness, so that what is neutral (a wheel that can
-//! spin, a body that floats without weight) stays where it is. Where loads that follow the motion make K unsymmetric
-//! and all stiffnesses are positive, the step is that of the unsymmetric K, which keeps the quadratic convergence.
+//! direction is treated by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and
+//! its length is limited. A direction without force is left alone whatever its stiffness, so that what is neutral (a
+//! wheel that can spin, a body that floats without weight) stays where it is. Where loads that follow the motion make K
+//! unsymmetric and all stiffnesses are positive, the step is that of the unsymmetric K, which keeps the quadratic
+//! convergence.
 //!
 //! A step is halved until the loops close and the forces do positive work along it, by the trapezoidal rule: for
 //! conservative forces this is descent of the potential energy, without its cancellation near the end, and it needs no

@@ -4,10 +4,10 @@
 //! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions
 //! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
 //! the moving point. Matrices are the derivatives of complete evaluations with the loops closed, exact to rounding
-//! ([`crate::dynamics::tangent`]), so that everything that the solver computes is in them. Where a law has a corner they are
-//! those of the side on which its value is. Reactions that redundant equations leave open, whose split is no function of
-//! the motion alone that is differentiated here, have rows of central differences. Outputs that are no Real numbers have
-//! zero rows.
+//! ([`crate::dynamics::tangent`]), so that everything that the solver computes is in them. Where a law has a corner
+//! they are those of the side on which its value is. Reactions that redundant equations leave open, whose split is no
+//! function of the motion alone that is differentiated here, have rows of central differences. Outputs that are no Real
+//! numbers have zero rows.
 //!
 //! Cost: some 4 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!

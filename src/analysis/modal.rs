@@ -2,12 +2,13 @@
 //!
 //! An undamped conservative system at rest, where A = [0 I; −M⁻¹K 0] with symmetric K, is solved as the symmetric
 //! pencil K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive. Of a
-//! positive definite K the slow half comes from M φ = ω⁻² K φ, whose largest eigenvalues they are: beside modes that are
-//! a million times as fast they keep their digits. Whether a system is one is seen from its matrices. All others:
+//! positive definite K the slow half comes from M φ = ω⁻² K φ, whose largest eigenvalues they are: beside modes that
+//! are a million times as fast they keep their digits. Whether a system is one is seen from its matrices. All others:
 //! eigenvalues of A by the QR method, vectors by inverse iteration, and with both vectors a Rayleigh quotient.
 //!
-//! Every eigenvalue is told with the part of itself that rounding may have cost: of the entries of K and A, of the loads
-//! that K is made of, and of the method. Those whose square is below the first two are zero: motions without stiffness.
+//! Every eigenvalue is told with the part of itself that rounding may have cost: of the entries of K and A, of the
+//! loads that K is made of, and of the method. Those whose square is below the first two are zero: motions without
+//! stiffness.
 //!
 //! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular,
 //! their poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements
@@ -45,8 +46,8 @@ pub struct Mode {
     /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The
     /// decay of a filter is told by the filter's state.
     pub shares: Vec<(usize, f64)>,
-    /// Part of itself by which the eigenvalue may be wrong by rounding, to first order. 0 for λ = 0; from 1 on nothing is
-    /// known of it.
+    /// Part of itself by which the eigenvalue may be wrong by rounding, to first order. 0 for λ = 0; from 1 on nothing
+    /// is known of it.
     pub uncertainty: f64,
 }
 

@@ -51,9 +51,9 @@ pub(crate) fn describe(system: &mut System) {
     system.interface.states = states;
 }
 
-/// What the derivative of the state at `place` alone depends on: of a position in no loop its speed, of the numbers of a
-/// free rotation these and its angular velocity, of a filter its own states. Of what is in a loop, which may follow other
-/// coordinates after another choice, and of speeds: everything.
+/// What the derivative of the state at `place` alone depends on: of a position in no loop its speed, of the numbers of
+/// a free rotation these and its angular velocity, of a filter its own states. Of what is in a loop, which may follow
+/// other coordinates after another choice, and of speeds: everything.
 fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<Knowns> {
     let number = |place: StatePlace| states.iter().position(|state| state.place == place);
     let of = |places: &mut dyn Iterator<Item = StatePlace>, inputs: Vec<usize>| {

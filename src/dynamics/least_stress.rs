@@ -1,8 +1,9 @@
 //! Reactions that redundant loop equations leave open, split with the least norm.
 //!
-//! Problem. Every redundant row r of a closed loop stands for a state of stress without load, Φ_zᵀ s = 0, whose reactions
-//! balance each other. Any sum of them may be added to the multipliers without changing the motion, so equal models
-//! written in another order, or turned, would give other reactions. Of all possible ones those are taken that make
+//! Problem. Every redundant row r of a closed loop stands for a state of stress without load, Φ_zᵀ s = 0, whose
+//! reactions balance each other. Any sum of them may be added to the multipliers without changing the motion, so equal
+//! models written in another order, or turned, would give other reactions. Of all possible ones those are taken that
+//! make
 //!
 //! ```text
 //!     Σ |F|² + |M|² / L²
@@ -11,8 +12,8 @@
 //! least over all joints, rods, points and couplers of the loops that share joints with each other
 //! ([`Sharing`]). F is what a joint transmits, with the efforts on its own coordinates, M its moment about the middle
 //! between its points on the two bodies; of a coupler the efforts on its two coordinates count, as F in N and as M in
-//! N m. L is the root mean square distance of these points from their mean. Order, axes, and which joint is cut or which
-//! body is named first do not enter; a joint more, even a `fixed` one, does.
+//! N m. L is the root mean square distance of these points from their mean. Order, axes, and which joint is cut or
+//! which body is named first do not enter; a joint more, even a `fixed` one, does.
 //!
 //! Method. s = 1 in the redundant row and −Φ_zd⁻ᵀ Φ_rd in the rows of the closure, from its factors. Orthonormalised in
 //! that norm, twice, and taken out of the multipliers. What is no state of stress in all coordinates, because the rank
@@ -212,7 +213,8 @@ fn constraint_point(system: &System, kinematics: &Kinematics, index: usize) -> (
     }
 }
 
-/// L in m; where all points are one, the root mean square distance of the centres of mass of the joints' bodies from it.
+/// L in m; where all points are one, the root mean square distance of the centres of mass of the joints' bodies from
+/// it.
 fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
     let points = || {
         let bodies = sharing.constraints.iter().filter(|of| of.angles.is_none());

@@ -13,14 +13,14 @@
 //!     multipliers:    Jᵀ δλ = δ(M z̈ − Q − Jᵀ λ)     at λ held and z̈ with its derivative
 //! ```
 //!
-//! The third line holds the multipliers λ, so that the change of R needs no derivative of its own (J R = 0). This is the
-//! derivative of the articulated-body algorithm by way of the residuals of inverse dynamics (Carpentier & Mansard,
+//! The third line holds the multipliers λ, so that the change of R needs no derivative of its own (J R = 0). This is
+//! the derivative of the articulated-body algorithm by way of the residuals of inverse dynamics (Carpentier & Mansard,
 //! Analytical derivatives of rigid body dynamics algorithms, RSS 2018), here with loops and flexible bodies.
 //!
-//! Redundant rows follow from the others, whatever direction is asked for, and have no multipliers: what they leave open
-//! ([`super::least_stress`]) has no derivative here. Blocks that are
-//! closed by least change have no independent coordinates to differentiate by: the caller refuses them
-//! ([`crate::analysis`]). Where a law has a corner, the derivative is that of the side on which its value is.
+//! Redundant rows follow from the others, whatever direction is asked for, and have no multipliers: what they leave
+//! open ([`super::least_stress`]) has no derivative here. Blocks that are closed by least change have no independent
+//! coordinates to differentiate by: the caller refuses them ([`crate::analysis`]). Where a law has a corner, the
+//! derivative is that of the side on which its value is.
 //!
 //! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times
 //! that of numbers. No allocation, no iteration.
@@ -151,8 +151,8 @@ impl Tangent {
     }
 
     /// What the equations of the independent coordinates lack along a direction while their accelerations are held, in
-    /// the order of the reduced equations, N or N m per unit of the direction: a column of the stiffness matrix, or of the
-    /// damping matrix.
+    /// the order of the reduced equations, N or N m per unit of the direction: a column of the stiffness matrix, or of
+    /// the damping matrix.
     pub fn held(&self) -> &[[f64; LANES]] {
         &self.held
     }

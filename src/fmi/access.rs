@@ -332,9 +332,9 @@ impl Instance {
         self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))
     }
 
-    /// fmi2GetDirectionalDerivative: Σ ∂unknown/∂known · seed. Between steps the knowns are inputs and, in Model Exchange,
-    /// continuous states; in initialization mode inputs and parameters. Unknowns are Real outputs and, outside of
-    /// initialization mode, derivatives of continuous states.
+    /// fmi2GetDirectionalDerivative: Σ ∂unknown/∂known · seed. Between steps the knowns are inputs and, in Model
+    /// Exchange, continuous states; in initialization mode inputs and parameters. Unknowns are Real outputs and,
+    /// outside of initialization mode, derivatives of continuous states.
     pub(crate) fn directional_derivative(
         &mut self,
         unknowns: &[fmi2ValueReference],

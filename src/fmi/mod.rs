@@ -26,10 +26,10 @@
 //! output derivatives of order 1, get, set and serialized FMU state, any number of instances
 //! per process, in any threads. FMI 2.0: interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at
 //! run time, intermediate update for outputs. Model Exchange, where the model is one of continuous states: the same
-//! stored states, no event indicators, completed integrator steps are needed. Both: directional derivatives. Not offered:
-//! Scheduled Execution, asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early return,
-//! clocks, structural parameters. The importer's memory functions are not used. There is no global mutable state:
-//! instances share constant data at most.
+//! stored states, no event indicators, completed integrator steps are needed. Both: directional derivatives. Not
+//! offered: Scheduled Execution, asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early
+//! return, clocks, structural parameters. The importer's memory functions are not used. There is no global mutable
+//! state: instances share constant data at most.
 //!
 //! | | FMI 2.0 | FMI 3.0 |
 //! |---|---|---|

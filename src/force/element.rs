@@ -32,7 +32,8 @@ pub trait ForceLaw {
     }
 }
 
-/// What else there is to say of a kind of force element. What a kind does not have it leaves to the defaults: no energy, no states, nothing to read.
+/// What else there is to say of a kind of force element. What a kind does not have it leaves to the defaults: no
+/// energy, no states, nothing to read.
 pub trait ForceElement {
     /// Name in the model file.
     fn name(&self) -> &str;

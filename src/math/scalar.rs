@@ -2,8 +2,8 @@
 //!
 //! The laws of motion are written once, for any [`Scalar`]: `f64` in a step, [`Dual`] where derivatives are asked for.
 //! A dual number x + Σ dₖ εₖ with εₖ εₗ = 0 carries N derivatives through every operation by the chain rule, exact to
-//! rounding. Decisions (signs, contact, segments of tables) are taken on values, so that both ways take the same branch:
-//! where a law has a corner, the derivative is that of the branch that the value takes.
+//! rounding. Decisions (signs, contact, segments of tables) are taken on values, so that both ways take the same
+//! branch: where a law has a corner, the derivative is that of the branch that the value takes.
 //!
 //! Constants of a system stay `f64`, and stand on the right: `x * 0.5`, `x - length`. What has to stand elsewhere is
 //! lifted, [`Scalar::from_f64`] and [`lift`]. For `f64` all of this compiles to what it says, with the same bits.

@@ -94,8 +94,8 @@ impl Simulator {
         self.derivatives_along(knowns, out, &mut [])
     }
 
-    /// Σ ∂/∂known · seed of all outputs, and of the derivatives of all continuous states unless `rates` is empty. At the
-    /// present time, state and inputs; 0 for outputs that are no Real numbers.
+    /// Σ ∂/∂known · seed of all outputs, and of the derivatives of all continuous states unless `rates` is empty. At
+    /// the present time, state and inputs; 0 for outputs that are no Real numbers.
     pub fn derivatives_along(
         &mut self,
         knowns: impl Iterator<Item = (Known, f64)> + Clone,

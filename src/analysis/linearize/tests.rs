@@ -70,6 +70,8 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
             _ => (Variable::Input(j - states), if guides(system, j - states) { 1.0 } else { 100.0 }),
         };
         let Some(found) = column(&point, ws, &filters, variable, length) else { continue };
+        // Forces in stiff parts cancel in what is not moved.
+        let most = found.iter().map(|(value, _)| value.abs()).fold(0.0, larger);
         let (top, bottom, at) = match j < states {
             true => (&model.a, &model.c, j),
             false => (&model.b, &model.d, j - states),
@@ -80,7 +82,7 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
             let error = ((row[at] - value).abs() - doubt) * if j < 2 * n { length } else { 1.0 };
             count += 1;
             let is_open = i + n >= top.len() && open.contains(&(i + n - top.len()));
-            if !(error <= 1e-9 * whole + 1e-7) && !is_open {
+            if !(error <= 1e-9 * whole + 1e-7 + 1e-10 * most) && !is_open {
                 let name = match i < top.len() - n {
                     true => &model.states[n + i],
                     false => &model.outputs[i + n - top.len()],

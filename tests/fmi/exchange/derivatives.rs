@@ -72,7 +72,7 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
         simulator.continuous_states(&mut x);
         let wave = |k: usize| (1.3 * k as f64 + 0.7).sin();
         for (k, (x, info)) in x.iter_mut().zip(&interface.states).enumerate() {
-            *x += 1e-7 * info.nominal.min(1.0) * wave(3 * k);
+            *x += 1e-9 * info.nominal.min(1.0) * wave(3 * k);
         }
         let direction: Vec<f64> =
             interface.states.iter().enumerate().map(|(k, info)| info.nominal.min(1.0) * wave(k)).collect();

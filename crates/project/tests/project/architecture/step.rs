@@ -44,7 +44,7 @@ const FORBIDDEN: [&str; 31] = [
 ];
 
 /// What `.clone()` may stand behind: ranges, which are no `Copy`, and nothing on the heap.
-const RANGES: [&str; 10] = [
+const RANGES: [&str; 11] = [
     "body.q",
     "body.v",
     "block.rows",
@@ -55,6 +55,8 @@ const RANGES: [&str; 10] = [
     "place",
     "columns",
     "element_states",
+    // An iterator over slices.
+    "knowns",
 ];
 
 /// A file or folder, the functions in it (`*`: all), and why they may.
@@ -89,7 +91,7 @@ const EXCEPTIONS: [Exception; 25] = [
     ("src/force/table.rs", &["new"], "a table of the file, made before the first step"),
     ("src/force/road", &["new", "flat", "from_table", "build"], "a road of the file, made before the first step"),
     ("src/system/state.rs", &["to_bytes", "copy_from_bytes"], "stored states of an FMU, between steps"),
-    ("src/system/workspace", &["new", "blank"], "scratch, made before the first step"),
+    ("src/system/workspace", &["new", "of", "blank"], "scratch, made before the first step"),
     ("src/system/first_stage.rs", &["new"], "scratch, made before the first step"),
     (
         "src/system/propagation.rs",
