@@ -18,7 +18,7 @@
 //! state has are of the size that follows from L, m and T = √(L/g), 1 s without gravity: forces the weight, moments the
 //! weight times L, accelerations g.
 
-use crate::math::{Vec3, quotient};
+use crate::math::Vec3;
 use crate::model::schema::JointKind;
 use crate::system::{DISSIPATED, Guide, INPUT_WORK, Knowns, StateInfo, StatePlace, System};
 use crate::units;
@@ -129,7 +129,8 @@ impl Scale {
         Scale {
             length,
             mass: if usable(mass) { one_digit(mass) } else { 1.0 },
-            time: if usable(gravity) { quotient(length, gravity).sqrt() } else { 1.0 },
+            // 1 s without gravity; never divides by nothing, not even ahead.
+            time: (length / if usable(gravity) { gravity } else { length }).sqrt(),
         }
     }
 
