@@ -48,13 +48,13 @@ fn column(
 }
 
 /// The number of entries of the matrices about `state` that were compared with differences, and those that are apart by
-/// more than 1e-9 of their row (with tyres 1e-3) beyond what the differences may be wrong by.
+/// more than 1e-9 of their row (with tyres 1e-4, by shorter differences) beyond what the differences may be wrong by.
 fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize, Vec<String>)> {
     let model = linearize(system, state, ws).ok()?;
     let point = OperatingPoint::new(system, state, ws, false).ok()?;
     let (n, filters) = (model.size(), other_states(system));
-    // Of vehicles some entries are 2e-4 of their row apart: docs/verification.md.
-    let part = if has_tyres(system) { 1e-3 } else { 1e-9 };
+    // Tyres have corners some 0.1 mm away: shorter differences, which know less.
+    let (part, shorter) = if has_tyres(system) { (1e-4, 0.03) } else { (1e-9, 1.0) };
     let (states, open, interface) = (model.states.len(), system.open_outputs(), system.interface());
     let (mut count, mut apart) = (0, Vec::new());
     let size = |row: &[f64], unit: &dyn Fn(usize) -> f64| -> f64 {
@@ -76,7 +76,7 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
         if j >= states && at_limit(j - states) {
             continue;
         }
-        let Some(found) = column(&point, ws, &filters, variable, length) else { continue };
+        let Some(found) = column(&point, ws, &filters, variable, shorter * length) else { continue };
         // Forces in stiff parts cancel in what is not moved.
         let most = found.iter().map(|(value, _)| value.abs()).fold(0.0, larger);
         let (top, bottom, at) = match j < states {
@@ -150,5 +150,5 @@ fn matrices_of_all_models_are_the_limits_of_differences() {
             None => println!("{}: in a singular position", path.display()),
         }
     }
-    assert!(entries > 50_000, "{entries}");
+    assert!(entries > 45_000, "{entries}");
 }
