@@ -58,8 +58,7 @@ fn derivatives_by_states_and_inputs_are_those_of_differences() {
 #[test]
 fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
     let (mut models, mut all, mut compared) = (0, 0, 0);
-    // Of vehicles on tyres some are apart by 7e-5 of themselves: docs/verification.md.
-    for path in gallery().into_iter().filter(|path| !path.ends_with("truck") && !path.ends_with("van")) {
+    for path in gallery() {
         let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = Arc::new(System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
@@ -97,11 +96,13 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
             Some(rates)
         };
         let quotient = |sides: [&Vec<f64>; 2], i: usize, length: f64| (sides[1][i] - sides[0][i]) / (2.0 * length);
-        let Some([a, b, c, d, e, f]) = [-4e-6, -2e-6, -1e-6, 1e-6, 2e-6, 4e-6]
-            .map(&mut side)
+        // A carcass slides after some micrometres.
+        let short = if path.ends_with("truck") || path.ends_with("van") { 1e-7 } else { 1e-6 };
+        let Some([a, b, c, z, d, e, f]) = [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0]
+            .map(|multiple| side(multiple * short))
             .into_iter()
             .collect::<Option<Vec<_>>>()
-            .and_then(|sides| <[Vec<f64>; 6]>::try_from(sides).ok())
+            .and_then(|sides| <[Vec<f64>; 7]>::try_from(sides).ok())
         else {
             continue;
         };
@@ -113,14 +114,19 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
                 continue;
             }
             let [fine, middle, coarse] =
-                [quotient([&c, &d], i, 1e-6), quotient([&b, &e], i, 2e-6), quotient([&a, &f], i, 4e-6)];
+                [(&c, &d, short), (&b, &e, 2.0 * short), (&a, &f, 4.0 * short)].map(|(p, q, l)| quotient([p, q], i, l));
             let extrapolated = fine + (fine - middle) / 3.0;
             // What rounding and corners make of differences shows in how they differ.
             let doubt = (fine - middle).abs() + (middle - coarse).abs();
+            // At a corner, such as that of the magnitude of a camber of none, both sides have slopes of their own, and
+            // differences their mean.
+            let bend = (d[i] - 2.0 * z[i] + c[i]).abs() / short;
+            let smooth = bend <= 1e-3 * extrapolated.abs() + 1e-5;
             all += 1;
-            if doubt <= 1e-4 * extrapolated.abs() + 1e-6 {
+            if smooth && doubt <= 1e-4 * extrapolated.abs() + 1e-6 {
                 assert!(
-                    (found - extrapolated).abs() <= 1e-6 * extrapolated.abs() + 10.0 * doubt + 1e-5 * c[i].abs() + 1e-6,
+                    (found - extrapolated).abs()
+                        <= 1e-6 * extrapolated.abs() + 10.0 * doubt + bend + 1e-5 * c[i].abs() + 1e-6,
                     "{}: {i}: {found} and {extrapolated} ± {doubt}",
                     path.display()
                 );
