@@ -1,4 +1,5 @@
-"""Vectors, rotations and quaternions with numpy."""
+"""Vectors, rotations and quaternions with numpy, analytic in what may carry a derivative as its imaginary part (derivative.py): decisions are
+taken on real parts."""
 
 import numpy as np
 
@@ -15,8 +16,33 @@ def skew(a):
     return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
 
 
+def length(a):
+    return np.sqrt(a @ a)
+
+
 def unit(a):
-    return a / np.linalg.norm(a)
+    return a / length(a)
+
+
+def arctan2(y, x):
+    """With an imaginary part of first order, that of y and x."""
+    angle = np.arctan2(np.real(y), np.real(x))
+    if not np.iscomplexobj(y) and not np.iscomplexobj(x):
+        return angle
+    (a, b), (c, d) = (np.real(x), np.imag(x)), (np.real(y), np.imag(y))
+    return angle + 1j * (a * d - c * b) / (a * a + c * c)
+
+
+def sign(x):
+    return np.sign(np.real(x))
+
+
+def magnitude(x):
+    return x if np.real(x) >= 0 else -x
+
+
+def between(low, x, high):
+    return low if np.real(x) < low else high if np.real(x) > high else x
 
 
 def exponential(turn):
@@ -28,7 +54,7 @@ def exponential(turn):
 
 
 def of_quaternion(q):
-    w, x, y, z = np.asarray(q) / np.linalg.norm(q)
+    w, x, y, z = unit(np.asarray(q))
     return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
                      [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
@@ -40,14 +66,14 @@ def quaternion(r):
                   [r[2, 1] - r[1, 2], 1 + r[0, 0] - r[1, 1] - r[2, 2], r[0, 1] + r[1, 0], r[0, 2] + r[2, 0]],
                   [r[0, 2] - r[2, 0], r[0, 1] + r[1, 0], 1 - r[0, 0] + r[1, 1] - r[2, 2], r[1, 2] + r[2, 1]],
                   [r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1], 1 - r[0, 0] - r[1, 1] + r[2, 2]]]
-    q = unit(np.array(candidates[int(np.argmax([candidates[k][k] for k in range(4)]))]))
-    return q if q[0] >= 0 else -q
+    q = unit(np.array(candidates[int(np.argmax([np.real(candidates[k][k]) for k in range(4)]))]))
+    return q if np.real(q[0]) >= 0 else -q
 
 
 def rotation_vector(r):
     q = quaternion(r)
-    sine = np.linalg.norm(q[1:])
-    return 2 * q[1:] if sine < 1e-12 else q[1:] * (2 * np.arctan2(sine, q[0]) / sine)
+    sine = length(q[1:])
+    return 2 * q[1:] if np.real(sine) < 1e-12 else q[1:] * (2 * arctan2(sine, q[0]) / sine)
 
 
 def left_jacobian(turn):

@@ -3,7 +3,7 @@ say."""
 
 import numpy as np
 
-from .algebra import cross, left_jacobian, rotation_vector, unit, vector
+from .algebra import between, cross, left_jacobian, length, magnitude, rotation_vector, sign, unit, vector
 
 
 class Hidden(Exception):
@@ -13,7 +13,7 @@ class Hidden(Exception):
 def interpolate(rows, x):
     """Linear between the rows and beyond the ends."""
     rows = np.array(rows, dtype=float)
-    k = int(np.clip(np.searchsorted(rows[:, 0], x, side="right") - 1, 0, len(rows) - 2))
+    k = int(np.clip(np.searchsorted(rows[:, 0], np.real(x), side="right") - 1, 0, len(rows) - 2))
     (x0, y0), (x1, y1) = rows[k], rows[k + 1]
     return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
@@ -24,7 +24,7 @@ class Loads:
 
     def __init__(self, scene):
         self.scene = scene
-        self.wrench = np.zeros(6 * len(scene.names))
+        self.wrench = scene.zeros(6 * len(scene.names))
         self.efforts, self.outputs = [], {}
         self.weights()
         for key in ("spring", "joint_spring", "torsion_bar", "bushing", "bump_stop", "force", "torque", "friction", "drive", "damper",
@@ -68,7 +68,7 @@ class Loads:
         self.tells(key, item, length=row.value, speed=row.rate, force=force)
 
     def design_length(self, item):
-        return np.linalg.norm(vector(item["points"][1]) - vector(item["points"][0]))
+        return length(vector(item["points"][1]) - vector(item["points"][0]))
 
     def elastic(self, item, of, x, speed):
         force = interpolate(item["force_table"], x) if "force_table" in item else of("stiffness") * x
@@ -101,12 +101,10 @@ class Loads:
         x, y = unit(vector(item["axis"])), unit(vector(item["second_axis"]))
         triad = np.array([x, y, cross(x, y)]).T
         k, c, preload = (vector(item.get(name, [0] * 6)) for name in ("stiffness", "damping", "preload"))
-        deformation, rate = np.zeros(3), np.zeros(3)
-        force, at = np.zeros(3), scene.point(b, point)
+        at = scene.point(b, point)
         frame, other = scene.states[a].r @ triad, scene.states[b].r @ triad
-        for i in range(3):
-            row = scene.along(a, b, point, triad[:, i])
-            deformation[i], rate[i] = row.value, row.rate
+        rows = [scene.along(a, b, point, triad[:, i]) for i in range(3)]
+        deformation, rate = np.array([row.value for row in rows]), np.array([row.rate for row in rows])
         force = frame @ (preload[:3] - k[:3] * deformation - c[:3] * rate)
         turn = rotation_vector(frame.T @ other)
         spin = frame.T @ (scene.states[b].w - scene.states[a].w)
@@ -118,13 +116,13 @@ class Loads:
     def bump_stop(self, item, of):
         row = self.scene.coordinate(item) if "joint" in item else self.scene.distance(*item["bodies"], item["points"])
         effort = 0.0
-        for end, sign in (("upper", 1.0), ("lower", -1.0)):
-            depth = sign * (row.value - of(end)) if end in item else 0.0
-            if depth > 0.0:
+        for end, side in (("upper", 1.0), ("lower", -1.0)):
+            depth = side * (row.value - of(end)) if end in item else 0.0
+            if np.real(depth) > 0.0:
                 force = interpolate(item["force_table"], depth) if "force_table" in item else of("stiffness") * depth ** of("exponent", 1.0)
-                if depth < of("damping_depth"):
+                if np.real(depth) < of("damping_depth"):
                     raise Hidden("the damping of a stop sets in")
-                effort -= sign * max(0.0, force + of("damping") * sign * row.rate)
+                effort -= side * between(0.0, force + of("damping") * side * row.rate, np.inf)
         self.effort(row, effort, item.get("joint"))
         self.tells("spring", item, length=row.value, speed=row.rate, force=-effort)
 
@@ -150,9 +148,9 @@ class Loads:
         row = self.scene.coordinate(item)
         coulomb = of("coulomb")
         static = of("static", coulomb)
-        self.sliding(of("time", 0.002) * abs(row.rate), of("presliding", 0.0))
+        self.sliding(of("time", 0.002) * abs(np.real(row.rate)), of("presliding", 0.0))
         falls = np.exp(-(row.rate / of("stribeck_speed")) ** 2) if "stribeck_speed" in item else 0.0
-        self.effort(row, -np.sign(row.rate) * (coulomb + (static - coulomb) * falls) - of("viscous") * row.rate, item["joint"])
+        self.effort(row, -sign(row.rate) * (coulomb + (static - coulomb) * falls) - of("viscous") * row.rate, item["joint"])
 
     def drive(self, item, of):
         row = self.scene.coordinate(item)
@@ -162,13 +160,13 @@ class Loads:
 
     def damper(self, item, of):
         def tension(length, rate):
-            way = "rebound" if rate > 0 else "bump"
-            speed = abs(rate)
+            way = "rebound" if np.real(rate) > 0 else "bump"
+            speed = magnitude(rate)
             if f"{way}_table" in item:
                 force = interpolate(item[f"{way}_table"], speed)
             else:
                 force = of(f"{way}_damping") * speed / (1 + of(f"{way}_degressivity") * speed)
-            return np.sign(rate) * force - of("gas_force")
+            return sign(rate) * force - of("gas_force")
 
         self.line("spring", item, tension)
 
@@ -181,9 +179,9 @@ class Loads:
         row = scene.along(a, b, point, axis)
         load = of("load") + (interpolate(item["force_table"], row.value) if "force_table" in item else of("stiffness") * row.value)
         helped = row.value - of("helper_deflection")
-        if abs(helped) < of("helper_transition", 0.005):
+        if abs(np.real(helped)) < of("helper_transition", 0.005):
             raise Hidden("a helper leaf sets in")
-        load += of("helper_stiffness") * max(0.0, helped) + of("damping") * row.rate
+        load += of("helper_stiffness") * between(0.0, helped, np.inf) + of("damping") * row.rate
         self.effort(row, -load)
         for name, direction in (("lateral", lateral), ("longitudinal", cross(axis, lateral))):
             side = scene.along(a, b, point, direction)
@@ -201,8 +199,8 @@ class Loads:
 
         def swept(h):
             """∫A dh from the design height, exact for pieces of straight lines."""
-            cuts = [design, h] if table is None else [design, *sorted(x for x in table[:, 0] if min(design, h) < x < max(design, h)), h]
-            if h < design:
+            cuts = [design, h] if table is None else [design, *sorted(x for x in table[:, 0] if min(design, np.real(h)) < x < max(design, np.real(h))), h]
+            if np.real(h) < design:
                 cuts = [design, *sorted(cuts[1:-1], reverse=True), h]
             return sum(0.5 * (area(p) + area(q)) * (q - p) for p, q in zip(cuts, cuts[1:]))
 
@@ -225,15 +223,15 @@ class Loads:
     def brake(self, item, of):
         """While it slides."""
         row = self.scene.coordinate(item)
-        self.sliding(of("time", 0.002) * abs(row.rate), of("presliding", 0.02))
-        effort = -np.sign(row.rate) * max(0.0, of("gain", 1.0) * of("torque"))
+        self.sliding(of("time", 0.002) * abs(np.real(row.rate)), of("presliding", 0.02))
+        effort = -sign(row.rate) * between(0.0, of("gain", 1.0) * of("torque"), np.inf)
         self.effort(row, effort, item["joint"])
         self.tells("drive", item, effort=effort, power=effort * row.rate)
 
     def aerodynamic_drag(self, item, of):
         scene, body = self.scene, item["body"]
         wind = np.array([scene.number(v) for v in item.get("wind", [0, 0, 0])]) - scene.velocity(body, item["point"])
-        speed = np.linalg.norm(wind)
+        speed = length(wind)
         lift = scene.states[body].r @ unit(vector(item["lift_axis"]))
         force = 0.5 * of("density", 1.225) * (of("drag_area") * speed * wind + of("lift_area") * (speed ** 2 * lift - wind * (wind @ lift)))
         self.act(body, scene.point(body, item["point"]), force)
@@ -246,7 +244,7 @@ class Loads:
         speed = scene.velocity(body, item["point"]) @ (scene.states[body].r @ unit(vector(item["axis"])))
         torque = of("proportional") * (of("target") - speed)
         most = of("max_torque", np.inf)
-        torque = np.clip(torque, of("min_torque", -most), most)
+        torque = between(of("min_torque", -most), torque, most)
         power = 0.0
         for drive in item["drives"]:
             row = scene.coordinate(drive)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .algebra import across, cross, exponential, symmetric, unit, vector
+from .algebra import across, arctan2, cross, exponential, length, symmetric, unit, vector
 
 GROUND = "ground"
 KEYS = {"revolute": ["angle"], "prismatic": ["travel"], "cylindrical": ["travel", "angle"],
@@ -66,6 +66,11 @@ class Scene:
     def number(self, value):
         return self.inputs[value] if isinstance(value, str) else float(value)
 
+    def zeros(self, *shape):
+        """Of complex numbers where a state or an input has them."""
+        values = [*self.inputs.values(), *(part for state in self.states.values() for part in (state.p, state.v))]
+        return np.zeros(shape, np.result_type(float, *values))
+
     # Points and directions that a body carries: design position in, now out.
 
     def arm(self, body, design):
@@ -117,15 +122,15 @@ class Scene:
 
     def distance(self, a, b, points):
         d = self.point(b, points[1]) - self.point(a, points[0])
-        length = np.linalg.norm(d)
-        u = d / length
+        distance = length(d)
+        u = d / distance
         rate = self.velocity(b, points[1]) - self.velocity(a, points[0])
         row = Row()
         row.add(b, u, cross(self.arm(b, points[1]), u))
         row.add(a, -u, -cross(self.arm(a, points[0]), u))
-        row.value = length
+        row.value = distance
         row.rate = u @ rate
-        row.bias = (rate @ rate - row.rate ** 2) / length + u @ (self.pull(b, points[1]) - self.pull(a, points[0]))
+        row.bias = (rate @ rate - row.rate ** 2) / distance + u @ (self.pull(b, points[1]) - self.pull(a, points[0]))
         return row
 
     def turn(self, a, b, axis, carrier):
@@ -188,13 +193,13 @@ class Scene:
         turn = self.relative(joint)[1]
         if kind != "universal":
             row = self.turn(a, b, n, a)
-            row.value = np.arctan2(y @ turn @ x, x @ turn @ x)
+            row.value = arctan2(y @ turn @ x, x @ turn @ x)
         elif name == "angle":
             row = self.turn(a, b, n, a)
-            row.value = np.arctan2(y @ turn @ x, x @ turn @ x)
+            row.value = arctan2(y @ turn @ x, x @ turn @ x)
         else:
             row = self.turn(a, b, x, b)
-            row.value = np.arctan2(y @ turn.T @ n, n @ turn.T @ n)
+            row.value = arctan2(y @ turn.T @ n, n @ turn.T @ n)
         return row
 
     def signal(self, guide):
@@ -236,7 +241,7 @@ def spline(rows, t):
 def mass_matrix(scene):
     """Mass matrix of all bodies and rods, and the inertia forces that remain where no body accelerates."""
     n = 6 * len(scene.names)
-    mass, bias = np.zeros((n, n)), np.zeros(n)
+    mass, bias = scene.zeros(n, n), scene.zeros(n)
     for body in scene.model.get("body", []):
         k, state = 6 * scene.index[body["name"]], scene.states[body["name"]]
         inertia = state.r @ symmetric(body.get("inertia", [0] * 6)) @ state.r.T
@@ -257,7 +262,7 @@ def point_jacobian(scene, item):
     """Velocities of the two ends of an item from those of the bodies."""
     ends = []
     for body, point in zip(item["bodies"], item["points"]):
-        j = np.zeros((3, 6 * len(scene.names)))
+        j = scene.zeros(3, 6 * len(scene.names))
         if body != GROUND:
             k = 6 * scene.index[body]
             j[:, k:k + 3] = np.eye(3)

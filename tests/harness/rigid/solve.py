@@ -3,7 +3,7 @@ mass and redundant equations do not disturb."""
 
 import numpy as np
 
-from .algebra import cross
+from .algebra import cross, length
 from .loads import Loads
 from .scene import Scene, mass_matrix
 
@@ -24,7 +24,7 @@ class Equations:
                 self.add(row, ("joint", joint["name"]))
         for rod in model.get("rod", []):
             row = scene.distance(*rod["bodies"], rod["points"])
-            row.value -= np.linalg.norm(np.subtract(*rod["points"]))
+            row.value -= length(np.subtract(*rod["points"]))
             self.add(row, ("constraint", rod["name"]))
         for line in model.get("point_on_line", []):
             directions = scene.axes(line)[1:]
@@ -58,13 +58,13 @@ class Equations:
         self.add(row, ("constraint", item["name"]))
 
     def jacobian(self):
-        j = np.zeros((len(self.rows), 6 * len(self.scene.names)))
+        j = self.scene.zeros(len(self.rows), 6 * len(self.scene.names))
         for i, row in enumerate(self.rows):
             j[i] = self.spread(row)
         return j
 
     def spread(self, row):
-        line = np.zeros(6 * len(self.scene.names))
+        line = self.scene.zeros(6 * len(self.scene.names))
         for body, (linear, angular) in row.entries.items():
             if body in self.scene.index:
                 k = 6 * self.scene.index[body]
@@ -117,7 +117,7 @@ class Solution:
         self.forces()
 
     def tell(self, key, name, quantity, value, unique=None):
-        value = np.atleast_1d(np.array(value, dtype=float))
+        value = np.atleast_1d(np.array(value) * 1.0)
         self.quantities[key, name, quantity] = value
         self.unique[key, name, quantity] = np.ones(len(value), bool) if unique is None else np.atleast_1d(unique)
 
@@ -150,7 +150,7 @@ class Solution:
         for joint in scene.model.get("joint", []):
             name, body = joint["name"], joint["bodies"][1]
             arm = scene.arm(body, scene.joint_point(joint))
-            factors, constant = np.zeros((6, m)), np.zeros(6)
+            factors, constant = scene.zeros(6, m), scene.zeros(6)
             for i, owner in enumerate(equations.owners):
                 if owner == ("joint", name):
                     factors[:, i] += self.on_body(equations.rows[i], body, arm)
@@ -178,7 +178,7 @@ class Solution:
                 self.tell("constraint", item["name"], "force", value, unique)
         for item in scene.model.get("rod", []) + scene.model.get("point_on_line", []) + scene.model.get("point_in_plane", []):
             body = item["bodies"][1]
-            factors, constant = np.zeros((3, m)), np.zeros(3)
+            factors, constant = scene.zeros(3, m), scene.zeros(3)
             for i, owner in enumerate(equations.owners):
                 if owner == ("constraint", item["name"]):
                     linear = equations.rows[i].entries.get(body)
