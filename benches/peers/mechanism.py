@@ -93,7 +93,7 @@ class Mechanism:
         if dropped := [f"{len(self.file[table])} `{table}`" for table in DROPPED if table in self.file]:
             self.notes.append(f"left out: {', '.join(dropped)}")
         known = {"model", "experiment", "published", "points", "body", "joint", "rod", "guided", "input", "parameter", "output"}
-        known |= {"plot", "spring", "joint_spring", "damper", "torsion_bar", "air_spring", "leaf_spring", "bushing", *DROPPED}
+        known |= {"plot", "shape", "spring", "joint_spring", "damper", "torsion_bar", "air_spring", "leaf_spring", "bushing", *DROPPED}
         assert known.issuperset(self.file), f"tables that nothing is known of: {set(self.file) - known}"
         self.merge()
 

@@ -1,14 +1,19 @@
 #!/bin/sh
-# Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py) or `run.sh curve` (curve.py); the other arguments go
-# to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
+# Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py), `run.sh curve` (curve.py) or `run.sh derivatives`
+# (derivatives.py); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
 set -eu
 cd "$(dirname "$0")/../.."
 cargo build --profile fmu --locked --package ballesta-cli --bin ballesta
 [ -d target/peers-venv ] || python3 -m venv target/peers-venv
 target/peers-venv/bin/pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
 script=compare
-if [ "${1:-}" = curve ]; then
-    script=curve
-    shift
+case ${1:-} in
+    curve | derivatives)
+        script=$1
+        shift
+        ;;
+esac
+if [ $script = derivatives ]; then
+    scripts/python.sh
 fi
-exec target/peers-venv/bin/python "benches/peers/$script.py" "$@"
+PYTHONPATH=target/python exec target/peers-venv/bin/python "benches/peers/$script.py" "$@"

@@ -182,9 +182,10 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     let first_input = 1 + interface.parameters.len();
     let mut variables: Vec<Variable> = Vec::new();
     let described = |own: &str, otherwise: String| if own.trim().is_empty() { otherwise } else { own.to_string() };
-    // Outputs in the unit of states have the size that counts of the largest of them, others their own.
+    // Outputs in the unit of states have the size that counts of the largest of them, others their own; those without a
+    // unit need not be alike.
     let nominal = |unit: &str| {
-        let alike = interface.states.iter().filter(|state| state.unit == unit);
+        let alike = interface.states.iter().filter(|state| !unit.is_empty() && state.unit == unit);
         alike.map(|state| state.nominal).reduce(larger)
     };
     for (i, parameter) in interface.parameters.iter().enumerate() {
