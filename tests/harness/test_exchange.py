@@ -11,6 +11,7 @@ import pytest
 from fmpy.simulation import instantiate_fmu, simulate_fmu
 
 import gallery
+import jacobian
 from gallery import MODELS, Exported
 
 # Loops of every output are closed to this, m.
@@ -39,11 +40,11 @@ def of_version(exports):
     return export
 
 
-def integrate(exported, tolerance, stop=None, step=None, more=(), **options):
+def integrate(exported, tolerance, stop=None, step=None, more=(), instance=None, **options):
     """Columns of all outputs by their names in FMI 2.0, and how often derivatives were evaluated."""
     description = exported.description
     third = description.fmiVersion.startswith("3")
-    instance = instantiate_fmu(str(exported.unpacked), description, "ModelExchange")
+    instance = instance or instantiate_fmu(str(exported.unpacked), description, "ModelExchange")
     name = "getContinuousStateDerivatives" if third else "getDerivatives"
     evaluate, count = getattr(instance, name), 0
 
@@ -173,6 +174,31 @@ def test_every_model_is_integrated(of_version, model):
     assert all(numpy.all(numpy.isfinite(values.astype(float))) for values in columns.values())
     assert numpy.max(columns.get("gap", [0])) <= GAP
     print(f"{model}: {exported.description.numberOfContinuousStates} states, {count} evaluations")
+
+
+# Model, output, its error for 0.5 s at a tolerance of 1e-6, and the evaluations where CVode differences and where the FMU gives the Jacobian.
+FLEXIBLE = [("flexible_four_bar", "rocker.angle", 1.2e-4, [6266, 3952]), ("serial_arm", "hand.x", 5.6e-5, [918, 556])]
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+@pytest.mark.parametrize("model, output, error, evaluations", FLEXIBLE)
+def test_flexible_models_run_with_their_jacobian(of_version, monkeypatch, model, output, error, evaluations, fmi):
+    """Modes of several kHz that ring, at communication points 10 ms apart: by formulas of order 1 and 2, which are stable however fast it rings."""
+    exported2, exported = of_version(model, "2.0"), of_version(model, fmi)
+    fine = reference(exported2, "--stop", 0.5, "--step", 0.01, part=10)
+    counts = []
+    for given in (False, True):
+        instance = instantiate_fmu(str(exported.unpacked), exported.description, "ModelExchange")
+        solver = jacobian.Solver(instance, exported.description, given, order=2)
+        monkeypatch.setattr(fmpy.sundials, "CVodeSolver", solver)
+        columns, count = integrate(exported, 1e-6, 0.5, 0.01, instance=instance)
+        columns = by_name(columns, exported2, exported)
+        off = float(numpy.max(numpy.abs(columns[output] - fine[output])))
+        print(f"{model}, FMI {fmi}: {output} is off by {off:.2e}, {count} evaluations, {solver.columns} directional derivatives")
+        assert off <= 3 * error and numpy.max(columns.get("gap", [0])) <= GAP
+        assert (solver.columns > 0) == given
+        counts.append(count)
+    assert counts[1] < 0.8 * counts[0] and all(count <= 2 * known for count, known in zip(counts, evaluations)), counts
 
 
 def test_importers_choose_co_simulation_by_default(of_version):
