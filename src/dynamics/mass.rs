@@ -17,7 +17,7 @@ pub fn calc_inertias<S: Scalar>(
     inertias.bodies[0] = Inertia::zero();
     for body in 1..system.bodies.len() {
         let pose = &kinematics.bodies[body];
-        inertias.bodies[body] = Inertia::lift(&system.bodies[body].inertia).about(&pose.rotation, &pose.position);
+        inertias.bodies[body] = system.bodies[body].inertia.about(&pose.rotation, &pose.position);
     }
     super::flexible::calc_inertias(system, q, kinematics, flexible, inertias);
 }

@@ -5,7 +5,7 @@
 //! is the same product with rates, and its multiplier times f is the reaction. The forces are given twice, each about
 //! the reference point of its body's branch; within one branch they are the same numbers.
 
-use crate::math::scalar::{Scalar, lift, norm};
+use crate::math::scalar::{Scalar, norm, times};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
@@ -55,7 +55,7 @@ impl Row {
             Row::Along { first, second, e, p_first, p_second } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
                 let (r_a, r_b) = (a.point(p_first), b.point(p_second));
-                let e = a.rotation * lift(e);
+                let e = times(&a.rotation, e);
                 let arm = r_b + (b.reference - a.reference);
                 RowState {
                     gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
@@ -65,7 +65,7 @@ impl Row {
                 }
             }
             Row::Perpendicular { first, second, u, w, scale } => {
-                let (u, w) = (bodies[*first].rotation * lift(u), bodies[*second].rotation * lift(w));
+                let (u, w) = (times(&bodies[*first].rotation, u), times(&bodies[*second].rotation, w));
                 let f = Wrench::couple(w.cross(&u) * S::from_f64(*scale));
                 RowState { gap: u.dot(&w) * *scale, ends: [u, w], on_first: f, on_second: f }
             }

@@ -1,7 +1,7 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
 use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
-use crate::math::scalar::{Scalar, lift};
+use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
@@ -96,7 +96,10 @@ impl TreeJoint {
     fn turn<S: Scalar>(&self, q: &[S]) -> Option<Mat3<S>> {
         match self.kind.quaternion() {
             Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
-            None => self.angles(q).map(|(axis, angle)| about(axis, angle)).reduce(|first, second| first * second),
+            None => self
+                .angles(q)
+                .map(|(axis, angle)| about(axis, angle))
+                .reduce(|first, second| matrix_product(&first, &second)),
         }
     }
 
@@ -153,17 +156,25 @@ impl TreeJoint {
         let at_reference = self.root && self.kind.is_free();
         let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));
         let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
-        let (anchor_first, anchor_second) = (lift(&self.anchor_first), lift(&self.anchor_second));
-        let anchor_parent = if self.reversed { anchor_second } else { anchor_first };
-        let anchor = if self.root { Vec3::zeros() } else { parent.position + rotation_parent * anchor_parent };
+        let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
+        let anchor = if self.root { Vec3::zeros() } else { parent.position + times(&rotation_parent, anchor_parent) };
         let (pose, first, second, point) = if self.reversed {
-            let rotation = turn.map_or(rotation_parent, |turn| rotation_parent * turn.transpose());
-            let position = anchor - rotation * shift.map_or(anchor_first, |shift| shift + anchor_first);
+            let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn.transpose()));
+            let arm = match shift {
+                Some(shift) => times(&rotation, &(shift + lift(&self.anchor_first))),
+                None => times(&rotation, &self.anchor_first),
+            };
+            let position = anchor - arm;
             (Pose { rotation, position }, rotation, rotation_parent, anchor)
         } else {
-            let rotation = turn.map_or(rotation_parent, |turn| rotation_parent * turn);
-            let point = shift.map_or(anchor, |shift| anchor + rotation_parent * shift);
-            (Pose { rotation, position: point - rotation * anchor_second }, rotation_parent, rotation, point)
+            let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn));
+            let point = shift.map_or(anchor, |shift| anchor + times(&rotation_parent, &shift));
+            (
+                Pose { rotation, position: point - times(&rotation, &self.anchor_second) },
+                rotation_parent,
+                rotation,
+                point,
+            )
         };
         self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
         (pose, point)
@@ -173,24 +184,24 @@ impl TreeJoint {
     fn calc_columns<S: Scalar>(&self, first: &Mat3<S>, second: &Mat3<S>, point: &Vec3<S>, columns: &mut [Motion<S>]) {
         let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
         let translation = |u: Vec3<S>| Motion { lin: u, ang: Vec3::zeros() };
-        let [axis, other, third] = self.axes.each_ref().map(lift::<S>);
+        let [axis, other, third] = &self.axes;
         let translations = self.kind.translations();
         match translations {
             0 => {}
-            1 => columns[0] = translation(first * axis),
+            1 => columns[0] = translation(times(first, axis)),
             2 => {
-                columns[0] = translation(first * other);
-                columns[1] = translation(first * third);
+                columns[0] = translation(times(first, other));
+                columns[1] = translation(times(first, third));
             }
             _ => (0..3).for_each(|k| columns[k] = translation(first.column(k).into_owned())),
         }
         let turns = &mut columns[translations..];
         match turns.len() {
             0 => {}
-            1 => turns[0] = rotation(first * axis),
+            1 => turns[0] = rotation(times(first, axis)),
             2 => {
-                turns[0] = rotation(first * axis);
-                turns[1] = rotation(second * other);
+                turns[0] = rotation(times(first, axis));
+                turns[1] = rotation(times(second, other));
             }
             _ => (0..3).for_each(|k| turns[k] = rotation(second.column(k).into_owned())),
         }

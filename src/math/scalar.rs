@@ -288,6 +288,22 @@ pub fn copy_lifted<S: Scalar>(constants: &[f64], out: &mut [S]) {
     out.iter_mut().zip(constants).for_each(|(out, &constant)| *out = S::from_f64(constant));
 }
 
+/// m v, v constant or not: for dual numbers, which nalgebra's general product multiplies twice.
+#[inline]
+pub(crate) fn times<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, v: &Vec3<C>) -> Vec3<S> {
+    let row = |i: usize| m[(i, 0)] * v.x + m[(i, 1)] * v.y + m[(i, 2)] * v.z;
+    Vec3::new(row(0), row(1), row(2))
+}
+
+/// The product of two matrices, the second constant or not.
+#[inline]
+pub(crate) fn matrix_product<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(
+    m: &Mat3<S>,
+    n: &Mat3<C>,
+) -> Mat3<S> {
+    Mat3::from_fn(|i, j| m[(i, 0)] * n[(0, j)] + m[(i, 1)] * n[(1, j)] + m[(i, 2)] * n[(2, j)])
+}
+
 /// |v|; where it is zero its derivatives are taken as zero.
 #[inline]
 pub fn norm<S: Scalar>(v: &Vec3<S>) -> S {

@@ -4,8 +4,9 @@
 //! All quantities of one branch of the mechanism refer to the same inertial point o (theory: the point where the
 //! branch's root is now), in world axes, so they add without transformations.
 
-use super::scalar::{Scalar, lift, lift_matrix};
+use super::scalar::{Scalar, lift, lift_matrix, matrix_product, times};
 use super::{Mat3, Vec3};
+use std::ops::Mul;
 
 /// Spatial velocity Z = (ṡ; ω), acceleration Ż or column b: ṡ is the velocity of the body-fixed point now at o.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,6 +138,24 @@ pub struct Inertia<S = f64> {
     pub second: Mat3<S>,
 }
 
+impl<C: nalgebra::Scalar + Copy> Inertia<C> {
+    /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the
+    /// frame, `position` of its origin from o.
+    pub(crate) fn about<S: Scalar + Mul<C, Output = S>>(&self, rotation: &Mat3<S>, position: &Vec3<S>) -> Inertia<S> {
+        let (h, p) = (times(rotation, &self.first), position);
+        let mass = S::one() * self.mass;
+        let first = p * mass + h;
+        // R J Rᵀ + (m p² + 2 p·h) 1 − m p pᵀ − p hᵀ − h pᵀ, symmetric.
+        let (turned, diagonal) = (matrix_product(rotation, &self.second), p.dot(&first) + p.dot(&h));
+        let entry = |i: usize, j: usize| {
+            let (t, r) = (&turned, rotation);
+            let own: S = t[(i, 0)] * r[(j, 0)] + t[(i, 1)] * r[(j, 1)] + t[(i, 2)] * r[(j, 2)];
+            own - p[i] * first[j] - h[i] * p[j]
+        };
+        Inertia { mass, first, second: symmetric(diagonal, entry) }
+    }
+}
+
 impl<S: Scalar> Inertia<S> {
     /// No inertia.
     pub(crate) fn zero() -> Self {
@@ -152,20 +171,6 @@ impl<S: Scalar> Inertia<S> {
         let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
-    /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the
-    /// frame, `position` of its origin from o.
-    pub(crate) fn about(&self, rotation: &Mat3<S>, position: &Vec3<S>) -> Self {
-        let (h, p) = (rotation * self.first, position);
-        let first = p * self.mass + h;
-        // R J Rᵀ + (m p² + 2 p·h) 1 − m p pᵀ − p hᵀ − h pᵀ, symmetric.
-        let (turned, diagonal) = (rotation * self.second, p.dot(&first) + p.dot(&h));
-        let entry = |i: usize, j: usize| {
-            let (t, r) = (&turned, rotation);
-            let own: S = t[(i, 0)] * r[(j, 0)] + t[(i, 1)] * r[(j, 1)] + t[(i, 2)] * r[(j, 2)];
-            own - p[i] * first[j] - h[i] * p[j]
-        };
-        Inertia { mass: self.mass, first, second: symmetric(diagonal, entry) }
-    }
     /// What couples the points p and q from o, J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
     pub(crate) fn coupling(weight: S, p: &Vec3<S>, q: &Vec3<S>) -> Self {
         // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
@@ -176,7 +181,7 @@ impl<S: Scalar> Inertia<S> {
     pub(crate) fn apply(&self, z: &Motion<S>) -> Wrench<S> {
         Wrench {
             force: z.lin * self.mass - self.first.cross(&z.ang),
-            moment: self.first.cross(&z.lin) + self.second * z.ang,
+            moment: self.first.cross(&z.lin) + times(&self.second, &z.ang),
         }
     }
 }
@@ -286,7 +291,7 @@ pub struct BodyMotion<S = f64> {
 impl<S: Scalar> BodyMotion<S> {
     /// The body-fixed point `p_b` (coordinates in B, m), from o, world axes.
     pub fn point(&self, p_b: &Vec3) -> Vec3<S> {
-        self.position + self.rotation * lift(p_b)
+        self.position + times(&self.rotation, p_b)
     }
     /// Vector from point `r_a` (from the o of `a`) to point `r_b` (from the o of `b`), exact when both share o.
     pub(crate) fn between(a: &BodyMotion<S>, r_a: &Vec3<S>, b: &BodyMotion<S>, r_b: &Vec3<S>) -> Vec3<S> {
