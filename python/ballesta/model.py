@@ -53,7 +53,7 @@ class Experiment(NamedTuple):
 
 
 class Linearization:
-    """dx/dt = A x + B u, y = C x + D u for small changes about a state.
+    """dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about a state, p of the tunable parameters.
 
     States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force elements.
     """
@@ -67,9 +67,15 @@ class Linearization:
         """Shape (outputs, states)."""
         self.D: Floats = found["d"]
         """Shape (outputs, inputs)."""
+        self.E: Floats = found["e"]
+        """Shape (states, parameters)."""
+        self.F: Floats = found["f"]
+        """Shape (outputs, parameters)."""
         self.states: list[str] = found["states"]
         self.inputs: list[str] = found["inputs"]
         self.outputs: list[str] = found["outputs"]
+        self.parameters: list[str] = found["parameters"]
+        """Names of the tunable parameters."""
         self.time: float = found["time"]
         """Time of the state in s."""
 

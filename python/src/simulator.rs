@@ -382,7 +382,7 @@ impl Simulator {
         convert::json(py, &json!(Trimmed::new(&self.solver, &found)))
     }
 
-    /// A, B, C, D at the present state and inputs, `ballesta.Linearization`.
+    /// A to F at the present state and inputs, `ballesta.Linearization`.
     fn linearize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let model = py.detach(|| solver.linearize()).map_err(|error| errors::failure(py, operating::failure(error)))?;
@@ -393,9 +393,12 @@ impl Simulator {
         found.set_item("b", matrix(py, &model.b, model.inputs.len())?)?;
         found.set_item("c", matrix(py, &model.c, model.states.len())?)?;
         found.set_item("d", matrix(py, &model.d, model.inputs.len())?)?;
+        found.set_item("e", matrix(py, &model.e, model.parameters.len())?)?;
+        found.set_item("f", matrix(py, &model.f, model.parameters.len())?)?;
         found.set_item("states", model.states)?;
         found.set_item("inputs", model.inputs)?;
         found.set_item("outputs", model.outputs)?;
+        found.set_item("parameters", model.parameters)?;
         py.import("ballesta.model")?.getattr("Linearization")?.call1((found,))
     }
 

@@ -36,6 +36,8 @@ pub struct Linearization {
     pub inputs: Vec<String>,
     /// Names of the outputs.
     pub outputs: Vec<String>,
+    /// Names of the tunable parameters.
+    pub parameters: Vec<String>,
     /// A, states × states.
     pub a: Vec<Vec<f64>>,
     /// B, states × inputs.
@@ -44,6 +46,10 @@ pub struct Linearization {
     pub c: Vec<Vec<f64>>,
     /// D, outputs × inputs.
     pub d: Vec<Vec<f64>>,
+    /// E, states × parameters: ∂ẋ/∂p at the same state.
+    pub e: Vec<Vec<f64>>,
+    /// F, outputs × parameters: ∂y/∂p at the same state.
+    pub f: Vec<Vec<f64>>,
     /// Reduced mass matrix Rᵀ M R of the independent coordinates, n × n.
     pub mass: Vec<f64>,
     /// What the states are called as motions, where that says more than the name of the coordinate: "yaw of chassis".
@@ -81,16 +87,21 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
     let AuxiliaryStates { indices: filters, names, omegas } = AuxiliaryStates::new(system);
     let (states, inputs, outputs) =
         (2 * n + filters.len(), system.interface.inputs.len(), system.interface.outputs.len());
+    let parameters = &system.interface.parameters;
+    let tunable: Vec<usize> = (0..parameters.len()).filter(|&i| parameters[i].tunable).collect();
     let mut model = Linearization {
         time: state.time,
         coordinates: (0..n).map(|i| point.name(i)).collect(),
         states: Vec::new(),
         inputs: system.interface.inputs.iter().map(|input| input.name.clone()).collect(),
         outputs: system.interface.outputs.iter().map(|output| output.name.clone()).collect(),
+        parameters: tunable.iter().map(|&i| parameters[i].name.clone()).collect(),
         a: vec![vec![0.0; states]; states],
         b: vec![vec![0.0; inputs]; states],
         c: vec![vec![0.0; states]; outputs],
         d: vec![vec![0.0; inputs]; outputs],
+        e: vec![vec![0.0; tunable.len()]; states],
+        f: vec![vec![0.0; tunable.len()]; outputs],
         mass: point.mass.clone(),
         stiffness: vec![0.0; n * n],
         units: point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect(),
@@ -111,12 +122,13 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
         model.motions[i] = motion;
     }
     let mut tangent = Tangent::new(system);
-    let variables: Vec<Variable> = (0..states + inputs)
+    let variables: Vec<Variable> = (0..states + inputs + tunable.len())
         .map(|j| match j {
             _ if j < n => Variable::Position(point.coordinates[j]),
             _ if j < 2 * n => Variable::Speed(point.coordinates[j - n]),
             _ if j < states => Variable::Auxiliary(filters[j - 2 * n]),
-            _ => Variable::Input(j - states),
+            _ if j < states + inputs => Variable::Input(j - states),
+            _ => Variable::Parameter(tunable[j - states - inputs]),
         })
         .collect();
     for (part, directions) in variables.chunks(LANES).enumerate() {
@@ -125,9 +137,10 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
         tangent.evaluate(system, &point.state, ws, point.state.time);
         for lane in 0..directions.len() {
             let j = part * LANES + lane;
-            let (of_rates, of_outputs, column) = match j < states {
-                true => (&mut model.a, &mut model.c, j),
-                false => (&mut model.b, &mut model.d, j - states),
+            let (of_rates, of_outputs, column) = match j {
+                _ if j < states => (&mut model.a, &mut model.c, j),
+                _ if j < states + inputs => (&mut model.b, &mut model.d, j - states),
+                _ => (&mut model.e, &mut model.f, j - states - inputs),
             };
             let accelerations = point.coordinates.iter().map(|&v| &tangent.accelerations()[v]);
             let rates = accelerations.chain(filters.iter().map(|&index| &tangent.auxiliary_rates()[index]));
@@ -142,8 +155,17 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
     }
     let open = system.open_outputs();
     for (j, &variable) in variables.iter().enumerate().filter(|_| !open.is_empty()) {
-        let (of_outputs, column) = if j < states { (&mut model.c, j) } else { (&mut model.d, j - states) };
-        let derivatives = outputs_by_differences(&point, ws, variable, if j < n { model.units[j] } else { 1.0 })?;
+        let (of_outputs, column) = match j {
+            _ if j < states => (&mut model.c, j),
+            _ if j < states + inputs => (&mut model.d, j - states),
+            _ => (&mut model.f, j - states - inputs),
+        };
+        let unit = match variable {
+            Variable::Position(_) => model.units[j],
+            Variable::Parameter(index) if point.state.parameters[index] != 0.0 => point.state.parameters[index].abs(),
+            _ => 1.0,
+        };
+        let derivatives = outputs_by_differences(&point, ws, variable, unit)?;
         open.iter().for_each(|&output| of_outputs[output][column] = derivatives[output]);
     }
     add_kinematics(&point, &mut model);

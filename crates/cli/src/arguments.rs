@@ -461,10 +461,9 @@ pub struct Modes {
 /// `ballesta linearize`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-dx/dt = A x + B u, y = C x + D u for small changes about the initial state, or, with --trim, about the static \
-equilibrium
-near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides, force elements
-and low-pass filters.
+dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about the initial state, or, with --trim, about the static
+equilibrium near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides,
+force elements and low-pass filters; p are the tunable parameters, at the same state.
 
 Examples:
   ballesta linearize models/driven_arm

@@ -67,10 +67,13 @@ struct Findings {
     states: Vec<String>,
     inputs: Vec<String>,
     outputs: Vec<String>,
+    parameters: Vec<String>,
     a: Vec<Vec<f64>>,
     b: Vec<Vec<f64>>,
     c: Vec<Vec<f64>>,
     d: Vec<Vec<f64>>,
+    e: Vec<Vec<f64>>,
+    f: Vec<Vec<f64>>,
     eigenvalues: Vec<Eigenvalue>,
 }
 
@@ -103,8 +106,9 @@ impl Findings {
                 eigenvalues.push(one(mode, if mode.oscillates() { -1.0 } else { 1.0 }));
             }
         }
-        let Linearization { time, states, inputs, outputs, a, b, c, d, .. } = model;
-        Findings { model: name.to_string(), time_s: time, states, inputs, outputs, a, b, c, d, eigenvalues }
+        let Linearization { time, states, inputs, outputs, parameters, a, b, c, d, e, f, .. } = model;
+        let model = name.to_string();
+        Findings { model, time_s: time, states, inputs, outputs, parameters, a, b, c, d, e, f, eigenvalues }
     }
 
     fn page(&self, modes: &Modes, motions: &[String]) -> String {
@@ -120,28 +124,39 @@ impl Findings {
         page += &matrix("B", &self.states, &self.inputs, &self.b);
         page += &matrix("C", &self.outputs, &self.states, &self.c);
         page += &matrix("D", &self.outputs, &self.inputs, &self.d);
+        page += &matrix("E", &self.states, &self.parameters, &self.e);
+        page += &matrix("F", &self.outputs, &self.parameters, &self.f);
         page += "\nEigenvalues of A\n";
         page += &operating::mode_table(modes, motions, usize::MAX);
         page
     }
 
-    /// MATLAB or Octave: `A`, `B`, `C`, `D` and the names as cell arrays.
+    /// MATLAB or Octave: `A`, `B`, `C`, `D`, `E`, `F` and the names as cell arrays.
     fn script(&self) -> String {
-        let mut script =
-            format!("% {} linearized at t = {} s: dx/dt = A x + B u, y = C x + D u\n", self.model, self.time_s);
-        for (name, list) in [("states", &self.states), ("inputs", &self.inputs), ("outputs", &self.outputs)] {
+        let mut script = format!(
+            "% {} linearized at t = {} s: dx/dt = A x + B u + E p, y = C x + D u + F p\n",
+            self.model, self.time_s
+        );
+        let names = [
+            ("states", &self.states),
+            ("inputs", &self.inputs),
+            ("outputs", &self.outputs),
+            ("parameters", &self.parameters),
+        ];
+        for (name, list) in names {
             let quoted: Vec<String> = list.iter().map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
             script += &format!("{name} = {{{}}};\n", quoted.join(", "));
         }
-        let sizes = [
-            (self.states.len(), self.states.len()),
-            (self.states.len(), self.inputs.len()),
-            (self.outputs.len(), self.states.len()),
-            (self.outputs.len(), self.inputs.len()),
+        let matrices = [
+            ("A", &self.a, self.states.len()),
+            ("B", &self.b, self.inputs.len()),
+            ("C", &self.c, self.states.len()),
+            ("D", &self.d, self.inputs.len()),
+            ("E", &self.e, self.parameters.len()),
+            ("F", &self.f, self.parameters.len()),
         ];
-        for ((name, matrix), (rows, columns)) in
-            [("A", &self.a), ("B", &self.b), ("C", &self.c), ("D", &self.d)].into_iter().zip(sizes)
-        {
+        for (name, matrix, columns) in matrices {
+            let rows = matrix.len();
             if rows == 0 || columns == 0 {
                 script += &format!("{name} = zeros({rows}, {columns});\n");
                 continue;

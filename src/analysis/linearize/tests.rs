@@ -60,7 +60,10 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
     let size = |row: &[f64], unit: &dyn Fn(usize) -> f64| -> f64 {
         row.iter().enumerate().map(|(j, value)| (value * unit(j)).abs()).fold(0.0, larger)
     };
-    for j in 0..states + model.inputs.len() {
+    let tunable: Vec<usize> =
+        (0..interface.parameters.len()).filter(|&index| interface.parameters[index].tunable).collect();
+    let of_parameters = states + model.inputs.len();
+    for j in 0..of_parameters + tunable.len() {
         let unit = |j: usize| if j < 2 * n { model.units[j % n] } else { 1.0 };
         let (variable, length) = match j {
             _ if j < n => (Variable::Position(point.coordinates[j]), unit(j)),
@@ -69,26 +72,32 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
                 let state = filters[j - 2 * n];
                 (Variable::Auxiliary(state), larger(1.0, point.state.auxiliary[state].abs()))
             }
-            _ => (Variable::Input(j - states), if loads(system, j - states) { 1e4 } else { 1.0 }),
+            _ if j < of_parameters => (Variable::Input(j - states), if loads(system, j - states) { 1e4 } else { 1.0 }),
+            _ => {
+                let parameter = tunable[j - of_parameters];
+                (Variable::Parameter(parameter), larger(1e-3, state.parameters[parameter].abs()))
+            }
         };
         // At its limit an input goes one way.
         let at_limit = |input: usize| interface.inputs[input].min == Some(state.inputs[input]);
-        if j >= states && at_limit(j - states) {
+        if (states..of_parameters).contains(&j) && at_limit(j - states) {
             continue;
         }
         let Some(found) = column(&point, ws, &filters, variable, shorter * length) else { continue };
         // Forces in stiff parts cancel in what is not moved.
         let most = found.iter().map(|(value, _)| value.abs()).fold(0.0, larger);
-        let (top, bottom, at) = match j < states {
-            true => (&model.a, &model.c, j),
-            false => (&model.b, &model.d, j - states),
+        let (top, bottom, at) = match j {
+            _ if j < states => (&model.a, &model.c, j),
+            _ if j < of_parameters => (&model.b, &model.d, j - states),
+            _ => (&model.e, &model.f, j - of_parameters),
         };
         for (i, (row, (value, doubt))) in top[n..].iter().chain(bottom).zip(found).enumerate() {
             // What the kinematics of a turning body add to the rates of positions is not in these rows.
             let whole = size(row, &|j| if top.len() == model.a.len() && j < states { unit(j) } else { 1.0 });
-            let error = ((row[at] - value).abs() - doubt) * if j < 2 * n { length } else { 1.0 };
+            let scale = if j < 2 * n { length } else { 1.0 };
+            let error = ((row[at] - value).abs() - doubt) * scale;
             // Where differences are not those of a smooth function, they cross a corner.
-            if doubt * if j < 2 * n { length } else { 1.0 } > 1e-5 * whole + 1e-6 {
+            if doubt * scale > 1e-5 * whole + 1e-6 {
                 continue;
             }
             count += 1;
@@ -98,7 +107,7 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
                     true => &model.states[n + i],
                     false => &model.outputs[i + n - top.len()],
                 };
-                let by = model.states.iter().chain(&model.inputs).nth(j)?;
+                let by = model.states.iter().chain(&model.inputs).chain(&model.parameters).nth(j)?;
                 apart.push(format!("{name} by {by}: {} and {value} ± {doubt} of {whole}", row[at]));
             }
         }
