@@ -8,7 +8,8 @@
 //! |---|---|---|
 //! | `state.position.JOINT`, `.x` … where the joint has several | m, rad, 1 of a quaternion | L, 1, 1 |
 //! | `state.speed.JOINT` | m/s, rad/s | L per s, 1 |
-//! | `state.position.BODY.mode[k]`, `state.speed.BODY.mode[k]` of a flexible body | – | 0.01 L √mass; that times ω of the mode in rad/s |
+//! | `state.position.BODY.mode[k]` of a flexible body | – | 0.01 L √mass |
+//! | `state.speed.BODY.mode[k]` | – | that times ω of the mode in rad/s |
 //! | `state.energy.dissipated`, `state.energy.input` | J | m L² per s² |
 //! | `state.guide.NAME`, `.speed`, `.acceleration` of a filtered input | of the coordinate | as positions |
 //! | `state.element.NAME`, `[k]` where the element has several | of the element | of the element |
@@ -214,7 +215,8 @@ impl List {
             for body in &system.flexible {
                 let amplitude = BENDING * self.sizes.length * body.mass.sqrt();
                 for k in 0..body.modes() {
-                    // An integrator that holds every speed to one size would resolve the smallest ringing of the fastest mode.
+                    // An integrator that holds every speed to one size would resolve the smallest ringing of the
+                    // fastest mode.
                     let (place, size) = match speeds {
                         true => (StatePlace::Speed(body.v.start + k), amplitude * body.stiffness[k].sqrt().max(1.0)),
                         false => (StatePlace::Position(body.q.start + k), amplitude),
