@@ -456,11 +456,15 @@ impl Simulator {
 
     /// Puts the mechanism elsewhere at the present time: positions and speeds by the names of `coordinates`. Those that
     /// are not given stay as near as loops let them; where a loop does not close, `UsageError`, and nothing has moved.
-    fn set_coordinates(&mut self, py: Python<'_>, values: Vec<(String, f64)>) -> PyResult<()> {
+    fn set_coordinates(&mut self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
         let system = &self.compiled.system;
         let lists = [named_positions(system), named_speeds(system)];
         let mut places = [Vec::new(), Vec::new()];
-        for (name, value) in values {
+        for (name, value) in values.iter() {
+            let (name, value): (String, f64) = (name.extract()?, value.extract()?);
+            if !value.is_finite() {
+                return Err(errors::usage(py, format!("{name}: found {value}; expected a finite number")));
+            }
             let own = |list: &Vec<Named>| list.iter().find(|named| named.name == name).cloned();
             let Some((which, named)) = lists.iter().enumerate().find_map(|(k, list)| Some((k, own(list)?))) else {
                 let known = lists.iter().flatten().filter(|named| !named.guided).map(|named| named.name.as_str());

@@ -28,48 +28,163 @@ fn start(name: &str) -> Simulator {
     simulator
 }
 
-/// Largest difference of entries of A, B and P, in units of the largest entry of its row in its matrix and of the
-/// size of the column; and where it is.
-fn apart(exact: &StepDerivatives, differences: &StepDerivatives) -> (f64, String) {
-    let mut worst = (0.0, String::new());
+/// What a comparison of matrices found.
+#[derive(Default)]
+struct Found {
+    /// Largest difference in units of the largest entry of its row, of entries that differences know to 1e-6 of it.
+    worst: f64,
+    /// Where that is.
+    place: String,
+    /// Entries that differences know so well, and all.
+    known: usize,
+    all: usize,
+    /// Largest difference in units of what differences know, of the others.
+    beyond: f64,
+}
+
+/// A, B and P against differences.
+fn compare(exact: &StepDerivatives, differences: &StepDerivatives) -> Found {
+    let mut found = Found::default();
     let matrices = [(&exact.a, &differences.a), (&exact.b, &differences.b), (&exact.p, &differences.p)];
     let names = [&exact.states, &exact.inputs, &exact.parameters];
     for (matrix, (exact_rows, other_rows)) in matrices.into_iter().enumerate() {
         for (i, (row, other)) in exact_rows.iter().zip(other_rows).enumerate() {
             let size = row.iter().map(|value| value.abs()).fold(0.0, larger);
             for (j, (a, b)) in row.iter().zip(other).enumerate() {
-                let error = (a - b).abs() / if size > 0.0 { size } else { 1.0 };
-                if !(error <= worst.0) {
-                    worst = (error, format!("{} by {}: {a:e} and {b:e}", exact.states[i], names[matrix][j]));
+                let (apart, doubt) = ((a - b).abs(), differences.errors[matrix][i][j]);
+                found.all += 1;
+                if doubt > 1e-6 * size {
+                    found.beyond = larger(found.beyond, apart / doubt);
+                    continue;
+                }
+                found.known += 1;
+                if !(apart <= found.worst * size) {
+                    found.worst = apart / size;
+                    found.place = format!("{} by {}: {a:e} and {b:e}", exact.states[i], names[matrix][j]);
                 }
             }
         }
     }
-    worst
+    found
 }
 
 #[test]
 fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
+    let (mut exactly, mut differenced) = (0, 0);
     for name in gallery() {
         let mut simulator = start(&name);
         let h = simulator.system().step();
+        // Away from the start, where springs are at rest and tyres do not slip yet.
         if let Err(fault) = simulator.advance(simulator.time() + 20.0 * h) {
             panic!("{name}: {}", simulator.describe(&fault));
         }
-        let best = match simulator.step_derivatives(h, Way::Best) {
-            Ok(best) => best,
-            Err(error) => {
-                println!("{name}: {error}");
-                continue;
-            }
-        };
+        let before = simulator.state().clone();
+        let best = simulator.step_derivatives(h, Way::Best).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(*simulator.state() == before, "{name} has moved");
+        let states = best.states.len();
         if let Some(reason) = &best.differenced {
-            let doubt = best.errors[0].iter().flatten().copied().fold(0.0, larger);
-            println!("{name}: {} states, differences: {reason}; {doubt:.1e}", best.states.len());
+            let doubt = |(row, errors): (&Vec<f64>, &Vec<f64>)| {
+                let size = row.iter().map(|value| value.abs()).fold(0.0, larger);
+                errors.iter().map(|error| error.abs()).fold(0.0, larger) / if size > 0.0 { size } else { 1.0 }
+            };
+            let doubt = best.a.iter().zip(&best.errors[0]).map(doubt).fold(0.0, larger);
+            println!("{name}: {states} states, {reason}, error by its estimate {doubt:.1e} of a row");
+            assert!(best.a.iter().chain(&best.b).flatten().all(|value| value.is_finite()), "{name}");
+            differenced += 1;
             continue;
         }
         let differences = simulator.step_derivatives(h, Way::Differences).unwrap();
-        let (error, place) = apart(&best, &differences);
-        println!("{name}: {} states, {error:.1e} ({place})", best.states.len());
+        let Found { worst, place, known, all, beyond } = compare(&best, &differences);
+        println!("{name}: {states} states, {worst:.1e} ({place}), {known} of {all} entries, others {beyond:.1}");
+        assert!(worst < 1e-6 && beyond < 30.0 && 2 * known >= all, "{name}");
+        exactly += 1;
+    }
+    assert!(exactly >= 40 && differenced >= 10);
+}
+
+/// Outputs of `simulator` at its end, after 10 communication steps of `h`.
+fn ended(mut simulator: Simulator, h: f64) -> Vec<f64> {
+    let begin = simulator.time();
+    for k in 1..=10 {
+        let end = begin + h * f64::from(k);
+        simulator.advance(end).unwrap_or_else(|fault| panic!("{}", simulator.describe(&fault)));
+    }
+    let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
+    simulator.outputs(&mut outputs).unwrap();
+    outputs
+}
+
+#[test]
+fn sensitivities_of_a_run_are_those_of_differences() {
+    for (name, h) in [
+        ("pendulum", 0.05),
+        ("four_bar", 0.05),
+        ("delta_robot", 0.02),
+        ("slider_crank", 0.05),
+        ("double_wishbone_axle", 0.02),
+        ("driven_arm", 0.02),
+        ("stick_slip", 0.02),
+        ("three_link_leaf", 0.01),
+        ("spatial_double_pendulum", 0.05),
+        ("bushing_mount", 0.02),
+        ("camera_gimbal", 0.02),
+        ("gear_train", 0.02),
+    ] {
+        let mut simulator = start(name);
+        let system = simulator.system().clone();
+        let interface = system.interface();
+        let tunable = (0..interface.parameters.len()).filter(|&k| interface.parameters[k].tunable);
+        let mut directions: Vec<Direction> = tunable.map(Direction::Parameter).collect();
+        directions.extend((0..interface.inputs.len()).map(Direction::Input));
+        for (_, v) in simulator.independent_coordinates().unwrap() {
+            directions.extend([Direction::Position(v), Direction::Speed(v)]);
+        }
+        let mut along = Sensitivities::new(&system, &directions);
+        simulator.begin_sensitivities(&mut along, false).unwrap();
+        let begin = simulator.time();
+        for k in 1..=10 {
+            simulator.advance_along(begin + h * f64::from(k), &mut along).unwrap();
+        }
+        let count = interface.outputs.len();
+        let mut exact = vec![0.0; directions.len() * count];
+        simulator.outputs_along(&mut along, &mut exact);
+        assert_eq!(along.obstacle(), None, "{name}");
+        let mut worst = (0.0, String::new());
+        for (&direction, exact) in directions.iter().zip(exact.chunks(count)) {
+            let value = match direction {
+                Direction::Parameter(k) => simulator.parameter(k),
+                Direction::Input(k) => simulator.input(k),
+                _ => 1.0,
+            };
+            let amount = 1e-4 * if value == 0.0 { 1.0 } else { value.abs() };
+            let beside = |amount: f64| {
+                let mut other = start(name);
+                let start_changes = matches!(direction, Direction::Position(_) | Direction::Speed(_));
+                other.change_along(direction, amount).unwrap();
+                if !start_changes {
+                    other.initialize(begin).unwrap();
+                }
+                ended(other, h)
+            };
+            let slopes = |amount: f64| -> Vec<f64> {
+                let pairs = beside(amount).into_iter().zip(beside(-amount));
+                pairs.map(|(ahead, behind)| (ahead - behind) / (2.0 * amount)).collect()
+            };
+            let (near, far) = (slopes(amount), slopes(2.0 * amount));
+            let largest = ended(start(name), h).iter().map(|value| value.abs()).fold(0.0, larger);
+            for (k, exact) in exact.iter().enumerate().filter(|(_, exact)| exact.is_finite()) {
+                if interface.outputs[k].kind != ScalarKind::Real {
+                    continue;
+                }
+                let found = near[k] + (near[k] - far[k]) / 3.0;
+                // Of the derivative itself, and of what rounding leaves of the largest output.
+                let error = (exact - found).abs() / (found.abs() + 1e-7 * largest / amount);
+                if !(error <= worst.0) {
+                    worst = (error, format!("{} by {direction:?}: {exact:e} and {found:e}", interface.outputs[k].name));
+                }
+            }
+        }
+        println!("{name}: {} directions, {:.1e} ({})", directions.len(), worst.0, worst.1);
+        assert!(worst.0 < 1e-6, "{name}");
     }
 }
