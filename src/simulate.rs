@@ -226,7 +226,7 @@ impl Simulator {
     fn make_watched_step(
         &mut self,
         steps: &mut InternalSteps,
-        watch: &mut impl FnMut(&State, Part),
+        watch: &mut dyn FnMut(&State, Part),
     ) -> Result<bool, Fault> {
         if steps.done < steps.full {
             self.step(steps.h, &mut steps.singular, watch)?;
@@ -244,7 +244,7 @@ impl Simulator {
     }
 
     /// One internal step; `singular`: whether one of the communication step passed a singular position.
-    fn step(&mut self, h: f64, singular: &mut bool, watch: &mut impl FnMut(&State, Part)) -> Result<(), Fault> {
+    fn step(&mut self, h: f64, singular: &mut bool, watch: &mut dyn FnMut(&State, Part)) -> Result<(), Fault> {
         self.workspace.events.near_singular = false;
         let done = integrate::watched_step(&self.system, &mut self.state, &mut self.workspace, h, watch);
         *singular |= self.workspace.events.near_singular;

@@ -135,6 +135,13 @@ pub fn step_derivatives(
         }
     }
     ws.events.near_singular = near_singular;
+    if differenced.is_some() {
+        let rounding = question.rounding(&found[0]);
+        for (j, &column) in question.columns.iter().enumerate() {
+            let ((matrix, place), amount) = (place(j), question.amount(column, steps));
+            errors[matrix].iter_mut().zip(&rounding).for_each(|(row, rounding)| row[place] += rounding / amount);
+        }
+    }
     let [a, b, p] = found;
     let mut c = model.c;
     c.iter_mut().for_each(|row| row.resize(size, 0.0));
@@ -314,8 +321,7 @@ impl<'a> Question<'a> {
         j: usize,
     ) -> Result<(Vec<f64>, Vec<f64>), Fault> {
         let (system, column) = (self.point.system, self.columns[j]);
-        let length: f64 = steps.iter().sum();
-        let amount = DIFFERENCE * self.unit(column, length);
+        let amount = self.amount(column, steps);
         let mut beside = |amount: f64| -> Result<State, Fault> {
             let mut state = self.change(ws, column, amount)?;
             match parts {
@@ -331,12 +337,21 @@ impl<'a> Question<'a> {
         let (near, far) = (slopes(amount)?, slopes(2.0 * amount)?);
         let corrections: Vec<f64> = near.iter().zip(&far).map(|(near, far)| (near - far) / 3.0).collect();
         let values = near.iter().zip(&corrections).map(|(near, correction)| near + correction).collect();
-        let rounding = self.magnitudes().into_iter().map(|magnitude| ROUNDING * magnitude / amount);
-        let doubts = corrections.iter().zip(rounding).map(|(correction, rounding)| correction.abs() + rounding);
-        Ok((values, doubts.collect()))
+        Ok((values, corrections.iter().map(|correction| correction.abs()).collect()))
     }
 
-    /// What the states at the end of a step are made of, in their units: their rounding is a part of it.
+    /// Rounding of the states at the end of steps with the matrix `a`: their own, and what the steps make of that at the
+    /// begin.
+    fn rounding(&self, a: &[Vec<f64>]) -> Vec<f64> {
+        let magnitudes = self.magnitudes();
+        let row = |(row, own): (&Vec<f64>, &f64)| {
+            let carried: f64 = row.iter().zip(&magnitudes).map(|(entry, magnitude)| entry.abs() * magnitude).sum();
+            ROUNDING * (own + carried)
+        };
+        a.iter().zip(&magnitudes).map(row).collect()
+    }
+
+    /// What the states are made of, in their units: their rounding is a part of it.
     fn magnitudes(&self) -> Vec<f64> {
         let (state, n) = (&self.point.state, self.point.size());
         let most = |list: &[f64]| list.iter().map(|value| value.abs()).fold(0.0, larger);
@@ -348,6 +363,11 @@ impl<'a> Question<'a> {
         found.extend(std::iter::repeat_n(accelerations, self.size() - found.len() - self.kept.len()));
         found.extend(self.kept.clone().map(|k| larger(state.last_step[k].abs(), most(&state.v))));
         found
+    }
+
+    /// Step of the differences.
+    fn amount(&self, column: Column, steps: &[f64]) -> f64 {
+        DIFFERENCE * self.unit(column, steps.iter().sum())
     }
 
     /// Size of what is changed.

@@ -41,7 +41,7 @@ pub(crate) fn watched_step(
     state: &mut State,
     ws: &mut Workspace,
     h: f64,
-    watch: &mut impl FnMut(&State, Part),
+    watch: &mut dyn FnMut(&State, Part),
 ) -> Result<(), Fault> {
     ws.events.halved = false;
     step_in_parts(system, state, ws, h, [0, refinement::halvings(system)], watch)
@@ -62,7 +62,7 @@ fn accept_stops(
     state: &mut State,
     ws: &mut Workspace,
     h: f64,
-    watch: &mut impl FnMut(&State, Part),
+    watch: &mut dyn FnMut(&State, Part),
 ) -> Result<(), Fault> {
     let (end, mut rest) = (state.time + h, h);
     for _ in 0..system.elements.len() {
@@ -84,7 +84,7 @@ fn step_in_parts(
     ws: &mut Workspace,
     h: f64,
     [least, most]: [u32; 2],
-    watch: &mut impl FnMut(&State, Part),
+    watch: &mut dyn FnMut(&State, Part),
 ) -> Result<(), Fault> {
     let mut needed = least;
     if needed == 0 {

@@ -23,6 +23,7 @@ use crate::integrate::Part;
 use crate::integrate::along::{Along, Obstacle};
 use crate::math::larger;
 use crate::system::{Fault, ScalarKind, State, System};
+use std::sync::Arc;
 
 /// Change of a parameter or an input at the start, in units of its size.
 const DIFFERENCE: f64 = 1e-4;
@@ -42,6 +43,7 @@ pub enum Direction {
 
 /// Sensitivities of a running simulation, up to its present time.
 pub struct Sensitivities {
+    system: Arc<System>,
     along: Along,
     directions: Vec<Direction>,
     chunks: Vec<(Changes, Known)>,
@@ -52,10 +54,16 @@ pub struct Sensitivities {
 
 impl Sensitivities {
     /// Memory for a run of `system`; the start comes with [`Simulator::begin_sensitivities`].
-    pub fn new(system: &System, directions: &[Direction]) -> Sensitivities {
+    pub fn new(system: &Arc<System>, directions: &[Direction]) -> Sensitivities {
         let chunks = directions.chunks(LANES).map(|_| (Changes::new(system), Known::new(system))).collect();
-        let directions = directions.to_vec();
-        Sensitivities { along: Along::new(system), directions, chunks, obstacle: None, start_error: 0.0 }
+        Sensitivities {
+            system: system.clone(),
+            along: Along::new(system),
+            directions: directions.to_vec(),
+            chunks,
+            obstacle: None,
+            start_error: 0.0,
+        }
     }
 
     /// Why there are none from some step on.
@@ -70,8 +78,8 @@ impl Sensitivities {
     }
 
     /// Takes the changes over a part of a step.
-    fn follow(&mut self, system: &System, begin: &State, part: Part) {
-        let Sensitivities { along, chunks, obstacle, .. } = self;
+    fn follow(&mut self, begin: &State, part: Part) {
+        let Sensitivities { system, along, chunks, obstacle, .. } = self;
         for (changes, known) in chunks {
             if obstacle.is_some() {
                 return;
@@ -180,8 +188,8 @@ impl Simulator {
 
     /// As [`Simulator::advance`], with the sensitivities.
     pub fn advance_along(&mut self, end: f64, along: &mut Sensitivities) -> Result<(), Fault> {
-        let (mut steps, system) = (self.internal_steps(end)?, self.system.clone());
-        while self.make_watched_step(&mut steps, &mut |begin, part| along.follow(&system, begin, part))? {}
+        let mut steps = self.internal_steps(end)?;
+        while self.make_watched_step(&mut steps, &mut |begin, part| along.follow(begin, part))? {}
         Ok(())
     }
 

