@@ -9,8 +9,9 @@
 //!
 //! Method. Of `rk4` and `heun` the scheme itself is differentiated ([`crate::integrate::along`]). Where that is not to
 //! be had (another scheme, a block near a singular position, a brake that locks) the real step is differenced: central
-//! differences D over ε and 2 ε, extrapolated to D(ε) + (D(ε) − D(2 ε))/3, with |D(ε) − D(2 ε)|/3 and the rounding of the
-//! states over ε as the estimate of its error, the parts of a halved step held. C and D are those of the linearization.
+//! differences D over ε and 2 ε, extrapolated to D(ε) + (D(ε) − D(2 ε))/3, with |D(ε) − D(2 ε)|/3 and the rounding of
+//! the states over ε as the estimate of its error, the parts of a halved step held. C and D are those of the
+//! linearization.
 //!
 //! Cost: some 16 evaluations per four columns and step of `rk4`; four steps per column by differences. Offline:
 //! allocates.
@@ -162,8 +163,8 @@ pub fn step_derivatives(
     })
 }
 
-/// `state` with the position or the speed of independent velocity coordinate `v` changed by `amount`, loops closed. What
-/// implicit schemes remember begins anew.
+/// `state` with the position or the speed of independent velocity coordinate `v` changed by `amount`, loops closed.
+/// What implicit schemes remember begins anew.
 pub(crate) fn displaced(
     system: &System,
     state: &State,
@@ -340,8 +341,8 @@ impl<'a> Question<'a> {
         Ok((values, corrections.iter().map(|correction| correction.abs()).collect()))
     }
 
-    /// Rounding of the states at the end of steps with the matrix `a`: their own, and what the steps make of that at the
-    /// begin.
+    /// Rounding of the states at the end of steps with the matrix `a`: their own, and what the steps make of that at
+    /// the begin.
     fn rounding(&self, a: &[Vec<f64>]) -> Vec<f64> {
         let magnitudes = self.magnitudes();
         let row = |(row, own): (&Vec<f64>, &f64)| {

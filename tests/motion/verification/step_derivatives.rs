@@ -68,8 +68,8 @@ fn compare(exact: &StepDerivatives, differences: &StepDerivatives) -> Found {
     found
 }
 
-/// Largest difference of the rows of speeds of A, in units of their largest entry, from central differences over 1e-6 rad
-/// or m and 1e-5 rad/s or m/s.
+/// Largest difference of the rows of speeds of A, in units of their largest entry, from central differences over 1e-6
+/// rad or m and 1e-5 rad/s or m/s.
 fn compare_columns(simulator: &mut Simulator, exact: &StepDerivatives, h: f64) -> f64 {
     let (begin, state) = (simulator.time(), simulator.state().clone());
     let coordinates = simulator.independent_coordinates().unwrap();
@@ -99,12 +99,12 @@ fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
     for name in gallery() {
         let mut simulator = start(&name);
         let h = simulator.system().step();
-        // A brake has a corner where it lets go; of the others a way from the start, where springs are at rest and tyres
-        // do not slip yet.
+        // A brake has a corner where it lets go.
         let inputs = simulator.system().interface().inputs.clone();
         for (k, _) in inputs.iter().enumerate().filter(|(_, input)| input.name.ends_with("brake_torque")) {
             simulator.set_input(k, 20.0);
         }
+        // A way from the start, where springs are at rest and tyres do not slip yet.
         if let Err(fault) = simulator.advance(simulator.time() + 20.0 * h) {
             panic!("{name}: {}", simulator.describe(&fault));
         }
