@@ -1,7 +1,7 @@
 //! Derivatives of steps and of runs against extrapolated central differences of the same steps and runs.
 
 use crate::check::larger;
-use crate::verification::support::models_folder;
+use crate::verification::support::{compile, model_text, models_folder, parse};
 use ballesta::analysis::step_derivatives::{StepDerivatives, Way};
 use ballesta::model;
 use ballesta::simulate::Simulator;
@@ -139,6 +139,30 @@ fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
         }
     }
     assert!(exactly >= 40 && differenced >= 10);
+}
+
+#[test]
+fn steps_of_heun_and_of_filters_have_the_derivatives_of_differences() {
+    for name in ["bushing_mount", "four_bar", "slider_crank", "camera_gimbal"] {
+        for integrator in ["heun", "rk4"] {
+            let text = model_text(name).replace("integrator = \"rk4\"", &format!("integrator = \"{integrator}\""));
+            let place = text.find("[[output]]").unwrap() + "[[output]]".len();
+            let (before, after) = text.split_at(place);
+            let filtered = [before, "\nlow_pass = { cutoff_hz = 30, order = 3 }", after].concat();
+            let mut simulator = Simulator::new(Arc::new(compile(&parse(&filtered))));
+            simulator.initialize(0.0).unwrap();
+            let h = simulator.system().step();
+            simulator.advance(20.0 * h).unwrap();
+            // More than one internal step, and a rest.
+            let best = simulator.step_derivatives(2.5 * h, Way::Best).unwrap();
+            let differences = simulator.step_derivatives(2.5 * h, Way::Differences).unwrap();
+            assert_eq!(best.differenced, None, "{name}");
+            let Found { worst, place, known, all, beyond } = compare(&best, &differences);
+            println!("{name}, {integrator}: {worst:.1e} ({place}), {known} of {all} entries of A, others {beyond:.1}");
+            assert!(best.states.iter().any(|state| state.starts_with("low_pass(")), "{name}");
+            assert!(worst < 1e-6 && beyond < 30.0 && 2 * known >= all, "{name}");
+        }
+    }
 }
 
 /// Outputs of `simulator` at its end, after 10 communication steps of `h`.
