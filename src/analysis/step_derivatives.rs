@@ -93,6 +93,16 @@ struct Question<'a> {
     columns: Vec<Column>,
 }
 
+/// What became of the steps and of their derivatives.
+struct Followed {
+    /// All columns by the derivative of the scheme; they mean nothing where there is an obstacle.
+    columns: Vec<Vec<f64>>,
+    /// Why there are none.
+    obstacle: Option<Obstacle>,
+    /// Lengths of the parts in which the steps were made, s; none where a part ends where the state wants it.
+    parts: Option<Vec<f64>>,
+}
+
 /// Derivatives of internal steps of the lengths `steps` (s) from `state` with its inputs.
 pub fn step_derivatives(
     system: &System,
@@ -118,7 +128,7 @@ pub fn step_derivatives(
         _ if j < size + inputs => (1, j - size),
         _ => (2, j - size - inputs),
     };
-    let (columns, obstacle, parts) = question.exact(ws, steps).map_err(fault)?;
+    let Followed { columns, obstacle, parts } = question.follow(ws, steps).map_err(fault)?;
     let differenced = match (way, obstacle) {
         (Way::Best, None) => None,
         (Way::Best, Some(obstacle)) => Some(words(system, &obstacle)),
@@ -260,14 +270,8 @@ impl<'a> Question<'a> {
         names
     }
 
-    /// All columns by the derivative of the scheme, or why there are none; lengths of the parts in which the steps are
-    /// made, none where a part ends where the state wants it.
-    #[expect(clippy::type_complexity, reason = "named one by one where it is called")]
-    fn exact(
-        &self,
-        ws: &mut Workspace,
-        steps: &[f64],
-    ) -> Result<(Vec<Vec<f64>>, Option<Obstacle>, Option<Vec<f64>>), Fault> {
+    /// The steps themselves, with their derivatives.
+    fn follow(&self, ws: &mut Workspace, steps: &[f64]) -> Result<Followed, Fault> {
         let system = self.point.system;
         let mut along = Along::new(system);
         let mut chunks: Vec<(Changes, Known)> = self.columns.chunks(LANES).map(|columns| self.seeds(columns)).collect();
@@ -294,7 +298,7 @@ impl<'a> Question<'a> {
             let speeds = coordinates.iter().map(|&v| changes.speeds[v][lane]);
             positions.chain(speeds).chain(self.others.iter().map(|&k| changes.auxiliary[k][lane])).collect()
         };
-        Ok(((0..self.columns.len()).map(column).collect(), obstacle, parts))
+        Ok(Followed { columns: (0..self.columns.len()).map(column).collect(), obstacle, parts })
     }
 
     /// Unit changes of up to [`LANES`] columns.
