@@ -5,6 +5,7 @@ pub mod continuous;
 pub mod derivatives;
 pub mod driving;
 mod judgement;
+pub mod sensitivity;
 pub mod spinning;
 
 pub use judgement::{Finding, Judgement};
@@ -15,9 +16,10 @@ use crate::analysis::equilibrium::{self, Equilibrium};
 use crate::analysis::linearize::{self, Linearization};
 use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::steady;
-use crate::compile::assembly;
+use crate::analysis::step_derivatives::{self, StepDerivatives, Way};
+use crate::compile::{assembly, placing};
 use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
-use crate::integrate;
+use crate::integrate::{self, Part};
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
 /// Internal steps of one communication step, at most: minutes to hours of computing. More are a mistyped time.
@@ -217,8 +219,17 @@ impl Simulator {
     /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them
     /// nothing of the simulator may change but by reading. On a fault the state stays at the last good internal step.
     pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
+        self.make_watched_step(steps, &mut |_, _| {})
+    }
+
+    /// The same, and `watch` sees the parts of the step.
+    fn make_watched_step(
+        &mut self,
+        steps: &mut InternalSteps,
+        watch: &mut dyn FnMut(&State, Part),
+    ) -> Result<bool, Fault> {
         if steps.done < steps.full {
-            self.step(steps.h, &mut steps.singular)?;
+            self.step(steps.h, &mut steps.singular, watch)?;
             steps.done += 1.0;
             let last = steps.done == steps.full && steps.rest == 0.0;
             self.state.time = if last { steps.end } else { steps.start + steps.done * steps.h };
@@ -226,16 +237,16 @@ impl Simulator {
         }
         let rest = std::mem::replace(&mut steps.rest, 0.0);
         if rest > 0.0 {
-            self.step(rest, &mut steps.singular)?;
+            self.step(rest, &mut steps.singular, watch)?;
         }
         self.state.time = steps.end;
         Ok(rest > 0.0)
     }
 
     /// One internal step; `singular`: whether one of the communication step passed a singular position.
-    fn step(&mut self, h: f64, singular: &mut bool) -> Result<(), Fault> {
+    fn step(&mut self, h: f64, singular: &mut bool, watch: &mut dyn FnMut(&State, Part)) -> Result<(), Fault> {
         self.workspace.events.near_singular = false;
-        let done = integrate::step(&self.system, &mut self.state, &mut self.workspace, h);
+        let done = integrate::watched_step(&self.system, &mut self.state, &mut self.workspace, h, watch);
         *singular |= self.workspace.events.near_singular;
         self.state.near_singular = u32::from(*singular);
         done?;
@@ -333,6 +344,28 @@ impl Simulator {
     /// A, B, C, D at the present state and inputs. Allocates.
     pub fn linearize(&mut self) -> Result<Linearization, AnalysisError> {
         linearize::linearize(&self.system, &self.state, &mut self.workspace)
+    }
+
+    /// Derivatives of what the internal steps of a communication step of `length` s compute from the present state and
+    /// inputs; nothing moves. Allocates.
+    pub fn step_derivatives(&mut self, length: f64, way: Way) -> Result<StepDerivatives, AnalysisError> {
+        let steps = self.internal_steps(self.state.time + length);
+        let steps = steps.map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
+        let mut lengths = vec![steps.h; steps.full as usize];
+        lengths.extend((steps.rest > 0.0).then_some(steps.rest));
+        step_derivatives::step_derivatives(&self.system, &self.state, &mut self.workspace, &lengths, way)
+    }
+
+    /// Puts positions (index of q, and value in rad or m) and speeds (velocity coordinate, and rad/s or m/s) at the
+    /// present time. Those that are not given stay as near to where they are as the loops let them; guided ones follow
+    /// their guides. Accelerations that an implicit scheme remembers begin anew; states of elements and filters, and
+    /// energies, stay. On a fault nothing has moved. Allocates: it belongs to the preparation.
+    pub fn place(&mut self, positions: &[(usize, f64)], speeds: &[(usize, f64)]) -> Result<(), Fault> {
+        self.probe.clone_from(&self.state);
+        placing::place(&self.system, &mut self.probe, &mut self.workspace, positions, speeds)?;
+        self.state.clone_from(&self.probe);
+        self.judgement = Judgement::new();
+        Ok(())
     }
 
     /// The state, to copy (`clone_from` does not allocate between states of one system).

@@ -19,8 +19,8 @@ raises `Fault`; a run that is not to be trusted warns with `QuestionableResult`.
 from ballesta._native import Simulator, State, __version__
 from ballesta.errors import Diagnostic, Error, Fault, ModelError, QuestionableResult, UsageError
 from ballesta.installation import libraries, program
-from ballesta.model import Experiment, Linearization, Mode, Model, Variable, load, reduce, templates
-from ballesta.result import Page, Plot, Result
+from ballesta.model import Experiment, Linearization, Mode, Model, StepDerivatives, Variable, load, reduce, templates
+from ballesta.result import Page, Plot, Result, Sensitivity
 from ballesta.rollout import Rollout
 
 __all__ = [
@@ -37,8 +37,10 @@ __all__ = [
     "QuestionableResult",
     "Result",
     "Rollout",
+    "Sensitivity",
     "Simulator",
     "State",
+    "StepDerivatives",
     "UsageError",
     "Variable",
     "__version__",

@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any, Mapping, overload
 
 from ballesta.arrays import Floats
-from ballesta.model import Linearization, Mode
+from ballesta.model import Linearization, Mode, StepDerivatives
 
 __version__: str
 
@@ -85,6 +85,22 @@ class Simulator:
     def linearize(self) -> Linearization:
         """A, B, C, D at the present state and inputs."""
 
+    def step_derivatives(self, h: float | None = None, *, differences: bool = False) -> StepDerivatives:
+        """Derivatives of what a step of `h` s computes, by the communication step where none is given; nothing moves.
+
+        Exact for `rk4` and `heun`, by differences of the step for other integrators, or with `differences`, to compare with.
+        """
+
+    def coordinates(self) -> dict[str, float]:
+        """Positions of all coordinates by their names, in rad or m, and their speeds `der(…)`; of a free rotation its quaternion."""
+
+    def set_coordinates(self, values: Mapping[str, float]) -> None:
+        """Puts the mechanism elsewhere at the present time, by the names of `coordinates`, with values in rad, m, rad/s, m/s.
+
+        Coordinates that are not given stay as near to where they are as loops let them. Where given ones do not fit together, or are
+        guided, `UsageError`, and nothing has moved. States of force elements and filters stay; the run is judged anew.
+        """
+
     def modes(self) -> list[Mode]:
         """Modes of the motion about the present state, by ascending |λ|."""
 
@@ -162,6 +178,15 @@ def rollout(
     h: float,
     outputs: list[int],
     threads: int,
+) -> dict[str, Any]: ...
+def sensitivity(
+    model: Model,
+    stop: float | None,
+    step: float | None,
+    inputs: Inputs | None,
+    set: Pairs,
+    trim: bool,
+    names: list[str],
 ) -> dict[str, Any]: ...
 def check(model: Model, set: Pairs, trim: bool) -> tuple[dict[str, Any], str | None, str | None]: ...
 def groups(model: Model) -> dict[str, Any]: ...

@@ -17,7 +17,7 @@ from ballesta._native import Simulator, State
 from ballesta.arrays import Floats
 from ballesta.errors import Fault, UsageError, warn
 from ballesta.named import Names, suggestion
-from ballesta.result import Asked, Page, Result
+from ballesta.result import Asked, Page, Result, Sensitivity
 from ballesta.rollout import Rollout
 
 Values = Mapping[str, float]
@@ -82,6 +82,52 @@ class Linearization:
     def __repr__(self) -> str:
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         return f"<ballesta.Linearization at {self.time:g} s: {sizes}>"
+
+
+class StepDerivatives:
+    """x' = A x + B u + P p for small changes: what a step of `length` s makes of changes x of the state at its begin.
+
+    States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force elements, as in
+    `Linearization`; then what an implicit scheme remembers of its last step. Inputs u are held over the step, parameters p are the tunable
+    ones. y = C x + D u are changes of the outputs at the begin.
+
+    `method` is `exact` where the scheme itself was differentiated (`rk4`, `heun`), else `differences` for the `reason` that is told; then
+    `A_uncertainty`, `B_uncertainty` and `P_uncertainty` estimate the errors of A, B and P, which are 0 otherwise.
+    """
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.A: Floats = found["a"]
+        """Shape (states, states)."""
+        self.B: Floats = found["b"]
+        """Shape (states, inputs)."""
+        self.P: Floats = found["p"]
+        """Shape (states, parameters)."""
+        self.C: Floats = found["c"]
+        """Shape (outputs, states)."""
+        self.D: Floats = found["d"]
+        """Shape (outputs, inputs)."""
+        self.A_uncertainty: Floats = found["a_uncertainty"]
+        self.B_uncertainty: Floats = found["b_uncertainty"]
+        self.P_uncertainty: Floats = found["p_uncertainty"]
+        self.states: list[str] = found["states"]
+        self.inputs: list[str] = found["inputs"]
+        self.parameters: list[str] = found["parameters"]
+        self.outputs: list[str] = found["outputs"]
+        self.time: float = found["time"]
+        """Time at the begin of the step in s."""
+        self.length: float = found["length"]
+        """Length of the step in s."""
+        self.reason: str | None = found["reason"]
+        """Why A, B and P are by differences; None where they are exact."""
+
+    @property
+    def method(self) -> str:
+        """`exact` or `differences`."""
+        return "exact" if self.reason is None else "differences"
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        return f"<ballesta.StepDerivatives of {self.length:g} s at {self.time:g} s, {self.method}: {sizes}>"
 
 
 class Mode(NamedTuple):
@@ -267,6 +313,21 @@ class Model:
     def _plot(self, result: Result, columns: list[int]) -> str:
         note = None if result.fault is None else f"stopped: {result.fault}"
         return self._native.plot(result.time.tolist(), np.ascontiguousarray(result.data.T), columns, note)
+
+    def _sensitivity(self, result: Result, asked: Asked, names: tuple[str, ...]) -> Sensitivity:
+        """Derivatives of a run, which is made once more."""
+        if result.fault is not None:
+            raise UsageError(f"the run stopped at {result.time[-1]:g} s, and has no derivatives: {result.fault}")
+        wrong = [name for name in names if not isinstance(name, str)]
+        if wrong:
+            raise TypeError(f"sensitivity: found {wrong[0]!r}; expected names")
+        if not names:
+            names = tuple(parameter.name for parameter in self.parameters if parameter.kind == "tunable")
+            names += tuple(variable.name for variable in self.inputs)
+        if not names:
+            raise UsageError("sensitivity: the model has no tunable parameters and no inputs; give names")
+        found = _native.sensitivity(self._native, *asked, list(names))
+        return Sensitivity(names, self._names, result.time, found)
 
     def simulator(self, start: float | None = None, set: Values | None = None, trim: bool = False) -> Simulator:  # noqa: A002
         """An instance to step, at the start of the experiment or at `start` in s.

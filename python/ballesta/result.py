@@ -14,7 +14,7 @@ from ballesta import _native
 from ballesta._native import Inputs
 from ballesta.arrays import Floats
 from ballesta.errors import UsageError
-from ballesta.named import Names
+from ballesta.named import Names, suggestion
 
 if TYPE_CHECKING:
     import pandas
@@ -62,6 +62,45 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<ballesta.Page, {len(self.html)} characters of HTML>"
+
+
+class Sensitivity:
+    """Derivatives of the outputs of a run over time, by parameters, inputs and the start.
+
+    `s["spring.stiffness", "chassis.position.z"]` has shape (n,), a vector such as `s["spring.stiffness", "chassis.position"]` shape
+    (n, 3), `s["spring.stiffness"]` all scalar outputs, shape (n, outputs).
+    """
+
+    time: Floats
+    """Times of the communication points in s, shape (n,)."""
+    names: tuple[str, ...]
+    """What the derivatives are by."""
+    data: Floats
+    """All derivatives, shape (names, n, outputs), in units of the output per unit of the name. NaN of reactions whose split redundant
+    constraints leave open; 0 of integers and booleans."""
+    uncertainty: Floats
+    """Estimates of the errors of `data`, same shape: of differences, and of a start that depends on a parameter; 0 elsewhere."""
+    method: dict[str, str]
+    """By name: `exact` or `differences`."""
+    reason: dict[str, str]
+    """By name: why there are differences; empty where there are none."""
+
+    def __init__(self, names: tuple[str, ...], outputs: Names, time: Floats, found: dict[str, Any]) -> None:
+        self.names, self.time = names, time
+        self.data, self.uncertainty = found["data"], found["uncertainty"]
+        self.method = dict(zip(names, found["methods"]))
+        self.reason = dict(zip(names, found["reasons"]))
+        self._outputs = outputs
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Floats:
+        name, output = key if isinstance(key, tuple) else (key, None)
+        if name not in self.names:
+            raise UsageError(f"{name}: not among the names; {suggestion(str(name), self.names)}")
+        found: Floats = self.data[self.names.index(name)]
+        return found if output is None else found[:, self._outputs.place(output)]
+
+    def __repr__(self) -> str:
+        return f"<ballesta.Sensitivity by {', '.join(self.names)}: {self.data.shape[2]} outputs at {self.data.shape[1]} points>"
 
 
 class Result(Mapping[str, Floats]):
@@ -165,6 +204,27 @@ class Result(Mapping[str, Floats]):
         if self._asked is None or self._model is None:
             raise UsageError("a result from another process has no motion to view; run the model here")
         return Page(self._model._page(self._asked), height)
+
+    def sensitivity(self, *names: str) -> Sensitivity:
+        """Derivatives of all outputs at all points of this run by `names`. It simulates again.
+
+        A name is a parameter, an input (a constant added to it over the whole run), or `initial(…)` of a coordinate that is independent
+        at the start, or of its speed: `initial(pivot)`, `initial(der(pivot))`. Without names: all tunable parameters and inputs.
+
+        Of the integrators `rk4` and `heun` they are the derivatives of the computed motion, taken along with the steps: `exact`. Where
+        that is not to be had they are extrapolated central differences of whole runs, with an estimate of their error: with other
+        integrators, by fixed parameters (masses, lengths: the model is compiled anew), and where the run passes a singular position or a
+        brake locks.
+
+        >>> import ballesta
+        >>> result = ballesta.load("pendulum").run(stop=0.5)
+        >>> found = result.sensitivity("bearing.damping", "initial(pivot)")
+        >>> found["bearing.damping", "arm.angle"].shape, found.method["bearing.damping"]
+        ((51,), 'exact')
+        """
+        if self._asked is None or self._model is None:
+            raise UsageError("a result from another process has no motion to differentiate; run the model here")
+        return self._model._sensitivity(self, self._asked, names)
 
     def __repr__(self) -> str:
         span = f"{self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else "no points"

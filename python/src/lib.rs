@@ -10,6 +10,7 @@
 //! | `model` | a compiled model, its experiment as a run, its variables |
 //! | `simulator`, `state` | one instance that is stepped; its state to keep |
 //! | `rollout` | many instances in threads |
+//! | `sensitivity` | derivatives of runs |
 //! | `questions` | check, verify, groups, modes, linearization, equilibrium, reduction, FMU |
 //! | `study` | studies: runs by their number, rows that are stored |
 //! | `errors`, `convert` | failures as exceptions; JSON, arrays and names |
@@ -19,6 +20,7 @@ mod errors;
 mod model;
 mod questions;
 mod rollout;
+mod sensitivity;
 mod simulator;
 mod state;
 mod study;
@@ -36,6 +38,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<study::Study>()?;
     module.add_class::<study::Journal>()?;
     module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
+    module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
     module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
     module.add_function(wrap_pyfunction!(questions::template, module)?)?;
     module.add_function(wrap_pyfunction!(questions::write_picture, module)?)?;

@@ -5,6 +5,8 @@ use crate::errors;
 use crate::model::{Compiled, Model, Prepared, matrix, vectors, warnings_at_start};
 use crate::state::State;
 use ballesta::analysis::modal;
+use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
+use ballesta::analysis::step_derivatives::Way;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::Fault;
 use ballesta_experiment::judgement;
@@ -400,6 +402,90 @@ impl Simulator {
         found.set_item("outputs", model.outputs)?;
         found.set_item("parameters", model.parameters)?;
         py.import("ballesta.model")?.getattr("Linearization")?.call1((found,))
+    }
+
+    /// Derivatives of what a step of `h` s computes, `ballesta.StepDerivatives`; of the communication step of the model
+    /// where none is given. Nothing moves. `differences`: by differences of the step, to compare with.
+    #[pyo3(signature = (h = None, *, differences = false))]
+    fn step_derivatives<'py>(
+        &mut self,
+        py: Python<'py>,
+        h: Option<f64>,
+        differences: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let h = h.unwrap_or(self.step);
+        if !(h > 0.0 && h.is_finite()) {
+            return Err(errors::usage(py, format!("step_derivatives: found {h} s; expected a positive number")));
+        }
+        let (solver, way) = (&mut self.solver, if differences { Way::Differences } else { Way::Best });
+        let found = py.detach(|| solver.step_derivatives(h, way));
+        let found = found.map_err(|error| errors::failure(py, operating::failure(error)))?;
+        let result = PyDict::new(py);
+        let (states, inputs, parameters) = (found.states.len(), found.inputs.len(), found.parameters.len());
+        let [a, b, p] = &found.errors;
+        for (name, rows, columns) in [
+            ("a", &found.a, states),
+            ("b", &found.b, inputs),
+            ("p", &found.p, parameters),
+            ("c", &found.c, states),
+            ("d", &found.d, inputs),
+            ("a_uncertainty", a, states),
+            ("b_uncertainty", b, inputs),
+            ("p_uncertainty", p, parameters),
+        ] {
+            result.set_item(name, matrix(py, rows, columns)?)?;
+        }
+        result.set_item("time", found.time)?;
+        result.set_item("length", found.length)?;
+        result.set_item("states", found.states)?;
+        result.set_item("inputs", found.inputs)?;
+        result.set_item("parameters", found.parameters)?;
+        result.set_item("outputs", found.outputs)?;
+        result.set_item("reason", found.differenced)?;
+        py.import("ballesta.model")?.getattr("StepDerivatives")?.call1((result,))
+    }
+
+    /// Positions of all coordinates by their names, in rad or m, and their speeds `der(…)`.
+    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (system, state, found) = (&self.compiled.system, self.solver.state(), PyDict::new(py));
+        for Named { name, index, .. } in named_positions(system) {
+            found.set_item(name, state.q[index])?;
+        }
+        for Named { name, index, .. } in named_speeds(system) {
+            found.set_item(name, state.v[index])?;
+        }
+        Ok(found)
+    }
+
+    /// Puts the mechanism elsewhere at the present time: positions and speeds by the names of `coordinates`. Those that
+    /// are not given stay as near as loops let them; where a loop does not close, `UsageError`, and nothing has moved.
+    fn set_coordinates(&mut self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
+        let system = &self.compiled.system;
+        let lists = [named_positions(system), named_speeds(system)];
+        let mut places = [Vec::new(), Vec::new()];
+        for (name, value) in values.iter() {
+            let (name, value): (String, f64) = (name.extract()?, value.extract()?);
+            if !value.is_finite() {
+                return Err(errors::usage(py, format!("{name}: found {value}; expected a finite number")));
+            }
+            let own = |list: &Vec<Named>| list.iter().find(|named| named.name == name).cloned();
+            let Some((which, named)) = lists.iter().enumerate().find_map(|(k, list)| Some((k, own(list)?))) else {
+                let known = lists.iter().flatten().filter(|named| !named.guided).map(|named| named.name.as_str());
+                return Err(errors::usage(py, format!("{name}: no such coordinate; {}", did_you_mean(&name, known))));
+            };
+            if named.guided {
+                return Err(errors::usage(py, format!("{name}: the coordinate is guided; set what guides it")));
+            }
+            places[which].push((named.index, value));
+        }
+        let [positions, speeds] = places;
+        let solver = &mut self.solver;
+        if let Err(fault) = py.detach(|| solver.place(&positions, &speeds)) {
+            let words = self.solver.describe(&fault);
+            return Err(errors::usage(py, format!("the coordinates do not fit together: {words}")));
+        }
+        self.jump();
+        Ok(())
     }
 
     /// Modes of the motion about the present state, a list of `ballesta.Mode` by ascending |λ|.

@@ -10,6 +10,7 @@ pub mod modal;
 pub mod operating_point;
 pub mod stability;
 pub(crate) mod steady;
+pub mod step_derivatives;
 pub mod step_map;
 pub(crate) mod sticking;
 pub mod weights;

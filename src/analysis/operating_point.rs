@@ -266,10 +266,27 @@ fn singular(system: &System, block: usize) -> AnalysisError {
     AnalysisError::Singular { loops: names.collect::<Vec<_>>().join(", ") }
 }
 
+/// A position or a speed of a system by its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// Index of the position (in q), or velocity coordinate.
+    pub index: usize,
+    /// Whether it follows a guide.
+    pub guided: bool,
+}
+
 /// Names and values of all positions: of joints in rad or m, a free rotation with the four numbers of its quaternion;
 /// of the modes of flexible bodies in m·√kg.
 pub fn positions(system: &System, state: &State) -> Vec<(String, f64)> {
+    named_positions(system).into_iter().map(|named| (named.name, state.q[named.index])).collect()
+}
+
+/// The positions of [`positions`] by their indices.
+pub fn named_positions(system: &System) -> Vec<Named> {
     let mut list = Vec::new();
+    let guided = |q: usize| system.guided.iter().any(|guided| guided.coordinate.position == q);
     for (tree, joint) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none()) {
         for (k, position) in joint.kind.position_names().iter().enumerate() {
             let of_quaternion = joint.kind.quaternion().is_some_and(|first| k >= first);
@@ -277,11 +294,22 @@ pub fn positions(system: &System, state: &State) -> Vec<(String, f64)> {
                 true => format!("{}.{position}", system.joint_name(tree)),
                 false => system.coordinate_name(joint.v + k),
             };
-            list.push((name, state.q[joint.q + k]));
+            list.push(Named { name, index: joint.q + k, guided: guided(joint.q + k) });
         }
     }
     for body in &system.flexible {
-        list.extend(body.q.clone().zip(body.v.clone()).map(|(q, v)| (system.coordinate_name(v), state.q[q])));
+        let modes = body.q.clone().zip(body.v.clone());
+        list.extend(modes.map(|(index, v)| Named { name: system.coordinate_name(v), index, guided: false }));
     }
     list
+}
+
+/// The speeds of all velocity coordinates, `der(name)`: of joints in rad/s or m/s, a free rotation about the axes of
+/// the joint's second body; of modes in m·√kg/s.
+pub fn named_speeds(system: &System) -> Vec<Named> {
+    let guided = |v: usize| system.guided.iter().any(|guided| guided.coordinate.velocity == v);
+    let joints = system.joints.iter().filter(|joint| joint.link.is_none()).flat_map(|joint| joint.v_range());
+    let all = joints.chain(system.flexible.iter().flat_map(|body| body.v.clone()));
+    let named = |v: usize| Named { name: format!("der({})", system.coordinate_name(v)), index: v, guided: guided(v) };
+    all.map(named).collect()
 }

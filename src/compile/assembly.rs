@@ -152,7 +152,7 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     load_stage(system, state, ws, start);
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
-    relax_velocities(system, ws);
+    relax_velocities(system, ws, &system.requests.speeds);
     refuse_contradicting_speeds(system, ws, start)?;
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
@@ -179,7 +179,7 @@ fn request_speeds(system: &System, state: &mut State) {
     }
 }
 
-fn refresh_jacobians(system: &System, ws: &mut Workspace) {
+pub(super) fn refresh_jacobians(system: &System, ws: &mut Workspace) {
     let (mut tree, blocks) = ws.open_tree();
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         scratch.least_change = false;
@@ -363,15 +363,14 @@ fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]
     update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
 }
 
-/// Least change of the velocities in `ws.stage.v` that keeps the loops closed; requested speeds are held if that is
+/// Least change of the velocities in `ws.stage.v` that keeps the loops closed; speeds of `requests` are held if that is
 /// possible.
-fn relax_velocities(system: &System, ws: &mut Workspace) {
+pub(super) fn relax_velocities(system: &System, ws: &mut Workspace, requests: &[(usize, f64)]) {
     for block in &system.blocks {
         let n = block.coordinates.len();
         let elastic = elastic_columns(system, block);
-        let mut held: Vec<usize> = (0..n)
-            .filter(|&column| system.requests.speeds.iter().any(|request| request.0 == block.coordinates[column]))
-            .collect();
+        let mut held: Vec<usize> =
+            (0..n).filter(|&column| requests.iter().any(|request| request.0 == block.coordinates[column])).collect();
         held.extend(&elastic);
         for held in [&held[..], &elastic, &[]] {
             let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, TRUNCATED);

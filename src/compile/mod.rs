@@ -19,6 +19,7 @@ mod motion;
 mod names;
 mod numbering;
 mod outputs;
+pub(crate) mod placing;
 pub mod quasi_static;
 mod undetermined;
 mod unweighted;

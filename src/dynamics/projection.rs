@@ -105,9 +105,13 @@ pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut Open
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia
 /// ([`NO_INERTIA`]), or the factor is not finite: the block is left as it is then. R is the identity in the independent
-/// coordinates.
-fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
+/// coordinates. Needs the mass matrix of the block, which [`project_positions`] leaves; a block without free directions
+/// has nothing to project.
+pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, free) = (block.coordinates.len(), scratch.width);
+    if !has_free_directions(block) {
+        return false;
+    }
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
     let BlockScratch { null, products, reduced, mass, rhs, change, .. } = scratch;
     let (products, reduced, x) = (&mut products[..n * free], &mut reduced[..free * free], &mut rhs[..free]);

@@ -31,6 +31,7 @@
 use super::closure::{calc_multipliers, complete_rows, residual, solve_change};
 use super::kinematics::{calc_accelerations, calc_positions, calc_velocities};
 use super::loads::calc_loads;
+use super::projection::project;
 use super::reactions::{subtract_rows, transmit};
 use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts, calc_residuals};
 use super::{dense, energy, mass, observe};
@@ -58,6 +59,64 @@ pub enum Variable {
     Input(usize),
     /// A parameter.
     Parameter(usize),
+}
+
+/// Changes of a state along all directions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// Of positions, nv, in rad or m: increments of all velocity coordinates.
+    pub positions: Vec<[f64; LANES]>,
+    /// Of speeds, nv, in rad/s or m/s.
+    pub speeds: Vec<[f64; LANES]>,
+    /// Of auxiliary states.
+    pub auxiliary: Vec<[f64; LANES]>,
+}
+
+impl Changes {
+    /// None, of a state of `system`.
+    pub fn new(system: &System) -> Changes {
+        Changes {
+            positions: vec![[0.0; LANES]; system.nv],
+            speeds: vec![[0.0; LANES]; system.nv],
+            auxiliary: vec![[0.0; LANES]; system.auxiliary],
+        }
+    }
+
+    /// Takes those of `other`, of the same system.
+    pub fn copy_from(&mut self, other: &Changes) {
+        self.positions.copy_from_slice(&other.positions);
+        self.speeds.copy_from_slice(&other.speeds);
+        self.auxiliary.copy_from_slice(&other.auxiliary);
+    }
+}
+
+/// Changes of what is given from outside along all directions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Of inputs.
+    pub inputs: Vec<[f64; LANES]>,
+    /// Of parameters.
+    pub parameters: Vec<[f64; LANES]>,
+}
+
+impl Known {
+    /// None, of what is given to `system`.
+    pub fn new(system: &System) -> Known {
+        let interface = system.interface();
+        Known {
+            inputs: vec![[0.0; LANES]; interface.inputs.len()],
+            parameters: vec![[0.0; LANES]; interface.parameters.len()],
+        }
+    }
+}
+
+/// How dependent coordinates follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Independent ones stay.
+    Stage,
+    /// All of a loop change as little as is possible.
+    Projected,
 }
 
 /// Derivatives of evaluations of one system, with the memory that they need.
@@ -131,18 +190,60 @@ impl Tangent {
         place[lane] += amount;
     }
 
+    /// Sets what changes along all directions: of all velocity coordinates and auxiliary states, as far as they are
+    /// free, and of inputs and parameters.
+    pub fn set(&mut self, changes: &Changes, known: &Known) {
+        self.positions.copy_from_slice(&changes.positions);
+        self.speeds.copy_from_slice(&changes.speeds);
+        self.auxiliary.copy_from_slice(&changes.auxiliary);
+        self.inputs.copy_from_slice(&known.inputs);
+        self.parameter_seeds.copy_from_slice(&known.parameters);
+    }
+
     /// Derivatives along all directions of what `base` holds: a complete evaluation of `state` at time `t` (s) by way
     /// of the dense mass matrix ([`super::evaluate_dense`]), all blocks closed by partition. Leaves the reactions in
     /// `base`.
     pub fn evaluate(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
+        self.evaluate_rates(system, state, base, t);
+        self.observe(system, state, base);
+    }
+
+    /// The same without the outputs, and with nothing of their filters.
+    pub fn evaluate_rates(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
         calc_final_residuals(system, base);
         transmit(system, state, base);
         self.load(system, state, base, t);
-        self.follow_positions(system, state, base);
-        self.follow_velocities(system, state, base);
+        self.follow_positions(system, state, base, End::Stage);
+        self.follow_velocities(system, state, base, End::Stage);
         self.follow_accelerations(system, state, base);
         self.solve(system, base);
-        self.observe(system, state, base);
+        self.calc_powers(system);
+    }
+
+    /// Derivatives along all directions of the end of a step that is closed in `base` as
+    /// [`super::close_end`] closes it, by least change in the metric of the mass matrix ([`super::projection`]): the
+    /// changes of a closed end. What the scheme left open there is of the order of its error, and so is what the change
+    /// of that metric with the position does to it; this is left out.
+    pub fn close_end(
+        &mut self,
+        system: &System,
+        state: &State,
+        base: &mut Workspace,
+        t: f64,
+        (changes, known): (&mut Changes, &Known),
+    ) {
+        self.set(changes, known);
+        self.load(system, state, base, t);
+        self.follow_positions(system, state, base, End::Projected);
+        self.follow_velocities(system, state, base, End::Projected);
+        let Workspace { stage, accelerations, .. } = &self.ws;
+        for (to, from) in [
+            (&mut changes.positions, &accelerations.zdd),
+            (&mut changes.speeds, &stage.v),
+            (&mut changes.auxiliary, &stage.auxiliary),
+        ] {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = from.slopes);
+        }
     }
 
     /// z̈ of all velocity coordinates, nv.
@@ -204,7 +305,7 @@ impl Tangent {
     }
 
     /// Positions with δz of all coordinates.
-    fn follow_positions(&mut self, system: &System, state: &State, base: &mut Workspace) {
+    fn follow_positions(&mut self, system: &System, state: &State, base: &mut Workspace, end: End) {
         let Workspace { stage, kinematics, closure, accelerations, .. } = &mut self.ws;
         // z̈ comes later: its place holds δz until then.
         let displacement = &mut accelerations.zdd;
@@ -233,21 +334,21 @@ impl Tangent {
         place(displacement, stage, kinematics);
         if !system.blocks.is_empty() {
             complete_rows(system, &stage.q, kinematics, &mut closure.rows);
-            close(system, state, &mut base.blocks, displacement, |row| closure.rows[row].gap);
+            close(system, state, &mut base.blocks, displacement, end, |row| closure.rows[row].gap);
             place(displacement, stage, kinematics);
         }
         complete_rows(system, &stage.q, kinematics, &mut closure.rows);
     }
 
     /// Velocities with δż of all coordinates.
-    fn follow_velocities(&mut self, system: &System, state: &State, base: &mut Workspace) {
+    fn follow_velocities(&mut self, system: &System, state: &State, base: &mut Workspace, end: End) {
         let Workspace { stage, kinematics, closure, .. } = &mut self.ws;
         calc_velocities(system, &stage.v, kinematics);
         if !system.blocks.is_empty() {
             for ((rate, row), row_state) in self.row_rates.iter_mut().zip(&system.rows).zip(&closure.rows) {
                 *rate = row.rate(row_state, &kinematics.bodies, &stage.v);
             }
-            close(system, state, &mut base.blocks, &mut stage.v, |row| self.row_rates[row]);
+            close(system, state, &mut base.blocks, &mut stage.v, end, |row| self.row_rates[row]);
             calc_velocities(system, &stage.v, kinematics);
         }
     }
@@ -264,7 +365,8 @@ impl Tangent {
             for ((rate, row), row_state) in self.row_rates.iter_mut().zip(&system.rows).zip(&closure.rows) {
                 *rate = row.acceleration(row_state, &kinematics.bodies, &accelerations.bodies, &accelerations.zdd);
             }
-            close(system, state, &mut base.blocks, &mut accelerations.zdd, |row| self.row_rates[row]);
+            let zdd = &mut accelerations.zdd;
+            close(system, state, &mut base.blocks, zdd, End::Stage, |row| self.row_rates[row]);
             calc_accelerations(system, &stage.v, kinematics, accelerations);
         }
     }
@@ -316,14 +418,21 @@ impl Tangent {
         calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
     }
 
-    /// δλ, the powers of the energies, and all outputs.
-    fn observe(&mut self, system: &System, state: &State, base: &mut Workspace) {
+    /// The powers of the energies.
+    fn calc_powers(&mut self, system: &System) {
         calc_final_residuals(system, &mut self.ws);
         let guided =
             if system.guided.is_empty() { Directed::default() } else { energy::residual_power(system, &self.ws) };
         let Workspace { loads, rates, .. } = &mut self.ws;
         loads.powers[1] += guided;
         rates.auxiliary[ENERGIES].copy_from_slice(&loads.powers);
+        for filter in &system.filters {
+            rates.auxiliary[filter.states()].fill(Directed::default());
+        }
+    }
+
+    /// δλ and all outputs, after [`Tangent::calc_powers`].
+    fn observe(&mut self, system: &System, state: &State, base: &mut Workspace) {
         self.ws.reactions.open_residuals.copy_from_slice(&self.ws.residuals.bodies);
         self.calc_missing(system);
         if !system.rows.is_empty() {
@@ -345,12 +454,14 @@ impl Tangent {
 }
 
 /// Adds to `coordinates` (nv) the changes of dependent coordinates that cancel the derivatives of what the rows lack,
-/// `lacking`; by partition.
+/// `lacking`; by partition. At the end of a step that is projected, all coordinates are changed as little as is
+/// possible.
 fn close(
     system: &System,
     state: &State,
     blocks: &mut [BlockScratch],
     coordinates: &mut [Directed],
+    end: End,
     lacking: impl Fn(usize) -> Directed,
 ) {
     for (block, scratch) in system.blocks.iter().zip(blocks) {
@@ -359,6 +470,12 @@ fn close(
             solve_change(state, block, scratch);
             for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
                 coordinates[coordinate].slopes[lane] += change;
+            }
+            if end == End::Projected && project(state, block, scratch) {
+                for (row, &coordinate) in scratch.null.chunks_exact(scratch.width).zip(&block.coordinates) {
+                    let back: f64 = row.iter().zip(&scratch.rhs).map(|(factor, x)| factor * x).sum();
+                    coordinates[coordinate].slopes[lane] -= back;
+                }
             }
         }
     }

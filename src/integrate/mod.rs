@@ -7,6 +7,7 @@
 //! Lagrangian formulation iterates on the end of the step with the loops as constraints.) The end of the step is closed
 //! too, so that every output point is.
 
+pub(crate) mod along;
 mod augmented_lagrangian;
 mod exponential;
 mod filters;
@@ -31,18 +32,46 @@ const TINY: f64 = 1e-200;
 /// One step of length `h` (s), in halves where [`refinement`] asks for them. On a fault the state is that of the last
 /// good part.
 pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    watched_step(system, state, ws, h, &mut |_, _| {})
+}
+
+/// The same, and `watch` sees every part in which it is made: the state at its begin, and the part.
+pub(crate) fn watched_step(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    h: f64,
+    watch: &mut dyn FnMut(&State, Part),
+) -> Result<(), Fault> {
     ws.events.halved = false;
-    step_in_parts(system, state, ws, h, [0, refinement::halvings(system)])
+    step_in_parts(system, state, ws, h, [0, refinement::halvings(system)], watch)
+}
+
+/// A part of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Part {
+    /// One application of the scheme over this time, s.
+    Whole(f64),
+    /// One that ends where a brake locks; its length depends on the state.
+    Stop,
 }
 
 /// One step of length `h` (s) whose end is in the workspace: in parts where brakes lock.
-fn accept_stops(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+fn accept_stops(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    h: f64,
+    watch: &mut dyn FnMut(&State, Part),
+) -> Result<(), Fault> {
     let (end, mut rest) = (state.time + h, h);
     for _ in 0..system.elements.len() {
         let Some(stop) = locking::first(system, state, ws) else { break };
+        watch(state, Part::Stop);
         rest -= locking::stop(system, state, ws, rest, &stop)?;
         find_end(system, state, ws, rest)?;
     }
+    watch(state, Part::Whole(rest));
     accept(system, state, ws, rest);
     state.time = end;
     Ok(())
@@ -55,6 +84,7 @@ fn step_in_parts(
     ws: &mut Workspace,
     h: f64,
     [least, most]: [u32; 2],
+    watch: &mut dyn FnMut(&State, Part),
 ) -> Result<(), Fault> {
     let mut needed = least;
     if needed == 0 {
@@ -65,21 +95,21 @@ fn step_in_parts(
         }
         if needed == 0 {
             done?;
-            return accept_stops(system, state, ws, h);
+            return accept_stops(system, state, ws, h, watch);
         }
         ws.events.near_singular = passed;
     }
     ws.events.halved = true;
     let (end, halvings) = (state.time + h, [needed.min(most) - 1, most - 1]);
-    step_in_parts(system, state, ws, 0.5 * h, halvings)?;
-    step_in_parts(system, state, ws, 0.5 * h, halvings)?;
+    step_in_parts(system, state, ws, 0.5 * h, halvings, watch)?;
+    step_in_parts(system, state, ws, 0.5 * h, halvings, watch)?;
     state.time = end;
     Ok(())
 }
 
 /// One step of length `h` (s) that is never halved. `state` is unchanged on a fault.
 pub(crate) fn whole_step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    step_in_parts(system, state, ws, h, [0, 0])
+    step_in_parts(system, state, ws, h, [0, 0], &mut |_, _| {})
 }
 
 /// The end of the step in the workspace, closed and finite.

@@ -20,7 +20,7 @@ use crate::model::schema::Model;
 use std::ops::Range;
 
 /// Most poles.
-const POLES: usize = 3;
+pub(crate) const POLES: usize = 3;
 /// Terms of the series; at x = 1 the next one is below 1e-17.
 const TERMS: usize = 20;
 

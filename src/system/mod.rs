@@ -26,6 +26,7 @@ pub use interface::{
     InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };
 pub use low_pass::LowPass;
+pub(crate) use low_pass::POLES;
 pub(crate) use propagation::Propagation;
 pub use readout::{
     Angles, Axes, BushingQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity,

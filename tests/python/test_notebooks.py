@@ -21,8 +21,8 @@ def printed(notebook):
     return ["".join("".join(output.text) for output in cell.outputs if is_text(output)) for cell in cells]
 
 
-def test_there_are_three():
-    assert [path.stem for path in NOTEBOOKS] == ["controller", "environment", "identification"]
+def test_there_are_five():
+    assert [path.stem for path in NOTEBOOKS] == ["controller", "environment", "gradient", "identification", "observer"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -68,6 +68,12 @@ impl Inputs {
         column.flat_map(|(_, values)| values).for_each(|value| *value *= factor);
     }
 
+    /// Adds `amount` to all values of the column of input `index`, if there is one.
+    pub fn shift(&mut self, index: usize, amount: f64) {
+        let column = self.columns.iter_mut().filter(|(column, _)| *column == index);
+        column.flat_map(|(_, values)| values).for_each(|value| *value += amount);
+    }
+
     /// Inputs over `times` in s: index of the input and values, as many as times. The error says what is wrong, and
     /// what would be right.
     pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {

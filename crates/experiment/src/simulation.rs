@@ -5,6 +5,7 @@ use super::grid::Grid;
 use super::inputs::Inputs;
 use super::operating;
 use ballesta::simulate::Simulator;
+use ballesta::simulate::sensitivity::{Direction, Sensitivities};
 use ballesta::system::Fault;
 use std::time::Instant;
 
@@ -38,6 +39,20 @@ impl Excitation {
         for (index, value) in self.table.iter().flat_map(|table| table.values(time)) {
             simulator.set_input(index, value);
         }
+    }
+
+    /// The start: inputs, assembly, and the equilibrium if that is asked for.
+    fn begin(&self, simulator: &mut Simulator, grid: &Grid) -> Result<(), Stop> {
+        let failed = |error| Stop::Failure(operating::failure(error));
+        for (index, value) in &self.constants {
+            simulator.set_input(*index, *value);
+        }
+        self.set(simulator, grid.start);
+        simulator.initialize(grid.start)?;
+        if self.trim {
+            simulator.trim().map_err(failed)?;
+        }
+        Ok(())
     }
 
     fn set_slopes(&self, simulator: &mut Simulator, begin: f64, end: f64) {
@@ -79,16 +94,25 @@ pub fn simulate_timed(
     grid: &Grid,
     excitation: &Excitation,
     clock: &mut Clock,
+    at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
+) -> Result<(), Stop> {
+    simulate_from(simulator, grid, excitation, None, clock, at_point)
+}
+
+/// The same, and where the run begins its position or speed is changed by `moved`.
+pub fn simulate_from(
+    simulator: &mut Simulator,
+    grid: &Grid,
+    excitation: &Excitation,
+    moved: Option<(Direction, f64)>,
+    clock: &mut Clock,
     mut at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Result<(), Stop> {
     let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
-    for (index, value) in &excitation.constants {
-        simulator.set_input(*index, *value);
-    }
-    excitation.set(simulator, grid.start);
-    simulator.initialize(grid.start)?;
-    if excitation.trim {
-        simulator.trim().map_err(|error| Stop::Failure(operating::failure(error)))?;
+    excitation.begin(simulator, grid)?;
+    if let Some((direction, amount)) = moved {
+        let changed = simulator.change_along(direction, amount);
+        changed.map_err(|error| Stop::Failure(operating::failure(error)))?;
     }
     for i in 0..=grid.intervals() {
         let time = grid.point(i);
@@ -101,6 +125,42 @@ pub fn simulate_timed(
         at_point(time, &outputs, simulator).map_err(Stop::Failure)?;
     }
     Ok(())
+}
+
+/// Puts `simulator` where a run over `grid` begins.
+pub fn begin(simulator: &mut Simulator, grid: &Grid, excitation: &Excitation) -> Result<(), Stop> {
+    excitation.begin(simulator, grid)
+}
+
+/// Simulates as [`simulate_timed`], with sensitivities along `directions`. `at_point(derivatives)` gets
+/// the derivatives of all outputs, directions × outputs, until there are none: [`Sensitivities::obstacle`].
+pub fn simulate_along(
+    simulator: &mut Simulator,
+    grid: &Grid,
+    excitation: &Excitation,
+    directions: &[Direction],
+    mut at_point: impl FnMut(&[f64]) -> Result<(), Failure>,
+) -> Result<Sensitivities, Stop> {
+    let system = simulator.system().clone();
+    let mut along = Sensitivities::new(&system, directions);
+    let mut derivatives = vec![0.0; directions.len() * system.interface().outputs.len()];
+    let failed = |error| Stop::Failure(operating::failure(error));
+    excitation.begin(simulator, grid)?;
+    simulator.begin_sensitivities(&mut along, excitation.trim).map_err(failed)?;
+    for i in 0..=grid.intervals() {
+        let time = grid.point(i);
+        if i > 0 {
+            excitation.set_slopes(simulator, grid.point(i - 1), time);
+            simulator.advance_along(time, &mut along)?;
+            excitation.set(simulator, time);
+        }
+        simulator.outputs_along(&mut along, &mut derivatives);
+        if along.obstacle().is_some() {
+            break;
+        }
+        at_point(&derivatives).map_err(Stop::Failure)?;
+    }
+    Ok(along)
 }
 
 /// How a run ended, with what it says about itself.

@@ -22,6 +22,7 @@ mod overconstrained;
 pub mod page;
 mod reactions;
 mod rotors;
+mod step_derivatives;
 mod step_map;
 mod substeps;
 mod transform;

@@ -62,7 +62,7 @@ const RANGES: [&str; 11] = [
 /// A file or folder, the functions in it (`*`: all), and why they may.
 type Exception = (&'static str, &'static [&'static str], &'static str);
 
-const EXCEPTIONS: [Exception; 25] = [
+const EXCEPTIONS: [Exception; 27] = [
     ("src/math/check.rs", &["*"], "tests of derivatives"),
     ("src/force/check.rs", &["*"], "tests of force elements"),
     ("src/math/eigen.rs", &["*"], "eigenvalues: asked for by analyses alone"),
@@ -115,11 +115,24 @@ const EXCEPTIONS: [Exception; 25] = [
     ),
     ("src/system/guided.rs", &["new"], "a table of the file, made before the first step"),
     ("src/dynamics/tangent.rs", &["new"], "memory for derivatives, made before they are asked for"),
+    ("src/integrate/along.rs", &["new"], "memory for derivatives, made before they are asked for"),
     ("src/dynamics/implicit.rs", &["add_stiff_terms"], "pushes within the capacity that the workspace reserves"),
     (
         "src/simulate",
         &["new", "prepare_derivatives", "describe", "warning", "beyond", "unresolved_modes", "fmt"],
         "made before the first step; words after it",
+    ),
+    (
+        "src/simulate",
+        &[
+            "step_derivatives",
+            "place",
+            "begin_sensitivities",
+            "start_slopes",
+            "independent_coordinates",
+            "change_along",
+        ],
+        "asked for between steps: matrices, the start of sensitivities, other coordinates",
     ),
 ];
 

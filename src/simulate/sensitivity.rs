@@ -1,0 +1,221 @@
+//! Sensitivities of a run: derivatives of its outputs by tunable parameters, constants that are added to inputs, and
+//! the start, forward with the steps themselves.
+//!
+//! Changes of the state are taken from step to step by the derivative of what the step computes
+//! ([`crate::integrate::along`]), so that they are the derivatives of the computed motion, step length and halvings
+//! included, not of the exact one. They are kept for all velocity coordinates: nothing happens to them where loops
+//! choose their independent coordinates anew. Where a step has no derivative they end with the reason.
+//!
+//! What a parameter or an input changes at the start itself (the assembly of guided loops, an equilibrium, states of
+//! elements) comes from extrapolated central differences of the start; it is zero where the start does not depend on
+//! it.
+//!
+//! Cost: per four directions and internal step of `rk4` four evaluations and their derivatives, some 20 times a step.
+//! Nothing allocates after [`Sensitivities::new`], the differences of the start excepted.
+//!
+//! Proved by: tests/motion/verification/step_derivatives.rs (whole runs against differences).
+
+use super::Simulator;
+use crate::analysis::operating_point::{AnalysisError, OperatingPoint};
+use crate::analysis::step_derivatives::displaced;
+use crate::dynamics::tangent::{Changes, Known, LANES};
+use crate::integrate::Part;
+use crate::integrate::along::{Along, Obstacle};
+use crate::math::larger;
+use crate::system::{Fault, ScalarKind, State, System};
+use std::sync::Arc;
+
+/// Change of a parameter or an input at the start, in units of its size.
+const DIFFERENCE: f64 = 1e-4;
+
+/// What a run is differentiated by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A tunable parameter, by its index.
+    Parameter(usize),
+    /// A constant added to an input over the whole run.
+    Input(usize),
+    /// The start position of a velocity coordinate, in rad or m; dependent coordinates of loops follow the others.
+    Position(usize),
+    /// Its start speed, in rad/s or m/s.
+    Speed(usize),
+}
+
+/// Sensitivities of a running simulation, up to its present time.
+pub struct Sensitivities {
+    system: Arc<System>,
+    along: Along,
+    directions: Vec<Direction>,
+    chunks: Vec<(Changes, Known)>,
+    obstacle: Option<Obstacle>,
+    /// Largest error of the differences of the start, as a part of the largest change of a state there.
+    start_error: f64,
+}
+
+impl Sensitivities {
+    /// Memory for a run of `system`; the start comes with [`Simulator::begin_sensitivities`].
+    pub fn new(system: &Arc<System>, directions: &[Direction]) -> Sensitivities {
+        let chunks = directions.chunks(LANES).map(|_| (Changes::new(system), Known::new(system))).collect();
+        Sensitivities {
+            system: system.clone(),
+            along: Along::new(system),
+            directions: directions.to_vec(),
+            chunks,
+            obstacle: None,
+            start_error: 0.0,
+        }
+    }
+
+    /// Why there are none from some step on.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        self.obstacle
+    }
+
+    /// Largest estimated error of the differences of the start, as a part of the largest change of a state there; 0
+    /// where the start depends on no parameter and no input.
+    pub fn start_error(&self) -> f64 {
+        self.start_error
+    }
+
+    /// Takes the changes over a part of a step.
+    fn follow(&mut self, begin: &State, part: Part) {
+        let Sensitivities { system, along, chunks, obstacle, .. } = self;
+        for (changes, known) in chunks {
+            if obstacle.is_some() {
+                return;
+            }
+            *obstacle = match part {
+                Part::Whole(h) => along.follow(system, begin, h, (changes, known)).err(),
+                Part::Stop => Some(Obstacle::Locking { time: begin.time }),
+            };
+        }
+    }
+}
+
+impl Simulator {
+    /// Begins sensitivities at the start that [`Simulator::initialize`] has just made, then [`Simulator::trim`] if
+    /// `trimmed`. Allocates, and makes that start anew four times per parameter and input.
+    pub fn begin_sensitivities(&mut self, along: &mut Sensitivities, trimmed: bool) -> Result<(), AnalysisError> {
+        (along.obstacle, along.start_error) = (None, 0.0);
+        for (index, &direction) in along.directions.iter().enumerate() {
+            let (changes, known) = &mut along.chunks[index / LANES];
+            let lane = index % LANES;
+            let zero = |list: &mut Vec<[f64; LANES]>| list.iter_mut().for_each(|slopes| slopes[lane] = 0.0);
+            let Changes { positions, speeds, auxiliary } = changes;
+            for list in [positions, speeds, auxiliary, &mut known.inputs, &mut known.parameters] {
+                zero(list);
+            }
+            match direction {
+                Direction::Position(v) => changes.positions[v][lane] = 1.0,
+                Direction::Speed(v) => changes.speeds[v][lane] = 1.0,
+                Direction::Parameter(k) => known.parameters[k][lane] = 1.0,
+                Direction::Input(k) => known.inputs[k][lane] = 1.0,
+            }
+            let value = match direction {
+                Direction::Parameter(k) => self.state.parameters[k],
+                Direction::Input(k) => self.state.inputs[k],
+                _ => continue,
+            };
+            let amount = DIFFERENCE * if value == 0.0 { 1.0 } else { value.abs() };
+            let near = self.start_slopes(direction, amount, trimmed)?;
+            let far = self.start_slopes(direction, 2.0 * amount, trimmed)?;
+            let (mut error, mut largest) = (0.0, 0.0);
+            let lists = [&mut changes.positions, &mut changes.speeds, &mut changes.auxiliary];
+            let slopes = near.iter().zip(&far);
+            for (place, (near, far)) in lists.into_iter().flatten().zip(slopes) {
+                let correction = (near - far) / 3.0;
+                place[lane] = near + correction;
+                error = larger(error, correction.abs());
+                largest = larger(largest, place[lane].abs());
+            }
+            if error > 0.0 {
+                along.start_error = larger(along.start_error, error / largest);
+            }
+        }
+        Ok(())
+    }
+
+    /// Central differences of the start over `amount` of a parameter or an input: positions, speeds, auxiliary states.
+    fn start_slopes(&self, direction: Direction, amount: f64, trimmed: bool) -> Result<Vec<f64>, AnalysisError> {
+        let start = |amount: f64| -> Result<State, AnalysisError> {
+            let mut other = Simulator::new(self.system.clone());
+            other.state.inputs.copy_from_slice(&self.state.inputs);
+            other.state.parameters.copy_from_slice(&self.state.parameters);
+            other.change_along(direction, amount)?;
+            let begun = other.initialize(self.state.time);
+            begun.map_err(|fault| AnalysisError::Fault(other.describe(&fault)))?;
+            if trimmed {
+                other.trim()?;
+            }
+            Ok(other.state)
+        };
+        let (behind, ahead) = (start(-amount)?, start(amount)?);
+        let mut slopes: Vec<f64> =
+            (0..self.system.nv).map(|v| self.system.increment_between(&behind.q, &ahead.q, v)).collect();
+        let differences = |ahead: &[f64], behind: &[f64]| -> Vec<f64> {
+            ahead.iter().zip(behind).map(|(ahead, behind)| ahead - behind).collect()
+        };
+        slopes.extend(differences(&ahead.v, &behind.v));
+        slopes.extend(differences(&ahead.auxiliary, &behind.auxiliary));
+        slopes.iter_mut().for_each(|slope| *slope /= 2.0 * amount);
+        Ok(slopes)
+    }
+
+    /// Names and velocity coordinates of the positions that are independent at the present state. Allocates.
+    pub fn independent_coordinates(&mut self) -> Result<Vec<(String, usize)>, AnalysisError> {
+        let point = OperatingPoint::new(&self.system, &self.state, &mut self.workspace, false)?;
+        Ok((0..point.size()).map(|i| (point.name(i), point.coordinates[i])).collect())
+    }
+
+    /// Changes the present state by `amount` along a direction; [`Direction::Input`] and [`Direction::Parameter`] as
+    /// they are set. Allocates.
+    pub fn change_along(&mut self, direction: Direction, amount: f64) -> Result<(), AnalysisError> {
+        let place = match direction {
+            Direction::Parameter(k) => {
+                self.state.parameters[k] += amount;
+                return Ok(());
+            }
+            Direction::Input(k) => {
+                self.state.inputs[k] += amount;
+                return Ok(());
+            }
+            Direction::Position(v) => (v, false),
+            Direction::Speed(v) => (v, true),
+        };
+        self.state = displaced(&self.system, &self.state, &mut self.workspace, place, amount)?;
+        Ok(())
+    }
+
+    /// As [`Simulator::advance`], with the sensitivities.
+    pub fn advance_along(&mut self, end: f64, along: &mut Sensitivities) -> Result<(), Fault> {
+        let mut steps = self.internal_steps(end)?;
+        while self.make_watched_step(&mut steps, &mut |begin, part| along.follow(begin, part))? {}
+        Ok(())
+    }
+
+    /// Derivatives of all outputs at the present time, directions × outputs; 0 of those that are no Real numbers, NaN
+    /// of reactions that redundant equations leave open. Where a step or the present state has no derivative it is
+    /// [`Sensitivities::obstacle`] that says so, and nothing is written.
+    pub fn outputs_along(&mut self, along: &mut Sensitivities, out: &mut [f64]) {
+        let Sensitivities { along, directions, chunks, obstacle, .. } = along;
+        let count = self.system.outputs.len();
+        for (chunk, (changes, known)) in chunks.iter().enumerate() {
+            if obstacle.is_some() {
+                return;
+            }
+            let found = match along.outputs(&self.system, &self.state, (changes, known)) {
+                Ok(found) => found,
+                Err(reason) => {
+                    *obstacle = Some(reason);
+                    return;
+                }
+            };
+            for lane in 0..LANES.min(directions.len() - chunk * LANES) {
+                let rows = out.chunks_exact_mut(count.max(1)).skip(chunk * LANES + lane).take(1).flatten();
+                for ((place, value), info) in rows.zip(found).zip(&self.system.interface.outputs) {
+                    *place = if info.kind == ScalarKind::Real { value.slopes[lane] } else { 0.0 };
+                }
+            }
+        }
+    }
+}
