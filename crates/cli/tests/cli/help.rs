@@ -3,6 +3,7 @@
 use super::*;
 
 const SUBCOMMANDS: [&str; 19] = [
+    "new",
     "demo",
     "check",
     "run",
@@ -15,7 +16,6 @@ const SUBCOMMANDS: [&str; 19] = [
     "linearize",
     "spectrum",
     "groups",
-    "new",
     "convert",
     "lump",
     "expand",
