@@ -67,7 +67,7 @@ async function hero() {
   for (let k = 0; k < frames; k++) {
     await p.tab.evaluate(([time, turn]) => {
       const { camera } = window.page;
-      [camera.azimuth, camera.elevation] = [-0.7 + turn, 0.24];
+      [camera.azimuth, camera.elevation] = [-1 + turn, 0.24];
       if (turn === 0) camera.distance *= 1.05;
       window.page.go(time);
     }, [1.2 + (k * milliseconds) / 1000, 0.5 * Math.sin((Math.PI * k) / frames)]);

@@ -73,7 +73,7 @@ pub fn answer(error: &mut Error, typed: &[OsString]) {
 fn of_command(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase().replace('_', "-");
     let (_, here) = COMMANDS.iter().find(|(words, _)| words.contains(&word.as_str()))?;
-    Some(format!("that is `ballesta {here}` here"))
+    Some(format!("here it is `ballesta {here}`"))
 }
 
 /// Of an option that the command has.
@@ -83,7 +83,7 @@ fn of_option(word: &str, typed: &[OsString]) -> Option<String> {
     let subcommand = typed.iter().skip(1).find_map(|word| command.find_subcommand(word))?;
     let has = |long: &str| subcommand.get_arguments().any(|argument| argument.get_long() == Some(long));
     let (.., here) = OPTIONS.iter().find(|(words, long, _)| words.contains(&name.as_str()) && has(long))?;
-    Some(format!("that is {here} here"))
+    Some(format!("here it is {here}"))
 }
 
 #[cfg(test)]
@@ -101,20 +101,20 @@ mod tests {
     #[test]
     fn words_of_other_programs_are_answered_with_ours() {
         for (line, tip) in [
-            ("simulate four_bar", "tip: that is `ballesta run MODEL` here"),
-            ("export-fmu four_bar", "tip: that is `ballesta export MODEL` here"),
-            ("plot results.csv", "tip: that is `ballesta run MODEL --plot PICTURE.svg` here"),
-            ("run four_bar --duration 5", "tip: that is --stop T, the stop time in s here"),
-            ("run four_bar --dt=1e-3", "tip: that is --internal-step H"),
-            ("verify four_bar --param a=1", "tip: that is --set NAME=VALUE here"),
+            ("simulate four_bar", "tip: here it is `ballesta run MODEL`"),
+            ("export-fmu four_bar", "tip: here it is `ballesta export MODEL`"),
+            ("plot results.csv", "tip: here it is `ballesta run MODEL --plot PICTURE.svg`"),
+            ("run four_bar --duration 5", "tip: here it is --stop T, the stop time in s"),
+            ("run four_bar --dt=1e-3", "tip: here it is --internal-step H"),
+            ("verify four_bar --param a=1", "tip: here it is --set NAME=VALUE"),
         ] {
             let said = said(line);
             assert!(said.contains(tip), "{line}:\n{said}");
             assert_eq!(said.matches("tip:").count(), 1, "{said}");
         }
         // What the command does not have is not offered, and what nobody calls so gets the usual answer.
-        assert!(!said("convert a.rom.toml --duration 5").contains("that is"));
-        assert!(!said("run four_bar --stp 5").contains("that is"));
+        assert!(!said("convert a.rom.toml --duration 5").contains("here it is"));
+        assert!(!said("run four_bar --stp 5").contains("here it is"));
         assert!(said("chek four_bar").contains("check"));
     }
 
