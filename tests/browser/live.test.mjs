@@ -62,6 +62,8 @@ test("a model runs at the speed of the clock, in slow motion, and by single step
   const moved = (await p.time()) - slow;
   assert.ok(moved > 0.02 && moved < 0.3, `${moved} s in a second of slow motion`);
   await p.id("play").click();
+  // What the worker had sent before it heard of the pause.
+  await p.tab.waitForTimeout(150);
   const paused = await p.time();
   await p.id("forward").click();
   await p.tab.waitForFunction((t) => Math.abs(window.page.motion.time - t - 0.01) < 1e-9, paused);
