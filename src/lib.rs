@@ -47,8 +47,8 @@ pub mod analysis;
 pub mod compile;
 pub mod document;
 pub mod dynamics;
-// A library of WebAssembly exports every function with a name of its own, used or not; live pages use none of these, nor what they
-// alone use.
+// A library of WebAssembly exports every function with a name of its own, used or not; live pages use none of these,
+// nor what they alone use.
 #[cfg(not(target_family = "wasm"))]
 pub mod fmi;
 pub mod force;

@@ -32,7 +32,8 @@ fn schema_of(path: &str) -> Option<(FileKind, &'static str)> {
     }
 }
 
-/// The files of a template with a first line that names their schema, by which editors complete and check them, and the schemas.
+/// The files of a template with a first line that names their schema, by which editors complete and check them, and the
+/// schemas.
 fn with_schemas(files: Vec<(&'static str, String)>) -> Result<Vec<(String, String)>, Failure> {
     let (mut own, mut schemas) = (Vec::new(), Vec::new());
     for (path, content) in files {

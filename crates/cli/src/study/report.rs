@@ -1,5 +1,5 @@
-//! The page of a result, pictures first: rank correlations of all kept values with all factors at a glance; for every kept value its
-//! histogram, a tornado of them, and scatter plots over the factors; tables of numbers last.
+//! The page of a result, pictures first: rank correlations of all kept values with all factors at a glance; for every
+//! kept value its histogram, a tornado of them, and scatter plots over the factors; tables of numbers last.
 
 use super::correlation::spearman;
 use crate::text;
@@ -15,8 +15,8 @@ const MOST_SCATTER: usize = 12;
 const MOST_VALUES: usize = 60;
 
 /// What a rank correlation tells, and what it does not.
-const NOTE: &str = "Numbers and bars are Spearman's rank correlations of the value with each factor, over the runs that have the \
-    value: 1 where the value always \
+const NOTE: &str = "Numbers and bars are Spearman's rank correlations of the value with each factor, over the \
+    runs that have the value: 1 where the value always \
 rises with the factor, −1 where it always falls, near 0 where it does neither. They see only what rises or falls \
 throughout: a value that \
 falls and then rises again, or that depends on two factors only together, may show 0. They do not say how much a \

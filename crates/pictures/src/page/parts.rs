@@ -44,7 +44,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// Of a body with mass: J₁ = m (b² + c²)/12 and so on, so that a² = 6 (J₁ + J₂ + J₃ − 2 J₁)/m. None is thinner than a tenth of the longest.
+    /// Of a body with mass: J₁ = m (b² + c²)/12 and so on, so that a² = 6 (J₁ + J₂ + J₃ − 2 J₁)/m. None is thinner than
+    /// a tenth of the longest.
     fn of(inertia: &Inertia) -> Option<Block> {
         if inertia.mass <= 0.0 {
             return None;

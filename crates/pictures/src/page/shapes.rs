@@ -169,8 +169,8 @@ fn signs(model: &FiniteElementModel) -> Vec<(usize, &'static str, String, String
     signs
 }
 
-/// The directions of a mode by their parts of its kinetic energy, in percent; and where supports leave no rigid motion, its effective
-/// masses (rᵀMφ)²/(φᵀMφ), as parts of the mass rᵀMr, for r of a translation. `shape`: DoFs × 1.
+/// The directions of a mode by their parts of its kinetic energy, in percent; and where supports leave no rigid motion,
+/// its effective masses (rᵀMφ)²/(φᵀMφ), as parts of the mass rᵀMr, for r of a translation. `shape`: DoFs × 1.
 fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
     let momentum = model.mass.multiply(shape.as_ref());
     let energy: f64 = (0..model.size()).map(|i| shape[(i, 0)] * momentum[(i, 0)]).sum();
