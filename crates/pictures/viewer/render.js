@@ -45,10 +45,11 @@ const LINES = [
 
 /** How dark the shadow makes a place; with the distance from the eye the ground becomes the colour of the horizon. */
 const SHADE = `
-  uniform sampler2D shadow; uniform mat4 light; uniform vec4 eye; uniform vec3 back;
+  uniform sampler2D shadow; uniform mat4 light; uniform vec4 eye; uniform vec3 back; uniform bool coarse;
   float lit(vec3 at) {
     vec2 uv = (light * vec4(at, 1.0)).xy * 0.5 + 0.5;
     if (any(lessThan(uv, vec2(0.0))) || any(greaterThan(uv, vec2(1.0)))) return 1.0;
+    if (coarse) return 1.0 - 0.378 * texture(shadow, uv).a;
     float dark = 0.0;
     for (int i = -1; i <= 1; i++) for (int k = -1; k <= 1; k++) dark += texture(shadow, uv + vec2(i, k) * 0.0075).a;
     return 1.0 - 0.042 * dark;
@@ -92,6 +93,8 @@ const GROUND = [
 
 /** Pixels along a side of the picture of the shadow. */
 const SHADOW = 512;
+/** Frames for which it is kept while a picture moves that is computed without a graphics card. */
+const KEPT = 4;
 
 /** Whether pictures are computed without a graphics card: then edges are not smoothed, which takes most of the time there. */
 function inSoftware() {
@@ -400,7 +403,9 @@ class Renderer {
   /** Draws: `scene` has back, camera (project, rotation), surfaces, lines. */
   draw(scene) {
     const { gl } = this;
-    if (scene.floor) this.drawShadow(scene);
+    // Without a graphics card the picture of the shadow is kept for some frames; it goes along with what throws it.
+    this.kept = this.coarse && this.kept > 0 ? this.kept - 1 : KEPT;
+    if (scene.floor && this.kept === KEPT) this.drawShadow(scene);
     else this.upload();
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
@@ -555,6 +560,7 @@ class Renderer {
     gl.uniformMatrix4fv(uniforms.light, false, scene.light);
     gl.uniform4f(uniforms.eye, ...scene.eye, scene.haze);
     gl.uniform3fv(uniforms.back, scene.back);
+    gl.uniform1i(uniforms.coarse, this.coarse ? 1 : 0);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
   }
 
