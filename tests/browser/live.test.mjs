@@ -62,6 +62,8 @@ test("a model runs at the speed of the clock, in slow motion, and by single step
   const moved = (await p.time()) - slow;
   assert.ok(moved > 0.02 && moved < 0.3, `${moved} s in a second of slow motion`);
   await p.id("play").click();
+  // What the worker had sent before it heard of the pause.
+  await p.tab.waitForTimeout(150);
   const paused = await p.time();
   await p.id("forward").click();
   await p.tab.waitForFunction((t) => Math.abs(window.page.motion.time - t - 0.01) < 1e-9, paused);
@@ -69,6 +71,14 @@ test("a model runs at the speed of the clock, in slow motion, and by single step
   await p.tab.waitForFunction((t) => Math.abs(window.page.motion.time - t) < 1e-9, paused);
   assert.ok(difference(before, await p.picture()) > 1e-3, "nothing has moved");
   assert.ok(await p.get("plots.curves[0].v.length > 10"), "the plots have not grown");
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("who presses play before the library is compiled is heard", { skip }, async () => {
+  const p = await open(page("view", "models/van", "--live"));
+  await p.id("play").click();
+  await p.tab.waitForFunction(() => window.page.motion.time > 0.1);
   assert.deepEqual(p.said, []);
   await p.done();
 });
@@ -172,6 +182,30 @@ test("a body that is pulled follows, its force is shown, and the program repeats
   const { drive, numbers, different } = await repeated(p, "models/driven_arm");
   t.diagnostic(`${numbers} numbers compared, ${different} different`);
   assert.ok(drive.pulled && drive.inputs.includes("pull.upper_arm.x"));
+  assert.equal(different, 0);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("a click pushes a body for a tenth of a second, and the program repeats it", { skip }, async (t) => {
+  const p = await live("models/driven_arm");
+  await p.id("play").click();
+  await p.reach(0.2);
+  await p.id("push").click();
+  const [x, y] = await p.at("forearm");
+  await p.tab.mouse.click(x, y);
+  await p.tab.waitForFunction(() => window.page.live.pull && Math.hypot(...window.page.live.pull.force) > 1);
+  await p.tab.waitForFunction(() => !window.page.live.pull);
+  const until = await p.time();
+  await p.reach(until + 0.3);
+  await p.id("play").click();
+  await p.tab.waitForTimeout(150);
+  const { drive, numbers, different } = await repeated(p, "models/driven_arm");
+  t.diagnostic(`${numbers} numbers compared, ${different} different`);
+  const rows = drive.inputs.trim().split("\n");
+  const column = rows[0].split(",").findIndex((name) => /^pull\..*\.[xyz]$/.test(name));
+  const pushed = rows.slice(1).map((row) => row.split(",").map(Number)).filter((row) => row[column] !== 0).map((row) => row[0]);
+  assert.ok(column > 0 && Math.abs(pushed[pushed.length - 1] - pushed[0] - 0.1) < 0.011, `${pushed}`);
   assert.equal(different, 0);
   assert.deepEqual(p.said, []);
   await p.done();

@@ -272,7 +272,7 @@ test("plots: a click sets the time, a drag zooms, a double click shows all, the 
   const y = box.y + 80;
   await p.tab.mouse.click(at(0.5), y);
   near(await p.get("motion.time"), 5, 0.05);
-  const value = () => p.tab.locator(".legend button span:last-child").first().textContent();
+  const value = () => p.tab.locator(".legend button b").first().textContent();
   const here = await value();
   await p.tab.mouse.move(at(0.25), y);
   const there = await value();
@@ -372,6 +372,8 @@ test("mode shapes are listed, chosen and animated, those of structures, reduced 
     const file = `${folder}/modes.html`;
     ballesta(["modes", subject, "--count", "4", "--html", file]);
     const p = await open(file);
+    assert.equal(await p.get("state.playing"), true, "it plays from the start");
+    await p.id("play").click();
     const rows = await p.tab.locator("#plots .row span").allTextContents();
     assert.ok(rows.length >= 1 && rows.every((row) => / Hz/.test(row)), `${subject}: ${rows.join()}`);
     const [far, size] = await p.get("[(() => { motion.set(0); const a = drawing.places(); motion.set(0.5); return Math.max(...drawing.places().map((b, k) => Math.hypot(...b.map((x, i) => x - a[k][i])))); })(), data.size]");
@@ -392,6 +394,38 @@ test("mode shapes are listed, chosen and animated, those of structures, reduced 
     assert.deepEqual(p.said, []);
     await p.done();
   }
+});
+
+test("bodies without shapes are hulls around the places that hold them, or bars", async () => {
+  const p = await open(FOUR_BAR());
+  const outside = "drawing.hulls.filter(Boolean).length";
+  assert.equal(await p.get(outside), 3);
+  // Every place lies within the hull: no face of its mesh has it in front.
+  const worst = await p.get("Math.max(...data.parts.bodies.map((body, k) => { const { different: c, numbers: n } = renderer.meshes[drawing.hulls[k].name]; const at = (i) => [c[6 * i], c[6 * i + 1], c[6 * i + 2]]; const places = [[0, 0, 0], ...body.pts.map((p) => p[1])]; let worst = -Infinity; for (let f = 0; f < n.length; f += 3) { const [a, b, d] = [at(n[f]), at(n[f + 1]), at(n[f + 2])]; const u = b.map((x, i) => x - a[i]), v = d.map((x, i) => x - a[i]); const w = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]; const long = Math.hypot(...w); if (long < 1e-12) continue; for (const p of places) worst = Math.max(worst, p.reduce((sum, x, i) => sum + (x - a[i]) * w[i], 0) / long); } return worst; }))");
+  assert.ok(worst < 0, `a place is ${worst} m outside of the hull`);
+  const hulls = await p.picture();
+  await p.id("show-toggle").click();
+  await p.tab.getByLabel("Bodies as bars").click();
+  assert.ok(difference(hulls, await p.picture(), 12) > 1e-3, "bars look like hulls");
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("what stands on the ground has a shadow there, below the horizon", async () => {
+  const p = await open(page("run", "models/van"));
+  const seen = await p.picture();
+  const { width, height, data } = seen;
+  const grey = (x, y) => data[4 * (Math.round(y) * width + Math.round(x))];
+  const spot = (place) => p.get(`(() => { const box = document.getElementById("view").getBoundingClientRect(); const c = camera.pixel(${place}, box.width, box.height); return [c[0] / box.width, c[1] / box.height]; })()`);
+  const under = await spot("(() => { const w = motion.world([data.parts.wheels[0].b, data.parts.wheels[0].middles[0]]); return [w[0] - 1.2, w[1] - 0.6, 0]; })()");
+  const beside = await spot("(() => { const w = motion.world([data.parts.wheels[0].b, data.parts.wheels[0].middles[0]]); return [w[0] + 3, w[1] - 0.6, 0]; })()");
+  const [dark, bright] = [under, beside].map(([x, y]) => grey(x * width, y * height));
+  assert.ok(bright - dark > 25, `${dark} in the shadow, ${bright} beside it`);
+  await p.id("show-toggle").click();
+  await p.tab.getByLabel("Ground", { exact: true }).click();
+  assert.ok(difference(seen, await p.picture(), 12) > 0.1);
+  assert.deepEqual(p.said, []);
+  await p.done();
 });
 
 test("what travels is followed, and the road lies below the wheels", async () => {

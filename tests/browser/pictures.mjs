@@ -17,17 +17,16 @@ const at = (p, time, view = "iso") => p.tab.evaluate(([t, v]) => { window.page.g
 const alone = (p) => p.id("tree-toggle").click();
 /** All that is ever reached. */
 const whole = (p) => p.get("(() => { const { time } = motion; camera.fit(drawing.reached()); window.page.go(time); })()");
-const nearer = (p, factor) => p.get(`(() => { camera.distance *= ${factor}; state.dirty = true; })()`);
 const size = { width: 1180, height: 660 };
 
 const PICTURES = {
-  page_van: [() => page("run", "models/van", "--inputs", "models/van/manoeuvres/double_lane_change.csv"), size, async (p) => { await alone(p); await at(p, 2.2); await nearer(p, 0.9); }],
-  page_truck: [() => page("run", "models/truck", "--inputs", "models/truck/manoeuvres/slalom.csv", "--stop", "10", "--step", String(1 / 60)), size, async (p) => { await alone(p); await at(p, 5, "-y"); await p.get("(() => { camera.elevation = 0.12; camera.azimuth -= 0.35; state.dirty = true; })()"); await nearer(p, 0.95); }],
+  page_van: [() => page("run", "models/van", "--inputs", "models/van/manoeuvres/double_lane_change.csv"), size, async (p) => { await alone(p); await at(p, 2.2); }],
+  page_truck: [() => page("run", "models/truck", "--inputs", "models/truck/manoeuvres/slalom.csv", "--stop", "10", "--step", String(1 / 60)), size, async (p) => { await alone(p); await at(p, 5, "-y"); await p.get("(() => { camera.elevation = 0.12; camera.azimuth -= 0.35; state.dirty = true; })()"); }],
   page_bricard: [() => page("run", "models/bricard"), { ...size, dark: true }, async (p) => { await at(p, 1.2); await whole(p); }],
   page_spinup_beam: [() => page("run", "models/spinup_beam"), size, async (p) => { await at(p, 7); }],
   page_five_link: [() => page("run", "models/five_link_suspension"), size, async (p) => { await at(p, 1); }],
-  page_arm: [() => page("run", "models/driven_arm"), size, async (p) => { await at(p, 1.6); await nearer(p, 0.95); }],
-  page_modes: [() => { const file = path.join(folder, "modes.html"); ballesta(["modes", "models/structures/space_frame", "--html", file]); return file; }, size, async (p) => { await p.tab.locator("#plots .row").nth(0).click(); await p.tab.evaluate(() => window.page.go(0)); }],
+  page_arm: [() => page("run", "models/driven_arm"), size, async (p) => { await at(p, 1.6); }],
+  page_modes: [() => { const file = path.join(folder, "modes.html"); ballesta(["modes", "models/structures/space_frame", "--html", file]); return file; }, size, async (p) => { await p.id("play").click(); await p.tab.locator("#plots .row").nth(0).click(); await p.tab.evaluate(() => window.page.go(0)); }],
   page_wrong_axis: [() => page("view", wrong("wrong_axis", /(name = "B0"\ntype[^]*?axis = )\[0, 0, 1\]/, "$1[1, 0, 0]")), { width: 900, height: 520 }, async (p) => { await select(p, "B0"); }],
   page_wrong_unit: [() => page("view", wrong("wrong_unit", "B1 = [1, 1, 0]", "B1 = [1000, 1000, 0]")), { width: 900, height: 520 }, async (p) => { await p.tab.evaluate(() => window.page.setView("iso")); }],
 };

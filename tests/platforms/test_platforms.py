@@ -3,11 +3,13 @@
 import gzip
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +51,19 @@ def test_an_fmu_for_three_systems_is_small(model, exports):
     with zipfile.ZipFile(fmu.path) as archive:
         assert len([name for name in archive.namelist() if name.startswith("binaries/")]) == len(SYSTEMS)
     assert fmu.path.stat().st_size <= MOST_BYTES, f"{fmu.path.stat().st_size} bytes"
+
+
+def test_no_library_names_a_folder_of_who_built_it():
+    """Paths in messages of panics and the like begin with `cargo`, `ballesta` or `/rustc`."""
+    entries = json.loads((PLATFORMS / "manifest.json").read_text(encoding="utf-8"))["libraries"]
+    assert entries
+    builder = {str(gallery.ROOT), str(Path.home()), os.environ.get("CARGO_HOME", ""), "/home/", "/root/", "/Users/"} - {"", "/"}
+    for entry in entries:
+        data = (PLATFORMS / entry["file"]).read_bytes()
+        data = gzip.decompress(data) if entry["file"].endswith(".gz") else data
+        assert b"ballesta" in data
+        found = {path for path in builder if path.encode() in data}
+        assert not found, f"{entry['file']}: {found}"
 
 
 def all_calls(fmu, script):

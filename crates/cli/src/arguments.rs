@@ -21,6 +21,7 @@ use std::path::PathBuf;
 const AFTER_HELP: &str = "\
 First steps:
   ballesta demo                          see the main job done on a built-in model
+  ballesta new pendulum                  a folder with a model to change; `ballesta new` lists the templates
   ballesta check models/four_bar         what the program makes of a model
   ballesta run models/four_bar --plot four_bar.svg
   ballesta export models/four_bar -o four_bar.fmu
@@ -49,6 +50,8 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a model to begin with: a template, or a plane chain
+    New(New),
     /// Export a built-in model as an FMU, load it, step it, check it, plot it, show it in 3-D
     Demo(Demo),
     /// Report topology, degrees of freedom, loops, redundancy and assembly of a model
@@ -73,8 +76,6 @@ pub enum Command {
     Spectrum(Spectrum),
     /// Structural groups of a model or of a plane chain, and their order
     Groups(Groups),
-    /// Write a model of a plane chain that an adjacency matrix gives
-    New(New),
     /// Write a reduced-order model for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs

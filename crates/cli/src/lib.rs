@@ -14,6 +14,7 @@ mod demo;
 mod expand;
 mod export;
 mod fmu;
+mod foreign;
 mod groups;
 mod interrupt;
 mod judged;
@@ -50,9 +51,10 @@ use std::process::ExitCode;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let typed: Vec<OsString> = arguments.into_iter().collect();
     let json = typed.iter().take_while(|word| *word != "--").any(|word| word == "--json");
-    let arguments = match Arguments::try_parse_from(typed) {
+    let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
-        Err(answer) => {
+        Err(mut answer) => {
+            foreign::answer(&mut answer, &typed);
             // Help and version come this way too, with exit code 0; what is wrong with the arguments goes to stderr.
             if json && answer.use_stderr() {
                 let message = answer.render().to_string();

@@ -8,10 +8,16 @@ use ballesta::model::schema::{Assembly, Model};
 use ballesta::rom::Rom;
 use ballesta_experiment::adjacency::AdjacencyFile;
 use ballesta_fem::structure::schema::StructureFile;
+use serde_json::Value;
 
 /// Prints the schema that editors check files against.
 pub fn execute(kind: FileKind) -> Result<(), Failure> {
-    text::say_json(&match kind {
+    text::say_json(&of(kind)?)
+}
+
+/// The schema of a kind of file; a failure where this program has none.
+pub fn of(kind: FileKind) -> Result<Value, Failure> {
+    Ok(match kind {
         FileKind::Model => json_schema::<Model>(),
         FileKind::Assembly => json_schema::<Assembly>(),
         FileKind::Structure => json_schema::<StructureFile>(),

@@ -2,10 +2,12 @@
 
 use super::failure::Failure;
 use super::kind::{self, Kind};
+use super::templates::Template;
 use super::{mesh, words};
 use ballesta::model::{self, Document};
 use ballesta::system::System;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Reads a model. A missing or unreadable file is a matter of the file system, not of the model.
@@ -13,12 +15,28 @@ pub fn open(typed: &Path) -> Result<Document, Failure> {
     let file = model_file(typed);
     let unread = |error| match typed.is_dir() {
         true => kind::other(typed, Kind::Model).unwrap_or(Failure::file("read", &file, error)),
-        false => Failure::file("read", &file, error),
+        false => Failure::file("read", &file, or_template(typed, error)),
     };
     ballesta::document::file::open(&file).map_err(unread)?;
     let mut document = model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))?;
     mesh::load(&mut document, file.parent().unwrap_or(Path::new("")))?;
     Ok(document)
+}
+
+/// Where nothing has the name of a template, what makes a model of it.
+fn or_template(typed: &Path, error: io::Error) -> io::Error {
+    let name = typed.to_str().map(|name| name.trim_end_matches(".toml").replace('_', "-"));
+    match name.and_then(|name| Template::named(&name)).filter(|_| error.kind() == io::ErrorKind::NotFound) {
+        Some(template) => io::Error::new(
+            io::ErrorKind::NotFound,
+            format!(
+                "there is no such file; {0} is a template, and `ballesta new {0}` writes it into the folder {1}",
+                template.name,
+                template.folder()
+            ),
+        ),
+        None => error,
+    }
 }
 
 /// The model file that a folder or a file stands for.

@@ -5,13 +5,13 @@ const COLOURS = {
     back: [0.957, 0.961, 0.969], bodies: [[0.27, 0.46, 0.68], [0.3, 0.58, 0.42], [0.72, 0.52, 0.25], [0.52, 0.42, 0.66], [0.28, 0.58, 0.62], [0.68, 0.42, 0.42], [0.5, 0.55, 0.3], [0.55, 0.5, 0.46]],
     joint: [0.93, 0.93, 0.95], guided: [0.85, 0.3, 0.55], axis: [0.2, 0.22, 0.26], rod: [0.42, 0.45, 0.5], spring: [0.13, 0.55, 0.25], damper: [0.33, 0.36, 0.42], rubber: [0.85, 0.6, 0.1],
     tyre: [0.2, 0.21, 0.23], rim: [0.7, 0.72, 0.75], force: [0.82, 0.16, 0.12], torque: [0.55, 0.2, 0.7], contact: [0.9, 0.4, 0.05], connection: [0.1, 0.5, 0.6],
-    selected: [1, 0.45, 0.05], related: [0.1, 0.55, 1], ground: [0.45, 0.48, 0.52], grid: [0.55, 0.6, 0.68, 0.38], road: [0.8, 0.81, 0.82], ink: [0.35, 0.38, 0.42], path: [0.75, 0.2, 0.1, 0.9], ghost: [0.3, 0.35, 0.42, 0.8],
+    selected: [1, 0.45, 0.05], related: [0.1, 0.55, 1], ground: [0.45, 0.48, 0.52], grid: [0.5, 0.55, 0.63, 0.6], floor: [0.885, 0.895, 0.91], road: [0.8, 0.81, 0.82], ink: [0.35, 0.38, 0.42], path: [0.75, 0.2, 0.1, 0.9], ghost: [0.3, 0.35, 0.42, 0.8],
   },
   dark: {
     back: [0.078, 0.09, 0.11], bodies: [[0.42, 0.62, 0.86], [0.42, 0.72, 0.54], [0.86, 0.66, 0.36], [0.66, 0.56, 0.82], [0.4, 0.72, 0.76], [0.84, 0.55, 0.55], [0.66, 0.7, 0.42], [0.7, 0.65, 0.6]],
     joint: [0.93, 0.94, 0.96], guided: [1, 0.45, 0.7], axis: [0.85, 0.87, 0.9], rod: [0.68, 0.71, 0.76], spring: [0.35, 0.82, 0.46], damper: [0.62, 0.66, 0.73], rubber: [0.95, 0.75, 0.25],
     tyre: [0.34, 0.36, 0.4], rim: [0.75, 0.78, 0.82], force: [1, 0.36, 0.3], torque: [0.8, 0.5, 0.98], contact: [1, 0.6, 0.2], connection: [0.3, 0.8, 0.9],
-    selected: [1, 0.6, 0.15], related: [0.35, 0.75, 1], ground: [0.6, 0.64, 0.7], grid: [0.6, 0.68, 0.8, 0.22], road: [0.26, 0.28, 0.31], ink: [0.55, 0.6, 0.66], path: [1, 0.5, 0.4, 0.9], ghost: [0.7, 0.75, 0.85, 0.7],
+    selected: [1, 0.6, 0.15], related: [0.35, 0.75, 1], ground: [0.6, 0.64, 0.7], grid: [0.5, 0.56, 0.66, 0.5], floor: [0.13, 0.145, 0.17], road: [0.26, 0.28, 0.31], ink: [0.55, 0.6, 0.66], path: [1, 0.5, 0.4, 0.9], ghost: [0.7, 0.75, 0.85, 0.7],
   },
 };
 
@@ -27,23 +27,38 @@ class Drawing {
   constructor(data, motion, renderer) {
     Object.assign(this, { data, motion, renderer, size: data.size });
     this.parts = data.parts;
-    this.show = { bodies: true, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
+    this.show = { bodies: true, bars: false, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
     this.looks = new Looks(data.parts, renderer);
     this.looks.groups.forEach((_, k) => { this.show[`group ${k}`] = true; });
     this.arrows = 1;
+    this.hulls = [];
     this.largest = motion.largestDisplacements();
     // Signs are small beside wheels, whose size is known.
     const wheels = this.parts.wheels.map((wheel) => wheel.radius);
     this.wheel = Math.max(0, ...wheels);
-    this.unit = wheels.length ? Math.min(0.011 * this.size, 0.15 * this.wheel) : 0.011 * this.size;
+    this.unit = wheels.length ? Math.min(0.011 * this.size, 0.15 * this.wheel) : 0.0135 * this.size;
+    if (renderer) this.makeHulls();
     this.loadSizes();
     this.paths = this.parts.paths.map((path) => ({ i: path.i, points: motion.path(path.at) }));
     this.chosenPath = null;
     this.surfaces = renderer ? data.roads.map((road) => this.road(road)) : [];
+    // A road lies a little above the ground beside it.
+    this.roadLevel = Math.min(...this.surfaces.map((surface) => surface.low)) - 2e-3 * this.size;
     this.level = this.lowest();
     this.floor = this.floorSize();
     this.selected = new Set();
     this.related = new Set();
+  }
+
+  /** Rounded hulls of the bodies that have no shape. */
+  makeHulls() {
+    this.hulls = this.parts.bodies.map((body, k) => {
+      if (body.flexible || body.wheel || this.looks.bodies.has(body.b)) return null;
+      const hull = bodyHull(body, this.unit, this.size);
+      if (!hull) return null;
+      this.renderer.meshes[`hull ${k}`] = this.renderer.mesh(hull.corners);
+      return { name: `hull ${k}`, opacity: hull.wide ? 0.4 : 1 };
+    });
   }
 
   /** Largest force and torque of the run. */
@@ -61,11 +76,16 @@ class Drawing {
 
   /** World places of everything that has one, now. */
   places() {
+    return [...this.own(), ...this.parts.ground];
+  }
+
+  /** The same without the feet on the ground. */
+  own() {
     const { motion } = this;
     const places = this.parts.bodies.flatMap((body) => [motion.positions[body.b], ...body.pts.map((p) => motion.world(p))]);
     places.push(...this.parts.marks.map((mark) => motion.world(mark.at)));
     places.push(...this.parts.struts.flatMap((strut) => strut.ends.map((end) => motion.world(end))));
-    places.push(...this.parts.ground, ...this.looks.places(motion, this.size));
+    places.push(...this.looks.places(motion, this.size));
     motion.nodes.forEach((nodes) => nodes.forEach((node) => places.push(node.at)));
     for (const wheel of this.parts.wheels) {
       const axis = turn(motion.rotations[wheel.b], wheel.axis);
@@ -151,7 +171,7 @@ class Drawing {
         from += 6;
       }
     }
-    return { mesh: this.renderer.surface(corners, numbers, tiles), from: road.from, ...this.roadLines(road, height) };
+    return { mesh: this.renderer.surface(corners, numbers, tiles), from: road.from, low: z.reduce((low, height) => Math.min(low, height), Infinity), ...this.roadLines(road, height) };
   }
 
   /** Lines on a road at round places of the world, every fifth in a set of its own. */
@@ -199,11 +219,12 @@ class Drawing {
     for (const surface of surfaces) {
       surface.offset = relative(surface);
       surface.colour = colours.road;
-      surface.lines.forEach((line, k) => this.lines.push({ ...line, offset: surface.offset, colour: [...colours.ink, k ? 0.75 : 0.3], strip: false }));
+      surface.lines.forEach((line, k) => this.lines.push({ ...line, offset: surface.offset, colour: [...colours.ink, k ? 0.75 : 0.3], strip: false, ground: true }));
     }
     const eye = scale(camera.toEye(), camera.distance);
     const perMetre = (this.renderer.canvas.height / (2 * camera.half())) * camera.distance;
-    return { back: colours.back, eye, perMetre, project: camera.project(), rotation: camera.rotation(), surfaces, lines: this.lines };
+    const ground = this.show.ground ? this.ground(camera) : { haze: 0, floor: null, light: new Float32Array(16) };
+    return { ...ground, back: colours.back, eye, perMetre, project: camera.project(), rotation: camera.rotation(), surfaces, lines: this.lines };
   }
 
   /** Which of the bodies a row of the tree is, for its colour. */
@@ -241,7 +262,11 @@ class Drawing {
     for (const place of body.pts.map((p) => motion.world(p))) {
       if (!places.some((other) => norm(subtract(other, place)) < 1e-4 * this.size)) places.push(place);
     }
-    if (!body.flexible) {
+    const hull = this.show.bars ? null : this.hulls[k];
+    if (hull) {
+      const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => turn(motion.rotations[body.b], axis));
+      this.renderer.add(hull.name, ...axes, subtract(centre, this.origin), [...colour.slice(0, 3), hull.opacity], body.i);
+    } else if (!body.flexible) {
       const reach = Math.max(...places.map((place) => norm(subtract(place, centre))), 0);
       const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3)) * (places.length > 6 ? 0.6 : 1) * (this.looks.bodies.has(body.b) ? 0.5 : 1);
       const straight = places.length === 2 && this.onLine(centre, places);
@@ -253,7 +278,11 @@ class Drawing {
       }
       // They round the ends of the bars, which nobody sees in a coarse picture.
       if (!this.renderer.coarse) places.forEach((place) => this.ball(place, radius, colour, body.i));
-      if (places.length === 0 && !this.looks.bodies.has(body.b)) this.stand("box", centre, turn(motion.rotations[body.b], [0, 0, 1]), 2 * this.unit, 2 * this.unit, 2 * this.unit, colour, body.i, turn(motion.rotations[body.b], [1, 0, 0]));
+      if (body.box && !this.looks.bodies.has(body.b) && !body.wheel && !(this.show.bars && places.some((place) => norm(subtract(place, centre)) > 3e-3 * this.size))) {
+        const lengths = Math.max(...body.box.size) > 0 ? body.box.size.map((length) => Math.min(length, 0.6 * this.size)) : [1, 1, 1].map(() => 2 * this.unit);
+        const axes = body.box.axes.map((axis, n) => scale(turn(motion.rotations[body.b], axis), lengths[n]));
+        this.renderer.add("box", ...axes, subtract(centre, this.origin), colour, body.i);
+      }
     }
     if (body.massive && this.show.centres && !body.wheel) {
       const marked = this.selected.has(body.i) ? 1.5 : 1;
@@ -444,7 +473,7 @@ class Drawing {
     }
   }
 
-  /** Where the ground holds something; a grid of the ground where there is no road. */
+  /** Where the ground holds something. */
   drawGround() {
     const { up } = this.data;
     const colour = [...this.colours.ground, 1];
@@ -453,30 +482,32 @@ class Drawing {
       this.stand("cone", foot, up, 1.5 * this.unit, 1.5 * this.unit, 2.3 * this.unit, colour, -1);
       this.stand("box", subtract(foot, scale(up, 0.15 * this.unit)), up, 4 * this.unit, 4 * this.unit, 0.3 * this.unit, colour, -1);
     }
-    if (this.surfaces.length > 0) return;
-    const spacing = roundBelow(this.floor / 6);
-    const count = this.data.live ? 24 : 14;
-    const k = up.findIndex((x) => x !== 0);
-    const [x, y] = [0, 1, 2].filter((axis) => axis !== k);
-    const level = this.level * up[k] - this.origin[k];
-    const middle = [x, y].map((axis) => Math.round(this.gridCentre()[axis] / spacing) * spacing - this.origin[axis]);
-    const points = [];
-    const point = (a, b) => {
-      const place = [0, 0, 0];
-      [place[x], place[y], place[k]] = [middle[0] + a, middle[1] + b, level];
-      points.push(...place);
-    };
-    for (let i = -count; i <= count; i++) {
-      point(i * spacing, -count * spacing);
-      point(i * spacing, count * spacing);
-      point(-count * spacing, i * spacing);
-      point(count * spacing, i * spacing);
-    }
-    this.lines.push({ points: new Float32Array(points), offset: [0, 0, 0], colour: this.colours.grid, strip: false });
   }
 
-  /** The grid goes along with what travels, by whole squares. */
-  gridCentre() {
-    return this.origin;
+  /** The ground as a plane up to the horizon, with lines at round distances where there is no road, and the light on it. */
+  ground(camera) {
+    const { up, live } = this.data;
+    const { front, side } = camera;
+    const places = this.own().map((place) => subtract(place, this.origin));
+    const [low, high] = [1, -1].map((sign) => [0, 1, 2].map((k) => places.reduce((best, place) => (sign * place[k] < sign * best ? place[k] : best), places[0][k])));
+    const middle = mix(low, high, 0.5);
+    const radius = 1.1 * Math.max(Math.min(norm(subtract(high, middle)), 2 * this.floor), 1e-6);
+    const sun = unit(add(up, add(scale(front, -0.22), scale(side, -0.38))));
+    const [u, v] = beside(sun);
+    const row = (axis, by) => [...scale(axis, 1 / by), -dot(axis, middle) / by];
+    const rows = [row(u, radius), row(v, radius), row(sun, 8 * radius), [0, 0, 0, 1]];
+    const light = new Float32Array(16).map((_, n) => rows[n % 4][n >> 2]);
+    const spacing = roundBelow(this.floor / 6);
+    // The lines are told from a crossing of strong ones near the target, so that their numbers stay small.
+    const reach = camera.far;
+    const [a, b] = [front, side].map((axis) => dot(this.origin, axis) / spacing);
+    const height = this.surfaces.length > 0 ? this.roadLevel : live && live.ground !== null ? live.ground * Math.max(...up) : this.level;
+    const grid = [a - 5 * Math.round(a / 5), b - 5 * Math.round(b / 5), reach / spacing, 0];
+    const ink = [...this.colours.grid];
+    if (this.surfaces.length > 0) ink[3] = 0;
+    return {
+      light, haze: 1.6 / reach,
+      floor: { middle: scale(up, height - dot(this.origin, up)), x: scale(front, reach), y: scale(side, reach), grid, colour: this.colours.floor, ink },
+    };
   }
 }

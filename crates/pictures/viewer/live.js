@@ -13,7 +13,7 @@ const WINDOW = 10;
 
 class Live {
   constructor(data, motion, drawing, plots, page) {
-    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, opened: false, point: 0, held: new Set(), waiting: {}, pulling: false, strength: 1, fault: "", warning: "", frames: 0 });
+    Object.assign(this, { data, info: data.live, motion, drawing, plots, page, opened: false, point: 0, held: new Set(), waiting: {}, asked: [], pulling: false, pushing: false, strength: 1, fault: "", warning: "", frames: 0 });
     const outputNames = data.plots.curves.map((curve) => curve.n);
     this.names = outputNames;
     if (plots.curves) plots.feedFrom(WINDOW);
@@ -31,14 +31,17 @@ class Live {
     setInterval(() => this.poll(), 16);
   }
 
+  /** What is asked for before the library is compiled waits for it. */
   send(what, more = {}) {
-    this.worker.postMessage({ do: what, ...more });
+    if (!this.opened) this.asked.push([what, more]);
+    else this.worker.postMessage({ do: what, ...more });
   }
 
   // What the worker says.
 
   on_opened() {
     this.opened = true;
+    for (const [what, more] of this.asked.splice(0)) this.send(what, more);
   }
 
   on_frame({ time, point, frame, outputs, pull, inputs, parameters, failed }) {
@@ -169,6 +172,8 @@ class Live {
     }
     element("pull").hidden = info.pulls.length === 0;
     element("pull").addEventListener("click", () => this.setPulling(!this.pulling));
+    element("push").hidden = info.pulls.length === 0;
+    element("push").addEventListener("click", () => this.setPushing(!this.pushing));
     element("save-drive").addEventListener("click", () => this.saveDrive());
     element("save-table").addEventListener("click", async () => this.save(`${this.file}.csv`, await this.ask("table")));
   }
@@ -251,6 +256,21 @@ class Live {
   setPulling(on) {
     this.pulling = on;
     element("pull").setAttribute("aria-pressed", String(on));
+    if (on) this.setPushing(false);
+  }
+
+  setPushing(on) {
+    this.pushing = on;
+    element("push").setAttribute("aria-pressed", String(on));
+    if (on) this.setPulling(false);
+  }
+
+  /** Pushes the body of a row in a direction, for a moment; whether it can be pushed. */
+  push(row, direction) {
+    const pull = this.info.pulls.find(({ i }) => i === row);
+    if (!pull || !this.opened) return false;
+    this.send("push", { body: pull.b, k: pull.k, mass: pull.m, direction });
+    return true;
   }
 
   /** Takes hold of the body of a row; whether it can be pulled. */

@@ -1,14 +1,17 @@
 // The shapes of the model file: boxes, cylinders, spheres, capsules, meshes.
 
-/** Corners of a mesh [x, y, z, nx, ny, nz] with normals that are smooth but for kinks beyond 35°. */
+/** Corners of a mesh of the file. */
 function meshCorners({ r, count, v, t }) {
   const coordinates = decodeAscending(v);
-  const triangles = decodeAscending(t);
-  const corner = (k) => [coordinates[k] * r, coordinates[count + k] * r, coordinates[2 * count + k] * r];
+  return smoothCorners(Array.from({ length: count }, (_, k) => [coordinates[k] * r, coordinates[count + k] * r, coordinates[2 * count + k] * r]), decodeAscending(t));
+}
+
+/** Corners [x, y, z, nx, ny, nz] of triangles with normals that are smooth but for kinks beyond 35°. */
+function smoothCorners(points, triangles) {
   const faces = [];
-  const around = Array.from({ length: count }, () => []);
+  const around = points.map(() => []);
   for (let k = 0; k < triangles.length; k += 3) {
-    const [a, b, c] = [0, 1, 2].map((n) => corner(triangles[k + n]));
+    const [a, b, c] = [0, 1, 2].map((n) => points[triangles[k + n]]);
     // Its length is twice the area, by which faces count in a common normal.
     const normal = cross(subtract(b, a), subtract(c, a));
     for (let n = 0; n < 3; n++) around[triangles[k + n]].push(k / 3);

@@ -89,7 +89,7 @@ class Camera {
       const depth = this.parallel ? 0 : dot(p, b);
       distance = Math.max(distance, Math.abs(dot(p, u)) / t + depth, Math.abs(dot(p, r)) / (t * this.aspect) + depth);
     }
-    this.distance = Math.max(distance * 1.18, 1e-6);
+    this.distance = Math.max(distance * 1.13, 1e-6);
   }
 }
 
@@ -230,6 +230,17 @@ function oblique() {
     camera.azimuth = (right(azimuth) >= right(azimuth + Math.PI) ? azimuth : azimuth + Math.PI) + 0.4;
     camera.elevation = 0.26;
   } else if (plane) camera.elevation = 1.1;
+  else if (data.parts.wheels.length > 0) {
+    // A vehicle more from ahead where it fills more of the picture.
+    shape();
+    const places = drawing.places();
+    const reach = [-1.05, -0.9, -0.75, -0.6, -0.5].map((azimuth) => {
+      camera.azimuth = azimuth;
+      camera.fit(places);
+      return [camera.distance * (1 + 0.25 * Math.abs(azimuth + 1.05)), azimuth];
+    });
+    camera.azimuth = reach.reduce((best, one) => (one[0] < 0.99 * best[0] ? one : best))[1];
+  }
 }
 
 function setView(name) {
@@ -286,7 +297,7 @@ function overlay() {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   // Names move with the parts; the axes and scales stay as long as the camera does.
   const names = drawing.show.names || panel.chosen >= 0;
-  const look = [width, height, ratio, state.theme, camera.azimuth, camera.elevation, camera.half(), drawing.show.loads, drawing.arrows].join();
+  const look = [width, height, ratio, state.theme, camera.azimuth, camera.elevation, camera.half(), drawing.show.loads, drawing.arrows, live ? drawing.largest : 0].join();
   if (!names && written === look) return;
   written = names ? "" : look;
   if (host.width !== Math.round(width * ratio) || host.height !== Math.round(height * ratio)) {
@@ -329,7 +340,21 @@ function overlay() {
       c.fillText(force >= 1000 ? `${force / 1000} kN` : `${force} N`, right, height - 54);
     }
   }
+  if (drawing.parts.flexible.length > 0) colourBar(c, right, height - (drawing.forceSize > 0 && drawing.show.loads ? 76 : 46), text);
   labels(c, width, height, text, back);
+}
+
+/** What the colours of flexible bodies mean: the displacement, up to the largest. */
+function colourBar(c, right, bottom, text) {
+  const [wide, high] = [11, 90];
+  const colours = c.createLinearGradient(0, bottom, 0, bottom - high);
+  for (let k = 0; k <= 8; k++) colours.addColorStop(k / 8, `rgb(${heat(k / 8).map((x) => Math.round(255 * x)).join()})`);
+  c.fillStyle = colours;
+  c.fillRect(right - wide, bottom - high, wide, high);
+  c.fillStyle = text;
+  c.fillText("displacement", right, bottom - high - 6);
+  c.fillText(motion.modes ? "largest" : lengthText(Math.max(...drawing.largest)), right - wide - 5, bottom - high + 10);
+  c.fillText("0", right - wide - 5, bottom);
 }
 
 function triad(c, x, y) {
@@ -367,13 +392,17 @@ function labels(c, width, height, text, back) {
   c.font = "12px system-ui, sans-serif";
   c.textAlign = "left";
   c.lineJoin = "round";
-  const taken = [[0, height - 90, 100, height]];
+  // The axes, the scales and the buttons keep their places.
+  const buttons = element("views");
+  const taken = [[0, height - 90, 100, height], [width - 180, height - 42, width, height], [0, 0, width, buttons.offsetTop + buttons.offsetHeight]];
+  if (drawing.parts.flexible.length > 0) taken.push([width - 110, height - 190, width, height]);
   const done = new Set();
   for (const { row, place, rank } of wanted) {
     if (rank >= 0 && !drawing.show.names) continue;
-    if (done.has(row)) continue;
+    // A body and its joint often have one name.
+    if (done.has(row) || (rank >= 0 && done.has(data.items[row].n))) continue;
     const at = camera.pixel(place, width, height);
-    if (!at || at[0] < 0 || at[0] > width || at[1] < 40 || at[1] > height) continue;
+    if (!at || at[0] < 0 || at[0] > width || at[1] < 0 || at[1] > height) continue;
     const name = data.items[row].n;
     const long = c.measureText(name).width;
     const options = [[9, -7], [9, 16], [-9 - long, -7], [-9 - long, 16], [-long / 2, -16]];
@@ -382,7 +411,7 @@ function labels(c, width, height, text, back) {
     const option = options.find((one) => free(box(one))) || (rank < 0 ? options[0] : null);
     if (!option) continue;
     taken.push(box(option));
-    done.add(row);
+    done.add(row).add(name);
     c.lineWidth = 3.5;
     c.strokeStyle = back;
     c.strokeText(name, at[0] + option[0], at[1] + option[1]);
@@ -459,6 +488,7 @@ const picked = (event) => {
 };
 const pullTo = (event) => live.drag(below(event, motion.world([live.hold.b, [0, 0, 0]])));
 canvas.addEventListener("pointerdown", (event) => {
+  if (live && scene && pointers.size === 0 && live.pushing && live.push(picked(event), scale(camera.toEye(), -1))) return;
   if (live && scene && pointers.size === 0 && (live.pulling || event.altKey) && live.grab(picked(event))) {
     canvas.setPointerCapture(event.pointerId);
     pullTo(event);
@@ -544,7 +574,7 @@ const KEYS = [
 ];
 {
   if (live) {
-    KEYS.push(["← →, a d", "steer, where the model has such an input"], ["↑ ↓, w s", "throttle, speed"], ["b, space", "brake"], ["Alt and drag", "pull a body"], ["Home, ←, →", "reset, a step back, a step on"]);
+    KEYS.push(["← →, a d", "steer, where the model has such an input"], ["↑ ↓, w s", "throttle, speed"], ["b, space", "brake"], ["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
   }
   const list = document.createElement("dl");
   for (const [key, what] of KEYS) {
@@ -600,8 +630,7 @@ if (live) {
   [element("last").hidden, element("loop").parentElement.hidden] = [true, true];
 }
 setSpeed(1);
-const narrow = window.matchMedia("(max-width: 820px)").matches;
-element("tree").hidden = narrow;
+element("tree").hidden = window.innerWidth < 1100;
 if (motion.modes) {
   motion.modes.scale(motion, () => drawing.places());
   motion.modes.list(element("plots"), () => { go(motion.time); });
@@ -632,6 +661,8 @@ function picture() {
   renderer.draw(drawing.scene(camera, state.theme));
   return canvas.toDataURL("image/png");
 }
+
+if (motion.modes && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
 
 // For tests and for people with a console.
 window.page = { data, motion, camera, state, panel, plots, drawing, renderer, live, go, play, setView, picture };

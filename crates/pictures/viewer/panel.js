@@ -116,7 +116,7 @@ class Panel {
   menu() {
     const host = element("show");
     const { show } = this.drawing;
-    const labels = { bodies: "Bodies", centres: "Centres of mass", joints: "Joints", forces: "Springs, dampers", loads: "Applied loads, tyre forces", connections: "Forces of bushings and leaf springs", paths: "Paths", ground: "Ground", names: "Names" };
+    const labels = { bodies: "Bodies", bars: "Bodies as bars", centres: "Centres of mass", joints: "Joints", forces: "Springs, dampers", loads: "Applied loads, tyre forces", connections: "Forces of bushings and leaf springs", paths: "Paths", ground: "Ground", names: "Names" };
     for (const [key, text] of Object.entries(labels)) {
       const box = this.checkbox(text, show[key], (on) => { show[key] = on; });
       box.dataset.show = key;

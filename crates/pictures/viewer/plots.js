@@ -39,9 +39,10 @@ class Plots {
       button.title = this.curves[number].d || "Show or hide the curve";
       const swatch = document.createElement("i");
       const label = document.createElement("span");
-      const value = document.createElement("span");
+      const [value, unit] = [document.createElement("b"), document.createElement("small")];
       label.textContent = name;
-      button.append(swatch, label, value);
+      unit.textContent = unitText;
+      button.append(swatch, label, value, unit);
       const curve = { number, name, on: true, k, button, swatch, value };
       button.addEventListener("click", () => {
         curve.on = !curve.on;
@@ -355,7 +356,7 @@ class Plots {
   values(entry) {
     const time = this.hover === null ? this.time : this.hover;
     for (const curve of entry.curves) {
-      const text = ` ${short(this.value(this.curves[curve.number], time) * entry.panel.factor)}`;
+      const text = `${short(this.value(this.curves[curve.number], time) * entry.panel.factor)}`;
       if (curve.shown !== text) curve.value.textContent = curve.shown = text;
       const colour = CURVES[this.theme][curve.k % 8];
       if (curve.colour !== colour) curve.swatch.style.borderTopColor = curve.colour = colour;

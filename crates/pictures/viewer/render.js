@@ -37,24 +37,64 @@ const SOLID = [
 
 const LINES = [
   `#version 300 es
-  layout(location=0) in vec3 place; uniform mat4 project; uniform vec3 offset;
-  void main() { gl_Position = project * vec4(place + offset, 1.0); }`,
+  layout(location=0) in vec3 place; uniform mat4 project; uniform vec3 offset; uniform vec4 eye; out float near;
+  void main() { gl_Position = project * vec4(place + offset, 1.0); near = exp(-eye.w * distance(place + offset, eye.xyz)); }`,
   `#version 300 es
-  precision mediump float; uniform vec4 colour; out vec4 result; void main() { result = colour; }`,
+  precision mediump float; uniform vec4 colour; in float near; out vec4 result; void main() { result = vec4(colour.rgb, colour.a * near); }`,
+];
+
+/** How dark the shadow makes a place; with the distance from the eye the ground becomes the colour of the horizon. */
+const SHADE = `
+  uniform sampler2D shadow; uniform mat4 light; uniform vec4 eye; uniform vec3 back; uniform bool coarse;
+  float lit(vec3 at) {
+    vec2 uv = (light * vec4(at, 1.0)).xy * 0.5 + 0.5;
+    if (any(lessThan(uv, vec2(0.0))) || any(greaterThan(uv, vec2(1.0)))) return 1.0;
+    if (coarse) return 1.0 - 0.378 * texture(shadow, uv).a;
+    float dark = 0.0;
+    for (int i = -1; i <= 1; i++) for (int k = -1; k <= 1; k++) dark += texture(shadow, uv + vec2(i, k) * 0.0075).a;
+    return 1.0 - 0.042 * dark;
+  }
+  vec3 hazy(vec3 colour, vec3 at) { return mix(back, colour, exp(-eye.w * distance(at, eye.xyz))); }`;
+
+/** The level ground: lines every unit of \`along\`, every fifth of them stronger, as wide as a pixel. */
+const FLOOR = [
+  `#version 300 es
+  layout(location=0) in vec2 place; uniform mat4 project; uniform vec3 middle; uniform vec3 x; uniform vec3 y; uniform vec4 grid;
+  out vec3 at; out vec2 along;
+  void main() { at = middle + place.x * x + place.y * y; along = grid.xy + grid.z * place; gl_Position = project * vec4(at, 1.0); }`,
+  `#version 300 es
+  precision highp float;
+  in vec3 at; in vec2 along; uniform vec3 colour; uniform vec4 ink; out vec4 result; ${SHADE}
+  float lines(vec2 p) {
+    vec2 wide = fwidth(p);
+    vec2 away = abs(fract(p - 0.5) - 0.5) / wide;
+    return (1.0 - min(min(away.x, away.y), 1.0)) * clamp(1.5 - 3.0 * max(wide.x, wide.y), 0.0, 1.0);
+  }
+  void main() {
+    float line = max(0.55 * lines(along), lines(0.2 * along)) * ink.a;
+    result = vec4(hazy(mix(colour, ink.rgb, line) * lit(at), at), 1.0);
+  }`,
 ];
 
 const GROUND = [
   `#version 300 es
   layout(location=0) in vec3 place; layout(location=1) in vec3 normal;
   uniform mat4 project; uniform vec3 offset; uniform vec3 colour;
-  out vec3 paint;
+  out vec3 paint; out vec3 at;
   void main() {
-    gl_Position = project * vec4(place + offset, 1.0);
+    at = place + offset;
+    gl_Position = project * vec4(at, 1.0);
     paint = colour * (0.72 + 0.28 * dot(normalize(vec3(normal.xy * 4.0, normal.z)), normalize(vec3(-0.5, 0.3, 0.8))));
   }`,
   `#version 300 es
-  precision mediump float; in vec3 paint; out vec4 result; void main() { result = vec4(paint, 1.0); }`,
+  precision highp float; in vec3 paint; in vec3 at; out vec4 result; ${SHADE}
+  void main() { result = vec4(hazy(paint * lit(at), at), 1.0); }`,
 ];
+
+/** Pixels along a side of the picture of the shadow. */
+const SHADOW = 512;
+/** Frames for which it is kept while a picture moves that is computed without a graphics card. */
+const KEPT = 4;
 
 /** Whether pictures are computed without a graphics card: then edges are not smoothed, which takes most of the time there. */
 function inSoftware() {
@@ -213,6 +253,15 @@ class Renderer {
     this.solid = this.program(SOLID);
     this.lines = this.program(LINES);
     this.ground = this.program(GROUND);
+    this.floor = this.program(FLOOR);
+    this.shadow = this.pictureOf(SHADOW, SHADOW);
+    this.square = gl.createVertexArray();
+    gl.bindVertexArray(this.square);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+    gl.bindVertexArray(null);
     this.meshes = {};
     /** Instances that one sees through. */
     this.glass = [];
@@ -354,12 +403,16 @@ class Renderer {
   /** Draws: `scene` has back, camera (project, rotation), surfaces, lines. */
   draw(scene) {
     const { gl } = this;
+    // Without a graphics card the picture of the shadow is kept for some frames; it goes along with what throws it.
+    this.kept = this.coarse && this.kept > 0 ? this.kept - 1 : KEPT;
+    if (scene.floor && this.kept === KEPT) this.drawShadow(scene);
+    else this.upload();
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...scene.back, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.useProgram(this.ground.program);
-    gl.uniformMatrix4fv(this.ground.uniforms.project, false, scene.project);
+    if (scene.floor) this.drawFloor(scene);
+    if (scene.surfaces.length > 0) this.useGround(this.ground, scene);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
     const planes = sides(scene.project);
@@ -376,7 +429,6 @@ class Renderer {
     }
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.drawLines(scene);
-    this.upload();
     this.drawSolids(scene, false);
     this.drawGlass(scene);
   }
@@ -392,11 +444,8 @@ class Renderer {
     gl.depthFunc(gl.LEQUAL);
     for (const { name, instance } of this.glass) {
       const mesh = this.meshes[name];
-      gl.bindBuffer(gl.ARRAY_BUFFER, mesh.instances);
-      gl.bufferData(gl.ARRAY_BUFFER, instance, gl.STREAM_DRAW);
-      gl.bindVertexArray(mesh.array);
       gl.colorMask(false, false, false, false);
-      gl.drawElementsInstanced(gl.TRIANGLES, mesh.indices, gl.UNSIGNED_INT, 0, 1);
+      this.one(mesh, instance);
       gl.colorMask(true, true, true, true);
       gl.enable(gl.BLEND);
       gl.drawElementsInstanced(gl.TRIANGLES, mesh.indices, gl.UNSIGNED_INT, 0, 1);
@@ -417,6 +466,7 @@ class Renderer {
     for (const line of scene.lines) {
       gl.uniform3fv(this.lines.uniforms.offset, line.offset);
       gl.uniform4fv(this.lines.uniforms.colour, line.colour);
+      gl.uniform4f(this.lines.uniforms.eye, ...scene.eye, line.ground ? scene.haze : 0);
       if (line.array) {
         gl.bindVertexArray(line.array);
         for (const { first, count, at, radius } of line.tiles) {
@@ -441,12 +491,17 @@ class Renderer {
     }
   }
 
-  drawSolids(scene, picking) {
+  useSolid(project, rotation, picking) {
     const { gl } = this;
     gl.useProgram(this.solid.program);
-    gl.uniformMatrix4fv(this.solid.uniforms.project, false, scene.project);
-    gl.uniformMatrix3fv(this.solid.uniforms.camera, false, scene.rotation);
+    gl.uniformMatrix4fv(this.solid.uniforms.project, false, project);
+    gl.uniformMatrix3fv(this.solid.uniforms.camera, false, rotation);
     gl.uniform1i(this.solid.uniforms.picking, picking ? 1 : 0);
+  }
+
+  drawSolids(scene, picking) {
+    const { gl } = this;
+    this.useSolid(scene.project, scene.rotation, picking);
     for (const mesh of Object.values(this.meshes)) {
       if (mesh.count === 0) continue;
       gl.bindVertexArray(mesh.array);
@@ -454,6 +509,75 @@ class Renderer {
     }
     this.batch.draw();
     gl.bindVertexArray(null);
+  }
+
+  /** A picture that is not shown. */
+  pictureOf(width, height) {
+    const { gl } = this;
+    const [texture, depth, frame] = [gl.createTexture(), gl.createRenderbuffer(), gl.createFramebuffer()];
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, width, height);
+    for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, key, value);
+    gl.bindRenderbuffer(gl.RENDERBUFFER, depth);
+    gl.renderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT16, width, height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, depth);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return { texture, depth, frame, width, height };
+  }
+
+  /** What the light does not reach, seen from the light. */
+  drawShadow(scene) {
+    const { gl } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadow.frame);
+    gl.viewport(0, 0, SHADOW, SHADOW);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.disable(gl.DEPTH_TEST);
+    // What one sees through comes first: it borrows the buffers of the others, which are filled afterwards.
+    this.useSolid(scene.light, scene.rotation, true);
+    for (const { name, instance } of this.glass) this.one(this.meshes[name], instance);
+    this.upload();
+    this.drawSolids({ ...scene, project: scene.light }, true);
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  /** Draws one instance of a mesh by the program in use. */
+  one(mesh, instance) {
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, mesh.instances);
+    gl.bufferData(gl.ARRAY_BUFFER, instance, gl.STREAM_DRAW);
+    gl.bindVertexArray(mesh.array);
+    gl.drawElementsInstanced(gl.TRIANGLES, mesh.indices, gl.UNSIGNED_INT, 0, 1);
+  }
+
+  /** Makes a program of the ground the one in use, with what both have in common. */
+  useGround({ program, uniforms }, scene) {
+    const { gl } = this;
+    gl.useProgram(program);
+    gl.uniformMatrix4fv(uniforms.project, false, scene.project);
+    gl.uniformMatrix4fv(uniforms.light, false, scene.light);
+    gl.uniform4f(uniforms.eye, ...scene.eye, scene.haze);
+    gl.uniform3fv(uniforms.back, scene.back);
+    gl.uniform1i(uniforms.coarse, this.coarse ? 1 : 0);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
+  }
+
+  /** The level ground, behind everything. */
+  drawFloor(scene) {
+    const { gl } = this;
+    const { middle, x, y, grid, colour, ink } = scene.floor;
+    const { uniforms } = this.floor;
+    this.useGround(this.floor, scene);
+    for (const [name, value] of Object.entries({ middle, x, y, colour })) gl.uniform3fv(uniforms[name], value);
+    gl.uniform4fv(uniforms.grid, grid);
+    gl.uniform4fv(uniforms.ink, ink);
+    gl.disable(gl.DEPTH_TEST);
+    gl.bindVertexArray(this.square);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    gl.bindVertexArray(null);
+    gl.enable(gl.DEPTH_TEST);
   }
 
   /** The row of what is at a pixel or up to four pixels beside it, from the left and the top; −1 where there is nothing. */
@@ -466,15 +590,7 @@ class Renderer {
         gl.deleteRenderbuffer(this.target.depth);
         gl.deleteFramebuffer(this.target.frame);
       }
-      const [texture, depth, frame] = [gl.createTexture(), gl.createRenderbuffer(), gl.createFramebuffer()];
-      gl.bindTexture(gl.TEXTURE_2D, texture);
-      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, width, height);
-      gl.bindRenderbuffer(gl.RENDERBUFFER, depth);
-      gl.renderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT16, width, height);
-      gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
-      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
-      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, depth);
-      this.target = { texture, depth, frame, width, height };
+      this.target = this.pictureOf(width, height);
     }
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target.frame);
     gl.viewport(0, 0, width, height);

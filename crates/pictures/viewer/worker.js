@@ -5,6 +5,8 @@
 
 "use strict";
 
+/** A push: so long, s, with so many newtons per kg of the mechanism, but at most per kg of the body. */
+const PUSH = { time: 0.1, all: 5, body: 100 };
 const [SAVE_EVERY, MOST_SAVED, MOST_NUMBERS, BUDGET, FRAME] = [0.2, 600, 16e6, 25, 14];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -24,6 +26,7 @@ let speed = 1;
 let clock = { now: 0, time: 0 };
 let saves = { every: 1, count: 0 };
 let pull = null;
+let push = null;
 let failed = false;
 let sent = 0;
 let measured = { now: 0, time: 0, computing: 0 };
@@ -75,7 +78,7 @@ function fail(words) {
 
 /** To the start, with the present values. */
 function begin() {
-  pull = null;
+  [pull, push] = [null, null];
   info.pulls.forEach(({ k }) => k.forEach((one) => { inputs[one] = 0; }));
   starts = { inputs: [...inputs], parameters: [...parameters] };
   events = [];
@@ -116,6 +119,7 @@ function want(parameter, k, v) {
 function advance() {
   if (failed) return false;
   if (pull) pullOnce();
+  if (push) pushOnce();
   if (wasm.live_step()) {
     fail(text());
     return false;
@@ -137,7 +141,7 @@ function seek(to) {
   const wanted = Math.max(0, Math.min(Math.round(to), point));
   const kept = events.filter((event) => event.point <= wanted);
   failed = false;
-  pull = null;
+  [pull, push] = [null, null];
   const from = wasm.live_restore(wanted);
   if (from < 0) return fail("nothing is remembered");
   saves.count = Math.floor(from / saves.every) + 1;
@@ -170,6 +174,21 @@ function pullOnce() {
   const damping = 1.4 * Math.sqrt(stiffness * mass);
   pull.force = [0, 1, 2].map((n) => stiffness * (target[n] - place[n]) - (damping * (place[n] - last[n])) / info.step);
   k.forEach((one, n) => want(false, one, pull.force[n]));
+}
+
+/** A force in one direction for a short time, from the next point on. */
+function pushOnce() {
+  const { k, force } = push;
+  const over = push.left-- <= 0;
+  k.forEach((one, n) => want(false, one, over ? 0 : force[n]));
+  if (over) push = null;
+}
+
+function startPush({ body, k, mass, direction }) {
+  if (push) push.k.forEach((one) => want(false, one, 0));
+  const total = info.pulls.reduce((sum, one) => sum + one.m, 0);
+  const size = Math.min(PUSH.all * total, PUSH.body * mass);
+  push = { body, k, force: direction.map((x) => size * x), left: Math.max(1, Math.round(PUSH.time / info.step)) };
 }
 
 function release() {
@@ -214,7 +233,8 @@ function show(whole) {
   const now = performance.now();
   if (!whole && now - sent < FRAME) return;
   sent = now;
-  const message = { is: "frame", time: time(), point, frame: frame(), outputs: outputs(), pull: pull && { body: pull.body, target: pull.target, force: pull.force || [0, 0, 0] } };
+  const [all, acting] = [frame(), pull || push];
+  const message = { is: "frame", time: time(), point, frame: all, outputs: outputs(), pull: acting && { body: acting.body, target: acting.target || [...all.slice(7 * acting.body + 1, 7 * acting.body + 4)], force: acting.force || [0, 0, 0] } };
   if (whole) Object.assign(message, { inputs: info.inputs.map(({ k }) => inputs[k]), parameters: info.parameters.map(({ k }) => parameters[k]), failed });
   postMessage(message);
 }
@@ -262,6 +282,7 @@ const DO = {
   input: ({ k, v }) => want(false, k, v),
   parameter: ({ k, v }) => want(true, k, v),
   pull: ({ body, target, k, mass, strength }) => { pull = { ...(pull && pull.body === body ? pull : {}), body, target, k, mass, strength }; },
+  push: (message) => { startPush(message); if (!playing) advance(); show(true); },
   release: () => { release(); },
   table: () => postMessage({ is: "table", text: table() }),
   drive: () => postMessage({ is: "drive", ...drive() }),

@@ -3,9 +3,9 @@
 mod chain;
 mod layout;
 
-use super::arguments::New;
+use super::arguments::{FileKind, New};
 use super::failure::Failure;
-use super::{output_file, text};
+use super::{output_file, schema, text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -17,9 +17,38 @@ pub struct Plan {
 
 enum Subject {
     /// Files of a template, and the folder that they go to.
-    Template(PathBuf, Vec<(&'static str, String)>),
+    Template(PathBuf, Vec<(String, String)>),
     /// The model of a chain, and the file that it goes to; none for stdout.
     Chain(String, Option<PathBuf>),
+}
+
+/// The kind of a file of a template, and the name of its schema; none of what nobody edits.
+fn schema_of(path: &str) -> Option<(FileKind, &'static str)> {
+    match path {
+        "model.toml" => Some((FileKind::Model, "model.schema.json")),
+        "structure.toml" => Some((FileKind::Structure, "structure.schema.json")),
+        _ if path.starts_with("parts/") => Some((FileKind::Assembly, "assembly.schema.json")),
+        _ => None,
+    }
+}
+
+/// The files of a template with a first line that names their schema, by which editors complete and check them, and the
+/// schemas.
+fn with_schemas(files: Vec<(&'static str, String)>) -> Result<Vec<(String, String)>, Failure> {
+    let (mut own, mut schemas) = (Vec::new(), Vec::new());
+    for (path, content) in files {
+        let Some((kind, name)) = schema_of(path) else {
+            own.push((path.to_string(), content));
+            continue;
+        };
+        let up = if path.contains('/') { "../" } else { "./" };
+        own.push((path.to_string(), format!("#:schema {up}{name}\n{content}")));
+        if !schemas.iter().any(|(known, _)| known == name) {
+            schemas.push((name.to_string(), format!("{:#}\n", schema::of(kind)?)));
+        }
+    }
+    own.append(&mut schemas);
+    Ok(own)
 }
 
 impl Plan {
@@ -28,7 +57,7 @@ impl Plan {
         let subject = match (typed.template, &typed.adjacency) {
             (Some(template), _) => {
                 let folder = typed.output.unwrap_or_else(|| PathBuf::from(template.folder()));
-                let files = template.files();
+                let files = with_schemas(template.files())?;
                 if let Some(taken) = files.iter().map(|(name, _)| folder.join(name)).find(|path| path.exists()) {
                     let message = format!("{} is there already; give another folder with -o", taken.display());
                     return Err(Failure::Usage(message));
@@ -57,7 +86,7 @@ impl Plan {
         }
     }
 
-    fn write(&self, folder: &Path, files: &[(&'static str, String)]) -> Result<(), Failure> {
+    fn write(&self, folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
         for (path, (_, content)) in paths.iter().zip(files) {
             if let Some(parent) = path.parent() {
@@ -66,7 +95,7 @@ impl Plan {
             output_file::write(path, content)?;
         }
         let folder = folder.display();
-        let next = match files.iter().any(|(name, _)| *name == "model.toml") {
+        let next = match files.iter().any(|(name, _)| name == "model.toml") {
             true => [format!("ballesta check {folder}"), format!("ballesta run {folder} --html {folder}/run.html")],
             false => [format!("ballesta modes {folder}"), format!("ballesta reduce {folder}")],
         };

@@ -1,5 +1,5 @@
-//! The page of a result: for every kept value its histogram, a tornado of rank correlations, and scatter plots over the
-//! factors.
+//! The page of a result, pictures first: rank correlations of all kept values with all factors at a glance; for every
+//! kept value its histogram, a tornado of them, and scatter plots over the factors; tables of numbers last.
 
 use super::correlation::spearman;
 use crate::text;
@@ -15,8 +15,8 @@ const MOST_SCATTER: usize = 12;
 const MOST_VALUES: usize = 60;
 
 /// What a rank correlation tells, and what it does not.
-const NOTE: &str = "Bars are Spearman's rank correlations of the value with each factor, over the runs that have the \
-    value: 1 where the value always \
+const NOTE: &str = "Numbers and bars are Spearman's rank correlations of the value with each factor, over the \
+    runs that have the value: 1 where the value always \
 rises with the factor, −1 where it always falls, near 0 where it does neither. They see only what rises or falls \
 throughout: a value that \
 falls and then rises again, or that depends on two factors only together, may show 0. They do not say how much a \
@@ -35,17 +35,20 @@ pub fn page(table: &Table) -> String {
     }
     body += &format!("<p>{}</p>\n", escape(counts(table)));
     let (factors, kept) = table.columns.split_at(facts.factors.len());
-    body += "<h2>Factors</h2>\n";
-    body += &numbers(table, factors);
-    body += "<h2>Kept values</h2>\n";
-    body += &numbers(table, kept);
-    body += &format!("<p class=\"note\">{}</p>\n", escape(NOTE));
+    body += &overview(factors, kept);
+    body += "<div class=\"values\">\n";
     for (index, value) in kept.iter().enumerate().take(MOST_VALUES) {
         body += &of_value(table, index, value, factors);
     }
+    body += "</div>\n";
     if kept.len() > MOST_VALUES {
         body += &format!("<p>Charts of the first {MOST_VALUES} of {} values; the table has all.</p>\n", kept.len());
     }
+    body += "<div class=\"tables\"><section>\n<h2>Factors</h2>\n";
+    body += &numbers(table, factors);
+    body += "</section><section>\n<h2>Kept values</h2>\n";
+    body += &numbers(table, kept);
+    body += "</section></div>\n";
     let sampling = facts.sampling.map(|sampling| {
         let name =
             serde_json::to_value(sampling).ok().and_then(|value| value.as_str().map(|word| word.replace('_', " ")));
@@ -62,6 +65,37 @@ pub fn page(table: &Table) -> String {
     );
     body += &format!("<p>{}</p>\n", escape(&end));
     template::fill(FRAME, |word, page| page.push_str(if word == "title" { &title } else { &body }))
+}
+
+/// The rank correlations of all values with charts, a row each that leads to them; nothing without factors.
+fn overview(factors: &[(String, Vec<f64>)], kept: &[(String, Vec<f64>)]) -> String {
+    if factors.is_empty() || kept.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<h2>Correlations</h2>\n<div class=\"wide\"><table class=\"heat\"><tr><th></th>");
+    for (factor, _) in factors {
+        html += &format!("<th class=\"n\">{}</th>", escape(factor));
+    }
+    html += "</tr>\n";
+    for (index, (name, values)) in kept.iter().enumerate().take(MOST_VALUES) {
+        html += &format!("<tr><td><a href=\"#v{index}\">{}</a></td>", escape(name));
+        let there: Vec<usize> = (0..values.len()).filter(|run| !values[*run].is_nan()).collect();
+        let pick = |column: &[f64]| there.iter().map(|run| column[*run]).collect::<Vec<f64>>();
+        let ys = pick(values);
+        for (_, column) in factors {
+            html += &match spearman(&pick(column), &ys) {
+                None => "<td class=\"n\">–</td>".to_string(),
+                Some(correlation) => {
+                    let sign = if correlation < 0.0 { "falling" } else { "rising" };
+                    let shown = format!("{correlation:.2}").replace('-', "−");
+                    let strength = (100.0 * correlation.abs()).round();
+                    format!("<td class=\"n {sign}\" style=\"--strength: {strength}%\">{shown}</td>")
+                }
+            };
+        }
+        html += "</tr>\n";
+    }
+    html + &format!("</table></div>\n<p class=\"note\">{}</p>\n", escape(NOTE))
 }
 
 /// How the runs ended.
@@ -109,9 +143,9 @@ fn of_value(table: &Table, index: usize, value: &(String, Vec<f64>), factors: &[
     let there: Vec<usize> = (0..values.len()).filter(|run| !values[*run].is_nan()).collect();
     let pick = |column: &[f64]| there.iter().map(|run| column[*run]).collect::<Vec<f64>>();
     let ys = pick(values);
-    let mut html = format!("<h2 id=\"v{index}\">{}</h2>\n", escape(name));
+    let mut html = format!("<section>\n<h2 id=\"v{index}\">{}</h2>\n", escape(name));
     if ys.is_empty() {
-        return html + "<p>No run has this value.</p>\n";
+        return html + "<p>No run has this value.</p>\n</section>\n";
     }
     let unit = |name: &str| table.units.get(name).map_or("", String::as_str);
     let along = |name: &'_ str| -> (String, String) { (name.to_string(), unit(name).to_string()) };
@@ -145,5 +179,5 @@ fn of_value(table: &Table, index: usize, value: &(String, Vec<f64>), factors: &[
     if rated.len() > MOST_SCATTER {
         html += &format!("<p>Scatter plots of the {MOST_SCATTER} strongest of {} factors.</p>\n", rated.len());
     }
-    html
+    html + "</section>\n"
 }

@@ -3,6 +3,7 @@
 use super::*;
 
 const SUBCOMMANDS: [&str; 19] = [
+    "new",
     "demo",
     "check",
     "run",
@@ -15,7 +16,6 @@ const SUBCOMMANDS: [&str; 19] = [
     "linearize",
     "spectrum",
     "groups",
-    "new",
     "convert",
     "lump",
     "expand",
@@ -84,7 +84,7 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
     for (arguments, hint) in [
         (&[][..], "Usage: ballesta <COMMAND>"),
         (&["chekc"][..], "'check'"),
-        (&["simulate"][..], "unrecognized subcommand 'simulate'"),
+        (&["simulate"][..], "tip: here it is `ballesta run MODEL`"),
         (&["new", "pendullum"][..], "'pendulum'"),
         (&["run", "models/four_bar", "--csv", "x.mat"][..], ".csv, .csv.gz, .parquet"),
         (&["run", "models/four_bar", "--units"][..], "--units: there is no table"),

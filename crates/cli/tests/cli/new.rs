@@ -121,6 +121,51 @@ fn every_template_runs_as_it_is_and_is_kept() {
     }
 }
 
+#[test]
+fn files_of_a_template_name_the_schema_beside_them() {
+    let folder = Folder::new("template-schemas");
+    let mut count = 0;
+    for name in ["pendulum", "vehicle", "flexible-link", "structure"] {
+        let place = folder.path(name);
+        assert_eq!(ballesta(["new", name, "-o", &place]).code, 0);
+        let mut folders = vec![PathBuf::from(&place)];
+        while let Some(inside) = folders.pop() {
+            for entry in fs::read_dir(&inside).unwrap().map(|entry| entry.unwrap().path()) {
+                if entry.is_dir() {
+                    folders.push(entry);
+                    continue;
+                }
+                let text = fs::read_to_string(&entry).unwrap();
+                let Some(schema) = text.lines().next().and_then(|line| line.strip_prefix("#:schema ")) else {
+                    continue;
+                };
+                let kind = Path::new(schema).file_name().unwrap().to_str().unwrap().split('.').next().unwrap();
+                let printed: Value = serde_json::from_str(&ballesta(["schema", kind]).stdout).unwrap();
+                let beside: Value = serde_json::from_str(&fs::read_to_string(inside.join(schema)).unwrap()).unwrap();
+                assert_eq!(beside, printed, "{}", entry.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 12, "{count} files name a schema");
+}
+
+#[test]
+fn the_name_of_a_template_without_a_file_is_answered_with_what_makes_one() {
+    for name in ["quarter-car", "quarter_car", "quarter_car.toml"] {
+        let answer = ballesta(["run", name]);
+        assert_eq!(answer.code, 2);
+        assert!(
+            answer.stderr.contains(
+                "quarter-car is a template, and `ballesta new quarter-car` writes it into the folder quarter_car"
+            ),
+            "{}",
+            answer.stderr
+        );
+    }
+    assert!(!ballesta(["run", "elsewhere/pendulum"]).stderr.contains("template"));
+}
+
 /// Errors at the step of the file, in parts of the largest value.
 #[test]
 fn results_of_the_templates_are_converged() {

@@ -227,6 +227,9 @@ fn a_report_has_charts_of_every_kept_value() {
     // A histogram, a tornado and a scatter plot of each of eight values.
     assert_eq!(text.matches("<svg").count(), 3 * 8);
     assert!(!text.contains("NaN") && !text.contains("{{"), "{text}");
+    // Pictures first: correlations at a glance, charts, and tables of numbers last.
+    let places = ["class=\"heat\"", "<svg", "<h2>Factors</h2>"].map(|word| text.find(word).expect(word));
+    assert!(places.is_sorted(), "{places:?}");
     let again = ballesta(["study", &result, "--report", &folder.path("again.html")]);
     assert_eq!((again.code, again.stderr.as_str()), (0, ""));
     assert_eq!(text, fs::read_to_string(folder.path("again.html")).unwrap());

@@ -44,11 +44,12 @@ const DRIVEN: f64 = 60.0;
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("../../viewer/decode.js"),
     include_str!("../../viewer/vectors.js"),
     include_str!("../../viewer/meshes.js"),
     include_str!("../../viewer/looks.js"),
+    include_str!("../../viewer/hull.js"),
     include_str!("../../viewer/motion.js"),
     include_str!("../../viewer/modes.js"),
     include_str!("../../viewer/draw.js"),

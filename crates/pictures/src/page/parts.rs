@@ -5,6 +5,7 @@ use super::items::{BODIES, CONSTRAINTS, FORCES, Items, JOINTS, TYRES};
 use super::looks::Looks;
 use crate::view::scene::{Scene, Sign, Spot, StrutKind};
 use ballesta::math::Vec3;
+use ballesta::math::spatial::Inertia;
 use ballesta::model::Document;
 use ballesta::model::schema::{Place, Quantity};
 use ballesta::system::{System, Workspace};
@@ -28,6 +29,35 @@ pub struct BodyPart {
     pub flexible: bool,
     /// Where it is held.
     pub pts: Vec<Local>,
+    /// What it looks like where it is held nowhere, or in one place.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub block: Option<Block>,
+}
+
+/// The homogeneous box with the mass and inertia of a body, about its centre of mass.
+#[derive(Serialize)]
+pub struct Block {
+    /// Its axes in the frame of the body, of unit length.
+    axes: [[f64; 3]; 3],
+    /// Lengths along them, m; zeros of a point mass.
+    size: [f64; 3],
+}
+
+impl Block {
+    /// Of a body with mass: J₁ = m (b² + c²)/12 and so on, so that a² = 6 (J₁ + J₂ + J₃ − 2 J₁)/m. None is thinner than
+    /// a tenth of the longest.
+    fn of(inertia: &Inertia) -> Option<Block> {
+        if inertia.mass <= 0.0 {
+            return None;
+        }
+        let eigen = inertia.second.symmetric_eigen();
+        let sum = eigen.eigenvalues.sum();
+        let length = |k: usize| (6.0 * (sum - 2.0 * eigen.eigenvalues[k]) / inertia.mass).max(0.0).sqrt();
+        let lengths = [0, 1, 2].map(length);
+        let longest = lengths.into_iter().fold(0.0, f64::max);
+        let axes = [0, 1, 2].map(|k| eigen.eigenvectors.column(k).into_owned().into());
+        Some(Block { axes, size: lengths.map(|length| length.max(0.1 * longest)) })
+    }
 }
 
 /// A joint, constraint, bushing or leaf spring.
@@ -160,6 +190,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         wheel: body.wheel,
         flexible: flexible(&body.name),
         pts: body.points.iter().map(local).collect(),
+        block: if body.points.len() < 2 { Block::of(&system.bodies[body.number].inertia) } else { None },
     });
     let marks = scene.marks.iter().map(|mark| MarkPart {
         i: row(sign_group(mark.sign), &mark.name),
@@ -303,5 +334,25 @@ fn strut_word(kind: StrutKind) -> &'static str {
         StrutKind::AirSpring => "air_spring",
         StrutKind::BumpStop => "bump_stop",
         StrutKind::AntiRollBar => "anti_roll_bar",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ballesta::math::Mat3;
+
+    #[test]
+    fn a_box_has_the_inertia_of_its_body() {
+        let [mass, a, b, c] = [12.0, 0.4, 0.1, 0.2];
+        let second = Mat3::from_diagonal(&Vec3::new(b * b + c * c, a * a + c * c, a * a + b * b));
+        let block = Block::of(&Inertia { mass, first: Vec3::zeros(), second }).unwrap();
+        for (axis, size) in block.axes.iter().zip(block.size) {
+            let along = (0..3).find(|k| axis[*k].abs() > 0.999).unwrap();
+            assert!((size - [a, b, c][along]).abs() < 1e-12, "{along}: {size}");
+        }
+        let point = Block::of(&Inertia { mass, first: Vec3::zeros(), second: Mat3::zeros() }).unwrap();
+        assert_eq!(point.size, [0.0; 3]);
+        assert!(Block::of(&Inertia { mass: 0.0, first: Vec3::zeros(), second }).is_none());
     }
 }

@@ -142,6 +142,8 @@ struct Nodes {
     /// Per mode and node: displacement and rotation.
     shapes: Vec<Vec<[f64; 6]>>,
     frequencies_hz: Vec<f64>,
+    /// Per mode, what kind of motion it is.
+    words: Vec<String>,
     /// Number of a node, its sign, its name and what it is.
     signs: Vec<(usize, &'static str, String, String)>,
 }
@@ -167,6 +169,41 @@ fn signs(model: &FiniteElementModel) -> Vec<(usize, &'static str, String, String
     signs
 }
 
+/// The directions of a mode by their parts of its kinetic energy, in percent; and where supports leave no rigid motion,
+/// its effective masses (rᵀMφ)²/(φᵀMφ), as parts of the mass rᵀMr, for r of a translation. `shape`: DoFs × 1.
+fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
+    let momentum = model.mass.multiply(shape.as_ref());
+    let energy: f64 = (0..model.size()).map(|i| shape[(i, 0)] * momentum[(i, 0)]).sum();
+    if energy <= 0.0 {
+        return String::new();
+    }
+    let mut shares = [0.0; 6];
+    for (i, dof) in model.dofs.iter().enumerate() {
+        shares[dof.direction] += shape[(i, 0)] * momentum[(i, 0)] / energy;
+    }
+    let percent = |part: f64| (100.0 * part).round();
+    let list = |parts: &[f64], from: f64| -> Vec<String> {
+        let mut order: Vec<usize> = (0..parts.len()).filter(|k| percent(parts[*k]) >= from).collect();
+        order.sort_by(|a, b| parts[*b].total_cmp(&parts[*a]));
+        order.into_iter().map(|k| format!("{} {} %", DIRECTIONS[k], percent(parts[k]))).collect()
+    };
+    let mut words = format!("kinetic energy: {}", list(&shares, 5.0).join(", "));
+    let rigid = model.rigid_motions(Vec3::zeros());
+    let weight = model.mass.multiply(rigid.as_ref());
+    let effective = |k: usize| {
+        let along = |vector: &Mat<f64>, column: usize| -> f64 {
+            (0..model.size()).map(|i| vector[(i, column)] * weight[(i, k)]).sum()
+        };
+        let mass = along(&rigid, k);
+        if mass > 0.0 { along(shape, 0).powi(2) / energy / mass } else { 0.0 }
+    };
+    let effective = list(&[0, 1, 2].map(effective), 1.0);
+    if !effective.is_empty() {
+        words += &format!("\neffective mass: {}", effective.join(", "));
+    }
+    words
+}
+
 /// The page of a structure with its shapes (DoFs × modes).
 pub fn of_structure(model: &FiniteElementModel, note: &str, shapes: &Mat<f64>, frequencies_hz: &[f64]) -> String {
     let nodes = model.nodes.len();
@@ -185,6 +222,7 @@ pub fn of_structure(model: &FiniteElementModel, note: &str, shapes: &Mat<f64>, f
         edges: Drawing::new(model).pairs(),
         shapes: (0..count).map(of_mode).collect(),
         frequencies_hz: frequencies_hz.to_vec(),
+        words: (0..count).map(|mode| kind_of_motion(model, &shapes.subcols(mode, 1).to_owned())).collect(),
         signs: signs(model),
     })
 }
@@ -219,6 +257,7 @@ pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> Strin
         places,
         shapes: (0..frequencies_hz.len()).map(of_mode).collect(),
         frequencies_hz: frequencies_hz.to_vec(),
+        words: vec![String::new(); frequencies_hz.len()],
         signs: (rom.interfaces.iter().enumerate())
             .map(|(node, interface)| (node, "interface", interface.name.clone(), "interface".to_string()))
             .collect(),
@@ -263,7 +302,7 @@ fn of_nodes(nodes: Nodes) -> String {
             .map(|mode| Shape {
                 f: nodes.frequencies_hz[mode],
                 z: 0.0,
-                d: String::new(),
+                d: nodes.words[mode].clone(),
                 bodies: vec![[0.0; 12]; 2],
                 elastic: vec![unit(mode)],
             })

@@ -1,0 +1,120 @@
+// Thumbnails of all models from their pages (docs/pictures/gallery), the page that shows them (docs/gallery.md), and the moving picture of
+// the README (docs/pictures/hero.webp): scripts/gallery.sh [NAME …].
+
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { close, folder, launch, open, page, root } from "./support.mjs";
+
+const COLUMNS = 4;
+/** Where a model is seen at another instant than a third of its run, s. */
+const TIMES = { van: 2.2, truck: 5, spinup_beam: 7, four_bar: 3.3, hammer: 0.3 };
+const ARGUMENTS = {
+  van: ["--inputs", "models/van/manoeuvres/double_lane_change.csv"],
+  truck: ["--inputs", "models/truck/manoeuvres/slalom.csv", "--stop", "8", "--step", String(1 / 60)],
+};
+const PICTURES = path.join(root, "docs/pictures/gallery");
+
+const webp = (p, quality) => p.tab.evaluate((q) => { window.page.picture(); return document.getElementById("view").toDataURL("image/webp", q).split(",")[1]; }, quality);
+
+/** Nothing but the view, without plots and tree. */
+async function bare(p, width) {
+  for (const id of ["tree", "plots"]) if (!(await p.get(`document.getElementById("${id}").hidden`))) await p.id(`${id}-toggle`).click();
+  await p.tab.waitForFunction((wide) => document.getElementById("view").clientWidth === wide, width);
+}
+
+async function thumbnail(name) {
+  const p = await open(page("run", `models/${name}`, ...(ARGUMENTS[name] || [])), { width: 400, height: 380 });
+  await bare(p, 400);
+  const at = TIMES[name] === undefined ? await p.get("motion.start + (motion.stop - motion.start) / 3") : TIMES[name];
+  await p.tab.evaluate((time) => { window.page.go(time); window.page.setView("iso"); }, at);
+  await p.picture();
+  writeFileSync(path.join(PICTURES, `${name}.webp`), Buffer.from(await webp(p, 0.82), "base64"));
+  if (p.said.length > 0) throw new Error(`${name}: ${p.said.join("\n")}`);
+  await p.done();
+}
+
+/** An animation of WebP pictures of one size (RIFF container: VP8X, ANIM, a chunk ANMF per picture). */
+function animation(pictures, width, height, milliseconds) {
+  const chunk = (name, ...parts) => {
+    const body = Buffer.concat(parts);
+    const head = Buffer.alloc(8);
+    head.write(name, 0, "ascii");
+    head.writeUInt32LE(body.length, 4);
+    return Buffer.concat([head, body, Buffer.alloc(body.length % 2)]);
+  };
+  const three = (...numbers) => Buffer.concat(numbers.map((number) => { const out = Buffer.alloc(4); out.writeUInt32LE(number); return out.subarray(0, 3); }));
+  const frames = pictures.map((picture) => {
+    // Behind `RIFF`, size and `WEBP` its chunks; the one with the picture is taken over as it is.
+    let at = 12;
+    while (!picture.toString("ascii", at, at + 4).startsWith("VP8 ")) at += 8 + picture.readUInt32LE(at + 4) + (picture.readUInt32LE(at + 4) % 2);
+    const size = picture.readUInt32LE(at + 4);
+    return chunk("ANMF", three(0, 0, width - 1, height - 1, milliseconds), Buffer.from([2]), picture.subarray(at, at + 8 + size + (size % 2)));
+  });
+  const body = Buffer.concat([
+    Buffer.from("WEBP"), chunk("VP8X", Buffer.from([2, 0, 0, 0]), three(width - 1, height - 1)), chunk("ANIM", Buffer.alloc(4, 255), Buffer.alloc(2)), ...frames,
+  ]);
+  return chunk("RIFF", body);
+}
+
+/** The van in a double lane change, seen from a camera that goes along. */
+async function hero() {
+  const [width, height, frames, milliseconds] = [720, 400, 66, 66];
+  const p = await open(page("run", "models/van", ...ARGUMENTS.van), { width, height: height + 106 });
+  await bare(p, width);
+  await p.tab.evaluate(() => { window.page.go(1.2); window.page.setView("iso"); });
+  const tall = await p.get("document.getElementById('view').clientHeight");
+  const pictures = [];
+  for (let k = 0; k < frames; k++) {
+    await p.tab.evaluate(([time, turn]) => {
+      const { camera } = window.page;
+      [camera.azimuth, camera.elevation] = [-1 + turn, 0.24];
+      if (turn === 0) camera.distance *= 1.05;
+      window.page.go(time);
+    }, [1.2 + (k * milliseconds) / 1000, 0.5 * Math.sin((Math.PI * k) / frames)]);
+    pictures.push(Buffer.from(await webp(p, 0.62), "base64"));
+  }
+  const data = animation(pictures, width, tall, milliseconds);
+  writeFileSync(path.join(root, "docs/pictures/hero.webp"), data);
+  console.log(`docs/pictures/hero.webp: ${data.length} bytes`);
+  await p.done();
+}
+
+function index(names) {
+  const text = readFileSync(path.join(root, "models/README.md"), "utf8");
+  const about = (name) => {
+    const row = new RegExp(`^\\| \\[${name}\\]\\([^)]*\\) \\| (.*) \\|$`, "m").exec(text);
+    if (!row) throw new Error(`models/README.md has no row of ${name}`);
+    return row[1].replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/: [a-z-]+\.md/, "");
+  };
+  const cell = (name) => `[![${name}](pictures/gallery/${name}.webp)](../models/${name}/model.toml)<br>**${name}**<br>${about(name)}`;
+  const rows = [];
+  for (let k = 0; k < names.length; k += COLUMNS) {
+    const cells = names.slice(k, k + COLUMNS).map(cell);
+    while (cells.length < COLUMNS) cells.push("");
+    rows.push(`| ${cells.join(" | ")} |`);
+  }
+  return `# Gallery
+
+Every model of the [gallery](../models/README.md), a third of its run after the start, as its page shows it: \`ballesta run models/NAME --html NAME.html\`.
+\`scripts/gallery.sh\` makes the pictures and this page.
+
+|${" |".repeat(COLUMNS)}
+|${"---|".repeat(COLUMNS)}
+${rows.join("\n")}
+`;
+}
+
+const names = readdirSync(path.join(root, "models"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && readdirSync(path.join(root, "models", entry.name)).includes("model.toml"))
+  .map((entry) => entry.name).sort();
+const wanted = process.argv.slice(2);
+mkdirSync(PICTURES, { recursive: true });
+await launch();
+try {
+  for (const name of names) if (wanted.length === 0 || wanted.includes(name)) { await thumbnail(name); console.log(`docs/pictures/gallery/${name}.webp`); }
+  if (wanted.length === 0 || wanted.includes("hero")) await hero();
+  writeFileSync(path.join(root, "docs/gallery.md"), index(names));
+} finally {
+  await close();
+  rmSync(folder, { recursive: true, force: true });
+}
