@@ -18,6 +18,7 @@ raises `Fault`; a run that is not to be trusted warns with `QuestionableResult`.
 
 from ballesta._native import Simulator, State, __version__
 from ballesta.errors import Diagnostic, Error, Fault, ModelError, QuestionableResult, UsageError
+from ballesta.importing import import_model
 from ballesta.installation import libraries, program
 from ballesta.model import Experiment, Linearization, Mode, Model, StepDerivatives, Variable, load, reduce, templates
 from ballesta.result import Page, Plot, Result, Sensitivity
@@ -44,6 +45,7 @@ __all__ = [
     "UsageError",
     "Variable",
     "__version__",
+    "import_model",
     "libraries",
     "load",
     "program",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from os import PathLike
+from pathlib import Path
 from typing import Any, Mapping, overload
 
 from ballesta.arrays import Floats
@@ -207,6 +208,15 @@ def export_fmu(
 def write_picture(path: str, svg: str) -> None: ...
 def reduce(
     structure: str | PathLike[str], output: str | PathLike[str], modes: int | None, comparison: bool
+) -> dict[str, Any]: ...
+def import_robot(
+    path: PathLike[str],
+    output: PathLike[str],
+    packages: list[tuple[str, Path]],
+    floating: bool,
+    mend_inertias: bool,
+    keyframe: str | None,
+    force: bool,
 ) -> dict[str, Any]: ...
 def templates() -> list[tuple[str, str]]: ...
 def template(name: str) -> list[tuple[str, str]]: ...

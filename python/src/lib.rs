@@ -12,11 +12,13 @@
 //! | `rollout` | many instances in threads |
 //! | `sensitivity` | derivatives of runs |
 //! | `questions` | check, verify, groups, modes, linearization, equilibrium, reduction, FMU |
+//! | `import` | robots in URDF and MJCF |
 //! | `study` | studies: runs by their number, rows that are stored |
 //! | `errors`, `convert` | failures as exceptions; JSON, arrays and names |
 
 mod convert;
 mod errors;
+mod import;
 mod model;
 mod questions;
 mod rollout;
@@ -39,6 +41,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<study::Journal>()?;
     module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
     module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
+    module.add_function(wrap_pyfunction!(import::import_robot, module)?)?;
     module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
     module.add_function(wrap_pyfunction!(questions::template, module)?)?;
     module.add_function(wrap_pyfunction!(questions::write_picture, module)?)?;

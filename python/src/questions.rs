@@ -25,7 +25,7 @@ impl Model {
     }
 }
 
-fn answer<'py>(py: Python<'py>, found: Result<serde_json::Value, Failure>) -> PyResult<Bound<'py, PyAny>> {
+pub fn answer<'py>(py: Python<'py>, found: Result<serde_json::Value, Failure>) -> PyResult<Bound<'py, PyAny>> {
     found.map_err(|failure| errors::failure(py, failure)).and_then(|value| convert::json(py, &value))
 }
 

@@ -68,6 +68,8 @@ STAND_INS = {
         "sed 's/damper.coefficient/spring.stiffness/' docs/tutorial/models/quarter_car.toml > wishbone.toml",
         "cp docs/tutorial/models/step.csv road.csv",
         "ballesta reduce models/structures/arm_link -o arm.rom.toml",
+        "cp examples/robots/six_axis_arm.urdf robot.urdf",
+        "cp tests/import/leg.xml scene.xml; cp tests/import/leg_defaults.xml .",
     ],
 }
 

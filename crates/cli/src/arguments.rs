@@ -1,6 +1,7 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
 mod bench;
+mod import;
 mod lump;
 mod new;
 mod study;
@@ -8,6 +9,7 @@ mod view;
 
 pub use ballesta_experiment::model::Assignment;
 pub use bench::Bench;
+pub use import::Import;
 pub use lump::{Lump, LumpJoint};
 pub use new::New;
 pub use study::Study;
@@ -76,6 +78,8 @@ pub enum Command {
     Spectrum(Spectrum),
     /// Structural groups of a model or of a plane chain, and their order
     Groups(Groups),
+    /// Write the model of a robot in URDF or MJCF
+    Import(Import),
     /// Write a reduced-order model for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs

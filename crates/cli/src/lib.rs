@@ -16,6 +16,7 @@ mod export;
 mod fmu;
 mod foreign;
 mod groups;
+mod import;
 mod interrupt;
 mod judged;
 mod linearize;
@@ -96,6 +97,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
         Command::Spectrum(typed) => spectrum::Plan::resolve(typed).and_then(spectrum::Plan::execute),
         Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
+        Command::Import(typed) => import::Plan::resolve(typed).and_then(import::Plan::execute),
         Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
         Command::View(typed) => view::Plan::resolve(typed).and_then(view::Plan::execute),

@@ -25,6 +25,10 @@ pub enum Kind {
     Tyre,
     /// A parameter study.
     Study,
+    /// A robot in URDF or MJCF.
+    Robot,
+    /// A robot or world in SDF.
+    Sdf,
 }
 
 impl Kind {
@@ -48,6 +52,15 @@ impl Kind {
         let text = std::str::from_utf8(&bytes).ok()?;
         if ends("tir") {
             return Some(Kind::Tyre);
+        }
+        if text.trim_start().starts_with('<') {
+            let head = text.chars().take(MOST).collect::<String>();
+            let has = |tag: &str| head.contains(&format!("<{tag} ")) || head.contains(&format!("<{tag}>"));
+            return match () {
+                () if has("robot") || has("mujoco") => Some(Kind::Robot),
+                () if has("sdf") => Some(Kind::Sdf),
+                () => None,
+            };
         }
         // A file of megabytes may be here because it was too large for its reader.
         let most = (0..=text.len().min(MOST)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -79,6 +92,8 @@ impl Kind {
             Kind::Fmu => ("an FMU", "`ballesta bench` takes it, and every importer"),
             Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),
             Kind::Study => ("a parameter study", "`ballesta study` takes it"),
+            Kind::Robot => ("a robot in URDF or MJCF", "`ballesta import` makes a model of it"),
+            Kind::Sdf => ("a robot in SDF, which is not read", "`ballesta import` takes URDF and MJCF"),
         }
     }
 }
@@ -116,5 +131,10 @@ mod tests {
         }
         assert_eq!(Kind::of(&models.join("truck/trailer_axle.toml")), None);
         assert_eq!(Kind::of(&models.join("nowhere")), None);
+        let robots = models.join("../tests/import");
+        assert_eq!(Kind::of(&robots.join("arm.urdf")), Some(Kind::Robot));
+        assert_eq!(Kind::of(&robots.join("leg.xml")), Some(Kind::Robot));
+        assert_eq!(Kind::of(&models.join("../tests/broken_import/sdf.urdf")), Some(Kind::Sdf));
+        assert_eq!(Kind::of(&models.join("../tests/broken_import/page.urdf")), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 19] = [
+const SUBCOMMANDS: [&str; 20] = [
     "new",
     "demo",
     "check",
@@ -16,6 +16,7 @@ const SUBCOMMANDS: [&str; 19] = [
     "linearize",
     "spectrum",
     "groups",
+    "import",
     "convert",
     "lump",
     "expand",

@@ -103,6 +103,20 @@ fn every_broken_matrix_gives_the_places_of_its_transcript() {
     assert!(number >= 50 && !Path::new(&out).exists(), "{number}");
 }
 
+#[test]
+fn every_broken_robot_gives_the_places_of_its_transcript() {
+    let folder = Folder::new("broken-robots");
+    let (out, mut number) = (folder.path("robot"), 0);
+    for (of, ending) in [("tests/broken_import", ".urdf"), ("tests/broken_import/mjcf", ".xml")] {
+        for file in files(of, ending) {
+            compare(&["import", &file, "-o", &out], &file, &transcript(&file, "txt").expect("a transcript"));
+            number += 1;
+        }
+    }
+    assert!(number >= 18, "{number}");
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0, "nothing was written");
+}
+
 /// Tyre files in the place of the van's.
 #[test]
 fn every_broken_tyre_gives_the_places_of_its_transcript() {
@@ -129,7 +143,7 @@ fn every_command_answers_with_one_object() {
     let (rom, flat, lumped, fresh, space) =
         (of("a.rom.toml"), of("flat.toml"), of("lumped.toml"), of("fresh"), of("a.m"));
     let cantilever = "models/structures/cantilever";
-    let (demo, parquet) = (of("demo"), of("a.parquet"));
+    let (demo, parquet, robot) = (of("demo"), of("a.parquet"), of("robot"));
     let commands = vec![
         vec!["export", &rail, "-o", &fmu, "--library", &library],
         vec!["demo", "--out", &demo, "--library", &library],
@@ -147,6 +161,7 @@ fn every_command_answers_with_one_object() {
         vec!["convert", &rom, "--state-space", &space],
         vec!["new", "pendulum", "-o", &fresh],
         vec!["new", "--adjacency", "models/adjacency/four_bar.toml"],
+        vec!["import", "tests/import/arm.urdf", "-o", &robot],
         vec!["lump", cantilever, "--elements", "3", "-o", &lumped],
         vec!["lump", cantilever, "--elements", "3", "--compare"],
         vec!["lump", cantilever, "--elements", "3"],

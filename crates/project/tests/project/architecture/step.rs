@@ -124,14 +124,7 @@ const EXCEPTIONS: [Exception; 27] = [
     ),
     (
         "src/simulate",
-        &[
-            "step_derivatives",
-            "place",
-            "begin_sensitivities",
-            "start_slopes",
-            "independent_coordinates",
-            "change_along",
-        ],
+        &["step_derivatives", "start_slopes", "independent_coordinates"],
         "asked for between steps: matrices, the start of sensitivities, other coordinates",
     ),
 ];

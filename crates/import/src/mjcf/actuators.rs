@@ -1,0 +1,145 @@
+//! Actuators on joints: an input each, with the gain; what they add in proportion to position and speed is a spring.
+//!
+//! On a coordinate c of a joint with position c + ref, an actuator with gear g has the length g (c + ref) and acts with
+//! g (gain · input + b₀ + b₁ length + b₂ length').
+
+use super::Reader;
+use crate::mjcf::defaults::Spec;
+use crate::robot::{Input, Kind, Spring};
+use crate::xml::Element;
+
+/// Gain, and bias b₀, b₁, b₂.
+type Law = (f64, [f64; 3]);
+
+impl<'e> Reader<'e> {
+    pub fn actuators(&mut self, root: &'e Element) {
+        for actuator in root.all("actuator") {
+            for element in &actuator.children {
+                self.actuator(element);
+            }
+        }
+    }
+
+    /// The law of an actuator; nothing, with a note, where it is not affine.
+    fn law(spec: &Spec) -> Option<Law> {
+        let number = |name: &str, default: f64| spec.number(name).unwrap_or(default);
+        let kind = spec.element.name.as_str();
+        let unknown = |what: String| {
+            spec.files.note(spec.element.place, what);
+            None
+        };
+        if spec.number("timeconst").is_some_and(|time| time > 0.0) {
+            spec.note("timeconst", "timeconst of an actuator: its input acts at once");
+        }
+        if let Some(kind) = spec.text("dyntype").filter(|kind| *kind != "none") {
+            spec.note("dyntype", format!("dyntype {kind} of an actuator: its input acts at once"));
+        }
+        for name in ["dynprm", "actdim", "actlimited", "actrange", "actearly", "delay", "nsample", "interp"] {
+            spec.has(name);
+        }
+        match kind {
+            "motor" => Some((1.0, [0.0; 3])),
+            "position" => {
+                let kp = number("kp", 1.0);
+                if spec.number("dampratio").is_some_and(|ratio| ratio > 0.0) {
+                    spec.note("dampratio", "dampratio of <position>: give kv instead");
+                }
+                spec.has("inheritrange");
+                Some((kp, [0.0, -kp, -number("kv", 0.0)]))
+            }
+            "velocity" => {
+                let kv = number("kv", 1.0);
+                Some((kv, [0.0, 0.0, -kv]))
+            }
+            "general" => {
+                let gain = match spec.text("gaintype").unwrap_or("fixed") {
+                    "fixed" => spec.list("gainprm").and_then(|list| list.first().copied()).unwrap_or(1.0),
+                    other => return unknown(format!("actuator with gaintype {other}")),
+                };
+                let bias = spec.list("biasprm").unwrap_or_default();
+                match spec.text("biastype").unwrap_or("none") {
+                    "none" => Some((gain, [0.0; 3])),
+                    "affine" => Some((gain, [0, 1, 2].map(|i| bias.get(i).copied().unwrap_or_default()))),
+                    other => unknown(format!("actuator with biastype {other}")),
+                }
+            }
+            other => unknown(format!("<{other}> of <actuator>")),
+        }
+    }
+
+    fn actuator(&mut self, element: &'e Element) {
+        let spec = self.defaults.of(self.files, element, None);
+        for name in ["group", "user", "lengthrange", "cranklength", "ctrllimited", "forcelimited"] {
+            spec.has(name);
+        }
+        let law = Self::law(&spec);
+        let range = spec.numbers::<2>("ctrlrange");
+        let is_limited = spec.is_limited("ctrllimited", "ctrlrange", self.compiler.autolimits);
+        if spec.is_limited("forcelimited", "forcerange", self.compiler.autolimits) {
+            spec.note("forcerange", "forcerange of an actuator");
+        }
+        let gear = spec.list("gear").and_then(|gear| gear.first().copied()).unwrap_or(1.0);
+        let key = if spec.has("joint") { "joint" } else { "jointinparent" };
+        let joint = match spec.has(key) {
+            true => self.named_joint(&spec, key),
+            false => {
+                element.mark_all();
+                self.files.note(element.place, format!("<{}> that acts on no joint", element.name));
+                return;
+            }
+        };
+        let (Some(joint), Some((gain, bias))) = (joint, law) else { return };
+        if !joint.kind.is_single() {
+            return self.files.note(element.place, format!("<{}> on a ball or free joint", element.name));
+        }
+        let given = element.text("name");
+        let turns = joint.kind == Kind::Revolute;
+        // Of an input that is a torque itself the unit is known.
+        let is_effort = element.name == "motor" && gear == 1.0;
+        let unit = match element.name.as_str() {
+            "motor" if is_effort => {
+                if turns {
+                    "N.m"
+                } else {
+                    "N"
+                }
+            }
+            "position" if gear == 1.0 => {
+                if turns {
+                    "rad"
+                } else {
+                    "m"
+                }
+            }
+            "velocity" if gear == 1.0 => {
+                if turns {
+                    "rad/s"
+                } else {
+                    "m/s"
+                }
+            }
+            _ => "",
+        };
+        let variable = match given {
+            Some(name) => self.robot.variable_name(name, ""),
+            None => self.robot.variable_name(&joint.name, if element.name == "motor" { "effort" } else { "control" }),
+        };
+        let name = given.map_or(format!("{}.drive", joint.name), str::to_string);
+        let description = format!("Control of <{}> on joint {}", element.name, joint.name);
+        let input = Input { name: variable, unit, range: range.filter(|_| is_limited), description };
+        self.robot.drive(&name, &joint.name, gear * gain, input);
+        let drive = self.robot.drives.last().map_or(String::new(), |drive| drive.name.clone());
+        if let Some(given) = given {
+            self.actuators.insert(given.to_string(), drive.clone());
+        }
+        if bias == [0.0; 3] {
+            return;
+        }
+        let [b0, b1, b2] = bias;
+        let reference = joint.zero.first().copied().unwrap_or_default();
+        let (stiffness, damping) = (-b1 * gear * gear, -b2 * gear * gear);
+        let preload = -gear * b0 + stiffness * reference;
+        let (name, free) = (self.robot.element_name(&format!("{drive}.bias")), 0.0);
+        self.robot.springs.push(Spring { name, joint: joint.name, stiffness, damping, free, preload });
+    }
+}

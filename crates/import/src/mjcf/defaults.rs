@@ -1,0 +1,144 @@
+//! Defaults: classes in classes, each with attributes for kinds of elements.
+
+use crate::xml::{Element, Files, Place};
+
+/// A class of `<default>`.
+pub struct Class<'e> {
+    name: String,
+    /// Number of the class around it.
+    parent: Option<usize>,
+    element: &'e Element,
+}
+
+/// All classes; the first is that of everything without one.
+#[derive(Default)]
+pub struct Defaults<'e>(Vec<Class<'e>>);
+
+/// Actuators of all shortcuts have one set of defaults.
+const ACTUATORS: [&str; 9] =
+    ["general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"];
+
+impl<'e> Defaults<'e> {
+    /// Those of the sections `<default>` of a file.
+    pub fn new(root: &'e Element, files: &Files) -> Defaults<'e> {
+        let mut defaults = Defaults::default();
+        for element in root.all("default") {
+            let name = element.text("class").unwrap_or("main").to_string();
+            match defaults.0.first() {
+                // Sections of the same name go together.
+                Some(first) if first.name == name => defaults.add(name, Some(0), element, files),
+                Some(_) => defaults.add(name, Some(0), element, files),
+                None => defaults.add(name, None, element, files),
+            }
+        }
+        defaults
+    }
+
+    fn add(&mut self, name: String, parent: Option<usize>, element: &'e Element, files: &Files) {
+        let number = self.0.len();
+        self.0.push(Class { name, parent, element });
+        for child in &element.children {
+            child.mark();
+            if child.name == "default"
+                && let Some(name) = child.needed(files, "class")
+            {
+                self.add(name.to_string(), Some(number), child, files);
+            }
+        }
+    }
+
+    /// Whether there is a class of that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|class| class.name == name)
+    }
+
+    /// An element with what its class says of those that it does not say itself; `childclass` counts where it names
+    /// none.
+    pub fn of<'d>(&'d self, files: &'d Files, element: &'e Element, childclass: Option<&str>) -> Spec<'d> {
+        element.mark();
+        let own = element.text("class");
+        let wanted = own.or(childclass);
+        let mut number = wanted.and_then(|name| self.0.iter().position(|class| class.name == name));
+        if let (Some(name), None) = (wanted, number) {
+            let found = format!("there is no class \"{name}\"");
+            files.wrong(element.place_of("class"), &element.key("class"), found, "name a class of <default>");
+        }
+        if number.is_none() && !self.0.is_empty() {
+            number = Some(0);
+        }
+        let tags: &[&str] = if ACTUATORS.contains(&element.name.as_str()) { &ACTUATORS } else { &[&element.name] };
+        let mut sources = vec![element];
+        while let Some(at) = number {
+            let class = &self.0[at];
+            // Later sections and elements count before earlier ones.
+            sources.extend(class.element.children.iter().rev().filter(|e| tags.contains(&e.name.as_str())));
+            number = class.parent;
+        }
+        Spec { element, sources, files }
+    }
+}
+
+/// An element with its defaults.
+pub struct Spec<'d> {
+    pub element: &'d Element,
+    /// The element, then its class, then those around it.
+    sources: Vec<&'d Element>,
+    pub files: &'d Files,
+}
+
+impl<'d> Spec<'d> {
+    fn source(&self, name: &str) -> Option<&'d Element> {
+        // All are asked, so that none counts as not understood.
+        let having: Vec<&Element> = self.sources.iter().copied().filter(|e| e.text(name).is_some()).collect();
+        having.first().copied()
+    }
+
+    /// Whether something says it.
+    pub fn has(&self, name: &str) -> bool {
+        self.source(name).is_some()
+    }
+
+    pub fn text(&self, name: &str) -> Option<&'d str> {
+        self.source(name)?.text(name)
+    }
+
+    pub fn numbers<const N: usize>(&self, name: &str) -> Option<[f64; N]> {
+        self.source(name)?.numbers(self.files, name)
+    }
+
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.source(name)?.number(self.files, name)
+    }
+
+    pub fn list(&self, name: &str) -> Option<Vec<f64>> {
+        self.source(name)?.list(self.files, name)
+    }
+
+    pub fn place_of(&self, name: &str) -> Place {
+        self.source(name).map_or(self.element.place, |element| element.place_of(name))
+    }
+
+    pub fn wrong(&self, name: &str, found: impl Into<String>, expected: &str) {
+        self.files.wrong(self.place_of(name), &self.element.key(name), found, expected);
+    }
+
+    pub fn note(&self, name: &str, what: impl Into<String>) {
+        self.files.note(self.place_of(name), what);
+    }
+
+    /// Whether a limit counts: what `name` says, or with `auto` whether there is a range.
+    pub fn is_limited(&self, name: &str, range: &str, automatic: bool) -> bool {
+        match self.text(name) {
+            Some("true") => true,
+            Some("false") => {
+                self.has(range);
+                false
+            }
+            Some("auto") | None => self.has(range) && automatic,
+            Some(other) => {
+                self.wrong(name, format!("\"{other}\" is no such word"), "true, false or auto");
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Equality constraints: joints that close loops, and couplings of coordinates.
+
+use super::{Known, Reader};
+use crate::frame::Pose;
+use crate::mjcf::defaults::Spec;
+use crate::robot::{Coupler, Joint, Kind, unique};
+use crate::xml::Element;
+use ballesta::math::{Mat3, Vec3};
+
+/// How far two sites may be apart, m, or turned, rad, to be one place.
+const SAME: f64 = 1e-6;
+
+impl<'e> Reader<'e> {
+    pub fn equality(&mut self, root: &'e Element) {
+        for equality in root.all("equality") {
+            for (number, element) in (1..).zip(&equality.children) {
+                let spec = self.defaults.of(self.files, element, None);
+                for name in ["solref", "solimp", "torquescale"] {
+                    spec.has(name);
+                }
+                if spec.text("active") == Some("false") {
+                    element.mark_all();
+                    self.files.note(element.place, format!("<{}> that is not active", element.name));
+                    continue;
+                }
+                let usual = format!("equality_{number}");
+                let given = element.text("name").unwrap_or(&usual).to_string();
+                // The class of elements of the file outlives the reader's own fields.
+                match element.name.as_str() {
+                    "connect" => self.closure(element, &given, Kind::Spherical),
+                    "weld" => self.closure(element, &given, Kind::Fixed),
+                    "joint" => self.coupling(element, &given),
+                    other => self.files.note(element.place, format!("<{other}> of <equality>")),
+                }
+            }
+        }
+    }
+
+    /// Two bodies with a point, or all, in common.
+    fn closure(&mut self, element: &'e Element, given: &str, kind: Kind) {
+        let found = self.bodies_of(element, kind);
+        let Some((bodies, point)) = found else { return };
+        if bodies[0] == bodies[1] {
+            let cure = "name two different bodies";
+            return self.files.wrong(element.place, &element.name, "a body is connected with itself", cure);
+        }
+        let name = unique(&mut self.robot.names.constraints, given);
+        let (axis, position, place) = (None, Vec::new(), element.place);
+        self.robot.joints.push(Joint { name, kind, bodies, point, axis, is_closure: true, position, place });
+    }
+
+    /// The bodies of a closure, and its place in W.
+    fn bodies_of(&self, element: &'e Element, kind: Kind) -> Option<([String; 2], Vec3)> {
+        let spec = self.defaults.of(self.files, element, None);
+        if spec.has("site1") || spec.has("site2") {
+            let site = |key: &str| {
+                let name = spec.text(key).unwrap_or_default();
+                let found = self.sites.get(name).cloned();
+                if found.is_none() {
+                    spec.wrong(key, format!("there is no site \"{name}\""), "name two sites of this file");
+                }
+                found
+            };
+            let (one, two) = (site("site1")?, site("site2")?);
+            let turned = (one.pose.turn - two.pose.turn).norm();
+            let apart = (one.pose.at - two.pose.at).norm();
+            if apart > SAME || (kind == Kind::Fixed && turned > SAME) {
+                let found = format!("the sites are {apart:.3e} m apart at the zero position");
+                spec.wrong("site1", found, "sites that coincide there, with equal axes for <weld>");
+            }
+            return Some(([one.body, two.body], one.pose.at));
+        }
+        let one = self.named_body(&spec, "body1")?;
+        let two = match spec.has("body2") {
+            true => self.named_body(&spec, "body2")?,
+            false => ("ground".to_string(), Pose::world()),
+        };
+        let anchor = spec.numbers::<3>("anchor").map_or(Vec3::zeros(), Vec3::from);
+        if kind == Kind::Spherical {
+            return Some(([one.0, two.0], one.1.point(&anchor)));
+        }
+        self.is_at_zero(&spec, &one.1, &two.1);
+        Some(([one.0, two.0], two.1.point(&anchor)))
+    }
+
+    /// That a weld holds at the zero position: its relative pose, of the second body in the first, where it is given.
+    fn is_at_zero(&self, spec: &Spec, one: &Pose, two: &Pose) {
+        let Some([x, y, z, quaternion @ ..]) = spec.numbers::<7>("relpose") else { return };
+        let Some(turn) = crate::frame::of_quaternion(quaternion) else { return };
+        let found = one.inverse().then(two);
+        let apart = (found.at - Vec3::new(x, y, z)).norm();
+        let turned = (found.turn.transpose() * turn - Mat3::identity()).norm();
+        if apart > SAME || turned > SAME {
+            let what = format!("the bodies are {apart:.3e} m from relpose at the zero position");
+            spec.wrong("relpose", what, "a weld that holds there: move the bodies, or leave relpose out");
+        }
+    }
+
+    /// A joint that follows another, or that is held.
+    fn coupling(&mut self, element: &'e Element, given: &str) {
+        let Some((first, second, [offset, ratio])) = self.coupled(element) else { return };
+        let Some(second) = second else {
+            return self.robot.held.push((first.name, offset));
+        };
+        let name = unique(&mut self.robot.names.constraints, given);
+        self.robot.couplers.push(Coupler { name, joints: [second.name, first.name], ratio, offset });
+    }
+
+    /// The joint that follows, that which leads, and the line between them: MuJoCo's polynomial is in positions from
+    /// the zero position, as coordinates are.
+    fn coupled(&self, element: &'e Element) -> Option<(Known, Option<Known>, [f64; 2])> {
+        let spec = self.defaults.of(self.files, element, None);
+        let first = self.named_joint(&spec, "joint1")?;
+        let second = if spec.has("joint2") { Some(self.named_joint(&spec, "joint2")?) } else { None };
+        if !first.kind.is_single() || second.as_ref().is_some_and(|joint| !joint.kind.is_single()) {
+            spec.wrong("joint1", "a ball or free joint is coupled", "joints of type hinge or slide");
+        }
+        let polynomial = spec.list("polycoef").unwrap_or(vec![0.0, 1.0]);
+        let of = |degree: usize| polynomial.get(degree).copied().unwrap_or_default();
+        if second.is_some() && (2..5).any(|degree| of(degree) != 0.0) {
+            let cure = "two numbers: a coupler of the model file is a straight line";
+            spec.wrong("polycoef", "a coupling that is no straight line", cure);
+        }
+        Some((first, second, [of(0), of(1)]))
+    }
+}

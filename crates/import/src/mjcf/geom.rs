@@ -1,0 +1,196 @@
+//! Geoms: what they weigh, and what they look like.
+
+use super::compiler::Compiler;
+use super::defaults::Spec;
+use crate::frame::{Pose, of_z};
+use crate::robot::Form;
+use ballesta::math::{Mat3, Vec3};
+use std::f64::consts::PI;
+
+/// What a geom is made of, axes of its frame; lengths are halves, m.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Solid {
+    Sphere(f64),
+    /// Radius, half length of the straight part.
+    Capsule(f64, f64),
+    /// Radius, half length.
+    Cylinder(f64, f64),
+    Ellipsoid([f64; 3]),
+    Box([f64; 3]),
+    Mesh,
+    /// A plane or height field, which has no mass.
+    Ground,
+}
+
+/// A geom in the frame that it is given in.
+pub struct Geom {
+    pub solid: Solid,
+    pub pose: Pose,
+}
+
+/// Mass and inertia about the origin of the frame, its axes.
+pub struct Weight {
+    pub mass: f64,
+    pub com: Vec3,
+    pub inertia: Mat3,
+}
+
+/// Reads type, sizes and place of a geom.
+pub fn read(spec: &Spec, compiler: &Compiler) -> Option<Geom> {
+    let kind = spec.text("type").unwrap_or(if spec.has("mesh") { "mesh" } else { "sphere" });
+    let mut pose = compiler.pose(spec);
+    let size = spec.list("size").unwrap_or_default();
+    let ends = spec.numbers::<6>("fromto");
+    let mut half = None;
+    if let Some([a, b, c, d, e, f]) = ends {
+        let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
+        let Some(turn) = of_z(&(from - to)) else {
+            spec.wrong("fromto", "both ends are in one place", "two different points");
+            return None;
+        };
+        pose = Pose { turn, at: 0.5 * (from + to) };
+        half = Some(0.5 * (from - to).norm());
+    }
+    let given = |index: usize| size.get(index).copied().filter(|size| *size > 0.0);
+    let length = |index: usize| half.or(given(index));
+    let solid = match kind {
+        "sphere" => given(0).map(Solid::Sphere),
+        "capsule" => given(0).zip(length(1)).map(|(r, l)| Solid::Capsule(r, l)),
+        "cylinder" => given(0).zip(length(1)).map(|(r, l)| Solid::Cylinder(r, l)),
+        "ellipsoid" | "box" => {
+            // Between two points it is as wide as thick.
+            let second = given(if half.is_some() { 0 } else { 1 });
+            let sizes = given(0).zip(second).zip(length(2)).map(|((x, y), z)| [x, y, z]);
+            sizes.map(|sizes| if kind == "box" { Solid::Box(sizes) } else { Solid::Ellipsoid(sizes) })
+        }
+        "plane" | "hfield" => Some(Solid::Ground),
+        "mesh" | "sdf" => Some(Solid::Mesh),
+        other => {
+            let cure = "sphere, capsule, cylinder, ellipsoid, box, mesh, plane or hfield";
+            spec.wrong("type", format!("there is no geom of type \"{other}\""), cure);
+            return None;
+        }
+    };
+    if solid.is_none() && spec.has("mesh") {
+        // A primitive that MuJoCo fits around the mesh.
+        return Some(Geom { solid: Solid::Mesh, pose });
+    }
+    if solid.is_none() {
+        let cure = "positive half lengths in m: sphere 1, capsule and cylinder 2, box and ellipsoid 3";
+        spec.wrong("size", format!("a {kind} has the sizes {size:?}"), cure);
+    }
+    solid.map(|solid| Geom { solid, pose })
+}
+
+impl Solid {
+    /// Volume in m³, and the inertia of density 1 about the middle.
+    fn volume(self) -> Option<(f64, Vec3)> {
+        Some(match self {
+            Solid::Sphere(r) => {
+                let volume = 4.0 / 3.0 * PI * r * r * r;
+                (volume, Vec3::repeat(0.4 * volume * r * r))
+            }
+            Solid::Cylinder(r, h) => {
+                let volume = 2.0 * PI * r * r * h;
+                let across = volume * (0.25 * r * r + h * h / 3.0);
+                (volume, Vec3::new(across, across, 0.5 * volume * r * r))
+            }
+            Solid::Capsule(r, h) => {
+                let (middle, ends) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
+                // Half spheres have their centre of mass 3/8 r from the plane.
+                let across = middle * (0.25 * r * r + h * h / 3.0) + ends * (0.4 * r * r + h * h + 0.75 * r * h);
+                (middle + ends, Vec3::new(across, across, (0.5 * middle + 0.4 * ends) * r * r))
+            }
+            Solid::Ellipsoid([x, y, z]) => {
+                let volume = 4.0 / 3.0 * PI * x * y * z;
+                (volume, 0.2 * volume * Vec3::new(y * y + z * z, x * x + z * z, x * x + y * y))
+            }
+            Solid::Box([x, y, z]) => {
+                let volume = 8.0 * x * y * z;
+                (volume, volume / 3.0 * Vec3::new(y * y + z * z, x * x + z * z, x * x + y * y))
+            }
+            Solid::Mesh | Solid::Ground => return None,
+        })
+    }
+
+    /// How it is drawn.
+    pub fn form(self) -> Option<Form> {
+        Some(match self {
+            Solid::Sphere(r) => Form::Sphere(r),
+            Solid::Capsule(r, h) => Form::Capsule([r, 2.0 * h]),
+            Solid::Cylinder(r, h) => Form::Cylinder([r, 2.0 * h]),
+            Solid::Box(halves) => Form::Box(halves.map(|half| 2.0 * half)),
+            Solid::Ellipsoid(_) | Solid::Mesh | Solid::Ground => return None,
+        })
+    }
+}
+
+impl Geom {
+    /// What it weighs in the frame that it is given in; nothing without mass.
+    pub fn weight(&self, spec: &Spec) -> Option<Weight> {
+        let mass = spec.number("mass");
+        let density = spec.number("density").unwrap_or(1000.0);
+        if mass == Some(0.0) || (mass.is_none() && density == 0.0) || self.solid == Solid::Ground {
+            return None;
+        }
+        if spec.text("shellinertia") == Some("true") {
+            spec.wrong("shellinertia", "inertia of a shell", "solid geoms; or give the body an <inertial>");
+        }
+        let Some((volume, inertia)) = self.solid.volume() else {
+            let cure = "give the body an <inertial>, as MuJoCo writes it by mj_saveLastXML, or the geom mass=\"0\"";
+            spec.wrong("mesh", "the mass of a mesh is not computed", cure);
+            return None;
+        };
+        let mass = mass.unwrap_or(density * volume);
+        if mass < 0.0 {
+            spec.wrong("mass", format!("the mass is {mass} kg"), "a positive mass");
+        }
+        let inertia = self.pose.inertia(&Mat3::from_diagonal(&(inertia * (mass / volume))));
+        Some(Weight { mass, com: self.pose.at, inertia })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A solid, and what lies inside it.
+    type Case = (Solid, Box<dyn Fn(Vec3) -> bool>);
+
+    /// Sums over small cubes.
+    fn counted(inside: impl Fn(Vec3) -> bool) -> (f64, Vec3) {
+        let n = 200;
+        let step = 4.0 / f64::from(n);
+        let (mut volume, mut inertia) = (0.0, Vec3::zeros());
+        for (i, j, k) in (0..n).flat_map(|i| (0..n).flat_map(move |j| (0..n).map(move |k| (i, j, k)))) {
+            let at = Vec3::new(f64::from(i) + 0.5, f64::from(j) + 0.5, f64::from(k) + 0.5) * step - Vec3::repeat(2.0);
+            if inside(at) {
+                let cube = step * step * step;
+                volume += cube;
+                let s = at.component_mul(&at);
+                inertia += Vec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * cube;
+            }
+        }
+        (volume, inertia)
+    }
+
+    #[test]
+    fn volumes_and_inertias_are_those_of_many_small_cubes() {
+        let flat = |p: Vec3| (p.x * p.x + p.y * p.y).sqrt();
+        let past = |p: Vec3, half: f64| Vec3::new(p.x, p.y, (p.z.abs() - half).max(0.0)).norm();
+        let cases: [Case; 5] = [
+            (Solid::Sphere(1.5), Box::new(|p| p.norm() < 1.5)),
+            (Solid::Capsule(0.8, 1.0), Box::new(move |p| past(p, 1.0) < 0.8)),
+            (Solid::Cylinder(0.9, 1.6), Box::new(move |p| flat(p) < 0.9 && p.z.abs() < 1.6)),
+            (Solid::Ellipsoid([1.0, 1.4, 1.9]), Box::new(|p| p.component_div(&Vec3::new(1.0, 1.4, 1.9)).norm() < 1.0)),
+            (Solid::Box([0.6, 1.0, 1.8]), Box::new(|p| p.x.abs() < 0.6 && p.y.abs() < 1.0 && p.z.abs() < 1.8)),
+        ];
+        for (solid, inside) in cases {
+            let (volume, inertia) = solid.volume().unwrap();
+            let (about, summed) = counted(inside);
+            assert!((volume / about - 1.0).abs() < 1e-2, "{solid:?}: {volume}, {about}");
+            let apart = (inertia.component_div(&summed) - Vec3::repeat(1.0)).norm();
+            assert!(apart < 2e-2, "{solid:?}: {inertia:?}, {summed:?}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Joints of a body: none (it is fixed to that around it), one, or several, with massless bodies between them.
+
+use super::{Known, Reader};
+use crate::frame::Pose;
+use crate::mjcf::defaults::Spec;
+use crate::robot::{Body, Bushing, Joint, Kind, Robot, Spring, Stop, unique};
+use crate::xml::Element;
+use ballesta::math::{Mat3, Vec3, rotation};
+
+impl<'e> Reader<'e> {
+    /// Reads the joints of the body `given`, in the model `body`, whose frame is `pose`.
+    pub fn joints(
+        &mut self,
+        element: &'e Element,
+        given: &str,
+        body: &str,
+        parent: &str,
+        pose: &Pose,
+        childclass: Option<&'e str>,
+    ) {
+        let joints: Vec<&Element> =
+            element.children.iter().filter(|child| ["joint", "freejoint"].contains(&child.name.as_str())).collect();
+        if joints.is_empty() {
+            let name = unique(&mut self.robot.names.constraints, &format!("{given}.fixed"));
+            let bodies = [parent.to_string(), body.to_string()];
+            let (kind, axis, position, place) = (Kind::Fixed, None, Vec::new(), element.place);
+            let point = pose.at;
+            self.robot.joints.push(Joint { name, kind, bodies, point, axis, is_closure: false, position, place });
+        }
+        let mut from = parent.to_string();
+        for (number, joint) in (1..).zip(&joints) {
+            let to = match number == joints.len() {
+                true => body.to_string(),
+                false => {
+                    let name = unique(&mut self.robot.names.bodies, &format!("{given}.{number}"));
+                    let (com, inertia, place) = (pose.at, Mat3::zeros(), joint.place);
+                    self.robot.bodies.push(Body { name: name.clone(), mass: 0.0, com, inertia, place });
+                    name
+                }
+            };
+            let usual = if joints.len() == 1 { format!("{given}.joint") } else { format!("{given}.joint_{number}") };
+            self.joint(joint, [from, to.clone()], pose, &usual, childclass);
+            from = to;
+        }
+    }
+
+    fn joint(
+        &mut self,
+        element: &'e Element,
+        bodies: [String; 2],
+        pose: &Pose,
+        usual: &str,
+        childclass: Option<&'e str>,
+    ) {
+        // A freejoint takes no defaults.
+        let is_free = element.name == "freejoint";
+        let spec = self.defaults.of(self.files, element, childclass.filter(|_| !is_free));
+        for name in
+            ["group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "align"]
+        {
+            spec.has(name);
+        }
+        let kind = match if is_free { "free" } else { spec.text("type").unwrap_or("hinge") } {
+            "hinge" => Kind::Revolute,
+            "slide" => Kind::Prismatic,
+            "ball" => Kind::Spherical,
+            "free" => Kind::Floating,
+            other => {
+                spec.wrong("type", format!("there is no type of joint \"{other}\""), "hinge, slide, ball or free");
+                return;
+            }
+        };
+        let given = element.text("name").unwrap_or(usual);
+        if self.joints.contains_key(given) {
+            let found = format!("there are two joints \"{given}\"");
+            self.files.wrong(element.place_of("name"), "joint.name", found, "give each joint a name of its own");
+        }
+        let name = unique(&mut self.robot.names.constraints, given);
+        let unit = if kind == Kind::Revolute { self.compiler.angle } else { 1.0 };
+        let own = spec.numbers::<3>("pos").map_or(Vec3::zeros(), Vec3::from);
+        let axis = kind.is_single().then(|| {
+            let axis = spec.numbers::<3>("axis").map_or(Vec3::z(), Vec3::from);
+            axis.try_normalize(1e-10).unwrap_or_else(|| {
+                spec.wrong("axis", "the axis has no direction", "three numbers, not all 0");
+                Vec3::z()
+            })
+        });
+        let reference = spec.number("ref").unwrap_or_default() * unit;
+        let zero = match kind {
+            Kind::Floating => {
+                let [w, x, y, z] = rotation::quaternion(&pose.turn);
+                vec![pose.at.x, pose.at.y, pose.at.z, w, x, y, z]
+            }
+            Kind::Spherical => vec![1.0, 0.0, 0.0, 0.0],
+            _ => vec![reference],
+        };
+        let point = if kind == Kind::Floating { pose.at } else { pose.point(&own) };
+        self.robot.joints.push(Joint {
+            name: name.clone(),
+            kind,
+            bodies,
+            point,
+            axis: axis.map(|axis| pose.turn * axis),
+            is_closure: false,
+            position: Vec::new(),
+            place: element.place,
+        });
+        let known = Known { name: name.clone(), kind, zero };
+        self.joints.insert(given.to_string(), known.clone());
+        self.order.push(known);
+        let number = |key: &str| spec.number(key).unwrap_or_default();
+        let (damping, stiffness) = (number("damping"), number("stiffness"));
+        let (friction, armature) = (number("frictionloss"), number("armature"));
+        let range = spec.numbers::<2>("range");
+        let is_limited = spec.is_limited("limited", "range", self.compiler.autolimits);
+        if spec.is_limited("actuatorfrclimited", "actuatorfrcrange", self.compiler.autolimits) {
+            spec.note("actuatorfrcrange", "actuatorfrcrange of <joint>");
+        }
+        if spec.text("actuatorgravcomp") == Some("true") {
+            spec.note("actuatorgravcomp", "actuatorgravcomp of <joint>");
+        }
+        for (key, value) in [("damping", damping), ("stiffness", stiffness), ("frictionloss", friction)] {
+            if value < 0.0 {
+                spec.wrong(key, format!("{key} is {value}"), "0 or more");
+            }
+        }
+        if !kind.is_single() {
+            return several(&mut self.robot, &spec, [damping, stiffness, friction, armature], is_limited);
+        }
+        if let Some([lower, upper]) = range.filter(|_| is_limited) {
+            let (lower, upper) = (lower * unit - reference, upper * unit - reference);
+            match lower < upper {
+                true => {
+                    let (joint, lower, upper) = (name.clone(), Some(lower), Some(upper));
+                    self.robot.stops.push(Stop { joint, lower, upper, effort: 0.0 });
+                }
+                false => spec.wrong("range", "the lower end is not below the upper one", "two different numbers"),
+            }
+        }
+        if damping > 0.0 || stiffness > 0.0 {
+            let spring = self.robot.element_name(&format!("{name}.spring"));
+            let free = number("springref") * unit - reference;
+            let (joint, free) = (name.clone(), if stiffness > 0.0 { free } else { 0.0 });
+            self.robot.springs.push(Spring { name: spring, joint, stiffness, damping, free, preload: 0.0 });
+        }
+        for key in ["springref", "springdamper"] {
+            spec.has(key);
+        }
+        if spec.numbers::<2>("springdamper").is_some_and(|pair| pair[0] > 0.0) {
+            spec.note("springdamper", "springdamper of <joint>");
+        }
+        if friction > 0.0 {
+            self.robot.frictions.push((name.clone(), friction));
+        }
+        if armature > 0.0 {
+            self.robot.armatures.push((name, armature));
+        }
+    }
+}
+
+/// What acts on the last joint, a ball or free joint: damping, and the spring of a ball, are those of a bushing.
+fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armature]: [f64; 4], is_limited: bool) {
+    let Some(joint) = robot.joints.last() else { return };
+    let is_free = joint.kind == Kind::Floating;
+    let word = if is_free { "free" } else { "ball" };
+    let note = |key: &str, has: bool| {
+        if has {
+            spec.note(key, format!("{key} of a {word} joint"));
+        }
+    };
+    note("frictionloss", friction != 0.0);
+    note("armature", armature != 0.0);
+    note("range", is_limited);
+    note("stiffness", stiffness != 0.0 && is_free);
+    for key in ["springref", "springdamper", "range", "axis", "ref"] {
+        spec.has(key);
+    }
+    let stiffness = if is_free { 0.0 } else { stiffness };
+    if damping > 0.0 || stiffness > 0.0 {
+        let turns = |value: f64| [0.0, 0.0, 0.0, value, value, value];
+        let damping = if is_free { [damping; 6] } else { turns(damping) };
+        let (bodies, point, stiffness) = (joint.bodies.clone(), joint.point, turns(stiffness));
+        let name = format!("{}.spring", joint.name);
+        let name = robot.element_name(&name);
+        robot.bushings.push(Bushing { name, bodies, point, stiffness, damping });
+    }
+}

@@ -1,0 +1,511 @@
+//! MJCF: nested bodies whose frames are given in those around them, with joints, geoms and sites in them.
+//!
+//! The zero position is MuJoCo's `qpos0`. A coordinate of the model is the joint's position less its `ref`.
+//! <https://mujoco.readthedocs.io/en/stable/XMLreference.html>
+
+mod actuators;
+mod compiler;
+mod defaults;
+mod equality;
+mod geom;
+mod joints;
+mod keyframes;
+mod sensors;
+
+use crate::Options;
+use crate::frame::{Pose, impossible, of_point};
+use crate::meshes::{self, Meshes};
+use crate::robot::{Body, Form, Kind, Output, Robot, Shape, unique};
+use crate::urdf::checked;
+use crate::xml::{Element, Files, Place};
+use ballesta::document::Diagnostics;
+use ballesta::math::{Mat3, Vec3};
+use compiler::{Compiler, FromGeoms};
+use defaults::{Defaults, Spec};
+use geom::{Geom, Solid};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What makes bodies by a rule.
+const GENERATORS: [&str; 4] = ["replicate", "attach", "composite", "flexcomp"];
+
+/// Includes may stand so deep in one another.
+const DEEPEST: usize = 20;
+
+/// A joint of MJCF, by its name there.
+#[derive(Clone)]
+struct Known {
+    /// Name in the model.
+    name: String,
+    kind: Kind,
+    /// Position that MuJoCo has at the zero position: `ref`, rad or m; of a free joint its seven numbers.
+    zero: Vec<f64>,
+}
+
+/// A site.
+#[derive(Clone)]
+struct Site {
+    body: String,
+    pose: Pose,
+}
+
+struct Reader<'e> {
+    files: &'e Files,
+    options: &'e Options,
+    compiler: Compiler,
+    defaults: Defaults<'e>,
+    robot: Robot,
+    meshes: Meshes,
+    /// Of a name in the file: the body of the model, with its frame.
+    bodies: BTreeMap<String, (String, Pose)>,
+    joints: BTreeMap<String, Known>,
+    /// In the order of MuJoCo's positions.
+    order: Vec<Known>,
+    sites: BTreeMap<String, Site>,
+    /// Of a mesh: file, scale, frame of the file.
+    assets: BTreeMap<String, (Place, String, [f64; 3], Pose)>,
+    colours: BTreeMap<&'e str, [f64; 4]>,
+    /// Of an actuator: the drive.
+    actuators: BTreeMap<String, String>,
+    /// Bodies of the model that carry no other, with the origins of their frames.
+    ends: Vec<(String, Vec3)>,
+    /// Bodies that MuJoCo counts.
+    number: usize,
+}
+
+/// Puts the files of all `<include>` in their places.
+///
+/// # Errors
+/// Files that are no XML.
+pub fn include(element: &mut Element, files: &Files) -> Result<(), Diagnostics> {
+    let main = files.folder(element.place);
+    include_below(element, files, &main, &mut Vec::new())
+}
+
+/// `around`: the files in which this one stands, besides the main file.
+fn include_below(
+    element: &mut Element,
+    files: &Files,
+    main: &Path,
+    around: &mut Vec<PathBuf>,
+) -> Result<(), Diagnostics> {
+    let mut children = Vec::new();
+    for mut child in element.take_children() {
+        if child.name != "include" {
+            include_below(&mut child, files, main, around)?;
+            children.push(child);
+            continue;
+        }
+        child.mark();
+        let Some(name) = child.needed(files, "file") else { continue };
+        // MuJoCo looks beside the main file.
+        let beside = files.folder(child.place).join(name);
+        let path = if main.join(name).is_file() { main.join(name) } else { beside };
+        let wrong = |found: String, cure| files.wrong(child.place_of("file"), "include.file", found, cure);
+        if !path.is_file() {
+            wrong(format!("there is no file {}", path.display()), "name a file, as a path from the main file");
+            continue;
+        }
+        if around.contains(&path) || around.len() >= DEEPEST {
+            wrong(format!("{} includes itself", path.display()), "leave the include out");
+            continue;
+        }
+        let mut other = files.read(&path)?;
+        around.push(path);
+        let read = include_below(&mut other, files, main, around);
+        around.pop();
+        read?;
+        children.append(&mut other.take_children());
+    }
+    element.children = children;
+    Ok(())
+}
+
+/// The robot of a file's root element.
+pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes) {
+    let name = root.mark().text("model").unwrap_or("robot").to_string();
+    let mut reader = Reader {
+        files,
+        options,
+        compiler: Compiler::new(root, files),
+        defaults: Defaults::new(root, files),
+        robot: Robot { name, gravity: Vec3::new(0.0, 0.0, -9.81), ..Robot::default() },
+        meshes: Meshes::default(),
+        bodies: BTreeMap::new(),
+        joints: BTreeMap::new(),
+        order: Vec::new(),
+        sites: BTreeMap::new(),
+        assets: BTreeMap::new(),
+        colours: BTreeMap::new(),
+        actuators: BTreeMap::new(),
+        ends: Vec::new(),
+        number: 0,
+    };
+    if options.floating {
+        files.wrong(root.place, "mujoco", "--floating is for URDF", "a <freejoint/> in the body, in the file");
+    }
+    reader.option(root);
+    reader.assets(root);
+    reader.robot.names.bodies.insert("ground".into());
+    reader.bodies.insert("world".into(), ("ground".into(), Pose::world()));
+    for world in root.all("worldbody") {
+        reader.content(world, "ground", &Pose::world(), None, &mut None);
+    }
+    if reader.robot.bodies.is_empty() {
+        files.wrong(root.place, "worldbody", "there is no <body> in <worldbody>", "a file with a mechanism");
+    }
+    reader.bounds();
+    reader.equality(root);
+    reader.actuators(root);
+    let ends = std::mem::take(&mut reader.ends);
+    reader.robot.usual_outputs(&ends);
+    reader.site_outputs();
+    reader.sensors(root);
+    reader.keyframes(root);
+    // Of pictures, of memory, and of users' own: no motion depends on them.
+    for name in ["visual", "statistic", "size", "custom"] {
+        root.all(name).for_each(Element::mark_all);
+    }
+    (reader.robot, reader.meshes)
+}
+
+impl<'e> Reader<'e> {
+    fn option(&mut self, root: &'e Element) {
+        for option in root.all("option") {
+            if let Some(gravity) = option.numbers::<3>(self.files, "gravity") {
+                self.robot.gravity = Vec3::from(gravity);
+            }
+            if let Some(step) = option.number(self.files, "timestep").filter(|step| *step > 0.0) {
+                self.robot.step = Some(step);
+            }
+            for flag in option.all("flag").filter(|flag| flag.text("gravity") == Some("disable")) {
+                flag.mark();
+                self.robot.gravity = Vec3::zeros();
+            }
+            // How MuJoCo solves; what it has besides, such as wind and viscosity, is listed.
+            for name in [
+                "integrator",
+                "solver",
+                "iterations",
+                "tolerance",
+                "cone",
+                "jacobian",
+                "impratio",
+                "noslip_iterations",
+                "noslip_tolerance",
+                "ls_iterations",
+                "ls_tolerance",
+                "ccd_iterations",
+                "ccd_tolerance",
+                "sdf_iterations",
+                "sdf_initpoints",
+                "apirate",
+                "mpr_iterations",
+                "mpr_tolerance",
+                "collision",
+            ] {
+                option.text(name);
+            }
+        }
+    }
+
+    fn assets(&mut self, root: &'e Element) {
+        for asset in root.all("asset") {
+            for texture in asset.all("texture") {
+                texture.mark_all();
+            }
+            for material in asset.all("material") {
+                let spec = self.defaults.of(self.files, material, None);
+                for name in [
+                    "texture",
+                    "texrepeat",
+                    "texuniform",
+                    "specular",
+                    "shininess",
+                    "reflectance",
+                    "emission",
+                    "metallic",
+                    "roughness",
+                ] {
+                    spec.has(name);
+                }
+                if let (Some(name), Some(rgba)) = (material.text("name"), spec.numbers::<4>("rgba")) {
+                    self.colours.insert(name, rgba);
+                }
+            }
+            for mesh in asset.all("mesh") {
+                let spec = self.defaults.of(self.files, mesh, None);
+                for name in ["inertia", "smoothnormal", "maxhullvert", "content_type"] {
+                    spec.has(name);
+                }
+                let Some(file) = spec.text("file") else { continue };
+                let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
+                let name = spec.text("name").map_or(stem.to_string(), str::to_string);
+                let scale = spec.numbers::<3>("scale").unwrap_or([1.0; 3]);
+                let at = spec.numbers::<3>("refpos").map_or(Vec3::zeros(), Vec3::from);
+                let turn = spec.numbers::<4>("refquat").and_then(crate::frame::of_quaternion);
+                let frame = Pose { turn: turn.unwrap_or_else(Mat3::identity), at };
+                self.assets.insert(name, (spec.place_of("file"), file.to_string(), scale, frame));
+            }
+        }
+    }
+
+    /// What a body, a frame or the world holds. Weights of its geoms go into `weights`.
+    fn content(
+        &mut self,
+        element: &'e Element,
+        body: &str,
+        pose: &Pose,
+        childclass: Option<&'e str>,
+        weights: &mut Option<Vec<geom::Weight>>,
+    ) {
+        let childclass = if element.name == "frame" { self.childclass(element).or(childclass) } else { childclass };
+        for child in &element.children {
+            match child.name.as_str() {
+                "geom" => self.geom(child, body, pose, childclass, weights),
+                "site" => self.site(child, body, pose, childclass),
+                "body" => self.body(child, body, pose, childclass),
+                "frame" => {
+                    let spec = self.defaults.of(self.files, child, None);
+                    let inner = pose.then(&self.compiler.pose(&spec));
+                    self.content(child, body, &inner, childclass, weights);
+                }
+                // No mechanics in them.
+                "camera" | "light" => child.mark_all(),
+                other if GENERATORS.contains(&other) => {
+                    let cure = "let MuJoCo write the bodies out: mj_saveLastXML, in Python mujoco.mj_saveLastXML";
+                    self.files.wrong(child.place, other, format!("<{other}> makes bodies"), cure);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The class that a body or frame names for what is in it.
+    fn childclass(&self, element: &'e Element) -> Option<&'e str> {
+        let name = element.text("childclass")?;
+        let is_known = self.defaults.has(name);
+        if !is_known {
+            let (place, found) = (element.place_of("childclass"), format!("there is no class \"{name}\""));
+            self.files.wrong(place, &element.key("childclass"), found, "name a class of <default>");
+        }
+        is_known.then_some(name)
+    }
+
+    fn body(&mut self, element: &'e Element, parent: &str, around: &Pose, childclass: Option<&'e str>) {
+        self.number += 1;
+        let files = self.files;
+        let spec = self.defaults.of(files, element.mark(), None);
+        let pose = around.then(&self.compiler.pose(&spec));
+        let given = element.text("name").map_or(format!("body_{}", self.number), str::to_string);
+        let body = unique(&mut self.robot.names.bodies, &given);
+        if self.bodies.insert(given.clone(), (body.clone(), pose)).is_some() {
+            let found = format!("there are two bodies \"{given}\"");
+            files.wrong(element.place_of("name"), "body.name", found, "give each body a name of its own");
+        }
+        if element.text("mocap") == Some("true") {
+            files.note(element.place_of("mocap"), "mocap of <body>: it stands where the file has it");
+        }
+        if element.number(files, "gravcomp").is_some_and(|gravcomp| gravcomp != 0.0) {
+            files.note(element.place_of("gravcomp"), "gravcomp of <body>");
+        }
+        let childclass = self.childclass(element).or(childclass);
+        self.joints(element, &given, &body, parent, &pose, childclass);
+        let at = self.robot.bodies.len();
+        let (name, com, place) = (body.clone(), pose.at, element.place);
+        self.robot.bodies.push(Body { name, mass: 0.0, com, inertia: Mat3::zeros(), place });
+        let inertial = element.child("inertial");
+        let from_geoms = match self.compiler.from_geoms {
+            FromGeoms::Never => false,
+            FromGeoms::Always => true,
+            FromGeoms::Auto => inertial.is_none(),
+        };
+        let before = self.number;
+        let mut weights = from_geoms.then(Vec::new);
+        self.content(element, &body, &pose, childclass, &mut weights);
+        if self.number == before {
+            self.ends.push((body.clone(), pose.at));
+        }
+        match inertial {
+            Some(inertial) if weights.is_none() => self.inertial(inertial, at, &pose),
+            Some(inertial) => inertial.mark_all(),
+            None => {}
+        }
+        if let Some(weights) = weights {
+            let of_geoms = weights.iter();
+            let mass: f64 = of_geoms.clone().map(|weight| weight.mass).sum();
+            if mass > 0.0 {
+                let com = of_geoms.clone().map(|w| w.com * w.mass).sum::<Vec3>() / mass;
+                let about = of_geoms.map(|w| w.inertia + of_point(w.mass, &(w.com - com)));
+                let inertia = about.fold(Mat3::zeros(), |sum, one| sum + one);
+                let made = &mut self.robot.bodies[at];
+                (made.mass, made.com, made.inertia) = (mass, com, inertia);
+            }
+        }
+    }
+
+    fn inertial(&mut self, inertial: &'e Element, at: usize, pose: &Pose) {
+        let files = self.files;
+        let spec = self.defaults.of(files, inertial, None);
+        let frame = pose.then(&self.compiler.pose(&spec));
+        let mass = spec.number("mass").unwrap_or_default();
+        if mass < 0.0 {
+            spec.wrong("mass", format!("the mass is {mass} kg"), "a mass is positive, or 0");
+        }
+        let own = match (spec.numbers::<3>("diaginertia"), spec.numbers::<6>("fullinertia")) {
+            (Some(_), Some(_)) => {
+                spec.wrong("fullinertia", "diaginertia and fullinertia are given together", "one of them");
+                Mat3::zeros()
+            }
+            (Some(moments), None) => Mat3::from_diagonal(&Vec3::from(moments)),
+            (None, Some([xx, yy, zz, xy, xz, yz])) => Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+            (None, None) => Mat3::zeros(),
+        };
+        let own = match self.compiler.balance && impossible(&own).is_some() {
+            true => Mat3::identity() * (own.trace() / 3.0),
+            false => checked(files, self.options, inertial, mass, own),
+        };
+        let made = &mut self.robot.bodies[at];
+        (made.mass, made.com, made.inertia) = (mass, frame.at, frame.inertia(&own));
+        made.place = inertial.place;
+    }
+
+    /// What the compiler asks of all bodies.
+    fn bounds(&mut self) {
+        let (least_mass, least_inertia) = (self.compiler.least_mass, self.compiler.least_inertia);
+        for body in &mut self.robot.bodies {
+            body.mass = body.mass.max(least_mass);
+            if least_inertia > 0.0 {
+                let mut axes = body.inertia.symmetric_eigen();
+                axes.eigenvalues.apply(|moment| *moment = moment.max(least_inertia));
+                body.inertia = axes.recompose();
+            }
+        }
+        let mass: f64 = self.robot.bodies.iter().map(|body| body.mass).sum();
+        if let Some(total) = self.compiler.total_mass.filter(|_| mass > 0.0) {
+            for body in &mut self.robot.bodies {
+                body.mass *= total / mass;
+                body.inertia *= total / mass;
+            }
+        }
+    }
+
+    fn geom(
+        &mut self,
+        element: &'e Element,
+        body: &str,
+        pose: &Pose,
+        childclass: Option<&str>,
+        weights: &mut Option<Vec<geom::Weight>>,
+    ) {
+        let files = self.files;
+        let spec = self.defaults.of(files, element, childclass);
+        let word = |name: &str, default: f64| spec.number(name).unwrap_or(default);
+        if [word("contype", 1.0), word("conaffinity", 1.0)] != [0.0; 2] {
+            files.note(element.place, "contact of <geom>");
+        }
+        for name in [
+            "name",
+            "condim",
+            "friction",
+            "solref",
+            "solimp",
+            "solmix",
+            "margin",
+            "gap",
+            "priority",
+            "fitscale",
+            "user",
+            "hfield",
+            "fluidshape",
+            "fluidcoef",
+        ] {
+            spec.has(name);
+        }
+        if spec.text("fluidshape").is_some_and(|shape| shape != "none") {
+            spec.note("fluidshape", "fluidshape of <geom>");
+        }
+        let group = word("group", 0.0);
+        let Some(read) = geom::read(&spec, &self.compiler) else { return };
+        let [first, last] = self.compiler.groups;
+        let inner = Geom { pose: pose.then(&read.pose), ..read };
+        for name in ["mass", "density", "shellinertia"] {
+            spec.has(name);
+        }
+        if let Some(weights) = weights.as_mut().filter(|_| (first..=last).contains(&group)) {
+            weights.extend(inner.weight(&spec));
+        }
+        let rgba = spec.numbers::<4>("rgba");
+        let material = spec.text("material").and_then(|name| self.colours.get(name).copied());
+        let colour = rgba.or(material);
+        let group = if group == 0.0 { "geoms".to_string() } else { format!("geoms of group {group}") };
+        let mut pose = inner.pose;
+        let form = match inner.solid {
+            Solid::Mesh => {
+                let Some(name) = spec.text("mesh") else {
+                    return spec.wrong("mesh", "the geom has no mesh", "name one of <asset>");
+                };
+                let Some((place, file, scale, frame)) = self.assets.get(name).cloned() else {
+                    return files.note(spec.place_of("mesh"), format!("mesh \"{name}\", which has no file"));
+                };
+                let Some((scale, mirrored, turn)) = meshes::scale(scale) else {
+                    return files.note(place, "mesh that is scaled differently along its axes");
+                };
+                pose = pose.then(&frame.inverse());
+                pose.turn *= turn;
+                let path = files.folder(place).join(&self.compiler.mesh_folder).join(&file);
+                let copy = self.meshes.copy(files, place, &path);
+                copy.map(|file| Form::Mesh { file, scale, mirrored })
+            }
+            solid => {
+                let form = solid.form();
+                if form.is_none() {
+                    let kind = spec.text("type").unwrap_or_default();
+                    files.note(element.place, format!("shape of a geom of type {kind}"));
+                }
+                form
+            }
+        };
+        let Some(form) = form else { return };
+        self.robot.shapes.push(Shape { body: body.to_string(), group, pose, form, colour });
+    }
+
+    fn site(&mut self, element: &'e Element, body: &str, pose: &Pose, childclass: Option<&str>) {
+        let spec = self.defaults.of(self.files, element, childclass);
+        for name in ["type", "group", "material", "size", "rgba", "fromto", "user"] {
+            spec.has(name);
+        }
+        let pose = pose.then(&self.compiler.pose(&spec));
+        let name = element.text("name").map_or(format!("site_{}", self.sites.len() + 1), str::to_string);
+        self.sites.insert(name, Site { body: body.to_string(), pose });
+    }
+
+    /// The place of every site of a body that moves.
+    fn site_outputs(&mut self) {
+        for (name, site) in self.sites.clone().into_iter().filter(|(_, site)| site.body != "ground") {
+            let variable = self.robot.variable_name(&name, "position");
+            let point = Some(site.pose.at);
+            self.robot.outputs.push(Output { point, ..Output::new(variable, "position", "body", &site.body) });
+        }
+    }
+
+    /// The body of the model that a name of the file means, with its frame.
+    fn named_body(&self, spec: &Spec, key: &str) -> Option<(String, Pose)> {
+        let name = spec.text(key)?;
+        let found = self.bodies.get(name).cloned();
+        if found.is_none() {
+            spec.wrong(key, format!("there is no body \"{name}\""), "name a body of this file, or world");
+        }
+        found
+    }
+
+    /// The joint that a name of the file means.
+    fn named_joint(&self, spec: &Spec, key: &str) -> Option<Known> {
+        let name = spec.text(key)?;
+        let found = self.joints.get(name).cloned();
+        if found.is_none() {
+            spec.wrong(key, format!("there is no joint \"{name}\""), "name a joint of this file");
+        }
+        found
+    }
+}

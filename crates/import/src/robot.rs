@@ -1,0 +1,409 @@
+//! What both formats become: bodies, joints and what acts on them, in W, all joints at zero.
+
+use crate::frame::{Pose, of_point};
+use crate::xml::{Files, Place};
+use ballesta::math::{Mat3, Vec3};
+use std::collections::BTreeSet;
+
+/// Depth of a stop at which it holds its load: rad, m.
+const STOP_DEPTH: [f64; 2] = [0.01, 0.001];
+
+/// Steps in s unless the file asks for a shorter one: where nothing is stiff, and where it is.
+const LONGEST_STEPS: [f64; 2] = [1e-3, 5e-4];
+
+/// rad per step of what a stop or friction makes of the inertia that its joint carries.
+const RESOLVED: f64 = 0.2;
+
+/// A mechanism as the model file will say it.
+#[derive(Default)]
+pub struct Robot {
+    /// As the file has it.
+    pub name: String,
+    /// m/s², W.
+    pub gravity: Vec3,
+    /// Step in s, where the file gives one.
+    pub step: Option<f64>,
+    pub bodies: Vec<Body>,
+    pub joints: Vec<Joint>,
+    pub couplers: Vec<Coupler>,
+    /// Joints that are held at a position: rad, m.
+    pub held: Vec<(String, f64)>,
+    pub stops: Vec<Stop>,
+    pub springs: Vec<Spring>,
+    pub bushings: Vec<Bushing>,
+    /// Joint and friction in N m or N.
+    pub frictions: Vec<(String, f64)>,
+    /// Joint and what its motor adds to its inertia: kg m², kg.
+    pub armatures: Vec<(String, f64)>,
+    pub drives: Vec<Drive>,
+    pub inputs: Vec<Input>,
+    pub outputs: Vec<Output>,
+    pub shapes: Vec<Shape>,
+    /// Names that are taken.
+    pub names: Names,
+}
+
+pub struct Body {
+    pub name: String,
+    /// kg.
+    pub mass: f64,
+    /// W, m.
+    pub com: Vec3,
+    /// About the centre of mass, axes of W, kg m².
+    pub inertia: Mat3,
+    /// Of its inertia in the file.
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Revolute,
+    Prismatic,
+    Spherical,
+    Planar,
+    Floating,
+    Fixed,
+}
+
+impl Kind {
+    /// Its word in the model file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Revolute => "revolute",
+            Kind::Prismatic => "prismatic",
+            Kind::Spherical => "spherical",
+            Kind::Planar => "planar",
+            Kind::Floating => "floating",
+            Kind::Fixed => "fixed",
+        }
+    }
+
+    /// Whether it has one coordinate.
+    pub fn is_single(self) -> bool {
+        matches!(self, Kind::Revolute | Kind::Prismatic)
+    }
+}
+
+pub struct Joint {
+    pub name: String,
+    pub kind: Kind,
+    pub bodies: [String; 2],
+    /// W, m.
+    pub point: Vec3,
+    /// W, of unit length; of kinds that have one.
+    pub axis: Option<Vec3>,
+    /// Closes a loop.
+    pub is_closure: bool,
+    /// Coordinates at the start; empty for the design position.
+    pub position: Vec<f64>,
+    pub place: Place,
+}
+
+pub struct Coupler {
+    pub name: String,
+    /// second = ratio · first + offset.
+    pub joints: [String; 2],
+    pub ratio: f64,
+    pub offset: f64,
+}
+
+pub struct Stop {
+    pub joint: String,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+    /// What pushes against it at most, N m or N; 0, where the file does not say.
+    pub effort: f64,
+}
+
+/// On a joint: effort −(stiffness (coordinate − free) + damping · speed + preload).
+pub struct Spring {
+    pub name: String,
+    pub joint: String,
+    pub stiffness: f64,
+    pub damping: f64,
+    pub free: f64,
+    pub preload: f64,
+}
+
+/// On joints with several coordinates.
+pub struct Bushing {
+    pub name: String,
+    pub bodies: [String; 2],
+    pub point: Vec3,
+    pub stiffness: [f64; 6],
+    pub damping: [f64; 6],
+}
+
+pub struct Drive {
+    pub name: String,
+    pub joint: String,
+    pub input: String,
+    pub gain: f64,
+}
+
+pub struct Input {
+    pub name: String,
+    pub unit: &'static str,
+    pub range: Option<[f64; 2]>,
+    pub description: String,
+}
+
+pub struct Output {
+    pub name: String,
+    pub quantity: &'static str,
+    /// Key and name: `joint`, `body`, `drive`.
+    pub of: (&'static str, String),
+    pub coordinate: Option<&'static str>,
+    pub point: Option<Vec3>,
+    pub in_body_axes: bool,
+    pub description: String,
+}
+
+impl Output {
+    /// Of a joint with one coordinate, a body or a drive.
+    pub fn new(name: String, quantity: &'static str, key: &'static str, of: &str) -> Output {
+        let of = (key, of.to_string());
+        Output { name, quantity, of, coordinate: None, point: None, in_body_axes: false, description: String::new() }
+    }
+}
+
+pub struct Shape {
+    pub body: String,
+    pub group: String,
+    pub pose: Pose,
+    pub form: Form,
+    /// Red, green, blue, opacity from 0 to 1.
+    pub colour: Option<[f64; 4]>,
+}
+
+pub enum Form {
+    /// Lengths along the axes, m.
+    Box([f64; 3]),
+    /// m.
+    Sphere(f64),
+    /// Radius and length along z, m.
+    Cylinder([f64; 2]),
+    /// Radius and length along z without the half spheres, m.
+    Capsule([f64; 2]),
+    /// File in the model's folder, metres per unit, whether z is mirrored.
+    Mesh { file: String, scale: f64, mirrored: bool },
+}
+
+/// Names that are taken, each kind for itself.
+#[derive(Default)]
+pub struct Names {
+    pub bodies: BTreeSet<String>,
+    pub constraints: BTreeSet<String>,
+    pub elements: BTreeSet<String>,
+    pub variables: BTreeSet<String>,
+}
+
+/// `wanted`, if need be with a number behind, so that `taken` has it once; `taken` has it afterwards. Names have up to
+/// 200 bytes without control characters.
+pub fn unique(taken: &mut BTreeSet<String>, wanted: &str) -> String {
+    let mut name: String = wanted.trim().chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+    let most = (0..=name.len().min(180)).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
+    name.truncate(most);
+    if name.is_empty() {
+        name = "unnamed".into();
+    }
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let found = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name);
+    taken.insert(found.clone());
+    found
+}
+
+/// A name of letters, digits and `_`, as names of variables are made of.
+pub fn identifier(name: &str) -> String {
+    let mut text: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        text.insert(0, '_');
+    }
+    text
+}
+
+impl Robot {
+    pub fn joint(&self, name: &str) -> Option<&Joint> {
+        self.joints.iter().find(|joint| joint.name == name)
+    }
+
+    /// A name for a force element.
+    pub fn element_name(&mut self, wanted: &str) -> String {
+        unique(&mut self.names.elements, wanted)
+    }
+
+    /// A name for a variable `owner.what`, or `owner` alone.
+    pub fn variable_name(&mut self, owner: &str, what: &str) -> String {
+        let dot = if what.is_empty() { "" } else { "." };
+        unique(&mut self.names.variables, &format!("{}{dot}{what}", identifier(owner)))
+    }
+
+    /// A drive with an input of its own on a joint.
+    pub fn drive(&mut self, name: &str, joint: &str, gain: f64, input: Input) {
+        let name = self.element_name(name);
+        self.drives.push(Drive { name, joint: joint.to_string(), input: input.name.clone(), gain });
+        self.inputs.push(input);
+    }
+
+    /// Position and speed of every joint with one coordinate, as outputs; of bodies that move freely their places, and
+    /// of bodies that carry no other the place of the point given with them.
+    pub fn usual_outputs(&mut self, ends: &[(String, Vec3)]) {
+        let single = |joint: &&Joint| joint.kind.is_single() && !joint.is_closure;
+        let joints: Vec<String> = self.joints.iter().filter(single).map(|joint| joint.name.clone()).collect();
+        for joint in joints {
+            for quantity in ["position", "speed"] {
+                let name = self.variable_name(&joint, quantity);
+                self.outputs.push(Output::new(name, quantity, "joint", &joint));
+            }
+        }
+        for (body, point) in ends {
+            for quantity in ["position", "rotation"] {
+                let name = self.variable_name(body, quantity);
+                let point = (quantity == "position").then_some(*point);
+                self.outputs.push(Output { point, ..Output::new(name, quantity, "body", body) });
+            }
+        }
+    }
+
+    /// The bodies that a joint of the tree carries.
+    fn carried(&self, joint: &Joint) -> Vec<&Body> {
+        let mut names = vec![joint.bodies[1].as_str()];
+        let mut at = 0;
+        while at < names.len() {
+            let of = self.joints.iter().filter(|other| !other.is_closure && other.bodies[0] == names[at]);
+            names.extend(of.map(|other| other.bodies[1].as_str()).collect::<Vec<_>>());
+            at += 1;
+        }
+        self.bodies.iter().filter(|body| names.contains(&body.name.as_str())).collect()
+    }
+
+    /// The step of the model in s: that of the file, unless the longest one that suits what acts is shorter.
+    pub fn model_step(&self) -> f64 {
+        let longest = LONGEST_STEPS[usize::from(self.is_stiff())];
+        self.step.map_or(longest, |step| step.min(longest))
+    }
+
+    /// Weight that a joint holds at most at the zero position, whatever way gravity pulls (N m, N), and the inertia of
+    /// all that it carries (kg m², kg).
+    fn carried_load(&self, joint: &Joint) -> Option<[f64; 2]> {
+        let axis = joint.axis?;
+        let (mut weight, mut inertia) = (0.0, 0.0);
+        for body in self.carried(joint) {
+            let arm = body.com - joint.point;
+            if joint.kind == Kind::Revolute {
+                let across = arm - axis * axis.dot(&arm);
+                weight += body.mass * self.gravity.norm() * across.norm();
+                inertia += axis.dot(&((body.inertia + of_point(body.mass, &arm)) * axis));
+            } else {
+                weight += body.mass * self.gravity.norm();
+                inertia += body.mass;
+            }
+        }
+        let of_motors = self.armatures.iter().filter(|(name, _)| *name == joint.name).map(|(_, armature)| armature);
+        Some([weight, inertia + of_motors.sum::<f64>()])
+    }
+
+    /// The largest stiffness on a joint that the step resolves, with a margin for what moves along.
+    fn stiffest(&self, inertia: f64) -> f64 {
+        inertia * (RESOLVED / self.model_step()).powi(2)
+    }
+
+    /// Stiffness and damping of a stop, and the penetration at which its damping is complete: it holds the larger of
+    /// the effort of the joint's drive and the weight of all that the joint carries within a hundredth of a radian or a
+    /// millimetre, as far as the step resolves that, and is damped by half of what is critical at the zero position.
+    pub fn stop_law(&self, stop: &Stop) -> Option<[f64; 3]> {
+        let joint = self.joint(&stop.joint)?;
+        let [weight, inertia] = self.carried_load(joint)?;
+        let depth = STOP_DEPTH[usize::from(joint.kind == Kind::Prismatic)];
+        // At least that of an oscillation of 10 Hz, where nothing says how strong a stop should be.
+        let wanted = (f64::max(weight, stop.effort) / depth).max(4e3 * inertia);
+        let stiffness = if inertia > 0.0 { wanted.min(self.stiffest(inertia)) } else { 1.0 };
+        Some([stiffness, (stiffness * inertia).sqrt(), depth])
+    }
+
+    /// Travel within which a friction yields: a thousandth of a radian or a tenth of a millimetre, or as much more as
+    /// the step needs to resolve it.
+    pub fn presliding(&self, joint: &str, friction: f64) -> Option<f64> {
+        let joint = self.joint(joint)?;
+        let [_, inertia] = self.carried_load(joint)?;
+        let usual = if joint.kind == Kind::Revolute { 1e-3 } else { 1e-4 };
+        Some(if inertia > 0.0 { f64::max(usual, friction / self.stiffest(inertia)) } else { usual })
+    }
+
+    /// Lets joints whose range is without the zero position start at the nearer end of it: pressed into a stop they
+    /// would be shot out of it. Those that a keyframe places or that follow others stay.
+    pub fn start_within_stops(&mut self, files: &Files) {
+        for stop in &self.stops {
+            let end = match (stop.lower, stop.upper) {
+                (Some(lower), _) if lower > 0.0 => lower,
+                (_, Some(upper)) if upper < 0.0 => upper,
+                _ => continue,
+            };
+            let follows = self.couplers.iter().any(|coupler| coupler.joints[1] == stop.joint);
+            let is_held = self.held.iter().any(|(joint, _)| *joint == stop.joint);
+            let Some(joint) = self.joints.iter_mut().find(|joint| joint.name == stop.joint) else { continue };
+            if joint.position.is_empty() && !follows && !is_held {
+                joint.position = vec![end];
+                files.note(joint.place, "range without the zero position: the joint starts at its nearer end");
+            }
+        }
+    }
+
+    /// Whether something acts that an explicit integrator needs short steps for.
+    pub fn is_stiff(&self) -> bool {
+        !self.stops.is_empty() || !self.frictions.is_empty() || !self.springs.is_empty() || !self.bushings.is_empty()
+    }
+
+    /// An inertia without mass goes to a body with mass to which its own is fixed: together they move as before.
+    ///
+    /// Where there is none it is an error.
+    pub fn move_massless(&mut self, files: &Files) {
+        for index in 0..self.bodies.len() {
+            let (inertia, place) = (self.bodies[index].inertia, self.bodies[index].place);
+            if self.bodies[index].mass != 0.0 || inertia == Mat3::zeros() {
+                continue;
+            }
+            let mut group = vec![self.bodies[index].name.clone()];
+            let mut at = 0;
+            while at < group.len() {
+                for joint in self.joints.iter().filter(|joint| joint.kind == Kind::Fixed && !joint.is_closure) {
+                    for (one, other) in [(0, 1), (1, 0)] {
+                        let other = &joint.bodies[other];
+                        if joint.bodies[one] == group[at] && !group.contains(other) && other != "ground" {
+                            group.push(other.clone());
+                        }
+                    }
+                }
+                at += 1;
+            }
+            let has_mass = |body: &&mut Body| body.mass > 0.0 && group.contains(&body.name);
+            let Some(target) = self.bodies.iter_mut().find(has_mass) else {
+                let found =
+                    format!("body \"{}\" has an inertia and no mass, nor is it fixed to one with mass", group[0]);
+                files.wrong(place, "inertia", found, "give it a mass, or no inertia");
+                continue;
+            };
+            target.inertia += inertia;
+            files.note(place, format!("inertia without mass: body \"{}\" has it, to which it is fixed", target.name));
+            self.bodies[index].inertia = Mat3::zeros();
+        }
+    }
+
+    /// What a motor adds to the inertia of its joint becomes a rotor on the ground that turns as the joint moves: its
+    /// energy is ½ armature · speed² then, whatever the bodies of the joint do.
+    pub fn add_rotors(&mut self) {
+        for (joint, armature) in self.armatures.clone() {
+            let Some((point, axis, place)) = self.joint(&joint).map(|j| (j.point, j.axis, j.place)) else { continue };
+            let body = unique(&mut self.names.bodies, &format!("{joint}.rotor"));
+            let rotor = unique(&mut self.names.constraints, &format!("{joint}.rotor"));
+            let coupler = unique(&mut self.names.constraints, &format!("{joint}.armature"));
+            let inertia = Mat3::identity() * armature;
+            self.bodies.push(Body { name: body.clone(), mass: armature, com: point, inertia, place });
+            let bodies = ["ground".to_string(), body];
+            let (kind, position) = (Kind::Revolute, Vec::new());
+            let name = rotor.clone();
+            self.joints.push(Joint { name, kind, bodies, point, axis, is_closure: false, position, place });
+            self.couplers.push(Coupler { name: coupler, joints: [joint, rotor], ratio: 1.0, offset: 0.0 });
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! URDF: a tree of links, each with its inertia in a frame of its own, and joints whose frames are given in that of the
+//! parent link.
+//!
+//! A joint's frame, which is its child's too at zero, is `origin` (xyz in m, rpy in rad about fixed axes) in the frame
+//! of the parent link; its axis is given in it. <http://wiki.ros.org/urdf/XML>
+
+use crate::Options;
+use crate::frame::{Pose, impossible, roll_pitch_yaw};
+use crate::meshes::{self, Meshes};
+use crate::robot::{Body, Coupler, Form, Input, Joint, Kind, Robot, Shape, Spring, Stop, identifier, unique};
+use crate::xml::{Element, Files, Place};
+use ballesta::document::nearest::did_you_mean;
+use ballesta::math::{Mat3, Vec3};
+use std::collections::BTreeMap;
+
+/// Square of a radius of gyration, m²: what is smaller than a nanometre is what zeros became in the program that wrote
+/// them.
+const NO_GYRATION: f64 = 1e-18;
+
+struct Reader<'e> {
+    files: &'e Files,
+    options: &'e Options,
+    robot: Robot,
+    meshes: Meshes,
+    /// Name of a link to the element, and to the name of its body.
+    links: BTreeMap<&'e str, (&'e Element, String)>,
+    /// Name of a joint to the element, and to the name of the joint in the model.
+    joints: BTreeMap<&'e str, (&'e Element, String)>,
+    /// Colours of materials.
+    materials: BTreeMap<&'e str, [f64; 4]>,
+    /// Joints with an actuator, where the file says which.
+    driven: Vec<&'e str>,
+}
+
+/// The robot of a file's root element.
+pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes) {
+    let name = root.mark().text("name").unwrap_or("robot").to_string();
+    root.text("version");
+    let robot = Robot { name, gravity: Vec3::new(0.0, 0.0, -9.81), ..Robot::default() };
+    let mut reader = Reader {
+        files,
+        options,
+        robot,
+        meshes: Meshes::default(),
+        links: BTreeMap::new(),
+        joints: BTreeMap::new(),
+        materials: BTreeMap::new(),
+        driven: Vec::new(),
+    };
+    reader.names(root);
+    reader.materials(root);
+    reader.tree(root);
+    reader.couplings();
+    (reader.robot, reader.meshes)
+}
+
+impl<'e> Reader<'e> {
+    fn names(&mut self, root: &'e Element) {
+        self.robot.names.bodies.insert("ground".into());
+        for link in root.all("link") {
+            let Some(name) = link.needed(self.files, "name") else { continue };
+            if let Some((other, _)) = self.links.get(name) {
+                let found = format!("there are two links \"{name}\", the first in line {}", other.place.line);
+                self.files.wrong(link.place_of("name"), "link.name", found, "give each link a name of its own");
+                continue;
+            }
+            let body = unique(&mut self.robot.names.bodies, name);
+            self.links.insert(name, (link, body));
+        }
+        for joint in root.all("joint") {
+            let Some(name) = joint.needed(self.files, "name") else { continue };
+            if let Some((other, _)) = self.joints.get(name) {
+                let found = format!("there are two joints \"{name}\", the first in line {}", other.place.line);
+                self.files.wrong(joint.place_of("name"), "joint.name", found, "give each joint a name of its own");
+                continue;
+            }
+            let named = unique(&mut self.robot.names.constraints, name);
+            self.joints.insert(name, (joint, named));
+        }
+        for transmission in root.all("transmission") {
+            transmission.mark_all();
+            let of = transmission.all("joint").filter_map(|joint| joint.text("name"));
+            self.driven.extend(of);
+            let reduced = |e: &Element| e.all("mechanicalReduction").next().is_some();
+            if transmission.all("actuator").chain(transmission.all("joint")).any(reduced) {
+                let what = "mechanicalReduction of <transmission>: inputs are efforts of the joints themselves";
+                self.files.note(transmission.place, what);
+            }
+        }
+    }
+
+    fn materials(&mut self, root: &'e Element) {
+        let everywhere = root.all("link").flat_map(|link| link.all("visual")).flat_map(|v| v.all("material"));
+        for material in root.all("material").chain(everywhere) {
+            let rgba = material.child("color").and_then(|color| color.numbers::<4>(self.files, "rgba"));
+            if let (Some(name), Some(rgba)) = (material.text("name"), rgba) {
+                self.materials.entry(name).or_insert(rgba);
+            }
+        }
+    }
+
+    /// Links and joints from the root to the leaves.
+    fn tree(&mut self, root: &'e Element) {
+        let mut parents: BTreeMap<&str, &Element> = BTreeMap::new();
+        let mut children: BTreeMap<&str, Vec<(&'e str, &'e Element)>> = BTreeMap::new();
+        for joint in root.all("joint") {
+            let ends = ["parent", "child"].map(|end| {
+                let element = joint.child(end);
+                if element.is_none() {
+                    let found = format!("<joint> has no <{end}>");
+                    self.files.wrong(joint.place, &format!("joint.{end}"), found, "give it, with the attribute link");
+                }
+                let name = element?.needed(self.files, "link")?;
+                if !self.links.contains_key(name) {
+                    let known: Vec<&str> = self.links.keys().copied().collect();
+                    let found = format!("there is no link \"{name}\"");
+                    let place = element?.place_of("link");
+                    self.files.wrong(place, &format!("{end}.link"), found, &did_you_mean(name, &known));
+                    return None;
+                }
+                Some(name)
+            });
+            let [Some(parent), Some(child)] = ends else { continue };
+            if let Some(other) = parents.insert(child, joint) {
+                let found =
+                    format!("link \"{child}\" is the child of two joints, the other in line {}", other.place.line);
+                let cure = "a URDF is a tree; close loops in the model file, by a joint between two of its bodies";
+                self.files.wrong(joint.place, "child.link", found, cure);
+                continue;
+            }
+            children.entry(parent).or_default().push((child, joint));
+        }
+        let order = root.all("link").filter_map(|link| link.text("name"));
+        let roots: Vec<&str> = order.filter(|name| !parents.contains_key(name)).collect();
+        let cure = "a URDF is one tree, with one link that is no joint's child";
+        let [first] = roots[..] else {
+            let found = match roots.len() {
+                0 if self.links.is_empty() => "the robot has no links".to_string(),
+                0 => "every link is the child of a joint: they go round in a circle".to_string(),
+                _ => format!("links {} are no joint's child", roots.map_quoted()),
+            };
+            return self.files.wrong(root.place, "robot", found, cure);
+        };
+        let mut seen = 0;
+        let mut ends = Vec::new();
+        let mut waiting = vec![(first, None, Pose::world())];
+        while let Some((name, by, parent)) = waiting.pop() {
+            seen += 1;
+            let (link, body) = self.links[name].clone();
+            let pose = match by {
+                None => {
+                    self.base(link, &body);
+                    parent
+                }
+                Some((above, joint)) => self.joint(joint, above, &body, &parent),
+            };
+            self.link(link, &body, &pose);
+            let below = children.get(name).map_or(&[][..], Vec::as_slice);
+            if below.is_empty() {
+                ends.push((body, pose.at));
+            }
+            waiting.extend(below.iter().rev().map(|(child, joint)| (*child, Some((name, *joint)), pose)));
+        }
+        if seen < self.links.len() {
+            self.files.wrong(root.place, "robot", "some links go round in a circle", cure);
+        }
+        self.robot.usual_outputs(&ends);
+    }
+
+    /// How the root stands in the world.
+    fn base(&mut self, link: &Element, body: &str) {
+        let name = unique(&mut self.robot.names.constraints, "base");
+        let kind = if self.options.floating { Kind::Floating } else { Kind::Fixed };
+        let (bodies, point) = (["ground".to_string(), body.to_string()], Vec3::zeros());
+        let (axis, is_closure, position, place) = (None, false, Vec::new(), link.place);
+        self.robot.joints.push(Joint { name, kind, bodies, point, axis, is_closure, position, place });
+    }
+
+    fn origin(&self, element: &Element) -> Pose {
+        let Some(origin) = element.child("origin") else { return Pose::world() };
+        let three = |name| origin.numbers::<3>(self.files, name).unwrap_or_default();
+        Pose { turn: roll_pitch_yaw(three("rpy")), at: Vec3::from(three("xyz")) }
+    }
+
+    fn link(&mut self, link: &'e Element, body: &str, pose: &Pose) {
+        link.text("type");
+        let (com, place) = (pose.at, link.place);
+        let mut made = Body { name: body.into(), mass: 0.0, com, inertia: Mat3::zeros(), place };
+        if let Some(inertial) = link.child("inertial") {
+            let frame = pose.then(&self.origin(inertial));
+            let given = |name: &str| inertial.child(name);
+            made.com = frame.at;
+            made.mass = match given("mass").map(|mass| mass.number(self.files, "value")) {
+                Some(Some(mass)) if mass < 0.0 => {
+                    let found = format!("the mass is {mass} kg");
+                    self.files.wrong(inertial.place, "mass.value", found, "a mass is positive, or 0");
+                    0.0
+                }
+                Some(mass) => mass.unwrap_or_default(),
+                None => {
+                    self.files.wrong(inertial.place, "inertial.mass", "<inertial> has no <mass>", "give its value");
+                    0.0
+                }
+            };
+            if given("inertia").is_none() {
+                let found = "<inertial> has no <inertia>";
+                self.files.wrong(inertial.place, "inertial.inertia", found, "give its six entries");
+            }
+            if let Some(inertia) = given("inertia") {
+                let [xx, xy, xz, yy, yz, zz] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]
+                    .map(|name| inertia.number(self.files, name).unwrap_or_default());
+                let matrix = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+                made.inertia = frame.inertia(&checked(self.files, self.options, inertia, made.mass, matrix));
+                made.place = inertia.place;
+            }
+        }
+        self.robot.bodies.push(made);
+        let has_visual = link.all("visual").next().is_some();
+        for visual in link.all("visual") {
+            self.shape(visual, body, pose, "visual");
+        }
+        for collision in link.all("collision") {
+            self.files.note(collision.place, "contact of <collision>");
+            match has_visual {
+                true => collision.mark_all(),
+                false => self.shape(collision, body, pose, "collision"),
+            }
+        }
+    }
+
+    fn shape(&mut self, element: &'e Element, body: &str, pose: &Pose, group: &str) {
+        element.text("name");
+        let mut pose = pose.then(&self.origin(element));
+        let material = element.child("material");
+        let colour = material.and_then(|m| self.materials.get(m.text("name").unwrap_or_default()).copied());
+        let Some(geometry) = element.child("geometry") else {
+            let found = format!("<{}> has no <geometry>", element.name);
+            return self.files.wrong(
+                element.place,
+                &element.key("geometry"),
+                found,
+                "give a geometry, or leave it out",
+            );
+        };
+        let Some(found) = geometry.children.first().map(Element::mark) else {
+            return self.files.note(geometry.place, "<geometry> with nothing in it");
+        };
+        let positive = |name: &str| {
+            let number = found.number(self.files, name);
+            if number.is_none_or(|number| number <= 0.0) {
+                let what = format!("<{}> has no positive {name}", found.name);
+                self.files.wrong(found.place_of(name), &found.key(name), what, "a length in m");
+            }
+            number.filter(|number| *number > 0.0)
+        };
+        let form = match found.name.as_str() {
+            "box" => found.numbers(self.files, "size").filter(|size| size.iter().all(|s| *s > 0.0)).map(Form::Box),
+            "sphere" => positive("radius").map(Form::Sphere),
+            "cylinder" => positive("radius").zip(positive("length")).map(|(r, l)| Form::Cylinder([r, l])),
+            "capsule" => positive("radius").zip(positive("length")).map(|(r, l)| Form::Capsule([r, l])),
+            "mesh" => {
+                let scale = found.numbers::<3>(self.files, "scale").unwrap_or([1.0; 3]);
+                let Some(name) = found.needed(self.files, "filename") else { return };
+                let place = found.place_of("filename");
+                let path = match meshes::find(name, &self.files.folder(place), &self.options.packages) {
+                    Ok(path) => path,
+                    Err(why) => return self.files.note(place, why),
+                };
+                let Some((scale, mirrored, turn)) = meshes::scale(scale) else {
+                    return self.files.note(place, "mesh that is scaled differently along its axes");
+                };
+                pose.turn *= turn;
+                let file = self.meshes.copy(self.files, place, &path);
+                file.map(|file| Form::Mesh { file, scale, mirrored })
+            }
+            other => return self.files.note(found.place, format!("shape <{other}>")),
+        };
+        let Some(form) = form else { return };
+        self.robot.shapes.push(Shape { body: body.to_string(), group: group.to_string(), pose, form, colour });
+    }
+
+    /// A joint, with what acts on it; the frame of its child.
+    fn joint(&mut self, joint: &'e Element, above: &str, body: &str, parent: &Pose) -> Pose {
+        let files = self.files;
+        let pose = parent.then(&self.origin(joint));
+        let name = self.joints.get(joint.text("name").unwrap_or_default()).map_or(String::new(), |(_, n)| n.clone());
+        let kind = match joint.needed(files, "type") {
+            Some("revolute" | "continuous") => Kind::Revolute,
+            Some("prismatic") => Kind::Prismatic,
+            Some("fixed") => Kind::Fixed,
+            Some("floating") => Kind::Floating,
+            Some("planar") => Kind::Planar,
+            Some("spherical" | "ball") => Kind::Spherical,
+            Some(other) => {
+                let found = format!("there is no type of joint \"{other}\"");
+                let cure = "revolute, continuous, prismatic, fixed, floating or planar";
+                files.wrong(joint.place_of("type"), "joint.type", found, cure);
+                Kind::Fixed
+            }
+            None => Kind::Fixed,
+        };
+        let has_axis = matches!(kind, Kind::Revolute | Kind::Prismatic | Kind::Planar);
+        let given = joint.child("axis");
+        let axis = given.and_then(|axis| axis.numbers::<3>(files, "xyz")).map_or(Vec3::x(), Vec3::from);
+        let axis = has_axis.then(|| {
+            axis.try_normalize(1e-10).unwrap_or_else(|| {
+                let place = given.map_or(joint.place, |axis| axis.place_of("xyz"));
+                files.wrong(place, "axis.xyz", "the axis has no direction", "three numbers, not all 0");
+                Vec3::x()
+            })
+        });
+        self.robot.joints.push(Joint {
+            name: name.clone(),
+            kind,
+            bodies: [self.links[above].1.clone(), body.to_string()],
+            point: pose.at,
+            axis: axis.map(|axis| pose.turn * axis),
+            is_closure: false,
+            position: Vec::new(),
+            place: joint.place,
+        });
+        if kind.is_single() {
+            self.loads(joint, &name, kind);
+        }
+        pose
+    }
+
+    /// Limits, damping, friction and drive of a joint with one coordinate.
+    fn loads(&mut self, joint: &'e Element, name: &str, kind: Kind) {
+        let files = self.files;
+        let turns = kind == Kind::Revolute;
+        let is_endless = joint.text("type") == Some("continuous");
+        let limit = joint.child("limit");
+        let of_limit = |key: &str| limit.and_then(|limit| limit.number(files, key));
+        let (effort, velocity) = (of_limit("effort").unwrap_or_default(), of_limit("velocity"));
+        if velocity.is_some_and(|velocity| velocity > 0.0) {
+            files.note(limit.map_or(joint.place, |l| l.place_of("velocity")), "velocity of <limit>");
+        }
+        if !is_endless {
+            let (lower, upper) = (of_limit("lower").unwrap_or_default(), of_limit("upper").unwrap_or_default());
+            let place = limit.map_or(joint.place, |limit| limit.place);
+            if limit.is_none() {
+                let found = format!("a {} joint has no <limit>", joint.text("type").unwrap_or_default());
+                files.wrong(place, "joint.limit", found, "give lower and upper, or make it continuous");
+            } else if lower > upper {
+                let found = format!("the lower limit {lower} is above the upper one, {upper}");
+                files.wrong(place, "limit.lower", found, "lower is the smaller one");
+            } else if lower == 0.0 && upper == 0.0 && !turns {
+                files.note(place, "<limit> from 0 to 0");
+            } else if lower == upper {
+                files.note(place, format!("<limit> from {lower} to {upper}"));
+            } else {
+                let (joint, lower, upper) = (name.to_string(), Some(lower), Some(upper));
+                self.robot.stops.push(Stop { joint, lower, upper, effort });
+            }
+        }
+        if let Some(dynamics) = joint.child("dynamics") {
+            let value = |key: &str| {
+                let number = dynamics.number(files, key).unwrap_or_default();
+                if number < 0.0 {
+                    let found = format!("{key} is {number}");
+                    files.wrong(dynamics.place_of(key), &dynamics.key(key), found, "0 or more");
+                }
+                number
+            };
+            let (damping, friction) = (value("damping"), value("friction"));
+            if damping > 0.0 {
+                let (spring, joint) = (self.robot.element_name(&format!("{name}.damping")), name.to_string());
+                self.robot.springs.push(Spring {
+                    name: spring,
+                    joint,
+                    stiffness: 0.0,
+                    damping,
+                    free: 0.0,
+                    preload: 0.0,
+                });
+            }
+            if friction > 0.0 {
+                self.robot.frictions.push((name.to_string(), friction));
+            }
+        }
+        let given = joint.text("name").unwrap_or_default();
+        let is_driven = self.driven.is_empty() || self.driven.contains(&given);
+        if is_driven && joint.child("mimic").is_none() {
+            let unit = if turns { "N.m" } else { "N" };
+            let range = (effort > 0.0).then_some([-effort, effort]);
+            let input = self.robot.variable_name(name, "effort");
+            let description = format!("Effort of the drive of joint {}", identifier(name));
+            self.robot.drive(&format!("{name}.drive"), name, 1.0, Input { name: input, unit, range, description });
+        }
+    }
+
+    /// Joints that follow others.
+    fn couplings(&mut self) {
+        let joints: Vec<(&Element, String)> = self.joints.values().cloned().collect();
+        let mut joints: Vec<(&Element, String, &Element)> =
+            joints.into_iter().filter_map(|(joint, name)| Some((joint, name, joint.child("mimic")?))).collect();
+        joints.sort_by_key(|(joint, _, _)| joint.place);
+        for (_, name, mimic) in joints {
+            let Some(leader) = mimic.needed(self.files, "joint") else { continue };
+            let of_kind = |name: &str, kind: Kind| self.robot.joint(name).is_some_and(|joint| joint.kind == kind);
+            let named = self.joints.get(leader).map_or("", |(_, name)| name.as_str());
+            if of_kind(&name, Kind::Fixed) || of_kind(named, Kind::Fixed) {
+                mimic.mark_all();
+                self.files.note(mimic.place, "<mimic> of or by a fixed joint");
+                continue;
+            }
+            let single = |name: &str| self.robot.joint(name).is_some_and(|joint| joint.kind.is_single());
+            let known = self.joints.get(leader).map(|(_, name)| name.clone()).filter(|name| single(name));
+            let Some(known) = known.filter(|known| *known != name && single(&name)) else {
+                let place: Place = mimic.place_of("joint");
+                let found = format!("joint \"{name}\" cannot follow \"{leader}\"");
+                let cure = "name another joint of type revolute, continuous or prismatic";
+                self.files.wrong(place, "mimic.joint", found, cure);
+                continue;
+            };
+            let value = |key: &str, default| mimic.number(self.files, key).unwrap_or(default);
+            let (ratio, offset) = (value("multiplier", 1.0), value("offset", 0.0));
+            let joints = [known, name.clone()];
+            let name = unique(&mut self.robot.names.constraints, &format!("{name}.mimic"));
+            self.robot.couplers.push(Coupler { name, joints, ratio, offset });
+        }
+    }
+}
+
+/// An inertia in the axes of its frame, as it is, or as [`Options::mend_inertias`] has it.
+pub fn checked(files: &Files, options: &Options, element: &Element, mass: f64, inertia: Mat3) -> Mat3 {
+    let place = element.place;
+    if inertia.amax() <= NO_GYRATION * mass {
+        return Mat3::zeros();
+    }
+    let Some(found) = impossible(&inertia) else { return inertia };
+    if options.mend_inertias {
+        let mean = inertia.trace() / 3.0;
+        if mean > 0.0 {
+            files.note(place, format!("inertia, of which the mean is taken: {found}"));
+            return Mat3::identity() * mean;
+        }
+    }
+    files.wrong(place, &element.name, found, "correct it, or take the mean moment instead by --mend-inertias");
+    Mat3::zeros()
+}
+
+trait Quoted {
+    fn map_quoted(&self) -> String;
+}
+
+impl Quoted for Vec<&str> {
+    fn map_quoted(&self) -> String {
+        let shown = self.iter().take(5).map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        if self.len() > 5 { format!("{shown} and {} more", self.len() - 5) } else { shown }
+    }
+}

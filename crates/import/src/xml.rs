@@ -1,0 +1,304 @@
+//! XML files as elements that know their places, and what was read of them.
+//!
+//! Every attribute and element that a reader asks for is marked. What is left unmarked at the end was not understood by
+//! anybody: [`Files::note_unread`] lists it, so that nothing of a file is lost without a word.
+
+use ballesta::document::{Diagnostic, Diagnostics, file, text_of, whole_file};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Elements may stand so deep in one another.
+const DEEPEST: usize = 200;
+/// A file with more mistakes is of another kind.
+const MOST_WRONG: usize = 1000;
+/// Bytes of a file; the largest robots have a few million.
+const LONGEST: usize = 64_000_000;
+/// Files in files.
+const MOST_FILES: usize = 200;
+
+/// Where something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Number of the file among [`Files`].
+    file: usize,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    column: usize,
+}
+
+/// The files that are read, what is wrong in them, and what cannot be carried over.
+#[derive(Default)]
+pub struct Files {
+    paths: RefCell<Vec<PathBuf>>,
+    wrong: RefCell<Vec<Diagnostic>>,
+    /// What is not carried over, with its place.
+    notes: RefCell<BTreeSet<(Place, String)>>,
+}
+
+/// `name="value"`.
+struct Attribute {
+    name: String,
+    value: String,
+    place: Place,
+    read: Cell<bool>,
+}
+
+/// An element with all below it. Text between elements has no meaning in the formats that are read.
+pub struct Element {
+    /// Its tag.
+    pub name: String,
+    attributes: Vec<Attribute>,
+    /// In the order of the file.
+    pub children: Vec<Element>,
+    /// Of its `<`.
+    pub place: Place,
+    read: Cell<bool>,
+}
+
+impl Files {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// What cannot be read, is no XML, or nests too deep.
+    pub fn read(&self, path: &Path) -> Result<Element, Diagnostics> {
+        let shown = path.display().to_string();
+        let number = self.paths.borrow().len();
+        if number >= MOST_FILES {
+            return Err(whole_file(shown, format!("more than {MOST_FILES} files"), "let no file include itself"));
+        }
+        self.paths.borrow_mut().push(path.to_path_buf());
+        let text = text_of(path, "a file in URDF or MJCF")?;
+        if text.len() > LONGEST {
+            let found = format!("the file has {} bytes", text.len());
+            return Err(whole_file(shown, found, format!("files of robots are read up to {LONGEST} bytes")));
+        }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let document = roxmltree::Document::parse(text).map_err(|error| {
+            let (at, message) = (error.pos(), error.to_string());
+            // The crate ends its messages with the place.
+            let found = message.rsplit_once(" at ").map_or(message.as_str(), |(what, _)| what).to_string();
+            let expected = match &error {
+                roxmltree::Error::UnknownNamespace(prefix, _) if prefix == "xacro" => {
+                    "run xacro first: `xacro robot.xacro > robot.urdf`"
+                }
+                _ if !text.trim_start().starts_with('<') => "an XML file, which begins with <",
+                _ => "an XML file in URDF or MJCF",
+            };
+            let (line, column) = (at.row as usize, at.col as usize);
+            Diagnostics(vec![Diagnostic {
+                file: shown.clone(),
+                line,
+                column,
+                key: String::new(),
+                found,
+                expected: expected.into(),
+            }])
+        })?;
+        let element = element(&document, document.root_element(), number, 0).map_err(|place| {
+            let found = format!("elements stand more than {DEEPEST} deep in one another");
+            Diagnostics(vec![self.diagnostic(place, "", found, "a file of a robot")])
+        })?;
+        Ok(element)
+    }
+
+    /// The folder that relative paths in the file of `place` start from.
+    pub fn folder(&self, place: Place) -> PathBuf {
+        self.paths.borrow()[place.file].parent().unwrap_or(Path::new("")).to_path_buf()
+    }
+
+    /// The bytes of a file, at most 64 MB, which is as much as a mesh may have.
+    pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+        file::read_within(path, 64_000_000)
+    }
+
+    /// A complaint about a place.
+    pub fn diagnostic(&self, place: Place, key: &str, found: String, expected: &str) -> Diagnostic {
+        let file = self.paths.borrow()[place.file].display().to_string();
+        let (line, column) = (place.line, place.column);
+        Diagnostic { file, line, column, key: key.into(), found, expected: expected.into() }
+    }
+
+    /// Notes what is wrong.
+    pub fn wrong(&self, place: Place, key: &str, found: impl Into<String>, expected: &str) {
+        let diagnostic = self.diagnostic(place, key, found.into(), expected);
+        // Defaults are read by everything that they are for.
+        let mut wrong = self.wrong.borrow_mut();
+        if wrong.len() < MOST_WRONG && !wrong.contains(&diagnostic) {
+            wrong.push(diagnostic);
+        }
+    }
+
+    /// Notes what is not carried over: what it is, and why or instead of what.
+    pub fn note(&self, place: Place, what: impl Into<String>) {
+        self.notes.borrow_mut().insert((place, what.into()));
+    }
+
+    /// Notes every element and attribute that nobody asked for.
+    pub fn note_unread(&self, element: &Element) {
+        if !element.read.get() {
+            return self.note(element.place, format!("<{}>", element.name));
+        }
+        for attribute in element.attributes.iter().filter(|attribute| !attribute.read.get()) {
+            self.note(attribute.place, format!("{} of <{}>", attribute.name, element.name));
+        }
+        element.children.iter().for_each(|child| self.note_unread(child));
+    }
+
+    /// What is not carried over: each thing once, with the files and lines of all its places.
+    pub fn notes(&self) -> Vec<String> {
+        let mut grouped: Vec<(String, Vec<Place>)> = Vec::new();
+        for (place, what) in self.notes.borrow().iter() {
+            match grouped.iter_mut().find(|(other, _)| other == what) {
+                Some((_, places)) => places.push(*place),
+                None => grouped.push((what.clone(), vec![*place])),
+            }
+        }
+        let paths = self.paths.borrow();
+        let told = grouped.into_iter().map(|(what, places)| {
+            let mut text = String::new();
+            let mut file = usize::MAX;
+            let mut line = 0;
+            for place in places {
+                if place.file != file {
+                    let name = paths[place.file].file_name().unwrap_or_default().display().to_string();
+                    text += &format!("{}{name}:{}", if file == usize::MAX { "" } else { "; " }, place.line);
+                } else if place.line != line {
+                    text += &format!(", {}", place.line);
+                }
+                (file, line) = (place.file, place.line);
+            }
+            format!("{text}: {what}")
+        });
+        told.collect()
+    }
+
+    /// All that is wrong.
+    ///
+    /// # Errors
+    /// If anything is.
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        Diagnostics(self.wrong.borrow().clone()).into_result(())
+    }
+}
+
+fn element(document: &roxmltree::Document, node: roxmltree::Node, file: usize, depth: usize) -> Result<Element, Place> {
+    let place_of = |at: usize| {
+        let at = document.text_pos_at(at);
+        Place { file, line: at.row as usize, column: at.col as usize }
+    };
+    let place = place_of(node.range().start);
+    if depth > DEEPEST {
+        return Err(place);
+    }
+    let attribute = |attribute: roxmltree::Attribute| Attribute {
+        name: attribute.name().to_string(),
+        value: attribute.value().trim().to_string(),
+        place: place_of(attribute.range().start),
+        read: Cell::new(false),
+    };
+    let children = node.children().filter(|child| child.is_element());
+    Ok(Element {
+        name: node.tag_name().name().to_string(),
+        attributes: node.attributes().map(attribute).collect(),
+        children: children.map(|child| element(document, child, file, depth + 1)).collect::<Result<_, _>>()?,
+        place,
+        read: Cell::new(false),
+    })
+}
+
+impl Element {
+    /// Counts as read, itself.
+    pub fn mark(&self) -> &Element {
+        self.read.set(true);
+        self
+    }
+
+    /// Counts as read, with all in it: for what one note speaks of.
+    pub fn mark_all(&self) {
+        self.mark();
+        self.attributes.iter().for_each(|attribute| attribute.read.set(true));
+        self.children.iter().for_each(Element::mark_all);
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name).inspect(|found| found.read.set(true))
+    }
+
+    /// Children with this tag.
+    pub fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
+        self.children.iter().filter(move |child| child.name == name).map(Element::mark)
+    }
+
+    /// The child with this tag; the first, where there are several.
+    pub fn child(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.name == name).map(Element::mark)
+    }
+
+    /// The text of an attribute.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.attribute(name).map(|attribute| attribute.value.as_str())
+    }
+
+    /// Where an attribute stands, or else the element.
+    pub fn place_of(&self, name: &str) -> Place {
+        self.attribute(name).map_or(self.place, |attribute| attribute.place)
+    }
+
+    /// An attribute in messages.
+    pub fn key(&self, name: &str) -> String {
+        format!("{}.{name}", self.name)
+    }
+
+    /// The text of an attribute that has to be there.
+    pub fn needed(&self, files: &Files, name: &str) -> Option<&str> {
+        let found = self.text(name).filter(|text| !text.is_empty());
+        if found.is_none() {
+            let what = format!("<{}> has no {name}", self.name);
+            files.wrong(self.place_of(name), &self.key(name), what, &format!("give the attribute {name}"));
+        }
+        found
+    }
+
+    /// All numbers of an attribute.
+    pub fn list(&self, files: &Files, name: &str) -> Option<Vec<f64>> {
+        let attribute = self.attribute(name)?;
+        let mut numbers = Vec::new();
+        for word in attribute.value.split_whitespace() {
+            match word.parse::<f64>() {
+                Ok(number) if number.is_finite() => numbers.push(number),
+                _ => {
+                    let found = format!("\"{word}\" is no finite number");
+                    files.wrong(attribute.place, &self.key(name), found, "numbers with spaces between them");
+                    return None;
+                }
+            }
+        }
+        Some(numbers)
+    }
+
+    /// The N numbers of an attribute.
+    pub fn numbers<const N: usize>(&self, files: &Files, name: &str) -> Option<[f64; N]> {
+        let numbers = self.list(files, name)?;
+        let array = <[f64; N]>::try_from(numbers).map_err(|numbers| {
+            let (found, expected) = (count(numbers.len()), count(N));
+            files.wrong(self.place_of(name), &self.key(name), found, &format!("it takes {expected}"));
+        });
+        array.ok()
+    }
+
+    /// The number of an attribute.
+    pub fn number(&self, files: &Files, name: &str) -> Option<f64> {
+        self.numbers::<1>(files, name).map(|[number]| number)
+    }
+
+    /// Its children, which it has no longer.
+    pub fn take_children(&mut self) -> Vec<Element> {
+        std::mem::take(&mut self.children)
+    }
+}
+
+fn count(n: usize) -> String {
+    format!("{n} number{}", if n == 1 { "" } else { "s" })
+}

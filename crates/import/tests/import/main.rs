@@ -1,0 +1,178 @@
+//! Robots as models. Their accelerations beside those of other programs: `tests/harness/test_import.py`.
+
+#[path = "../../../../tests/shared/root.rs"]
+mod root;
+#[path = "../../../../tests/shared/transcripts.rs"]
+mod transcripts;
+
+use ballesta::{model, simulate::Simulator, system::System};
+use ballesta_import::{Imported, Options, read};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+fn imported(name: &str, options: &Options) -> Imported {
+    root::at_root();
+    read(&Path::new("tests/import").join(name), options).unwrap_or_else(|wrong| panic!("{name}:\n{wrong}"))
+}
+
+fn values(text: &str, until: f64) -> Vec<(String, f64)> {
+    let document = model::parse(text, "model.toml").unwrap_or_else(|wrong| panic!("{wrong}"));
+    let system = Arc::new(System::compile(&document, &document.model.parameter_values()).unwrap());
+    let mut simulator = Simulator::new(system.clone());
+    simulator.initialize(0.0).unwrap();
+    simulator.advance(until).unwrap();
+    let mut values = vec![0.0; system.interface().outputs.len()];
+    simulator.outputs(&mut values).unwrap();
+    system.interface().outputs.iter().map(|output| output.name.clone()).zip(values).collect()
+}
+
+#[test]
+fn broken_files_say_where_and_what() {
+    root::at_root();
+    for (folder, ending) in [("tests/broken_import", "urdf"), ("tests/broken_import/mjcf", "xml")] {
+        let broken = transcripts::files(folder, ending);
+        transcripts::compare(&broken, "txt", |path| read(path, &Options::default()).map(drop));
+    }
+}
+
+#[test]
+fn what_is_not_carried_over_is_listed_with_its_lines() {
+    for (name, notes) in [
+        ("arm.urdf", ""),
+        ("arm.xml", ""),
+        (
+            "gripper.urdf",
+            "gripper.urdf:13, 45, 60, 70: velocity of <limit>\n\
+             gripper.urdf:23: contact of <collision>\n\
+             gripper.urdf:46: <safety_controller>\n\
+             gripper.urdf:82: inertia without mass: body \"hand\" has it, to which it is fixed\n\
+             gripper.urdf:83: package somewhere of meshes, which no folder above the file is: give \
+             --package somewhere=FOLDER\n\
+             gripper.urdf:85: mechanicalReduction of <transmission>: inputs are efforts of the joints themselves\n\
+             gripper.urdf:87: <gazebo>\n",
+        ),
+        (
+            "leg.xml",
+            "leg.xml:4: wind of <option>\n\
+             leg.xml:11: shape of a geom of type plane\n\
+             leg.xml:22: shape of a geom of type ellipsoid\n\
+             leg.xml:39: <tendon>\n\
+             leg.xml:45: <motor> that acts on no joint\n\
+             leg.xml:49: accelerometer: the output is without gravity\n\
+             leg.xml:52: actuatorfrc: the output is the part of the input, at the joint\n\
+             leg.xml:53: sensor <touch>\n\
+             leg.xml:56: <key>: --keyframe NAME starts from one\n\
+             leg_defaults.xml:5: armature of a ball joint\n\
+             leg_defaults.xml:5: frictionloss of a ball joint\n",
+        ),
+    ] {
+        let found: String = imported(name, &Options::default()).notes.iter().map(|note| format!("{note}\n")).collect();
+        assert_eq!(found, notes, "{name}");
+    }
+}
+
+#[test]
+fn the_same_arm_in_both_formats_moves_alike() {
+    let [urdf, mjcf] = ["arm.urdf", "arm.xml"].map(|name| imported(name, &Options::default()).model);
+    let (urdf, mjcf) = (values(&urdf, 0.3), values(&mjcf, 0.3));
+    let mut moved = 0;
+    for (name, value) in urdf.iter().filter(|(name, _)| name.contains("position") || name.contains("speed")) {
+        let (_, other) = mjcf.iter().find(|(other, _)| other == name).unwrap_or_else(|| panic!("{name}"));
+        assert!((value - other).abs() < 1e-12, "{name}: {value}, {other}");
+        moved += usize::from(value.abs() > 0.05);
+    }
+    assert!(moved >= 4, "{urdf:?}");
+}
+
+#[test]
+fn a_keyframe_is_where_the_model_starts() {
+    let at = |keyframe: Option<&str>| {
+        let keyframe = keyframe.map(str::to_string);
+        values(&imported("leg.xml", &Options { keyframe, ..Options::default() }).model, 0.0)
+    };
+    let value = |values: &[(String, f64)], name: &str| values.iter().find(|(other, _)| other == name).unwrap().1;
+    let (zero, crouch) = (at(None), at(Some("crouch")));
+    assert_eq!(value(&zero, "knee.position"), 0.0);
+    assert_eq!(value(&crouch, "knee.position"), 0.9);
+    // Less what MuJoCo calls 15 degrees at the zero position.
+    assert!((value(&crouch, "hip_y.position") - (0.5 - 15f64.to_radians())).abs() < 1e-15);
+    // The trunk, turned at zero, stands upright and 0.1 m deeper: its site is right above it.
+    let imu = ["x", "y", "z"].map(|axis| value(&crouch, &format!("imu.position.{axis}")));
+    for (found, wanted) in imu.iter().zip([0.1, 0.2, 1.0]) {
+        assert!((found - wanted).abs() < 1e-14, "{imu:?}");
+    }
+    let options = Options { keyframe: Some("crunch".into()), ..Options::default() };
+    let wrong = read(Path::new("tests/import/leg.xml"), &options).err().unwrap().to_string();
+    assert!(wrong.contains("there is no keyframe \"crunch\"; did you mean \"crouch\"?"), "{wrong}");
+}
+
+#[test]
+fn a_joint_starts_within_its_range_and_its_stop_is_one_that_the_step_resolves() {
+    root::at_root();
+    let temporary = tempfile::tempdir().unwrap();
+    let path = temporary.path().join("finger.urdf");
+    // A gram on a joint that is said to be as strong as an arm.
+    let text = r#"<robot name="finger"><link name="base"/><link name="tip"><inertial><origin xyz="0.03 0 0"/><mass value="0.001"/>
+        <inertia ixx="1e-8" ixy="0" ixz="0" iyy="1e-7" iyz="0" izz="1e-7"/></inertial></link>
+        <joint name="j" type="revolute"><parent link="base"/><child link="tip"/><axis xyz="0 1 0"/>
+        <limit lower="0.8" upper="2" effort="50"/><dynamics friction="0.2"/></joint></robot>"#;
+    fs::write(&path, text).unwrap();
+    let found = read(&path, &Options::default()).unwrap();
+    assert_eq!(found.notes, ["finger.urdf:3: range without the zero position: the joint starts at its nearer end"]);
+    let text = found.model.replace("stop = 1\n", "stop = 0.5\n");
+    let start = values(&text, 0.0);
+    assert_eq!((start[0].0.as_str(), start[0].1), ("j.position", 0.8));
+    // It hangs on the friction or falls to the other end, and stays within the range but for the depth of the stop.
+    for (name, value) in values(&text, 0.5) {
+        assert!(name != "j.position" || (0.7..2.1).contains(&value), "{name}: {value}");
+        assert!(name != "j.speed" || value.abs() < 30.0, "{name}: {value}");
+    }
+}
+
+#[test]
+fn a_folder_appears_whole_or_not_at_all() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("new/arm");
+    let arm = imported("arm.urdf", &Options::default());
+    assert_eq!(arm.write(&folder, false).unwrap(), [folder.join("model.toml")]);
+    let written = fs::read_to_string(folder.join("model.toml")).unwrap();
+    assert_eq!(written, arm.model);
+    fs::write(folder.join("notes.md"), "mine").unwrap();
+    fs::write(folder.join("model.toml"), "changed").unwrap();
+    let refused = arm.write(&folder, false).unwrap_err().to_string();
+    assert!(refused.contains("is there already"), "{refused}");
+    assert_eq!(fs::read_to_string(folder.join("model.toml")).unwrap(), "changed");
+    arm.write(&folder, true).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("model.toml")).unwrap(), arm.model);
+    assert_eq!(fs::read_to_string(folder.join("notes.md")).unwrap(), "mine");
+    assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn meshes_of_a_package_come_along_once() {
+    root::at_root();
+    let temporary = tempfile::tempdir().unwrap();
+    let (robot, package) = (temporary.path().join("robot.urdf"), temporary.path().join("elsewhere"));
+    fs::create_dir_all(package.join("meshes")).unwrap();
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+    fs::write(package.join("meshes/Part one.obj"), mesh).unwrap();
+    let visual = |scale: &str| {
+        let file = "package://parts/meshes/Part one.obj";
+        format!("<visual><geometry><mesh filename=\"{file}\" scale=\"{scale}\"/></geometry></visual>")
+    };
+    let visuals = [visual("0.001 0.001 0.001"), visual("0.001 -0.001 0.001"), visual("1 2 3")].concat();
+    fs::write(&robot, format!("<robot name=\"r\"><link name=\"base\">{visuals}</link></robot>")).unwrap();
+    let options = Options { packages: vec![("parts".into(), package.clone())], ..Options::default() };
+    let found = read(&robot, &options).unwrap();
+    assert_eq!(found.meshes.len(), 1);
+    assert_eq!((found.meshes[0].0.as_str(), found.meshes[0].1.as_slice()), ("meshes/part_one.obj", mesh.as_bytes()));
+    assert_eq!(found.notes, ["robot.urdf:1: mesh that is scaled differently along its axes"]);
+    assert_eq!(found.model.matches("file = \"meshes/part_one.obj\"").count(), 2);
+    assert_eq!(found.model.matches("mirrored = true").count(), 1);
+    // Without the option, and with a folder of that name above the file.
+    let lacking = read(&robot, &Options::default()).unwrap();
+    assert!(lacking.meshes.is_empty() && lacking.notes[0].contains("--package parts=FOLDER"), "{:?}", lacking.notes);
+    fs::rename(&package, temporary.path().join("parts")).unwrap();
+    assert_eq!(read(&robot, &Options::default()).unwrap().meshes.len(), 1);
+}

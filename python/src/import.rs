@@ -1,0 +1,28 @@
+//! Robots in URDF and MJCF as models.
+
+use crate::questions::answer;
+use ballesta_import::{Options, read};
+use pyo3::prelude::*;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Findings of `ballesta import`, which writes the folder `output`.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn import_robot<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    output: PathBuf,
+    packages: Vec<(String, PathBuf)>,
+    floating: bool,
+    mend_inertias: bool,
+    keyframe: Option<String>,
+    force: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let found = py.detach(|| {
+        let imported = read(&path, &Options { packages, floating, mend_inertias, keyframe })?;
+        let written = imported.write(&output, force)?;
+        Ok(json!({"written": written, "not_carried_over": imported.notes}))
+    });
+    answer(py, found)
+}
