@@ -162,7 +162,7 @@ impl Imported {
         }
         let name = folder.file_name().unwrap_or_default().display().to_string();
         let made = folder.with_file_name(format!("{name}.partial-{}", std::process::id()));
-        let failed = |error| Failure::file("write the model into", folder, error);
+        let failed = |error| Failure::file("write", &folder.join(model::load::FILE_NAME), error);
         if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             fs::create_dir_all(parent).map_err(failed)?;
         }

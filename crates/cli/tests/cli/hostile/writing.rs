@@ -71,6 +71,7 @@ const CASES: &[Case] = &[
     ),
     case("groups --json", "groups models/four_bar --json", &[]),
     case("new", "new --adjacency models/adjacency/watt_I_six_bar.toml -o OUT/a.toml", &["a.toml"]),
+    case("import", "import tests/import/arm.urdf -o OUT --force", &["model.toml"]),
     case("new to stdout", "new --adjacency models/adjacency/watt_I_six_bar.toml", &[]),
     case(
         "convert",
@@ -244,7 +245,8 @@ fn a_full_disk_leaves_what_was_there_and_is_said() {
 #[test]
 fn a_device_that_is_full_is_said() {
     let place = Place::new("writing-device");
-    for case in CASES.iter().filter(|case| case.files.len() == 1) {
+    // A whole folder is made beside, and its files take the places of others, links too.
+    for case in CASES.iter().filter(|case| case.files.len() == 1 && case.name != "import") {
         let link = place.out.join(case.files[0]);
         let _ = fs::remove_file(&link);
         std::os::unix::fs::symlink("/dev/full", &link).unwrap();
