@@ -40,7 +40,9 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Removes a noted file or folder. Nobody is left to hear of an error, and what stays does no harm.
 pub fn remove(path: &Path) {
-    kept().remove(path);
+    // Held while it is removed: a program that is told to end meanwhile waits for that.
+    let mut kept = kept();
+    kept.remove(path);
     delete(path);
 }
 
