@@ -70,7 +70,7 @@ class Draft:
     def joint(self, kind, a, b, point, axis=None, tree=True, second=None):
         joint = {"name": self.name("j"), "type": kind, "bodies": [a, b], "point": list(point)}
         if kind not in ("spherical", "floating", "fixed"):
-            axis = unit(self.direction() if axis is None else axis)
+            axis = unit(self.direction() if axis is None else np.array(axis))
             joint["axis"] = list(axis)
             if kind in ("universal", "planar"):
                 x, y = across(axis)

@@ -17,7 +17,7 @@ places of the joints are chosen so that the mechanism stands far from singular p
 are revolute joints unless --prismatic says otherwise. Higher pairs, and chains that are not determined, are refused.
 
 Examples:
-  ballesta new pendulum && ballesta run pendulum --plot pendulum.svg
+  ballesta new pendulum -o swing && ballesta run swing --plot swing.svg
   ballesta new vehicle -o my_van
   ballesta new --adjacency models/adjacency/watt_I_six_bar.toml -o watt.toml && ballesta run watt.toml --plot watt.svg
   ballesta new --adjacency models/adjacency/slider_crank.toml --prismatic 0,3 -o slider_crank.toml"
