@@ -4,8 +4,8 @@
     library_manifest.py fresh FOLDER PLATFORM SOURCES           exit code 0: the library is there, and was built from these sources
     library_manifest.py add FOLDER PLATFORM LIBRARY --sources S --compiler C --linker L --flags F
 
-A library that exports something else than the functions of include/ballesta.h, or that needs more of a system than is said below, is
-refused with exit code 1. That of live pages (wasm32) exports the functions of crates/live/src/exports.rs instead, imports nothing, and is
+A library that exports something else than the functions of include/ballesta.h, that needs more of a system than is said below, or that
+tells a folder of whoever builds it, is refused with exit code 1. That of live pages (wasm32) exports the functions of crates/live/src/exports.rs instead, imports nothing, and is
 compressed, without the names of its functions. Reads ELF and PE and WebAssembly files itself: an objdump for all platforms is seldom there.
 """
 
@@ -170,6 +170,14 @@ def functions_of_the_standard():
     return set(re.findall(r"\b(fmi[23]\w+)\(", (ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
 
 
+def tells_no_folder(data):
+    """Raises Refused where a library or program holds a path of whoever builds it."""
+    home = Path.home()
+    for folder in (ROOT, Path(os.environ.get("CARGO_HOME", home / ".cargo")), home):
+        if len(folder.parts) > 1 and f"{folder}{os.sep}".encode() in data:
+            raise Refused(f"holds paths below {folder}, where it was built")
+
+
 def needs_of_system(needed, versions=None):
     """What a library or program needs; raises Refused where not every system has it. `versions` of glibc: None on Windows."""
     if versions is not None:
@@ -192,12 +200,14 @@ def read(data, platform, program=False):
 
 def examine_program(data, platform):
     """What a program needs of a system; raises Refused where it is not as it should be."""
+    tells_no_folder(data)
     _, *needs = read(data, platform, program=True)
     return needs_of_system(*needs)
 
 
 def examine_module(data, platform):
     """The same of the module of the Python package, which the interpreter loads by one function. What the library of FMUs exports it exports too."""
+    tells_no_folder(data)
     exported, needed, *versions = read(data, platform)
     if PYTHON_ENTRY not in exported:
         raise Refused(f"does not export {PYTHON_ENTRY}, by which Python loads it")
@@ -209,6 +219,7 @@ def examine_module(data, platform):
 
 def examine(data, platform):
     """The same of a library, which has to export the functions of the standard and nothing else."""
+    tells_no_folder(data)
     if platform == "wasm32":
         exported, needed = read_wasm(data)
         if needed or exported != functions_of_pages():

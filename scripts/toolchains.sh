@@ -14,10 +14,10 @@
 for name in $(env | sed -n 's/^\(CARGO_PROFILE_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
-unset CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
-# Paths of this machine have no place in what others get.
-RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD=ballesta"
-export RUSTFLAGS
+unset RUSTFLAGS CARGO_BUILD_TARGET
+# Paths of this machine have no place in what others get. They may hold blanks, which would be the ends of flags in RUSTFLAGS.
+CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" "--remap-path-prefix=$PWD=ballesta")
+export CARGO_ENCODED_RUSTFLAGS
 
 missing() {
     echo "error: nothing is built for $platform: $*" >&2

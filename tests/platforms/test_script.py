@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -66,16 +67,17 @@ def test_a_library_of_another_platform_is_refused(platform, tmp_path):
 
 
 def test_exports_and_needs_are_checked(tmp_path):
-    """Libraries in C with one function too many, too few, and one that needs a library that not every system has."""
+    """Libraries in C with one function too many, too few, one that needs a library that not every system has, and some that tell folders."""
     out = tmp_path / "out"
     out.mkdir()
     header = (ROOT / "include/ballesta.h").read_text(encoding="utf-8")
     names = sorted(set(re.findall(r"\b(fmi[23]\w+)\(", header)))
     assert len(names) == 119
 
-    def library(functions, *options):
+    def library(functions, *options, text=""):
         source, built = tmp_path / "library.c", tmp_path / "library.so"
-        source.write_text("".join(f"int {name}(void) {{ return 0; }}\n" for name in functions), encoding="utf-8")
+        lines = [f"int {name}(void) {{ return 0; }}\n" for name in functions]
+        source.write_text("".join([f'static const char text[] __attribute__((used)) = "{text}";\n', *lines]), encoding="utf-8")
         shell("cc", "-shared", "-fPIC", "-nostdlib", *options, source, "-o", built)
         return built
 
@@ -85,6 +87,9 @@ def test_exports_and_needs_are_checked(tmp_path):
     assert done.returncode == 1 and "exports other" in done.stderr, done.stderr
     done = add(out, "x86_64-linux", library(names, "-Wl,--no-as-needed", "-l:libgcc_s.so.1"))
     assert done.returncode == 1 and "libgcc_s.so.1" in done.stderr, done.stderr
+    for folder in (ROOT, Path.home(), Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))):
+        done = add(out, "x86_64-linux", library(names, text=f"at {folder}/x.rs"))
+        assert done.returncode == 1 and "holds paths below" in done.stderr, done.stderr
     assert not list(out.iterdir())
 
     built = library(names)

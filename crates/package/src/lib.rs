@@ -21,6 +21,7 @@ pub mod description;
 pub mod importer;
 pub mod library;
 pub mod manifest;
+mod origin;
 pub mod page;
 pub mod platform;
 pub mod reference;
@@ -243,13 +244,16 @@ fn read_libraries(
         if given.next().is_some() {
             return Err(PackageError::TwoLibraries { platform });
         }
-        let bytes =
+        let mut bytes =
             ballesta::document::file::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
         check_library(&bytes, platform, version).map_err(|found| PackageError::WrongLibrary {
             platform,
             path: path.clone(),
             found,
         })?;
+        if platform.extension() != "dylib" {
+            origin::hide(&mut bytes);
+        }
         let entry = format!("binaries/{}/{name}.{}", platform.folder_in(version), platform.extension());
         entries.push((platform, Entry::library(entry, bytes)));
     }

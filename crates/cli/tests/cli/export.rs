@@ -26,6 +26,31 @@ fn an_exported_fmu_holds_the_library_that_was_given_and_can_be_stepped() {
     assert!(findings.get("dof").is_none(), "an FMU does not tell its degrees of freedom");
 }
 
+/// Folders of whoever builds, who may be somebody else than who gets the FMU.
+#[test]
+fn the_library_of_an_fmu_does_not_tell_where_it_was_built() {
+    let folder = Folder::new("origin");
+    let fmu = folder.path("pendulum.fmu");
+    let answer = ballesta(["export", "models/pendulum", "-o", &fmu, "--library", &host_library()]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    let mut archive = zip::ZipArchive::new(fs::File::open(&fmu).unwrap()).unwrap();
+    let entry = entries(&fmu).into_iter().find(|entry| entry.starts_with("binaries/")).expect("a library");
+    let mut library = Vec::new();
+    std::io::Read::read_to_end(&mut archive.by_name(&entry).unwrap(), &mut library).unwrap();
+
+    let home = std::env::home_dir().expect("a home");
+    let cargo = std::env::var_os("CARGO_HOME").map_or(home.join(".cargo"), PathBuf::from);
+    let mut folders = vec![cargo.join("registry")];
+    // What is for debuggers tells where the sources are.
+    if ballesta::PROFILE != "debug" {
+        folders.extend([home, cargo, Path::new(ROOT).canonicalize().unwrap()]);
+    }
+    for folder in folders.iter().filter(|folder| folder.components().count() > 1) {
+        let path = format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR);
+        assert!(!library.windows(path.len()).any(|text| text == path.as_bytes()), "{path} in {entry}");
+    }
+}
+
 #[test]
 fn an_fmu_that_is_not_for_model_exchange_says_why() {
     let folder = Folder::new("co_simulation_only");
