@@ -14,10 +14,11 @@ Row = tuple[str, str, str, float | None, str]
 Pairs = list[tuple[str, float]]
 
 class State:
-    """Everything that decides how a simulation goes on: positions, speeds, inputs, tunable parameters, time.
+    """Everything that decides how a simulation goes on: positions, speeds, states of elements, inputs, tunable parameters, time, and what the
+    run says about itself so far.
 
-    It belongs to a model with its files, internal step and fixed parameters: every simulator of that model, also one in another process (a
-    state can be pickled), goes on from it with the same bits.
+    It belongs to a model with its files, internal step and fixed parameters, not to a simulator: every simulator of that model, also one in
+    another process (a state can be pickled), goes on from it with the same bits.
     """
 
     @property
@@ -36,7 +37,11 @@ class State:
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 class Simulator:
-    """A running instance of a model, made by `Model.simulator`. Inputs hold their value until they are set again."""
+    """A running instance of a model, made by `Model.simulator`.
+
+    It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they are set again. The
+    solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
+    """
 
     @property
     def time(self) -> float:
@@ -52,7 +57,7 @@ class Simulator:
 
     @property
     def inputs(self) -> Floats:
-        """Values of all inputs, shape (inputs,), a copy that cannot be written; assign an array to set them all."""
+        """Values of all inputs, shape (inputs,), as a copy that cannot be written; assign an array to set them all."""
 
     @inputs.setter
     def inputs(self, values: Floats) -> None: ...
@@ -60,34 +65,42 @@ class Simulator:
     def set(self, name: str, value: float) -> None: ...
     @overload
     def set(self, name: Mapping[str, float]) -> None:
-        """Sets an input or a tunable parameter, or several as a dictionary, from the present time on."""
+        """Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values are checked before
+        the first is set.
+        """
 
     def get(self, name: str) -> Any:
-        """Present value of an output, input or parameter: a number, or an array of shape (3,) for a vector."""
+        """The present value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as `chassis.position`.
+        """
 
     def outputs(self, out: Floats | None = None) -> Floats:
-        """Values of all scalar outputs, shape (outputs,); written into `out` where that is given."""
+        """Values of all scalar outputs at the present time, shape (outputs,); written into `out` where that is given."""
 
     def step(self, h: float | None = None, *, until: float | None = None) -> None:
-        """Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given."""
+        """Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given.
+
+        The solver makes internal steps, the last one clipped. On a fault it stays at the last good internal step, and `Fault` is raised.
+        """
 
     def save(self) -> State:
         """The present state, to be restored by any simulator of the model."""
 
     def restore(self, state: State) -> None:
-        """Goes to a state that `save` returned; its inputs and tunable parameters come with it."""
+        """Goes back, or forward, to a state that `save` returned; its inputs and tunable parameters come with it."""
 
     def reset(self) -> None:
         """Back to where this simulator began, with the inputs and parameters of then."""
 
     def trim(self) -> dict[str, Any]:
-        """Replaces the state by the equilibrium near it; what `Model.trim` returns."""
+        """Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; returns what `Model.trim`
+        does.
+        """
 
     def linearize(self) -> Linearization:
-        """A, B, C, D at the present state and inputs."""
+        """A to F at the present state and inputs."""
 
     def step_derivatives(self, h: float | None = None, *, differences: bool = False) -> StepDerivatives:
-        """Derivatives of what a step of `h` s computes, by the communication step where none is given; nothing moves.
+        """Derivatives of what a step of `h` s computes, of the communication step where none is given; nothing moves.
 
         Exact for `rk4` and `heun`, by differences of the step for other integrators, or with `differences`, to compare with.
         """
@@ -145,29 +158,67 @@ class Model:
     def page(self, live: PathLike[str] | None = None) -> str: ...
 
 class Study:
+    """A study that was read and checked: `Study(path)`.
+
+    A run depends on its number alone, so any process may make any of them. Everything is read once; the study does not change with its
+    files. Wrong files raise `ModelError` with every place.
+    """
+
     def __init__(self, path: str | PathLike[str]) -> None: ...
     @property
-    def hash(self) -> str: ...
+    def hash(self) -> str:
+        """Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie does not count."""
+
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """Name of the model."""
+
     @property
-    def runs(self) -> int: ...
+    def runs(self) -> int:
+        """Number of runs."""
+
     @property
-    def block(self) -> int: ...
+    def block(self) -> int:
+        """Number of runs of a block, which is a task and a row group of the result."""
+
     @property
-    def entry(self) -> str: ...
-    def files(self) -> dict[str, bytes]: ...
-    def point(self, run: int) -> dict[str, float | str]: ...
-    def work(self, first: int, end: int) -> bytes: ...
-    def journal(self, result: str | PathLike[str], restart: bool) -> Journal | dict[str, Any]: ...
-    def run(self, journal: Journal, threads: int, listener: Callable[[int], None] | None) -> None: ...
+    def entry(self) -> str:
+        """Path of the study's file among `files()`."""
+
+    def files(self) -> dict[str, bytes]:
+        """Everything that reading the study needs, by relative path. Written to an empty folder, `entry` there is the same study."""
+
+    def point(self, run: int) -> dict[str, float | str]:
+        """What varies in a run: value by name, in the units of the model; of input files the path."""
+
+    def work(self, first: int, end: int) -> bytes:
+        """Makes the runs from `first` up to before `end`; their rows as bytes for `Journal.add`."""
+
+    def journal(self, result: str | PathLike[str], restart: bool) -> Journal | dict[str, Any]:
+        """The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there already, what
+        `Journal.finish` returned.
+        """
+
+    def run(self, journal: Journal, threads: int, listener: Callable[[int], None] | None) -> None:
+        """Makes the missing runs of a journal on threads of this process. `listener(runs)` hears of rows that were stored."""
 
 class Journal:
+    """The rows of a study that are stored already."""
+
     @property
-    def stored(self) -> int: ...
-    def missing(self) -> list[tuple[int, int]]: ...
-    def add(self, rows: bytes) -> int: ...
-    def finish(self) -> dict[str, Any]: ...
+    def stored(self) -> int:
+        """Number of runs whose rows are stored."""
+
+    def missing(self) -> list[tuple[int, int]]:
+        """Ranges of runs that are missing, (first, end), each within a block."""
+
+    def add(self, rows: bytes) -> int:
+        """Stores rows of `Study.work`; the number of runs that were not stored before."""
+
+    def finish(self) -> dict[str, Any]:
+        """Writes the result and removes the journal. Returns the number of runs by how they ended, and the first reasons of those that are not
+        done.
+        """
 
 def rollout(
     model: Model,

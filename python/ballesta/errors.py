@@ -10,14 +10,20 @@ if TYPE_CHECKING:
 
 
 class Diagnostic(NamedTuple):
-    """One mistake in a file: where it stands, what was found, what would be right. Line and column count from 1; 0: the file as a whole."""
+    """One mistake in a file: where it stands, what was found, what would be right."""
 
     file: str
+    """As it was named, or as the file that names it has it."""
     line: int
+    """From 1; 0: the file as a whole."""
     column: int
+    """From 1, in characters; 0: the file as a whole."""
     key: str
+    """The key of the file that is wrong."""
     found: str
+    """What was found."""
     expected: str
+    """What would be right."""
 
 
 class Error(Exception):
@@ -27,11 +33,12 @@ class Error(Exception):
 class ModelError(Error, ValueError):
     """A model or another file is wrong.
 
-    `diagnostics` has every mistake. `file`, `line`, `column`, `key`, `found` and `cure` are those of the first one.
+    `file`, `line`, `column`, `key`, `found` and `cure` are those of the first one.
     """
 
     def __init__(self, message: str, diagnostics: Iterable[tuple[Any, ...]] = ()) -> None:
-        self.diagnostics = [Diagnostic(*row) for row in diagnostics]
+        self.diagnostics: list[Diagnostic] = [Diagnostic(*row) for row in diagnostics]
+        """Every mistake."""
         super().__init__(message, [tuple(row) for row in self.diagnostics])
 
     def __str__(self) -> str:
@@ -76,14 +83,13 @@ class UsageError(Error, ValueError):
 
 
 class Fault(Error, RuntimeError):
-    """The solver stopped.
-
-    `time` is that of the last good internal step in s, None where there was none; `result` of a run has the points up to there.
-    """
+    """The solver stopped."""
 
     def __init__(self, message: str, time: float | None = None, result: Result | None = None) -> None:
-        self.time = time
-        self.result = result
+        self.time: float | None = time
+        """Time of the last good internal step in s; None where there was none."""
+        self.result: Result | None = result
+        """Of a run the points up to there."""
         super().__init__(message, time)
 
     def __str__(self) -> str:

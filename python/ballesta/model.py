@@ -28,6 +28,7 @@ class Variable(NamedTuple):
     """An input, output or parameter."""
 
     name: str
+    """By which the package calls it."""
     unit: str
     """Symbol of the unit, `1` or empty for numbers without dimension."""
     kind: str
@@ -35,8 +36,11 @@ class Variable(NamedTuple):
     value: float | None
     """Value at the start; None for an output."""
     description: str
+    """What the file says about it."""
     min: float | None = None
+    """Least value, of a parameter that has one."""
     max: float | None = None
+    """Largest value, of a parameter that has one."""
 
 
 class Experiment(NamedTuple):
@@ -72,8 +76,11 @@ class Linearization:
         self.F: Floats = found["f"]
         """Shape (outputs, parameters)."""
         self.states: list[str] = found["states"]
+        """Names of the states."""
         self.inputs: list[str] = found["inputs"]
+        """Names of the inputs."""
         self.outputs: list[str] = found["outputs"]
+        """Names of the scalar outputs."""
         self.parameters: list[str] = found["parameters"]
         """Names of the tunable parameters."""
         self.time: float = found["time"]
@@ -107,12 +114,19 @@ class StepDerivatives:
         self.D: Floats = found["d"]
         """Shape (outputs, inputs)."""
         self.A_uncertainty: Floats = found["a_uncertainty"]
+        """Shape of A."""
         self.B_uncertainty: Floats = found["b_uncertainty"]
+        """Shape of B."""
         self.P_uncertainty: Floats = found["p_uncertainty"]
+        """Shape of P."""
         self.states: list[str] = found["states"]
+        """Names of the states."""
         self.inputs: list[str] = found["inputs"]
+        """Names of the inputs."""
         self.parameters: list[str] = found["parameters"]
+        """Names of the tunable parameters."""
         self.outputs: list[str] = found["outputs"]
+        """Names of the scalar outputs."""
         self.time: float = found["time"]
         """Time at the begin of the step in s."""
         self.length: float = found["length"]
@@ -441,7 +455,7 @@ class Model:
         return list(range(len(known))), _some_steps(values)
 
     def linearize(self, set: Values | None = None, trim: bool = False) -> Linearization:  # noqa: A002
-        """A, B, C, D at the start, or with `trim` at the equilibrium near it, as `ballesta linearize` gives them.
+        """A to F at the start, or with `trim` at the equilibrium near it, as `ballesta linearize` gives them.
 
         >>> import ballesta
         >>> ballesta.load("pendulum").linearize(trim=True).A.shape

@@ -30,7 +30,8 @@ class Plot:
     """A picture of curves as SVG, shown by notebooks."""
 
     def __init__(self, svg: str) -> None:
-        self.svg = svg
+        self.svg: str = svg
+        """The picture."""
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -47,8 +48,10 @@ class Page:
     """A 3-D page that needs no network, shown by notebooks in a frame."""
 
     def __init__(self, page: str, height: int = 600) -> None:
-        self.html = page
-        self.height = height
+        self.html: str = page
+        """The page, one file."""
+        self.height: int = height
+        """Height in a notebook in pixels."""
 
     def _repr_html_(self) -> str:
         inside = html.escape(self.html, quote=True)
@@ -147,6 +150,7 @@ class Result(Mapping[str, Floats]):
         self.judgement = found["judgement"]
         self.warnings = found["warnings"]
         self.fault: str | None = found["fault"]
+        """What stopped the run, of the result that a `Fault` has; None otherwise."""
         self.seconds = found["seconds"]
 
     def __getstate__(self) -> dict[str, Any]:

@@ -46,42 +46,36 @@ AHEAD = 2
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is.
-
-    Attributes:
-        runs: runs of the study.
-        done: runs whose rows are stored, those of earlier sessions included.
-        seconds: time since the start of this session, s.
-        left: time that is left at the present rate, s; None before the first rows.
-    """
+    """How far a study is."""
 
     runs: int
+    """Runs of the study."""
     done: int
+    """Runs whose rows are stored, those of earlier sessions included."""
     seconds: float
+    """Time since the start of this session, s."""
     left: float | None
+    """Time that is left at the present rate, s; None before the first rows."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a study.
-
-    Attributes:
-        path: the result, a Parquet file.
-        runs: runs of the study.
-        made: runs that were made now; the others were stored before.
-        seconds: time that this took, s.
-        counts: number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun).
-        reasons: the first runs that are not `done`: number, status, reason.
-        there: whether the result was there before, so that nothing was computed.
-    """
+    """What came of a study."""
 
     path: Path
+    """The result, a Parquet file."""
     runs: int
+    """Runs of the study."""
     made: int
+    """Runs that were made now; the others were stored before."""
     seconds: float
+    """Time that this took, s."""
     counts: dict[str, int]
+    """Number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun)."""
     reasons: list[tuple[int, str, str]]
+    """The first runs that are not `done`: number, status, reason."""
     there: bool = False
+    """Whether the result was there before, so that nothing was computed."""
 
     def _warning(self) -> str | None:
         """What to say of runs that are not `done`."""
@@ -234,7 +228,7 @@ def run_on_dask(
         progress: called with the progress, some times per second.
 
     Returns:
-        The path of the result, which has the same bytes that :func:`run` writes, and how the runs ended; those that are not `done` are
+        The path of the result, which has the same bytes that `run` writes, and how the runs ended; those that are not `done` are
         warned of.
 
     Raises:

@@ -33,7 +33,7 @@ enum Place {
     Parameter(usize),
 }
 
-/// A running instance of a model, at `time`.
+/// A running instance of a model, made by `Model.simulator`.
 ///
 /// It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they
 /// are set again. The solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
@@ -375,8 +375,8 @@ impl Simulator {
         warnings_at_start(&self.compiled.system).into_iter().chain(judged).collect()
     }
 
-    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; what
-    /// `Model.trim` returns.
+    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; returns what
+    /// `Model.trim` does.
     fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
@@ -384,7 +384,7 @@ impl Simulator {
         convert::json(py, &json!(Trimmed::new(&self.solver, &found)))
     }
 
-    /// A to F at the present state and inputs, `ballesta.Linearization`.
+    /// A to F at the present state and inputs.
     fn linearize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let model = py.detach(|| solver.linearize()).map_err(|error| errors::failure(py, operating::failure(error)))?;
@@ -404,8 +404,10 @@ impl Simulator {
         py.import("ballesta.model")?.getattr("Linearization")?.call1((found,))
     }
 
-    /// Derivatives of what a step of `h` s computes, `ballesta.StepDerivatives`; of the communication step of the model
-    /// where none is given. Nothing moves. `differences`: by differences of the step, to compare with.
+    /// Derivatives of what a step of `h` s computes, of the communication step where none is given; nothing moves.
+    ///
+    /// Exact for `rk4` and `heun`, by differences of the step for other integrators, or with `differences`, to compare
+    /// with.
     #[pyo3(signature = (h = None, *, differences = false))]
     fn step_derivatives<'py>(
         &mut self,
@@ -445,7 +447,8 @@ impl Simulator {
         py.import("ballesta.model")?.getattr("StepDerivatives")?.call1((result,))
     }
 
-    /// Positions of all coordinates by their names, in rad or m, and their speeds `der(…)`.
+    /// Positions of all coordinates by their names, in rad or m, and their speeds `der(…)`; of a free rotation its
+    /// quaternion.
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (system, state, found) = (&self.compiled.system, self.solver.state(), PyDict::new(py));
         for Named { name, index, .. } in named_positions(system) {
@@ -457,8 +460,11 @@ impl Simulator {
         Ok(found)
     }
 
-    /// Puts the mechanism elsewhere at the present time: positions and speeds by the names of `coordinates`. Those that
-    /// are not given stay as near as loops let them; where a loop does not close, `UsageError`, and nothing has moved.
+    /// Puts the mechanism elsewhere at the present time, by the names of `coordinates`, with values in rad, m, rad/s, m/s.
+    ///
+    /// Coordinates that are not given stay as near to where they are as loops let them. Where given ones do not fit
+    /// together, or are guided, `UsageError`, and nothing has moved. States of force elements and filters stay; the run is
+    /// judged anew.
     fn set_coordinates(&mut self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
         let system = &self.compiled.system;
         let lists = [named_positions(system), named_speeds(system)];
@@ -488,7 +494,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// Modes of the motion about the present state, a list of `ballesta.Mode` by ascending |λ|.
+    /// Modes of the motion about the present state, by ascending |λ|.
     fn modes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| {

@@ -149,7 +149,7 @@ impl State {
         PyBytes::new(py, &self.write())
     }
 
-    /// The state that `to_bytes` wrote; ValueError where the bytes are damaged or none of a state.
+    /// The state that `to_bytes` wrote; `UsageError` where the bytes are damaged or none of a state.
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<State> {
         State::read(data).ok_or_else(|| errors::usage(py, "the bytes are not a state of ballesta, or they are damaged"))

@@ -60,7 +60,7 @@ impl Study {
         self.study.entry()
     }
 
-    /// Everything that reading the study needs, by relative path: written to an empty folder, `entry` there is the same
+    /// Everything that reading the study needs, by relative path. Written to an empty folder, `entry` there is the same
     /// study.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
@@ -99,7 +99,7 @@ impl Study {
     }
 
     /// The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there
-    /// already: what `finish` returned.
+    /// already, what `Journal.finish` returned.
     fn journal<'py>(&self, py: Python<'py>, result: PathBuf, restart: bool) -> PyResult<Bound<'py, PyAny>> {
         match Stored::open(&self.study, &result, restart).map_err(|failure| errors::failure(py, failure))? {
             Opened::Complete(found) => Ok(summary(py, found)?.into_any()),
@@ -174,8 +174,8 @@ impl Journal {
         self.open(py, |journal| journal.add(&rows))
     }
 
-    /// Writes the result and removes the journal: number of runs by how they ended, and the first reasons of those that
-    /// are not done.
+    /// Writes the result and removes the journal. Returns the number of runs by how they ended, and the first reasons of
+    /// those that are not done.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let finished = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
         summary(py, finished.map_err(|failure| errors::failure(py, failure))?)

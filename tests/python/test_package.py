@@ -1,6 +1,5 @@
 """The package itself: its documentation runs, its types are complete, its README lines work."""
 
-import ast
 import doctest
 import importlib
 import os
@@ -61,17 +60,6 @@ def test_types_hold_in_the_package_and_reach_its_users(tmp_path):
 
 def public(thing):
     return {name for name in vars(thing) if not name.startswith("_")}
-
-
-def test_the_types_of_the_compiled_part_are_those_that_it_has(ballesta):
-    tree = ast.parse((ROOT / "python/ballesta/_native.pyi").read_text())
-    native = importlib.import_module("ballesta._native")
-    named = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-    assert set(named) == {name for name in vars(native) if not name.startswith("_") and name not in ("Row", "Pairs")}
-    for name, node in named.items():
-        if isinstance(node, ast.ClassDef):
-            members = {member.name for member in node.body if isinstance(member, ast.FunctionDef) and not member.name.startswith("_")}
-            assert members == public(getattr(native, name)), name
 
 
 def test_everything_public_says_what_it_is(ballesta):
