@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, Mapping, overload
+from typing import Any, Mapping, final, overload
 
 from ballesta.arrays import Floats
 from ballesta.model import Linearization, Mode, StepDerivatives
@@ -13,6 +13,7 @@ __version__: str
 Row = tuple[str, str, str, float | None, str]
 Pairs = list[tuple[str, float]]
 
+@final
 class State:
     """Everything that decides how a simulation goes on: positions, speeds, states of elements, inputs, tunable parameters, time, and what the
     run says about itself so far.
@@ -32,10 +33,11 @@ class State:
     def from_bytes(cls, data: bytes) -> State:
         """The state that `to_bytes` wrote; `UsageError` where the bytes are damaged or none of a state."""
 
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
+@final
 class Simulator:
     """A running instance of a model, made by `Model.simulator`.
 
@@ -64,7 +66,7 @@ class Simulator:
     @overload
     def set(self, name: str, value: float) -> None: ...
     @overload
-    def set(self, name: Mapping[str, float]) -> None:
+    def set(self, name: Mapping[str, float], value: None = None) -> None:
         """Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values are checked before
         the first is set.
         """
@@ -124,10 +126,12 @@ class Simulator:
     def warnings(self) -> list[str]:
         """Why the run so far is not to be trusted; empty where nothing speaks against it."""
 
+@final
 class Inputs: ...
 
+@final
 class Model:
-    def __init__(self, path: str | PathLike[str], parameters: Pairs, step: float | None) -> None: ...
+    def __new__(cls, path: str | PathLike[str], parameters: Pairs, step: float | None) -> Model: ...
     @property
     def name(self) -> str: ...
     @property
@@ -157,6 +161,7 @@ class Model:
     def simulator(self, start: float | None, set: Pairs, trim: bool) -> Simulator: ...
     def page(self, live: PathLike[str] | None = None) -> str: ...
 
+@final
 class Study:
     """A study that was read and checked: `Study(path)`.
 
@@ -164,7 +169,7 @@ class Study:
     files. Wrong files raise `ModelError` with every place.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None: ...
+    def __new__(cls, path: str | PathLike[str]) -> Study: ...
     @property
     def hash(self) -> str:
         """Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie does not count."""
@@ -202,6 +207,7 @@ class Study:
     def run(self, journal: Journal, threads: int, listener: Callable[[int], None] | None) -> None:
         """Makes the missing runs of a journal on threads of this process. `listener(runs)` hears of rows that were stored."""
 
+@final
 class Journal:
     """The rows of a study that are stored already."""
 

@@ -137,8 +137,8 @@ def test_the_reference_is_that_of_the_package():
 
 
 def test_the_compiled_part_has_the_types_of_its_stub(ballesta, tmp_path):
-    """Names, signatures, properties, by mypy's stubtest; what the stub has for itself are names of types."""
-    (tmp_path / "allowed").write_text("ballesta._native.Row\nballesta._native.Pairs\n", encoding="utf-8")
+    """Names, signatures, properties, by mypy's stubtest. The stub has names of types for itself, the module a list of its names."""
+    (tmp_path / "allowed").write_text("".join(f"ballesta._native.{name}\n" for name in ("Row", "Pairs", "__all__")), encoding="utf-8")
     command = [sys.executable, "-m", "mypy.stubtest", "ballesta._native", "--allowlist", tmp_path / "allowed", "--ignore-disjoint-bases",
                "--mypy-config-file", ROOT / "tests/python/mypy.ini"]
     done = subprocess.run(command, capture_output=True, text=True)
