@@ -66,6 +66,11 @@ def below(folder, pattern="*"):
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
 
 
+def manual():
+    """Manual pages, where `man` looks for those of a program in bin/."""
+    return {f"share/man/man1/{Path(path).name}": data for path, data in below("docs/man").items()}
+
+
 def archive_files(platform, program, found):
     """Path in the archive → contents."""
     windows = platform.endswith("windows")
@@ -75,6 +80,7 @@ def archive_files(platform, program, found):
         "platform": platform,
         "program": "bin\\ballesta" if windows else "bin/ballesta",
         "separator": "\\" if windows else "/",
+        "manual": "" if windows else "share/man/      manual pages: `man ballesta`, `man ballesta-run` where bin/ is on the path, or `man share/man/man1/ballesta.1`\n",
         "system": "Windows 10 or later" if windows else "glibc 2.17 (2012) or later",
     }
     readme = (ROOT / "scripts/package/README.txt").read_text(encoding="utf-8").format(**words)
@@ -87,6 +93,7 @@ def archive_files(platform, program, found):
         **below("docs", "*.md"),
         **below("docs", "*.json"),
         **below("docs", "*.svg"),
+        **({} if windows else manual()),
     }
     return {f"ballesta-{version()}-{platform}/{path}": data for path, data in files.items()}
 
@@ -154,6 +161,8 @@ def wheel_files(platform, program, module, found):
     files = {path.removeprefix("python/"): content for path, content in sorted(package.items())}
     files[f"{data}/scripts/{name}"] = program
     files |= {f"{data}/data/lib/ballesta/{path}": content for path, content in sorted(found.items())}
+    if not windows:
+        files |= {f"{data}/data/{path}": content for path, content in sorted(manual().items())}
     files |= {f"{info}/licenses/{Path(path).name}": (ROOT / path).read_bytes() for path in sorted(LICENSES)}
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = "\n".join(["Wheel-Version: 1.0", "Generator: ballesta", "Root-Is-Purelib: false", *tags, ""]).encode()

@@ -166,6 +166,8 @@ def test_archives_and_wheels_hold_program_libraries_and_licences(platform):
         for licence in ("LICENSE-MIT", "LICENSE-APACHE", "third-party-licenses.txt"):
             (name,) = (name for name in found if name.endswith(f"/{licence}") and "/models/" not in name)
             assert len(found[name][0]) > 1000
+        pages = {name.split("man/man1/")[1] for name in found if "share/man/man1/" in name}
+        assert pages == (set() if platform == "x86_64-windows" else {page.name for page in (ROOT / "docs/man").iterdir()})
         for name, (contents, _, _) in found.items():
             for machine in (str(ROOT), "/.cargo/", "/home/"):
                 assert machine.encode() not in contents, f"{machine} in {name}"

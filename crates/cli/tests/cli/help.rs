@@ -1,6 +1,8 @@
 //! Help, usage errors, completions, schema.
 
 use super::*;
+use ballesta_cli::arguments::Arguments;
+use clap::CommandFactory;
 
 const SUBCOMMANDS: [&str; 20] = [
     "new",
@@ -126,6 +128,33 @@ fn every_shell_gets_completions_of_every_subcommand() {
             assert!(answer.stdout.contains(subcommand), "{shell}: {subcommand}");
         }
     }
+}
+
+/// Those of archives and wheels. `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli manual` writes
+/// them anew.
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = Path::new(ROOT).join("docs/man");
+    let rewrite = std::env::var_os("BALLESTA_REWRITE").is_some();
+    let mut program = Arguments::command().disable_help_subcommand(true);
+    program.build();
+    let mut names = Vec::new();
+    for command in std::iter::once(&program).chain(program.get_subcommands()) {
+        let manual = clap_mangen::Man::new(command.clone()).date("ballesta").source("");
+        let mut page = Vec::new();
+        manual.render(&mut page).unwrap();
+        let page = String::from_utf8(page).unwrap().replace("\n.SH EXTRA\n", "\n.SH \"NOTES AND EXAMPLES\"\n");
+        let file = folder.join(manual.get_filename());
+        if rewrite {
+            fs::write(&file, &page).unwrap();
+        }
+        assert!(fs::read_to_string(&file).unwrap_or_default() == page, "{} is not current", file.display());
+        names.push(manual.get_filename());
+    }
+    names.sort();
+    let expected = SUBCOMMANDS.map(|command| format!("ballesta-{command}.1")).into_iter().chain(["ballesta.1".into()]);
+    assert_eq!(names, std::collections::BTreeSet::from_iter(expected).into_iter().collect::<Vec<_>>());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), names.len(), "pages of commands that are no more");
 }
 
 #[test]
