@@ -375,8 +375,8 @@ impl Simulator {
         warnings_at_start(&self.compiled.system).into_iter().chain(judged).collect()
     }
 
-    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; returns what
-    /// `Model.trim` does.
+    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; returns
+    /// what `Model.trim` does.
     fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
@@ -460,11 +460,12 @@ impl Simulator {
         Ok(found)
     }
 
-    /// Puts the mechanism elsewhere at the present time, by the names of `coordinates`, with values in rad, m, rad/s, m/s.
+    /// Puts the mechanism elsewhere at the present time, by the names of `coordinates`, with values in rad, m, rad/s,
+    /// m/s.
     ///
     /// Coordinates that are not given stay as near to where they are as loops let them. Where given ones do not fit
-    /// together, or are guided, `UsageError`, and nothing has moved. States of force elements and filters stay; the run is
-    /// judged anew.
+    /// together, or are guided, `UsageError`, and nothing has moved. States of force elements and filters stay; the run
+    /// is judged anew.
     fn set_coordinates(&mut self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
         let system = &self.compiled.system;
         let lists = [named_positions(system), named_speeds(system)];

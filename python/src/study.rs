@@ -174,8 +174,8 @@ impl Journal {
         self.open(py, |journal| journal.add(&rows))
     }
 
-    /// Writes the result and removes the journal. Returns the number of runs by how they ended, and the first reasons of
-    /// those that are not done.
+    /// Writes the result and removes the journal. Returns the number of runs by how they ended, and the first reasons
+    /// of those that are not done.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let finished = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
         summary(py, finished.map_err(|failure| errors::failure(py, failure))?)

@@ -130,8 +130,8 @@ fn every_shell_gets_completions_of_every_subcommand() {
     }
 }
 
-/// Those of archives and wheels. `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli manual` writes
-/// them anew.
+/// Those of archives and wheels. `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli manual`
+/// writes them anew.
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = Path::new(ROOT).join("docs/man");
