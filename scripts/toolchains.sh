@@ -10,11 +10,12 @@
 # `linux CPU`, `windows` and `wasm` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
 # the words of the command. They return 1 where it cannot be built, 3 where a toolchain cannot be had.
 
-# Profiles and flags of the caller would make another library than the one that the manifest describes.
+# Profiles and flags of the caller would make another library than the one that the manifest describes; with a wrapper for the crates of the workspace
+# Cargo gives their functions other names, and so another order.
 for name in $(env | sed -n 's/^\(CARGO_PROFILE_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
-unset RUSTFLAGS CARGO_BUILD_TARGET
+unset RUSTFLAGS RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_TARGET
 # Paths of this machine have no place in what others get. They may hold blanks, which would be the ends of flags in RUSTFLAGS.
 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" "--remap-path-prefix=$PWD=ballesta")
 export CARGO_ENCODED_RUSTFLAGS
