@@ -214,7 +214,10 @@ fn matrices_of_a_reduced_model_come_back_with_their_bits() {
     let (body, _) = reduced(folder, "first.toml");
     assert_eq!(body.matrices, rom.matrices);
     assert_eq!(body.modes.frequencies_hz, rom.modes.frequencies_hz);
-    assert_eq!(body.checks.free_frequencies_hz, rom.checks.free_frequencies_hz);
+    // The file of the gallery may be of another version's eigensolver.
+    let free = rom.elastic_modes().expect("a body").omega;
+    let free: Vec<f64> = free.iter().map(|omega| omega / std::f64::consts::TAU).collect();
+    assert_eq!(body.checks.free_frequencies_hz, free);
     for (one, other) in body.interfaces.iter().zip(&rom.interfaces) {
         assert_eq!((&one.name, one.position, one.active), (&other.name, other.position, other.active));
     }
