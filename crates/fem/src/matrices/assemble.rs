@@ -38,7 +38,8 @@ pub fn assemble(
     for (i, dof) in dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
         motion[6 * dof.node + dof.direction].push((i, 1.0));
     }
-    let plane = dofs.iter().all(|dof| Dimension::Plane.directions().contains(&dof.direction));
+    let in_plane = |dof: &Dof| dof.direction == MODAL || Dimension::Plane.directions().contains(&dof.direction);
+    let plane = dofs.iter().all(in_plane);
     let positions = nodes.positions.iter().map(|position| position * units.length);
     let node = |(number, position): (&usize, _)| Node { name: number.to_string(), position };
     Ok(FiniteElementModel {
