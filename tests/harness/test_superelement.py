@@ -174,7 +174,7 @@ MODEL = """[model]
 name = "turning_arm"
 gravity = [0, 0, -9.81]
 integrator = "generalized_alpha"
-step = 1e-4
+step = 4e-5
 
 [experiment]
 stop = 0.2
@@ -207,6 +207,11 @@ name = "tip"
 type = "fixed"
 bodies = ["arm.interface_2", "load"]
 point = "P"
+
+[[output]]
+name = "load"
+body = "load"
+quantity = "position"
 """
 def motion(folder, rom, speed):
     """x, y, z of the load over time."""
