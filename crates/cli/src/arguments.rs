@@ -80,7 +80,7 @@ pub enum Command {
     Groups(Groups),
     /// Write the model of a robot in URDF or MJCF
     Import(Import),
-    /// Write a reduced-order model for Simscape, or as state space
+    /// Write a reduced-order model as matrices, for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
     Lump(Lump),
