@@ -40,15 +40,6 @@ fn reduced(folder: &Path, name: &str) -> (Rom, Vec<String>) {
     try_reduced(folder, name).unwrap_or_else(|failure| panic!("{name}: {failure}"))
 }
 
-/// The map with the directions of node 11 as modal coordinates.
-fn modal_map() -> String {
-    let mut map = sample::row_map();
-    for (i, direction) in ["x", "y", "z", "rx", "ry", "rz"].iter().enumerate() {
-        map = map.replace(&format!(" 11 {direction}\n"), &format!(" modal {}\n", i + 1));
-    }
-    map
-}
-
 /// Node places without node 11.
 fn ends() -> String {
     sample::csv(1.0).lines().filter(|line| !line.starts_with("11,")).map(|line| format!("{line}\n")).collect()
@@ -61,7 +52,7 @@ fn frame(folder: &Path) -> Rom {
         sample::put(folder, name, &sample::matrix_market(matrix, false, true));
     }
     sample::put(folder, "map.txt", &sample::row_map());
-    sample::put(folder, "modal.txt", &modal_map());
+    sample::put(folder, "modal.txt", &sample::modal_map());
     sample::put(folder, "nodes.csv", &sample::csv(1.0));
     sample::put(folder, "ends.csv", &ends());
     let whole = "format = \"matrix_market\"\nstiffness = \"k.mtx\"\nmass = \"m.mtx\"\ndof_map = \"map.txt\"\nnodes = \"nodes.csv\"";
@@ -263,7 +254,7 @@ fn what_is_no_reduced_body_is_refused() {
         words.iter().for_each(|words| assert!(failure.contains(words), "{name}: {words} in {failure}"));
     };
     let shapes = MODAL.replace("ends.csv", "nodes.csv") + SHAPES;
-    let twice = modal_map().replace(" modal 2\n", " modal 1\n");
+    let twice = sample::modal_map().replace(" modal 2\n", " modal 1\n");
     sample::put(folder, "twice.txt", &twice);
     refused(
         "twice.toml",
@@ -271,7 +262,7 @@ fn what_is_no_reduced_body_is_refused() {
         "",
         &["twice.txt:", "modal coordinate 1 is also row"],
     );
-    let numbered = modal_map().replace(" modal 2\n", " modal two\n");
+    let numbered = sample::modal_map().replace(" modal 2\n", " modal two\n");
     sample::put(folder, "numbered.txt", &numbered);
     refused("numbered.toml", &MODAL.replace("modal.txt", "numbered.txt"), "", &["found `two`", "modal coordinate"]);
     let wrong = ends().replace("7, ", "7, 1");
@@ -297,7 +288,7 @@ fn what_is_no_reduced_body_is_refused() {
     sample::put(folder, "short.dof", "11.1\n11.2\n");
     refused("short.toml", &shapes.replace("phi.dof", "short.dof"), "", &["found 6 rows and 24 columns", "2 rows"]);
     // All ends but one modal: their rigid motions are modal too.
-    let mut loose = modal_map();
+    let mut loose = sample::modal_map();
     for (i, direction) in ["x", "y", "z", "rx", "ry", "rz"].iter().enumerate() {
         for (node, first) in [(3, 11), (7, 21), (20, 31)] {
             loose = loose.replace(&format!(" {node} {direction}\n"), &format!(" modal {}\n", first + i));
