@@ -1,8 +1,8 @@
 //! K, M and C of a reduced-order model as Matrix Market, with the map of their rows, the places of the interfaces, and
 //! the structure file that reads them again: what another program can compare with its own.
 //!
-//! Numbers have the fewest digits that read back to the same bits. The first b rows are the directions of the interfaces
-//! (N/m, N, N m), the others modal coordinates with unit modal mass.
+//! Numbers have the fewest digits that read back to the same bits. The first b rows are the directions of the
+//! interfaces (N/m, N, N m), the others modal coordinates with unit modal mass.
 
 use super::text::{number, quoted};
 use ballesta::rom::schema::Packed;

@@ -40,8 +40,8 @@ impl DofMap {
     }
 
     /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the
-    /// rows); of modal coordinates `row modal number` or `modal.number`. Empty lines, lines that begin with #, % or **, and headings before the first row (Ansys writes one) are
-    /// skipped.
+    /// rows); of modal coordinates `row modal number` or `modal.number`. Empty lines, lines that begin with #, % or
+    /// **, and headings before the first row (Ansys writes one) are skipped.
     ///
     /// # Errors
     /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out.

@@ -1,4 +1,4 @@
-//! Matrices of a body that another program has reduced already: physical rows, which are its interfaces, and modal ones.
+//! Matrices of a body that another program has reduced already: physical rows, those of its interfaces, and modal ones.
 //!
 //! The displacement of such a body is u = Ψ u_b + Φ η with shapes that its matrices do not hold. What follows from them
 //! is exact: K, M, C, mass, centre of mass and inertia, momentum and angular momentum of every coordinate, since the
@@ -17,6 +17,9 @@ use ballesta::math::Vec3;
 use ballesta::rom::modes::cholesky;
 use ballesta::rom::schema::MassModel;
 use nalgebra::DMatrix;
+
+/// Pivot over the entry of the diagonal that is rounding.
+const LOOSE: f64 = 1e-12;
 
 /// Rows of the modal coordinates.
 fn modal(model: &FiniteElementModel) -> Vec<usize> {
@@ -46,7 +49,10 @@ pub fn expect_a_body(model: &FiniteElementModel, table: &MatricesTable, source: 
         }
         return Diagnostics(found).into_result(());
     }
-    if model.dimension == Dimension::Plane {
+    if model.dofs.iter().all(|dof| dof.direction == MODAL) {
+        let expected = "keep the directions of its interfaces as coordinates: they carry the rigid motions";
+        found.push(source.at("matrices", "the body has modal coordinates and no interface", expected));
+    } else if model.dimension == Dimension::Plane {
         let expected = "reduce it with all six directions: matrices with modal coordinates do not tell the inertia out \
                         of the plane";
         found.push(source.at("matrices", "the interfaces of the reduced body move in the plane xy only", expected));
@@ -69,10 +75,16 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
         let block = model.stiffness.block(rows, columns);
         DMatrix::from_fn(rows.len(), columns.len(), |i, j| block[(i, j)])
     };
-    let factor = cholesky(&dense(&modal, &modal)).map_err(|row| Finding {
-        found: format!("{} moves without stiffness while the others rest", model.dof_name(modal[row])),
+    let loose = |row: usize| Finding {
+        found: format!("{} moves without stiffness while the interfaces rest", model.dof_name(modal[row])),
         expected: "keep shapes in which the interfaces rest, and no rigid motion, as modal coordinates".into(),
-    })?;
+    };
+    let stiffness = dense(&modal, &modal);
+    let factor = cholesky(&stiffness).map_err(loose)?;
+    let pivot = |row: &usize| factor[(*row, *row)].powi(2) <= LOOSE * stiffness[(*row, *row)];
+    if let Some(row) = (0..modal.len()).find(pivot) {
+        return Err(loose(row));
+    }
     let coupling = dense(&modal, &physical);
     if coupling.amax() == 0.0 {
         return Ok(());
@@ -115,8 +127,8 @@ pub fn notes(model: &FiniteElementModel) -> Vec<String> {
              lowest frequency"
         }
         _ => {
-            "the matrices are of a body that is reduced already: nothing stiffens it, which matters where the body turns \
-             fast beside its lowest frequency"
+            "the matrices are of a body that is reduced already: nothing stiffens it, which matters where the body \
+             turns fast beside its lowest frequency"
         }
     };
     notes.push(note.to_string());

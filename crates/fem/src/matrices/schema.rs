@@ -17,8 +17,9 @@ pub struct MatricesTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<String>,
     /// File of the map of degrees of freedom: one line `row node direction` or `node.direction` for each row of the
-    /// matrices, with the directions 1 to 6 or x, y, z, rx, ry, rz; of a body that is reduced already `row modal number`
-    /// for its modal coordinates. Left out where the matrix files name nodes themselves (Abaqus MATRIX INPUT, Nastran).
+    /// matrices, with the directions 1 to 6 or x, y, z, rx, ry, rz; of a body that is reduced already
+    /// `row modal number` for its modal coordinates. Left out where the matrix files name nodes themselves (Abaqus
+    /// MATRIX INPUT, Nastran).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
     /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with

@@ -1,8 +1,8 @@
-//! Displacements of the nodes inside a reduced body, and the masses that are lumped at them: with both, its integrals of
-//! higher order are those of its own mass.
+//! Displacements of the nodes inside a reduced body, and the masses that are lumped at them: with both, its integrals
+//! of higher order are those of its own mass.
 //!
-//! u = Φ q for the coordinates q of the matrices, in their order: rows as a map of their own says, columns as the map of
-//! the matrices. Nodes with rows in the matrices move as these say.
+//! u = Φ q for the coordinates q of the matrices, in their order: rows as a map of their own says, columns as the map
+//! of the matrices. Nodes with rows in the matrices move as these say.
 
 use super::checks::RIGID_STIFFNESS;
 use super::covariance;
@@ -123,8 +123,8 @@ fn expect_rigid_motions(model: &FiniteElementModel, shapes: &Shapes) -> Result<(
                     DIRECTIONS[direction],
                     DIRECTIONS[column]
                 );
-                let right = "give shapes, map and nodes of one mesh, in the units of the matrices and in their order of \
-                             coordinates";
+                let right = "give shapes, map and nodes of one mesh, in the units of the matrices and in their order \
+                             of coordinates";
                 return Err(complaint(&map.file, (of_map.line, 1), found, right));
             }
         }

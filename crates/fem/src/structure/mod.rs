@@ -41,7 +41,8 @@ impl Structure {
         std::iter::once(PathBuf::from(&self.source.file)).chain(self.matrix_files()).collect()
     }
 
-    /// The matrix files that it names, in the order stiffness, mass, damping, map, nodes, shapes, then those under loads.
+    /// The matrix files that it names, in the order stiffness, mass, damping, map, nodes, shapes, then those under
+    /// loads.
     pub fn matrix_files(&self) -> Vec<PathBuf> {
         let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
         let Some(table) = &self.file.matrices else { return Vec::new() };

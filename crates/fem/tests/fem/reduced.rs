@@ -1,6 +1,6 @@
 //! Bodies that another program has reduced. The frame of the sample stands for one: the directions of its inner node 11
-//! are its modal coordinates, which the stiffness couples with the interfaces. Reduced here with all six modes, it is the
-//! same body as the frame itself.
+//! are its modal coordinates, which the stiffness couples with the interfaces. Reduced here with all six modes, it is
+//! the same body as the frame itself.
 
 use crate::sample::{self, Sample};
 use ballesta::rom::modes::unpack;
@@ -55,12 +55,14 @@ fn frame(folder: &Path) -> Rom {
     sample::put(folder, "modal.txt", &sample::modal_map());
     sample::put(folder, "nodes.csv", &sample::csv(1.0));
     sample::put(folder, "ends.csv", &ends());
-    let whole = "format = \"matrix_market\"\nstiffness = \"k.mtx\"\nmass = \"m.mtx\"\ndof_map = \"map.txt\"\nnodes = \"nodes.csv\"";
-    put(folder, "whole.toml", whole, "[reduction]\nmodes = 6\n");
+    put(folder, "whole.toml", WHOLE, "[reduction]\nmodes = 6\n");
     reduced(folder, "whole.toml").0
 }
 
-const MODAL: &str = "format = \"matrix_market\"\nstiffness = \"k.mtx\"\nmass = \"m.mtx\"\ndof_map = \"modal.txt\"\nnodes = \"ends.csv\"";
+const WHOLE: &str = "format = \"matrix_market\"\nstiffness = \"k.mtx\"\nmass = \"m.mtx\"\n\
+                     dof_map = \"map.txt\"\nnodes = \"nodes.csv\"";
+const MODAL: &str = "format = \"matrix_market\"\nstiffness = \"k.mtx\"\nmass = \"m.mtx\"\n\
+                     dof_map = \"modal.txt\"\nnodes = \"ends.csv\"";
 
 /// Largest relative difference of two lists.
 fn difference(one: &[f64], other: &[f64]) -> f64 {
@@ -226,10 +228,10 @@ fn a_body_with_one_interface_is_taken() {
     let folder = folder.path();
     // Everything but one end is modal: the interface has no stiffness of its own but rounding.
     frame(folder);
-    let whole = "format = \"matrix_market\"\nstiffness = \"k.mtx\"\nmass = \"m.mtx\"\ndof_map = \"map.txt\"\nnodes = \"nodes.csv\"";
-    let one = "[structure]\nname = \"frame\"\n[matrices]\n".to_string()
-        + whole
-        + "\n[[interface]]\nname = \"x\"\nnode = \"3\"\n[reduction]\nmodes = 18\n";
+    let one = format!(
+        "[structure]\nname = \"frame\"\n[matrices]\n{WHOLE}\n[[interface]]\nname = \"x\"\nnode = \"3\"\n\
+         [reduction]\nmodes = 18\n"
+    );
     fs::write(folder.join("one.toml"), one).expect("writable");
     let (rom, _) = reduced(folder, "one.toml");
     let (structure, files) = matrices::files(&rom, "again");
@@ -287,18 +289,19 @@ fn what_is_no_reduced_body_is_refused() {
     refused("turned.toml", &shapes.replace("phi.dof", "turned.dof"), "", &["turned.dof:1:1", "in the unit motion x"]);
     sample::put(folder, "short.dof", "11.1\n11.2\n");
     refused("short.toml", &shapes.replace("phi.dof", "short.dof"), "", &["found 6 rows and 24 columns", "2 rows"]);
-    // All ends but one modal: their rigid motions are modal too.
-    let mut loose = sample::modal_map();
-    for (i, direction) in ["x", "y", "z", "rx", "ry", "rz"].iter().enumerate() {
-        for (node, first) in [(3, 11), (7, 21), (20, 31)] {
-            loose = loose.replace(&format!(" {node} {direction}\n"), &format!(" modal {}\n", first + i));
+    // All ends modal, then all but three directions of one: rigid motions are modal too.
+    let modal = |kept: usize| {
+        let mut map = sample::modal_map();
+        for (i, direction) in ["x", "y", "z", "rx", "ry", "rz"].iter().enumerate() {
+            for (node, first) in [(3, 11), (7, 21), (20, 31)].into_iter().filter(|(node, _)| *node != 3 || i >= kept) {
+                map = map.replace(&format!(" {node} {direction}\n"), &format!(" modal {}\n", first + i));
+            }
         }
+        map
+    };
+    for (kept, words) in [(0, "modal coordinates and no interface"), (3, "without stiffness while the interfaces rest")]
+    {
+        sample::put(folder, "loose.txt", &modal(kept));
+        refused("loose.toml", &MODAL.replace("modal.txt", "loose.txt"), "", &[words]);
     }
-    sample::put(folder, "loose.txt", &loose);
-    refused(
-        "loose.toml",
-        &MODAL.replace("modal.txt", "loose.txt"),
-        "",
-        &["moves without stiffness while the others rest"],
-    );
 }
