@@ -18,7 +18,8 @@ import superelement  # noqa: E402
 
 MODES, DIRECTIONS = 10, superelement.DIRECTIONS
 # A bent arm, m; the interfaces are its ends, the first two nodes of the files.
-NODES = np.array([[0, 0, 0], [0.9, 0.25, 0.15], *[[0.1 * i, 0.02 * i, 0] for i in range(1, 6)], *[[0.5 + 0.1 * i, 0.1 + 0.03 * i, 0.03 * i] for i in range(1, 4)]])
+NODES = np.array([[0, 0, 0], [0.9, 0.25, 0.15], *[[0.1 * i, 0.02 * i, 0] for i in range(1, 6)],
+                  *[[0.5 + 0.1 * i, 0.1 + 0.03 * i, 0.03 * i] for i in range(1, 4)]])
 BEAMS = [(0, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9), (9, 1)]
 
 
