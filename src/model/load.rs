@@ -94,6 +94,8 @@ fn roms(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Option<Rom>> {
     const HINT: &str = "`ballesta reduce` writes reduced-order models";
+    const MNF: &str = "an MNF is binary and proprietary: let the program that wrote it write its reduced stiffness and \
+                       mass matrices, from which `ballesta reduce` makes the model";
     let bodies = &model.flexible_bodies;
     let mut roms: Vec<Option<Rom>> = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
@@ -106,8 +108,9 @@ fn roms(
             roms.push(roms[first].clone());
             continue;
         }
+        let hint = if body.rom.to_ascii_lowercase().ends_with(".mnf") { MNF } else { HINT };
         let shown = files.shown(&body.rom);
-        let rom = files.read_utf8(source, &key, &body.rom, HINT).map(|text| rom::parse(text, &shown));
+        let rom = files.read_utf8(source, &key, &body.rom, hint).map(|text| rom::parse(text, &shown));
         match rom {
             Ok(Ok(rom)) => {
                 roms.push(Some(rom));

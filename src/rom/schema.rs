@@ -171,6 +171,9 @@ pub enum MassModel {
     Linear,
     /// Row sums at the nodes, with total mass and centre of mass kept.
     Lumped,
+    /// The rigid body that moves with the same momentum and angular momentum: another program reduced the body, and
+    /// its matrices do not say where the mass is.
+    Rigid,
 }
 
 /// `[inertia]`: with the covariant mass density dm, the displacement field Φ(x) and the position x in C.

@@ -177,6 +177,12 @@ pub fn row_map() -> String {
     "# row node direction\n".to_string() + &(0..24).rev().map(line).collect::<String>()
 }
 
+/// The map of a body that is reduced already: the directions of node 11 are its modal coordinates.
+pub fn modal_map() -> String {
+    let directions = ["x", "y", "z", "rx", "ry", "rz"].iter().enumerate();
+    directions.fold(row_map(), |map, (i, name)| map.replace(&format!(" 11 {name}\n"), &format!(" modal {}\n", i + 1)))
+}
+
 pub fn label_map() -> String {
     order().into_iter().map(label).map(|(node, direction)| format!("{node}.{direction}\n")).collect()
 }

@@ -80,7 +80,7 @@ pub enum Command {
     Groups(Groups),
     /// Write the model of a robot in URDF or MJCF
     Import(Import),
-    /// Write a reduced-order model for Simscape, or as state space
+    /// Write a reduced-order model as matrices, for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
     Lump(Lump),
@@ -290,6 +290,8 @@ pub struct Export {
 /// `ballesta convert`
 #[derive(Debug, Args)]
 #[command(after_help = "\
+--matrices writes K, M and C as Matrix Market, the map of their rows, the places of the interfaces, and the structure file \
+that `ballesta reduce` reads.
 --simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it \
 runs.
 --state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
@@ -298,12 +300,16 @@ interfaces and output nodes out. Without a filter the accelerations have a direc
 mass at another; modes, rigid motions and damping are those of the body mounted like this.
 
 Examples:
+  ballesta convert arm.rom.toml --matrices arm_matrices.toml
   ballesta convert arm.rom.toml --simscape arm.m
   ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000
   ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01")]
 pub struct Convert {
     /// The reduced-order model
     pub rom: PathBuf,
+    /// Write the matrices, in files whose names begin as that of this structure file
+    #[arg(long, value_name = "OUT.TOML")]
+    pub matrices: Option<PathBuf>,
     /// Write the data of Simscape's Reduced Order Flexible Solid
     #[arg(long, value_name = "OUT.M")]
     pub simscape: Option<PathBuf>,

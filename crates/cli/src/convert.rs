@@ -6,6 +6,7 @@ use super::kind::{self, Kind};
 use super::output_file::{keep_apart, write};
 use super::text;
 use ballesta::rom::{self, Rom};
+use ballesta_fem::export::matrices;
 use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
 use ballesta_fem::export::state_space::{Filter, Options, StateSpace};
 use serde_json::{Map, json};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 /// What is to be written.
 pub struct Plan {
     rom: Rom,
+    matrices: Option<PathBuf>,
     simscape: Option<(PathBuf, Padding)>,
     state_space: Vec<PathBuf>,
     options: Options,
@@ -23,8 +25,13 @@ pub struct Plan {
 impl Plan {
     /// Reads the model and resolves names and options.
     pub fn resolve(typed: Convert) -> Result<Plan, Failure> {
-        if typed.simscape.is_none() && typed.state_space.is_empty() {
-            return Err(Failure::Usage("say what to write: --simscape OUT.m, --state-space OUT.toml or OUT.m".into()));
+        if typed.matrices.is_none() && typed.simscape.is_none() && typed.state_space.is_empty() {
+            let message = "say what to write: --matrices OUT.toml, --simscape OUT.m, --state-space OUT.toml or OUT.m";
+            return Err(Failure::Usage(message.into()));
+        }
+        if let Some(path) = typed.matrices.as_ref().filter(|path| !is(path, "toml")) {
+            let message = format!("--matrices {}: the name of the structure file ends in .toml", path.display());
+            return Err(Failure::Usage(message));
         }
         for path in &typed.state_space {
             if !is(path, "m") && !is(path, "toml") {
@@ -32,7 +39,7 @@ impl Plan {
                 return Err(Failure::Usage(message));
             }
         }
-        let simscape = [("--simscape", typed.simscape.as_deref())];
+        let simscape = [("--matrices", typed.matrices.as_deref()), ("--simscape", typed.simscape.as_deref())];
         let spaces = typed.state_space.iter().map(|path| ("--state-space", Some(path.as_path())));
         let outputs: Vec<_> = simscape.into_iter().chain(spaces).collect();
         keep_apart(&outputs, std::slice::from_ref(&typed.rom))?;
@@ -87,6 +94,7 @@ impl Plan {
         };
         Ok(Plan {
             rom,
+            matrices: typed.matrices,
             simscape: typed.simscape.map(|path| (path, padding)),
             state_space: typed.state_space,
             options,
@@ -110,6 +118,22 @@ impl Plan {
         };
         let mut report = String::new();
         let mut facts = Map::new();
+        let mut matrix_files = Vec::new();
+        if let Some(path) = &self.matrices {
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let (structure, files) = matrices::files(&self.rom, &stem);
+            for (ending, text) in files {
+                let file = path.with_file_name(format!("{stem}{ending}"));
+                write(&file, text)?;
+                matrix_files.push(file);
+            }
+            // The file that names the others comes last.
+            write(path, structure)?;
+            let (size, remarks) = (self.rom.size(), matrices::remarks(&self.rom));
+            report += &format!("{}: K, M, C of {size} coordinates in files beside it\n", path.display());
+            report += &remark(&remarks);
+            facts.insert("matrices".into(), json!({"coordinates": size, "remarks": remarks}));
+        }
         if let Some((path, solid)) = solid {
             write(path, solid.to_matlab())?;
             let (size, frames) = (solid.mass.nrows(), solid.interfaces.len());
@@ -134,7 +158,8 @@ impl Plan {
             let counts = json!({"states": states, "inputs": inputs, "outputs": outputs, "remarks": remarks});
             facts.insert("state_space".into(), counts);
         }
-        let written = self.simscape.iter().map(|(path, _)| path).chain(&self.state_space);
+        let written = matrix_files.iter().chain(&self.matrices);
+        let written = written.chain(self.simscape.iter().map(|(path, _)| path)).chain(&self.state_space);
         text::answer(self.json, &report, &written.map(PathBuf::as_path).collect::<Vec<_>>(), facts.into())
     }
 }

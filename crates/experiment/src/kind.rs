@@ -29,6 +29,8 @@ pub enum Kind {
     Robot,
     /// A robot or world in SDF.
     Sdf,
+    /// A modal neutral file of Adams, binary and proprietary.
+    Mnf,
 }
 
 impl Kind {
@@ -49,6 +51,9 @@ impl Kind {
             return Some(Kind::Fmu);
         }
         let ends = |ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
+        if ends("mnf") {
+            return Some(Kind::Mnf);
+        }
         let text = std::str::from_utf8(&bytes).ok()?;
         if ends("tir") {
             return Some(Kind::Tyre);
@@ -93,6 +98,11 @@ impl Kind {
             Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),
             Kind::Study => ("a parameter study", "`ballesta study` takes it"),
             Kind::Robot => ("a robot in URDF or MJCF", "`ballesta import` makes a model of it"),
+            Kind::Mnf => (
+                "a modal neutral file (MNF), whose format is binary, proprietary and not read",
+                "let the program that wrote it write its reduced stiffness and mass matrices: `ballesta reduce` takes \
+                 them (docs/foreign-matrices.md#bodies-that-are-reduced-already)",
+            ),
             Kind::Sdf => ("a robot in SDF, which is not read", "`ballesta import` takes URDF and MJCF"),
         }
     }
@@ -131,6 +141,12 @@ mod tests {
         }
         assert_eq!(Kind::of(&models.join("truck/trailer_axle.toml")), None);
         assert_eq!(Kind::of(&models.join("nowhere")), None);
+        let folder = tempfile::tempdir().unwrap();
+        let mnf = folder.path().join("arm.MNF");
+        std::fs::write(&mnf, b"\x00\x00MNF\xff").unwrap();
+        assert_eq!(Kind::of(&mnf), Some(Kind::Mnf));
+        let failure = other(&mnf, Kind::Structure).unwrap().to_string();
+        assert!(failure.contains("proprietary") && failure.contains("`ballesta reduce` takes them"), "{failure}");
         let robots = models.join("../tests/import");
         assert_eq!(Kind::of(&robots.join("arm.urdf")), Some(Kind::Robot));
         assert_eq!(Kind::of(&robots.join("leg.xml")), Some(Kind::Robot));

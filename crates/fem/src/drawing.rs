@@ -5,7 +5,7 @@
 //! are drawn (the relative neighbourhood graph): the edges of hexahedra and tetrahedra without their diagonals.
 
 use super::element::Element;
-use super::model::{FiniteElementModel, directions};
+use super::model::{FiniteElementModel, MODAL, directions};
 use ballesta::math::Vec3;
 use faer::MatRef;
 use nalgebra::SVector;
@@ -82,8 +82,9 @@ fn edges(model: &FiniteElementModel) -> Vec<[usize; 2]> {
         return Vec::new();
     }
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); nodes];
-    for (column, dof) in model.dofs.iter().enumerate() {
-        neighbours[dof.node].extend(model.stiffness.column(column).map(|(row, _)| model.dofs[row].node));
+    for (column, dof) in model.dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
+        let coupled = model.stiffness.column(column).map(|(row, _)| model.dofs[row].node);
+        neighbours[dof.node].extend(coupled.filter(|node| *node < nodes));
     }
     for list in &mut neighbours {
         list.sort_unstable();

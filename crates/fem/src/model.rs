@@ -13,6 +13,9 @@ use ballesta::rom::schema::MassModel;
 /// Names of the six directions of a node.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
+/// Direction of a modal coordinate, which belongs to no node: the amplitude of a shape that another program reduced to.
+pub const MODAL: usize = 6;
+
 /// The six products of angular velocities, as pairs of axes.
 pub const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
 
@@ -47,9 +50,9 @@ pub struct Node {
 /// What a row of the matrices moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dof {
-    /// Index of the node.
+    /// Index of the node; of a modal coordinate, the number of nodes and its place among the modal coordinates.
     pub node: usize,
-    /// 0..6.
+    /// 0..6, or [`MODAL`].
     pub direction: usize,
 }
 
@@ -123,6 +126,8 @@ pub struct FiniteElementModel {
     pub stiffness: SparseSymmetric,
     /// Mass, n × n, kg, kg·m, kg·m².
     pub mass: SparseSymmetric,
+    /// Damping, n × n, N s/m, N s, N m s, when it came as a matrix.
+    pub damping: Option<SparseSymmetric>,
     /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of
     /// mass are those of `mass`: the covariant mass for the terms of second order in the deformation.
     pub covariant_mass: SparseSymmetric,
@@ -156,22 +161,35 @@ impl FiniteElementModel {
         self.dofs.len()
     }
 
+    /// Number of degrees of freedom that are not those of interfaces.
+    pub fn interior(&self) -> usize {
+        self.size() - self.interfaces.iter().map(|interface| interface.dofs.iter().flatten().count()).sum::<usize>()
+    }
+
     /// Rigid motion of the structure, n × 6: unit translations along x, y, z and unit rotations about x, y, z through
     /// the point `about` (in C, m). In plane structures the columns 2, 3 and 4 are zero.
     pub fn rigid_motions(&self, about: Vec3) -> faer::Mat<f64> {
         let directions = self.dimension.directions();
         faer::Mat::from_fn(self.size(), 6, |row, column| {
             let Dof { node, direction } = self.dofs[row];
-            if !directions.contains(&column) {
+            if direction == MODAL || !directions.contains(&column) {
                 return 0.0;
             }
             rigid_motion(self.nodes[node].position - about, direction, column)
         })
     }
 
+    /// Whether the matrices are those of a body that another program has reduced.
+    pub fn is_reduced(&self) -> bool {
+        self.dofs.last().is_some_and(|dof| dof.direction == MODAL)
+    }
+
     /// How a message names a degree of freedom: `node "tip", direction ry`.
     pub fn dof_name(&self, dof: usize) -> String {
         let Dof { node, direction } = self.dofs[dof];
+        if direction == MODAL {
+            return format!("modal coordinate {}", node - self.nodes.len() + 1);
+        }
         format!("node \"{}\", direction {}", self.nodes[node].name, DIRECTIONS[direction])
     }
 }

@@ -37,7 +37,7 @@ pub fn reduce(
     let start = Instant::now();
     let source = &structure.source;
     let refuse = |refusal| refused(source, refusal);
-    let (mut settings, step_s) = settings(structure)?;
+    let (mut settings, step_s) = settings(structure, model)?;
     if let Some(count) = options.modes {
         settings.modes = ModeChoice::Count(count);
     }
@@ -193,10 +193,13 @@ fn missing(stiffening: &schema::Stiffening) -> Option<String> {
     })
 }
 
-/// The settings of `[reduction]` and `[damping]`, and the step for which the report is made.
-pub fn settings(structure: &Structure) -> Result<(Settings, f64), Failure> {
+/// The settings of `[reduction]` and `[damping]`, and the step for which the report is made. Of a body that is reduced
+/// already, all modal coordinates are kept unless `[reduction]` says otherwise.
+pub fn settings(structure: &Structure, model: &FiniteElementModel) -> Result<(Settings, f64), Failure> {
     let file = &structure.file;
-    let Some(reduction) = &file.reduction else {
+    let all = || model.is_reduced().then(|| Table::lowest(model.interior()));
+    let reduction = file.reduction.clone().or_else(all);
+    let Some(reduction) = &reduction else {
         let expected = "add the table [reduction] with `modes`, `mode_numbers`, `frequency_hz` or `effective_mass`";
         let missing = structure.source.at("reduction", "the structure does not say how it is reduced", expected);
         return Err(Failure::Input(Diagnostics(vec![missing])));

@@ -328,6 +328,12 @@ impl SparseRows {
         self.indices[range.clone()].iter().copied().zip(self.values[range].iter().copied())
     }
 
+    /// A·B.
+    pub fn times(&self, other: &SparseRows) -> SparseRows {
+        let row = |i: usize| self.row(i).flat_map(|(j, left)| other.row(j).map(move |(k, right)| (k, left * right)));
+        SparseRows::new(other.columns, (0..self.rows()).map(|i| row(i).collect()))
+    }
+
     /// A·x for a block of vectors.
     pub fn multiply(&self, x: MatRef<'_, f64>) -> Mat<f64> {
         Mat::from_fn(self.rows(), x.ncols(), |i, k| self.row(i).map(|(j, value)| value * x[(j, k)]).sum())

@@ -93,6 +93,7 @@ fn matrices() -> Vec<Vec<u8>> {
     let cards = |long: bool| [sample::nastran("KAAX", k, long) + &sample::nastran("MAAX", m, long), String::new()];
     let dialects = [
         ("matrix_market", pair(|a| sample::matrix_market(a, false, true)), Some(sample::row_map()), sample::csv(1.0)),
+        ("calculix", pair(sample::calculix), Some(sample::modal_map()), sample::deck()),
         ("abaqus", pair(sample::abaqus_labels), None, sample::deck()),
         ("abaqus", pair(sample::abaqus_coordinate), Some(sample::label_map()), sample::grids()),
         ("calculix", pair(sample::calculix), Some(sample::label_map()), sample::deck()),

@@ -191,7 +191,7 @@ fn reduce(structure: &Structure) {
     let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
     assert!(finite(model.stiffness.compressed().2), "stiffness of an accepted structure");
     assert!(finite(model.mass.compressed().2), "mass of an accepted structure");
-    let Ok((settings, _)) = settings(structure) else { return };
+    let Ok((settings, _)) = settings(structure, &model) else { return };
     if model.size() > MOST_DOFS || expected_modes(&settings) > MOST_MODES.max(model.size()) {
         return;
     }

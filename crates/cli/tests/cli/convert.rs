@@ -76,6 +76,8 @@ fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
             "all interfaces are held",
         ),
         (vec!["convert", &rom, "--simscape", "no/folder/out.m"], 2, "cannot write"),
+        (vec!["convert", &rom, "--matrices", "no/folder/out.toml"], 2, "cannot write"),
+        (vec!["convert", &rom, "--matrices", &out], 2, "ends in .toml"),
         (vec!["convert", &rom, "--state-space", &out, "--base-spring", "lefft=1"], 2, "did you mean `left`?"),
         (vec!["convert", &rom, "--state-space", &out, "--base-spring", "left=0"], 2, "must be greater than 0"),
         (vec!["convert", &rom, "--state-space", &out, "--tip-mass", "left"], 2, "NAME=VALUE"),

@@ -1,6 +1,7 @@
 //! Reduced-order models as files: their own format, and scripts and matrices for other programs.
 
 mod matlab;
+pub mod matrices;
 pub mod simscape;
 pub mod state_space;
 mod text;

@@ -19,8 +19,8 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
             continue;
         }
         if text.starts_with('*') {
-            let expected =
-                "name the `.mtx` file that *MATRIX OUTPUT wrote; substructures (*USER ELEMENT) are reduced already";
+            let expected = "name the `.mtx` file that *MATRIX OUTPUT wrote; matrices of substructures (*USER ELEMENT) \
+                            are read as Matrix Market, with a map that has their modal coordinates";
             return Err(line.complain(0, format!("found the keyword line `{text}`"), expected));
         }
         if text.starts_with("%%") {

@@ -1,11 +1,11 @@
 //! From entries, map and nodes in the units of their files to a structure in SI.
 
-use super::dof_map::DofMap;
+use super::dof_map::{DofMap, MapRow};
 use super::nodes::NodeTable;
 use super::schema::UnitFactors;
 use super::text::complaint;
 use super::triplets::Triplets;
-use crate::model::{Dimension, Dof, FiniteElementModel, Node};
+use crate::model::{Dimension, Dof, FiniteElementModel, MODAL, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::Diagnostic;
 use ballesta::rom::schema::MassModel;
@@ -23,22 +23,23 @@ pub fn assemble(
     units: UnitFactors,
 ) -> Result<FiniteElementModel, Diagnostic> {
     let mut dofs = Vec::with_capacity(map.rows.len());
-    for (row, entry) in map.rows.iter().enumerate() {
-        let Some(node) = nodes.index(entry.node) else {
+    let places = places(map, nodes);
+    for (entry, place) in map.rows.iter().zip(&places) {
+        let Some(node) = *place else {
             let found = format!("node {} has no place in the file of the nodes", entry.node);
             let expected = "name the nodes of this mesh; nodes that a program adds itself (internal modes of \
                             elements, beam expansion, rigid bodies) have no place: mesh and connect without them";
             return Err(complaint(&map.file, (entry.line, 1), found, expected));
         };
-        dofs.push((Dof { node, direction: entry.direction }, row));
+        dofs.push(Dof { node, direction: entry.direction });
     }
-    dofs.sort_by_key(|(dof, _)| (dof.node, dof.direction));
-    let dofs: Vec<Dof> = dofs.into_iter().map(|(dof, _)| dof).collect();
+    dofs.sort_by_key(|dof| (dof.node, dof.direction));
     let mut motion = vec![Vec::new(); 6 * nodes.numbers.len()];
-    for (i, dof) in dofs.iter().enumerate() {
+    for (i, dof) in dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
         motion[6 * dof.node + dof.direction].push((i, 1.0));
     }
-    let plane = dofs.iter().all(|dof| Dimension::Plane.directions().contains(&dof.direction));
+    let in_plane = |dof: &Dof| dof.direction == MODAL || Dimension::Plane.directions().contains(&dof.direction);
+    let plane = dofs.iter().all(in_plane);
     let positions = nodes.positions.iter().map(|position| position * units.length);
     let node = |(number, position): (&usize, _)| Node { name: number.to_string(), position };
     Ok(FiniteElementModel {
@@ -49,9 +50,10 @@ pub fn assemble(
         motion: SparseRows::new(dofs.len(), motion),
         stiffness: matrix(stiffness, map, nodes, &dofs, units, units.stiffness),
         mass: matrix(mass, map, nodes, &dofs, units, units.mass),
+        damping: None,
         dofs,
         covariant_mass: SparseSymmetric::from_half(nodes.numbers.len(), &[]),
-        mass_model: MassModel::Lumped,
+        mass_model: if map.has_modal() { MassModel::Rigid } else { MassModel::Lumped },
         covariance: 0.0,
         interfaces: Vec::new(),
         supports: Vec::new(),
@@ -64,6 +66,27 @@ pub fn assemble(
     })
 }
 
+/// [`Dof::node`] of every row of the map.
+fn places(map: &DofMap, nodes: &NodeTable) -> Vec<Option<usize>> {
+    let modal = |row: &&MapRow| row.direction == MODAL;
+    let mut modes: Vec<usize> = map.rows.iter().filter(modal).map(|row| row.node).collect();
+    modes.sort_unstable();
+    let place = |row: &MapRow| match row.direction {
+        MODAL => modes.binary_search(&row.node).ok().map(|place| nodes.numbers.len() + place),
+        _ => nodes.index(row.node),
+    };
+    map.rows.iter().map(place).collect()
+}
+
+/// Place of every row of the map among the sorted degrees of freedom.
+pub fn rows_of(map: &DofMap, nodes: &NodeTable, dofs: &[Dof]) -> Vec<usize> {
+    let place = |(row, node): (&MapRow, Option<usize>)| {
+        let wanted = (node.unwrap_or(usize::MAX), row.direction);
+        dofs.partition_point(|dof| (dof.node, dof.direction) < wanted)
+    };
+    map.rows.iter().zip(places(map, nodes)).map(place).collect()
+}
+
 /// A matrix in SI over the sorted degrees of freedom; `energy` is what a unit of its quadratic form is in SI.
 pub fn matrix(
     triplets: &Triplets,
@@ -73,12 +96,9 @@ pub fn matrix(
     units: UnitFactors,
     energy: f64,
 ) -> SparseSymmetric {
-    let place = |row: usize| {
-        let wanted = (nodes.index(map.rows[row].node).unwrap_or(usize::MAX), map.rows[row].direction);
-        dofs.partition_point(|dof| (dof.node, dof.direction) < wanted)
-    };
-    let place: Vec<usize> = (0..map.rows.len()).map(place).collect();
-    // Displacements in the files' unit of length are `1/length` times those in m; rotations are the same.
+    let place = rows_of(map, nodes, dofs);
+    // Displacements in the files' unit of length are `1/length` times those in m; rotations and modal coordinates are
+    // the same.
     let scale = |row: usize| if map.rows[row].direction < 3 { 1.0 / units.length } else { 1.0 };
     let entries = triplets.entries.iter().map(|entry| {
         let value = entry.value * (scale(entry.row) * scale(entry.column) * energy);

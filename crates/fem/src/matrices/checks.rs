@@ -6,7 +6,8 @@
 //! semidefinite K.
 
 use super::covariance;
-use crate::model::{DIRECTIONS, Dimension, FiniteElementModel};
+use super::reduced;
+use crate::model::{DIRECTIONS, Dimension, FiniteElementModel, MODAL};
 use ballesta::math::Vec3;
 
 /// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong
@@ -89,10 +90,14 @@ impl MatrixChecks {
 pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     let mut findings = Vec::new();
     let mut report = |found: String, expected: &str| findings.push(Finding { found, expected: expected.to_string() });
+    let floors = reduced::floors(model);
     for (matrix, what, least) in [(&model.stiffness, "stiffness", f64::MIN_POSITIVE), (&model.mass, "mass", 0.0)] {
         let diagonal = matrix.diagonal();
-        let count = diagonal.iter().filter(|value| !(**value >= least)).count();
-        if let Some(first) = diagonal.iter().position(|value| !(*value >= least)) {
+        // One interface alone leaves rounding where it has no stiffness.
+        let rounding = |i: usize| if what == "stiffness" { RIGID_STIFFNESS * floors[i] } else { 0.0 };
+        let wrong = |i: &usize| !(diagonal[*i] + rounding(*i) >= least);
+        let count = (0..model.size()).filter(wrong).count();
+        if let Some(first) = (0..model.size()).find(wrong) {
             let wrong = if diagonal[first] < 0.0 { "negative" } else { "no" };
             let found = format!("{} has {wrong} {what} (one of {count} such rows)", model.dof_name(first));
             report(found, "leave out degrees of freedom without stiffness; the matrices are positive semidefinite");
@@ -100,7 +105,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     }
     let bounding_box = bounding_box(model);
     let middle = (bounding_box[0] + bounding_box[1]) / 2.0;
-    let (rigid_stiffness, rows) = rigid_stiffness(model, middle);
+    let (rigid_stiffness, rows) = rigid_stiffness(model, middle, &floors);
     let worst = (0..6).max_by(|a, b| rigid_stiffness[*a].total_cmp(&rigid_stiffness[*b])).unwrap_or(0);
     if !(rigid_stiffness[worst] <= RIGID_STIFFNESS) {
         let held: Vec<&str> =
@@ -142,11 +147,13 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         let margin = BOX_MARGIN * diagonal;
         !(bounding_box[0][*d] - margin <= centre[*d] && centre[*d] <= bounding_box[1][*d] + margin)
     };
-    if mass > 0.0 && known.iter().any(outside) {
+    // The interfaces of a reduced body may lie on one side of it.
+    let whole = !model.is_reduced();
+    if mass > 0.0 && whole && known.iter().any(outside) {
         let found = format!("the centre of mass {:.6?} m lies outside the structure", centre.as_slice());
         report(found, "give the mass and the nodes of one mesh, in one set of units");
     }
-    let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box));
+    let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box).filter(|_| whole));
     // Units are doubted only when nothing else is wrong.
     let outside = |value: Option<f64>, [low, high]: [f64; 2]| value.filter(|value| !(low <= *value && *value <= high));
     if findings.is_empty() {
@@ -158,7 +165,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
             findings.push(Finding { found, expected: expected.to_string() });
         }
     }
-    let covariance = covariance::residual(model);
+    let covariance = if whole { covariance::residual(model) } else { 0.0 };
     let material = material(model);
     let checks =
         MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, material, covariance };
@@ -167,16 +174,19 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
 
 /// Smallest and largest coordinates of the nodes that have degrees of freedom.
 fn bounding_box(model: &FiniteElementModel) -> [Vec3; 2] {
-    let positions = || model.dofs.iter().map(|dof| model.nodes[dof.node].position);
+    let nodal = || model.dofs.iter().filter(|dof| dof.direction != MODAL);
+    let positions = || nodal().map(|dof| model.nodes[dof.node].position);
     let first = positions().next().unwrap_or_default();
     [positions().fold(first, |a, b| a.inf(&b)), positions().fold(first, |a, b| a.sup(&b))]
 }
 
-/// For each rigid motion about `middle`, the relative stiffness that it meets and the row where it is worst.
-fn rigid_stiffness(model: &FiniteElementModel, middle: Vec3) -> ([f64; 6], [usize; 6]) {
+/// For each rigid motion about `middle`, the relative stiffness that it meets and the row where it is worst. `floors`:
+/// what K_ii is taken for at least.
+fn rigid_stiffness(model: &FiniteElementModel, middle: Vec3, floors: &[f64]) -> ([f64; 6], [usize; 6]) {
     let motions = model.rigid_motions(middle);
     let forces = model.stiffness.multiply(motions.as_ref());
-    let scales: Vec<f64> = model.stiffness.diagonal().iter().map(|value| value.max(0.0).sqrt()).collect();
+    let diagonal = model.stiffness.diagonal();
+    let scales: Vec<f64> = diagonal.iter().zip(floors).map(|(value, floor)| value.max(*floor).sqrt()).collect();
     let (mut worst, mut rows) = ([0.0_f64; 6], [0; 6]);
     for column in 0..6 {
         let motion = (0..model.size()).map(|row| scales[row] * motions[(row, column)].abs()).fold(0.0, f64::max);
@@ -196,7 +206,8 @@ fn wave_speed(model: &FiniteElementModel) -> Option<f64> {
     let place = |dof: usize| model.nodes[model.dofs[dof].node].position;
     let mut speeds = Vec::new();
     for dof in (0..model.size()).filter(|dof| model.dofs[*dof].direction < 3 && mass[*dof] > 0.0) {
-        let distances = model.stiffness.column(dof).map(|(other, _)| (place(other) - place(dof)).norm());
+        let nodal = model.stiffness.column(dof).filter(|(other, _)| model.dofs[*other].direction != MODAL);
+        let distances = nodal.map(|(other, _)| (place(other) - place(dof)).norm());
         let nearest = distances.filter(|distance| *distance > 0.0).fold(f64::INFINITY, f64::min);
         if nearest.is_finite() {
             speeds.push(nearest * (stiffness[dof].max(0.0) / mass[dof]).sqrt());
@@ -278,6 +289,7 @@ mod tests {
             motion: SparseRows::default(),
             stiffness: half(stiffness),
             mass: half(mass),
+            damping: None,
             covariant_mass: SparseSymmetric::from_half(4, &[]),
             mass_model: ballesta::rom::schema::MassModel::Consistent,
             covariance: 0.0,

@@ -126,6 +126,11 @@ fn lumped(model: &FiniteElementModel) -> SparseSymmetric {
         let same = model.mass.column(j).filter(|(i, _)| model.dofs[*i].direction == dof.direction);
         masses[dof.node] += same.map(|(_, value)| value).sum::<f64>() / directions;
     }
+    of_lumped(model, masses)
+}
+
+/// Masses at the nodes (kg), scaled by a + b·xᵢ so that total mass and centre of mass are those of M.
+pub fn of_lumped(model: &FiniteElementModel, mut masses: Vec<f64>) -> SparseSymmetric {
     let total: f64 = masses.iter().sum();
     let (wanted, centre) = mass_and_centre(model);
     if total != 0.0 {

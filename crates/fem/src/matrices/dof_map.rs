@@ -1,16 +1,20 @@
 //! What the rows of matrices move: a map beside them, or the labels in the matrix files themselves.
 
-use super::text::{Field, Lines};
-use crate::model::DIRECTIONS;
+use super::text::{Field, Lines, is_comment};
+use crate::model::{DIRECTIONS, MODAL};
 use ballesta::document::Diagnostic;
 use std::collections::BTreeMap;
+
+/// What a line of a map is.
+const LINES: &str = "write `row node direction` or `node.direction`, of modal coordinates `row modal number` or \
+                     `modal.number`";
 
 /// A row of the matrices: a direction of a node, and the line that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapRow {
-    /// Number of the node.
+    /// Number of the node, or of the modal coordinate.
     pub node: usize,
-    /// 0..6.
+    /// 0..6, or [`MODAL`].
     pub direction: usize,
     /// 1-based line of the map, or of the matrix that names the row first.
     pub line: usize,
@@ -36,8 +40,8 @@ impl DofMap {
     }
 
     /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the
-    /// rows). Empty lines, lines that begin with #, % or **, and headings before the first row (Ansys writes one) are
-    /// skipped.
+    /// rows); of modal coordinates `row modal number` or `modal.number`. Empty lines, lines that begin with #, % or
+    /// **, and headings before the first row (Ansys writes one) are skipped.
     ///
     /// # Errors
     /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out.
@@ -46,10 +50,8 @@ impl DofMap {
         let mut placed: BTreeMap<usize, MapRow> = BTreeMap::new();
         while let Some(line) = lines.next()? {
             let words: Vec<Field<'_>> = line.words().collect();
-            let comment = |text: &str| text.starts_with(['#', '%']) || text.starts_with("**");
             let (row, node, direction) = match words.as_slice() {
-                [] => continue,
-                [first, ..] if comment(first.text) => continue,
+                _ if is_comment(line.text) => continue,
                 heading if placed.is_empty() && heading.iter().all(|word| is_heading(word.text)) => continue,
                 [row, node, direction] => (row.positive("the number of a row")? - 1, *node, *direction),
                 [label] => {
@@ -61,10 +63,16 @@ impl DofMap {
                 }
                 _ => {
                     let found = format!("found {} fields", words.len());
-                    return Err(line.complain(0, found, "write `row node direction` or `node.direction`"));
+                    return Err(line.complain(0, found, LINES));
                 }
             };
-            let entry = MapRow { node: node.node()?, direction: direction.direction()?, line: line.number };
+            let entry = match node.text.eq_ignore_ascii_case("modal") {
+                true => {
+                    let node = direction.positive("the number of a modal coordinate")?;
+                    MapRow { node, direction: MODAL, line: line.number }
+                }
+                false => MapRow { node: node.node()?, direction: direction.direction()?, line: line.number },
+            };
             if let Some(first) = placed.insert(row, entry) {
                 let found = format!("row {} comes twice, first in line {}", row + 1, first.line);
                 return Err(words[0].complain(found, "each row of the matrices has one line"));
@@ -79,10 +87,15 @@ impl DofMap {
             return Err(lines.at_end(format!("row {} is missing", row + 1), "map every row of the matrices"));
         }
         if placed.is_empty() {
-            return Err(lines.at_end("the file maps no row", "write `row node direction` or `node.direction` lines"));
+            return Err(lines.at_end("the file maps no row", LINES));
         }
         map.rows = placed.into_values().collect();
         Ok(map)
+    }
+
+    /// Whether a row is a modal coordinate.
+    pub fn has_modal(&self) -> bool {
+        self.rows.iter().any(|row| row.direction == MODAL)
     }
 
     /// From now on, labels name rows that are there, and no new ones.
@@ -103,12 +116,13 @@ impl DofMap {
         Ok(number - 1)
     }
 
-    /// Row of a degree of freedom that a matrix file names.
+    /// Row of a degree of freedom that a matrix file names; direction 0 is a scalar point, a modal coordinate.
     ///
     /// # Errors
     /// No such degree of freedom, in a matrix after the first.
     pub fn labelled(&mut self, node: Field<'_>, direction: Field<'_>) -> Result<usize, Diagnostic> {
-        let entry = MapRow { node: node.node()?, direction: direction.direction()?, line: node.line.number };
+        let number = if direction.text == "0" { MODAL } else { direction.direction()? };
+        let entry = MapRow { node: node.node()?, direction: number, line: node.line.number };
         let new = self.rows.len();
         match self.index.get(&(entry.node, entry.direction)) {
             Some(row) => Ok(*row),
@@ -141,6 +155,11 @@ impl DofMap {
         Err(at.complain("this matrix names nodes and directions itself", "leave out the key `dof_map`"))
     }
 
+    /// How a message names what a row moves.
+    pub fn label(&self, row: &MapRow) -> String {
+        dof_name(row)
+    }
+
     /// How a message names a row.
     pub fn name(&self, row: usize) -> String {
         let name = dof_name(&self.rows[row]);
@@ -154,5 +173,8 @@ fn is_heading(word: &str) -> bool {
 }
 
 fn dof_name(row: &MapRow) -> String {
+    if row.direction == MODAL {
+        return format!("modal coordinate {}", row.node);
+    }
     format!("node {}, direction {}", row.node, DIRECTIONS[row.direction])
 }

@@ -16,21 +16,31 @@ struct Header {
 }
 
 /// Reads a square real matrix whose rows `map` knows.
-pub fn read(mut lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
+pub fn read(lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
+    read_between(lines, map, map)
+}
+
+/// Reads a real matrix whose rows and columns two maps know.
+pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Triplets, Diagnostic> {
     let header = match lines.next()? {
         Some(line) => header(line)?,
         None => return Err(lines.at_end("the file is empty", HEADER)),
     };
-    let (size, count) = loop {
+    let square = std::ptr::eq(rows, map);
+    let (size, columns, count) = loop {
         match lines.next()? {
             Some(line) if line.text.starts_with('%') || line.text.trim().is_empty() => {}
-            Some(line) => break size(line, &header, map)?,
+            Some(line) if !square && header.storage == Storage::Half => {
+                let expected = "write `general`: its rows and columns are not the same";
+                return Err(line.complain(0, "the header says that this matrix is symmetric", expected));
+            }
+            Some(line) => break size(line, &header, rows, map)?,
             None => return Err(lines.at_end("the file ends before its size line", "copy the file again")),
         }
     };
     let file = lines.file().to_string();
     let mut entries = Vec::with_capacity(count.min(1 << 24));
-    let mut places = array_places(size, header.storage);
+    let mut places = array_places(size, columns, header.storage);
     let mut found = 0;
     while let Some(line) = lines.next()? {
         if line.text.trim().is_empty() {
@@ -47,7 +57,7 @@ pub fn read(mut lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
             (row, column, value.number()?)
         } else {
             let [row, column, value] = line.exactly("row column value")?;
-            (map.numbered(row, "the row")?, map.numbered(column, "the column")?, value.number()?)
+            (rows.numbered(row, "the row")?, map.numbered(column, "the column")?, value.number()?)
         };
         if value != 0.0 || !header.array {
             entries.push(Entry { row, column, value, line: line.number });
@@ -97,7 +107,7 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
 }
 
 /// Size of the matrix and number of values that follow.
-fn size(line: Line<'_>, header: &Header, map: &DofMap) -> Result<(usize, usize), Diagnostic> {
+fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Result<(usize, usize, usize), Diagnostic> {
     let (rows, columns, count) = if header.array {
         let [rows, columns] = line.exactly("rows columns")?;
         (rows, columns, None)
@@ -106,20 +116,33 @@ fn size(line: Line<'_>, header: &Header, map: &DofMap) -> Result<(usize, usize),
         (rows, columns, Some(count.positive("the number of entries")?))
     };
     let (n, m) = (rows.positive("the number of rows")?, columns.positive("the number of columns")?);
-    if n != m {
+    let square = std::ptr::eq(row_map, map);
+    if !square && (n, m) != (row_map.rows.len(), map.rows.len()) {
+        let found = format!("found {n} rows and {m} columns");
+        let expected = format!(
+            "write a row for each of the {} rows of `{}`, and a column for each of the {} coordinates of the matrices",
+            row_map.rows.len(),
+            row_map.file,
+            map.rows.len()
+        );
+        return Err(rows.complain(found, expected));
+    }
+    if square && n != m {
         return Err(rows.complain(format!("found {n} rows and {m} columns"), "stiffness and mass are square matrices"));
     }
-    map.expect_numbers(rows)?;
-    if n != map.rows.len() {
+    if square {
+        map.expect_numbers(rows)?;
+    }
+    if square && n != map.rows.len() {
         let found = format!("found {n} rows, but the DoF map `{}` has {}", map.file, map.rows.len());
         return Err(rows.complain(found, "stiffness, mass and map belong to the same degrees of freedom"));
     }
-    let dense = if header.storage == Storage::Half { n * (n + 1) / 2 } else { n * n };
-    Ok((n, count.unwrap_or(dense)))
+    let dense = if header.storage == Storage::Half { n * (n + 1) / 2 } else { n * m };
+    Ok((n, m, count.unwrap_or(dense)))
 }
 
 /// Places of the values of an array: by columns, from the diagonal down when only the lower half is given.
-fn array_places(size: usize, storage: Storage) -> impl Iterator<Item = (usize, usize)> {
+fn array_places(size: usize, columns: usize, storage: Storage) -> impl Iterator<Item = (usize, usize)> {
     let top = move |column| if storage == Storage::Half { column } else { 0 };
-    (0..size).flat_map(move |column| (top(column)..size).map(move |row| (row, column)))
+    (0..columns).flat_map(move |column| (top(column)..size).map(move |row| (row, column)))
 }

@@ -17,7 +17,9 @@ mod dof_map;
 mod matrix_market;
 mod nastran;
 mod nodes;
+mod reduced;
 pub mod schema;
+mod shapes;
 mod stressed;
 mod text;
 mod triplets;
@@ -65,7 +67,14 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     let stiffness = open("stiffness", &table.stiffness)?;
     let mass = open("mass", &table.mass)?;
     let nodes = open("nodes", &table.nodes)?;
+    let damping = table.damping.as_ref().map(|name| open("damping", name)).transpose()?;
     let map = table.dof_map.as_ref().map(|name| open("dof_map", name)).transpose()?;
+    let shapes = table.shapes.as_ref().map(|shapes| -> Result<shapes::Files, Diagnostics> {
+        let file = open("shapes.file", &shapes.file)?;
+        let map = open("shapes.dof_map", &shapes.dof_map)?;
+        Ok(shapes::Files { shapes: file, map, masses: open("shapes.masses", &shapes.masses)? })
+    });
+    let shapes = shapes.transpose()?;
     let under_load = table.stressed.iter().enumerate().map(|(i, state)| {
         let (key, name) = state.named(i, source)?;
         let map = state.dof_map.as_ref().map(|name| open(&format!("stressed[{i}].dof_map"), name)).transpose()?;
@@ -79,17 +88,31 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     };
     let (stiffness, stiffness_asymmetry) = triplets(table.format, stiffness, 'K', &mut map).map_err(one)?;
     let (mass, mass_asymmetry) = triplets(table.format, mass, 'M', &mut map).map_err(one)?;
+    let damping = damping.map(|lines| entries(table.format, lines, 'B', &mut map)).transpose().map_err(one)?;
     let nodes = nodes::read(nodes).map_err(one)?;
     let name = Path::new(&source.file).file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let units = table.units.factors();
     let mut model = assemble::assemble(name, (&stiffness, &mass), &map, &nodes, units).map_err(one)?;
+    model.damping = damping.map(|(damping, _)| {
+        assemble::matrix(&damping, &map, &nodes, &model.dofs, units, (units.stiffness * units.mass).sqrt())
+    });
+    reduced::expect_a_body(&model, table, source)?;
+    let shapes = shapes.map(|files| shapes::read(files, &mut model, &map, &nodes, units)).transpose().map_err(one)?;
+    if model.is_reduced() {
+        reduced::uncouple(&mut model)
+            .map_err(|finding| Diagnostics(vec![source.at("matrices.stiffness", finding.found, finding.expected)]))?;
+    }
     let (checks, findings) = checks::check(&model);
     let at_table = |finding: checks::Finding| source.at("matrices", finding.found, finding.expected);
     let findings = Diagnostics(findings.into_iter().map(at_table).collect());
     findings.into_result(())?;
-    (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
+    shapes.map(|shapes| shapes.weigh(&mut model, &nodes, units)).transpose().map_err(one)?;
+    if !model.is_reduced() {
+        (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
+    }
     model.covariance = checks.covariance;
     model.notes = checks.notes();
+    model.notes.extend(reduced::notes(&model));
     let origin = stressed::Origin { table, map: &mut map, nodes: &nodes };
     stressed::read(origin, under_load, &mut model, source)?;
     let asymmetry = stiffness_asymmetry.max(mass_asymmetry);

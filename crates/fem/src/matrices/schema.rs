@@ -13,20 +13,39 @@ pub struct MatricesTable {
     pub stiffness: String,
     /// File of the mass matrix, relative to the folder of this file. A punch file may hold both matrices.
     pub mass: String,
+    /// File of the damping matrix, relative to the folder of this file. Left out: the damping of the table `damping`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<String>,
     /// File of the map of degrees of freedom: one line `row node direction` or `node.direction` for each row of the
-    /// matrices, with the directions 1 to 6 or x, y, z, rx, ry, rz. Left out where the matrix files name nodes
-    /// themselves (Abaqus MATRIX INPUT, Nastran).
+    /// matrices, with the directions 1 to 6 or x, y, z, rx, ry, rz; of a body that is reduced already
+    /// `row modal number` for its modal coordinates. Left out where the matrix files name nodes themselves (Abaqus
+    /// MATRIX INPUT, Nastran).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
     /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with
     /// *NODE and *NSET; `.bdf`, `.dat`, `.nas` or `.fem` (Nastran) with GRID cards.
     pub nodes: String,
+    /// Of a body that is reduced already: how its other nodes move, and their masses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shapes: Option<ShapesTable>,
     /// Units of all these files. Default: SI.
     #[serde(default)]
     pub units: MatrixUnits,
     /// The structure under loads, each with the stiffness that it has then: for stiffening by motion and by loads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stressed: Vec<StressedTable>,
+}
+
+/// Displacements of nodes per coordinate of a reduced body, and the masses that are lumped at them.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShapesTable {
+    /// Matrix Market file: a row for each displacement, a column for each row of the matrices, in their order.
+    pub file: String,
+    /// File of the map of its rows: lines `row node direction` or `node.direction`.
+    pub dof_map: String,
+    /// File of the masses: lines `node, mass`.
+    pub masses: String,
 }
 
 /// The structure under a load, held at one interface, with its stiffness in this state. Loads are in SI, whatever the

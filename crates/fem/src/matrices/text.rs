@@ -53,6 +53,12 @@ pub fn complaint(
     }
 }
 
+/// An empty line, or one that begins with #, % or **.
+pub fn is_comment(text: &str) -> bool {
+    let text = text.trim_start();
+    text.is_empty() || text.starts_with(['#', '%']) || text.starts_with("**")
+}
+
 impl Lines {
     /// Opens a file; the error is the reason that the system gives.
     pub fn open(path: &Path) -> Result<Self, std::io::Error> {
@@ -206,7 +212,7 @@ impl Field<'_> {
             _ => {
                 let found = format!("found the direction `{}`", self.text);
                 let expected = "write 1 to 6 or x, y, z, rx, ry, rz; other degrees of freedom (temperature, pressure, \
-                                warping, scalar points) have no place in a flexible body";
+                                warping) have no place in a flexible body";
                 return Err(self.complain(found, expected));
             }
         };

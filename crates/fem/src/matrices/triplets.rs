@@ -2,6 +2,7 @@
 
 use super::dof_map::DofMap;
 use super::text::complaint;
+use crate::model::MODAL;
 use ballesta::document::Diagnostic;
 
 /// How far the halves of a matrix may differ, relative to √(aᵢᵢ aⱼⱼ): rounding of the program that assembled it.
@@ -128,9 +129,9 @@ impl Triplets {
     /// Refuses penalties on the diagonal of translations or of rotations: supports and rigid links that the other
     /// program enforces by large numbers.
     pub fn refuse_penalties(&self, map: &DofMap) -> Result<(), Diagnostic> {
-        for rotations in [false, true] {
-            let of_kind =
-                |entry: &&Entry| entry.row == entry.column && (map.rows[entry.row].direction >= 3) == rotations;
+        for kind in 0..3 {
+            // Translations, rotations, modal coordinates.
+            let of_kind = |entry: &&Entry| entry.row == entry.column && map.rows[entry.row].direction / 3 == kind;
             let mut sizes: Vec<f64> = self.entries.iter().filter(of_kind).map(|entry| entry.value.abs()).collect();
             sizes.sort_by(f64::total_cmp);
             let Some(median) = sizes.get(sizes.len() / 2) else { continue };
@@ -145,9 +146,11 @@ impl Triplets {
         Ok(())
     }
 
-    /// Refuses a stiffness matrix with rows that have no diagonal entry: it was truncated, or the map is too long.
+    /// Refuses a stiffness matrix with rows that have no diagonal entry: it was truncated, or the map is too long. Only
+    /// the interfaces of a reduced body may have none.
     pub fn expect_every_diagonal(&self, map: &DofMap) -> Result<(), Diagnostic> {
-        let mut present = vec![false; map.rows.len()];
+        let reduced = map.has_modal();
+        let mut present: Vec<bool> = map.rows.iter().map(|row| reduced && row.direction != MODAL).collect();
         for entry in self.entries.iter().filter(|entry| entry.row == entry.column) {
             present[entry.row] = true;
         }

@@ -13,6 +13,9 @@ use faer::Mat;
 use nalgebra::DMatrix;
 use std::ops::{AddAssign, SubAssign};
 
+/// K̂·R of rigid motions (entries near 1) over the largest entry of K̂ that is rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// T and what follows from it.
 pub(super) struct Basis {
     /// T, n × N.
@@ -133,6 +136,10 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     let reaction = reducer.model.stiffness.multiply(shapes.subcols(0, b));
     let block = Mat::from_fn(b, b, |i, j| reaction[(reducer.boundary[i], j)]);
     let symmetric = Mat::from_fn(b, b, |i, j| 0.5 * (block[(i, j)] + block[(j, i)]));
+    // A reduced body that rigid motions do not strain comes back with its bits.
+    if reducer.model.is_reduced() && (&symmetric * rigid).norm_max() <= ROUNDING * symmetric.norm_max() {
+        return symmetric;
+    }
     let elastic: Mat<f64> = Mat::<f64>::identity(b, b) - rigid * reducer.rigid.left_inverse(&reducer.boundary);
     let cleaned = elastic.transpose() * symmetric * &elastic;
     Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))

@@ -52,3 +52,20 @@ pub(super) fn matrix(
     };
     Ok((&c + c.transpose()) * 0.5)
 }
+
+/// Damping of rigid motions, relative to the largest entries of C and R, that is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The part of a damping matrix C (N × N) that rigid motions R (N × r) do not feel: EᵀC E, E = I − R (Rᵀ M R)⁻¹ Rᵀ M.
+pub(super) fn elastic(c: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<DMatrix<f64>, Refusal> {
+    if (c * rigid).amax() <= ROUNDING * c.amax() * rigid.amax() {
+        return Ok((c + c.transpose()) * 0.5);
+    }
+    let image = m * rigid;
+    let inverse = rigid.tr_mul(&image).try_inverse().ok_or_else(|| {
+        Refusal::new("matrices.mass", "the rigid motions have no mass", "give the mass matrix of the whole body")
+    })?;
+    let elastic = DMatrix::identity(m.nrows(), m.nrows()) - rigid * inverse * image.transpose();
+    let c = elastic.tr_mul(&(c * &elastic));
+    Ok((&c + c.transpose()) * 0.5)
+}

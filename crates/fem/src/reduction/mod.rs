@@ -200,6 +200,11 @@ impl<'m> Reducer<'m> {
         let singular = |error| unsolvable(error, model, &self.interior);
         let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
+        if model.mass_model == schema::MassModel::Rigid && settings.residual.rotation {
+            let found = "residual vectors for \"rotation\" need to know where the mass is";
+            let expected = "leave out \"rotation\", or give `matrices.shapes`";
+            return Err(Refusal::new("reduction.residual", found, expected));
+        }
         let found = modes::choose(self, &factor, &constraint, &settings.modes)?;
         let residual = residual::vectors(self, &factor, &found.shapes, settings.residual);
         let basis = Basis::new(self, constraint, &found, &residual);
@@ -209,7 +214,14 @@ impl<'m> Reducer<'m> {
         let motions = DMatrix::from_fn(k.nrows(), columns.len(), |i, c| rigid.motions[i][columns[c]]);
         let elastic = rom::modes::elastic_modes(&k, &m, &motions)
             .map_err(|error| Refusal::new("reduction", error.to_string(), "keep fewer modes, or check the masses"))?;
-        let c = damping::matrix(&settings.damping, &k, &m, &motions, &elastic)?;
+        let c = match &model.damping {
+            Some(given) => {
+                let given = basis.shapes.transpose() * given.multiply(basis.shapes.as_ref());
+                let given = DMatrix::from_fn(k.nrows(), k.nrows(), |i, j| given[(i, j)]);
+                damping::elastic(&given, &m, &motions)?
+            }
+            None => damping::matrix(&settings.damping, &k, &m, &motions, &elastic)?,
+        };
         let internal = internal_forces::Internal::new(self, &factor, &basis);
         let effective_mass = basis.effective_mass(self, rigid.centre.into());
         let interior_mass = basis::interior_mass(self, rigid.centre.into());
@@ -231,7 +243,10 @@ impl<'m> Reducer<'m> {
                 mass: rom::modes::pack(&m),
                 damping: rom::modes::pack(&c),
             },
-            inertia: inertia::integrals(model, &basis.shapes),
+            inertia: match model.mass_model == schema::MassModel::Rigid {
+                true => inertia::of_rigid_motion(&rigid, &m, &motions)?,
+                false => inertia::integrals(model, &basis.shapes),
+            },
             stiffening: internal.stiffening(settings.support.as_deref())?,
             nodes: internal.nodes(),
             sections: internal.sections(),

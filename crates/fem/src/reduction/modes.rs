@@ -94,8 +94,33 @@ impl Search<'_> {
         self.reducer.analysis.negative_eigenvalues(&self.reducer.stiffness.plus(-limit, &self.reducer.mass))
     }
 
+    /// The internal coordinates as they are, where they are normal modes to the last bit: a reduced model of this
+    /// program comes back as it was.
+    fn already_normal(&self, count: usize) -> Option<FixedModes> {
+        let (stiffness, mass) = (&self.reducer.stiffness, &self.reducer.mass);
+        let squares = stiffness.diagonal();
+        let alone = |i: usize| stiffness.column(i).chain(mass.column(i)).all(|(row, value)| row == i || value == 0.0);
+        let normal = |i: usize| mass.diagonal()[i] == 1.0 && squares[i] > 0.0 && alone(i);
+        if !self.reducer.model.is_reduced() || !(0..squares.len()).all(normal) {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..squares.len()).collect();
+        order.sort_by(|a, b| squares[*a].total_cmp(&squares[*b]));
+        order.truncate(count);
+        Some(FixedModes {
+            squares: order.iter().map(|i| squares[*i]).collect(),
+            shapes: Mat::from_fn(squares.len(), order.len(), |i, k| f64::from(u8::from(order[k] == i))),
+            found: order.len(),
+            counted: order.len(),
+            completed: 0,
+        })
+    }
+
     /// The `count` lowest modes, and those that belong to the last of them.
     fn lowest(&self, count: usize) -> Result<FixedModes, Refusal> {
+        if let Some(modes) = self.already_normal(count) {
+            return Ok(modes);
+        }
         let search = |wanted, start| self.pairs(wanted, start);
         let found = lanczos::complete(&search, &|limit| self.count_below(limit), count, 1);
         let found = found.and_then(|found| if found.kept == 0 { Err(0) } else { Ok(found) });

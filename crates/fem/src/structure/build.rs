@@ -47,6 +47,7 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         covariant_mass: translational_mass(&members),
         mass_model: MassModel::Linear,
         covariance: 0.0,
+        damping: None,
         nodes: std::mem::take(&mut members.nodes),
         elements: std::mem::take(&mut members.elements),
         dofs,

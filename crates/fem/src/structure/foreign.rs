@@ -7,7 +7,7 @@ use super::Structure;
 use super::schema::Interface as InterfaceTable;
 use crate::constraints::{Combination, ConstraintError, Constraints};
 use crate::matrices::{self, ForeignStructure, schema::MatricesTable};
-use crate::model::{Coupling, DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, Node};
+use crate::model::{Coupling, DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, MODAL, Node};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::{Diagnostic, Diagnostics, nearest};
 use ballesta::math::Vec3;
@@ -263,7 +263,8 @@ fn dof_of(model: &FiniteElementModel, node: usize, direction: usize) -> Option<u
 /// those. Nodes from `own_nodes` on are new.
 fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combination>) {
     let mut used = vec![false; rows.len()];
-    for dof in &model.dofs {
+    let modal: Vec<usize> = (0..model.size()).filter(|row| model.dofs[*row].direction == MODAL).collect();
+    for dof in model.dofs.iter().filter(|dof| dof.direction != MODAL) {
         rows[6 * dof.node + dof.direction].iter().for_each(|(direction, _)| used[*direction] = true);
     }
     let mut number = vec![usize::MAX; rows.len()];
@@ -276,13 +277,25 @@ fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combina
         let known = rows[direction].iter().map(|(independent, factor)| (number[*independent], *factor));
         known.filter(|(dof, _)| *dof != usize::MAX).collect()
     };
-    let transformation = SparseRows::new(dofs.len(), model.dofs.iter().map(|dof| row(6 * dof.node + dof.direction)));
-    model.stiffness = model.stiffness.congruence(&transformation);
-    model.mass = model.mass.congruence(&transformation);
-    for state in &mut model.stressed {
-        state.geometric = state.geometric.congruence(&transformation);
+    // Modal coordinates come after all nodes, those of the interfaces too, in the same order as before.
+    let nodal = dofs.len();
+    dofs.extend((0..modal.len()).map(|mode| Dof { node: model.nodes.len() + mode, direction: MODAL }));
+    let of_dof = |(i, dof): (usize, &Dof)| match modal.binary_search(&i) {
+        Ok(mode) => vec![(nodal + mode, 1.0)],
+        Err(_) => row(6 * dof.node + dof.direction),
+    };
+    let transformation = SparseRows::new(dofs.len(), model.dofs.iter().enumerate().map(of_dof));
+    let stressed = model.stressed.iter_mut().map(|state| &mut state.geometric);
+    for matrix in [&mut model.stiffness, &mut model.mass].into_iter().chain(&mut model.damping).chain(stressed) {
+        *matrix = matrix.congruence(&transformation);
     }
-    model.motion = SparseRows::new(dofs.len(), (0..rows.len()).map(row));
+    // Nodes without rows of their own in a reduced body move as its shapes say.
+    let given = model.motion.times(&transformation);
+    let motion = |direction: usize| match row(direction) {
+        own if own.is_empty() && direction < given.rows() => given.row(direction).collect(),
+        own => own,
+    };
+    model.motion = SparseRows::new(dofs.len(), (0..rows.len()).map(motion));
     model.dofs = dofs;
     let mut entries = Vec::new();
     for j in 0..own_nodes {

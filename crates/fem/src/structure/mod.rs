@@ -41,14 +41,17 @@ impl Structure {
         std::iter::once(PathBuf::from(&self.source.file)).chain(self.matrix_files()).collect()
     }
 
-    /// The matrix files that it names, in the order stiffness, mass, map, nodes, then those under loads.
+    /// The matrix files that it names, in the order stiffness, mass, damping, map, nodes, shapes, then those under
+    /// loads.
     pub fn matrix_files(&self) -> Vec<PathBuf> {
         let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
         let Some(table) = &self.file.matrices else { return Vec::new() };
         let map = table.dof_map.as_ref();
-        let names = [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]);
+        let damping = table.damping.as_ref();
+        let names = [&table.stiffness, &table.mass].into_iter().chain(damping).chain(map).chain([&table.nodes]);
+        let shapes = table.shapes.iter().flat_map(|shapes| [&shapes.file, &shapes.dof_map, &shapes.masses]);
         let under_load = table.stressed.iter().flat_map(|state| [&state.stiffness, &state.geometric, &state.dof_map]);
-        names.chain(under_load.flatten()).map(|name| folder.join(name)).collect()
+        names.chain(shapes).chain(under_load.flatten()).map(|name| folder.join(name)).collect()
     }
 
     /// SHA-256 over the file and the matrix files that it names, in the order of [`Structure::matrix_files`], as

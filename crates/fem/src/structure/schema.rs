@@ -420,6 +420,21 @@ pub struct Reduction {
     pub support: Option<String>,
 }
 
+impl Reduction {
+    /// The lowest so many modes, and nothing else.
+    pub fn lowest(count: usize) -> Reduction {
+        Reduction {
+            modes: Some(count),
+            mode_numbers: None,
+            frequency_hz: None,
+            effective_mass: None,
+            residual: Vec::new(),
+            step: default_step(),
+            support: None,
+        }
+    }
+}
+
 fn default_step() -> f64 {
     1e-3
 }

@@ -581,6 +581,11 @@ fn damping(check: &mut Check) {
     if given.iter().filter(|given| **given).count() > 1 {
         check.report("damping", "more than one of `ratio`, `ratios`, `rayleigh` is given", "give one of them");
     }
+    let matrix = check.structure.file.matrices.as_ref().is_some_and(|table| table.damping.is_some());
+    if matrix && given.contains(&true) {
+        let expected = "leave out this table, or the key `damping` of `matrices`";
+        check.report("damping", "the damping is given here and as a matrix", expected);
+    }
     let ratios = damping.ratio.map(|ratio| ("damping.ratio".to_string(), ratio)).into_iter();
     let listed = damping.ratios.iter().flatten().enumerate().map(|(i, ratio)| (format!("damping.ratios[{i}]"), *ratio));
     let factors = damping.rayleigh.iter().flatten().enumerate().map(|(i, x)| (format!("damping.rayleigh[{i}]"), *x));

@@ -8,6 +8,7 @@ mod flexible_spinning;
 mod lumped;
 mod matrices;
 mod matrix_diagnostics;
+mod reduced;
 mod reduction;
 mod rom;
 #[path = "../../../../tests/shared/root.rs"]

@@ -94,7 +94,17 @@ fn every_dialect_gives_the_same_structure() {
         for nodes in &nodes {
             let (stiffness, mass, dof_map, nodes) = (stiffness.clone(), mass.clone(), dof_map.cloned(), nodes.clone());
             let units = MatrixUnits::SI;
-            let table = MatricesTable { format, stiffness, mass, dof_map, nodes, units, stressed: Vec::new() };
+            let table = MatricesTable {
+                format,
+                stiffness,
+                mass,
+                dof_map,
+                nodes,
+                units,
+                damping: None,
+                shapes: None,
+                stressed: Vec::new(),
+            };
             let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{table:?}\n{diagnostics}"));
             assert!(difference(&read.model, &sample) <= tolerance, "{table:?}: {}", difference(&read.model, &sample));
             assert_eq!(read.model.dimension, Dimension::Space);
@@ -163,6 +173,8 @@ fn matrices_in_other_units_give_the_structure_in_si() {
             dof_map: None,
             nodes: put("n.csv", sample::csv(1.0 / length)),
             units,
+            damping: None,
+            shapes: None,
             stressed: Vec::new(),
         };
         let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
@@ -235,6 +247,8 @@ fn the_mass_of_beams_is_lumped_with_its_total_and_centre_kept() {
         dof_map: None,
         nodes: put("n.csv", sample::csv(1.0)),
         units: MatrixUnits::SI,
+        damping: None,
+        shapes: None,
         stressed: Vec::new(),
     };
     let read = structure(&table, folder.path()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
@@ -265,8 +279,17 @@ fn files_as_programs_write_them_are_read() {
         let file = put(&format!("{i}.pch"), text);
         let nodes = put("n.bdf", sample::grids());
         let (format, dof_map) = (MatrixFormat::Nastran, None);
-        let table =
-            MatricesTable { format, stiffness: file.clone(), mass: file, dof_map, nodes, units, stressed: Vec::new() };
+        let table = MatricesTable {
+            format,
+            stiffness: file.clone(),
+            mass: file,
+            dof_map,
+            nodes,
+            units,
+            damping: None,
+            shapes: None,
+            stressed: Vec::new(),
+        };
         let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         assert!(difference(&read.model, &sample) <= 1e-9, "{i}: {}", difference(&read.model, &sample));
     }
@@ -301,6 +324,8 @@ fn files_as_programs_write_them_are_read() {
         dof_map,
         nodes,
         units,
+        damping: None,
+        shapes: None,
         stressed: Vec::new(),
     };
     let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));

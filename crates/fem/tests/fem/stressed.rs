@@ -260,6 +260,8 @@ fn softening_by_turning_is_given_back() {
         dof_map: Some("m.txt".into()),
         nodes: "n.csv".into(),
         units: matrices::schema::MatrixUnits::SI,
+        damping: None,
+        shapes: None,
         stressed: vec![state("hard.mtx", &hard), state("soft.mtx", &hard.plus(-1.0, &softening))],
     };
     let read = matrices::read(&table, &Source::default(), folder.path()).unwrap_or_else(|wrong| panic!("{wrong}"));

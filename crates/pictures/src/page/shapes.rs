@@ -177,7 +177,7 @@ fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
     if energy <= 0.0 {
         return String::new();
     }
-    let mut shares = [0.0; 6];
+    let mut shares = [0.0; 7];
     for (i, dof) in model.dofs.iter().enumerate() {
         shares[dof.direction] += shape[(i, 0)] * momentum[(i, 0)] / energy;
     }
@@ -185,7 +185,8 @@ fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
     let list = |parts: &[f64], from: f64| -> Vec<String> {
         let mut order: Vec<usize> = (0..parts.len()).filter(|k| percent(parts[*k]) >= from).collect();
         order.sort_by(|a, b| parts[*b].total_cmp(&parts[*a]));
-        order.into_iter().map(|k| format!("{} {} %", DIRECTIONS[k], percent(parts[k]))).collect()
+        let word = |k: usize| DIRECTIONS.get(k).unwrap_or(&"modal coordinates");
+        order.into_iter().map(|k| format!("{} {} %", word(k), percent(parts[k]))).collect()
     };
     let mut words = format!("kinetic energy: {}", list(&shares, 5.0).join(", "));
     let rigid = model.rigid_motions(Vec3::zeros());

@@ -44,7 +44,8 @@ fn examples_of_the_reference_are_one_valid_structure() {
 /// Type of a key in the words of the reference.
 fn kind(schema: &Value, property: &Value) -> String {
     if let Some([only]) = property["allOf"].as_array().map(Vec::as_slice) {
-        return kind(schema, only);
+        // A table, not an array of tables.
+        return kind(schema, only).replace("tables", "table");
     }
     if let Some(reference) = property["$ref"].as_str() {
         let definition = schema.pointer(reference.trim_start_matches('#')).expect("a definition");

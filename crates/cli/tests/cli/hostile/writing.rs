@@ -78,6 +78,11 @@ const CASES: &[Case] = &[
         "convert models/spinup_beam/general.rom.toml --simscape OUT/a.m --state-space OUT/b.m --state-space OUT/c.toml",
         &["a.m", "b.m", "c.toml"],
     ),
+    case(
+        "convert --matrices",
+        "convert models/spinup_beam/general.rom.toml --matrices OUT/a.toml",
+        &["a_stiffness.mtx", "a_mass.mtx", "a_rows.dof", "a_nodes.csv", "a.toml"],
+    ),
     case("lump", "lump models/structures/cantilever --elements 10 -o OUT/a.toml", &["a.toml"]),
     case("lump to stdout", "lump models/structures/cantilever --elements 10", &[]),
     case("expand", "expand models/van -o OUT/a.toml", &["van.tir", "a.toml"]),
