@@ -94,6 +94,8 @@ class Camera {
 }
 
 const data = JSON.parse(element("data").textContent);
+// The page as it was read, for a replay.
+const read = data.live ? document.documentElement.cloneNode(true) : null;
 const motion = new Motion(data);
 const canvas = element("view");
 let renderer = null;
@@ -117,7 +119,7 @@ panel.onSelect = (curves, i) => { if (plots.curves) plots.mark(curves, i >= 0); 
 // A model that runs in the page.
 
 const live = data.live ? new Live(data, motion, drawing, plots, {
-  state, message,
+  state, message, read,
   play: (on) => play(on),
   moved: () => {
     if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
@@ -574,7 +576,8 @@ const KEYS = [
 ];
 {
   if (live) {
-    KEYS.push(["← →, a d", "steer, where the model has such an input"], ["↑ ↓, w s", "throttle, speed"], ["b, space", "brake"], ["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
+    for (const { knob, up, down } of live.drives) KEYS.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.n]);
+    KEYS.push(["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
   }
   const list = document.createElement("dl");
   for (const [key, what] of KEYS) {
