@@ -142,9 +142,26 @@ function shown() {
   element("time").value = motion.time;
   element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
+  else if (live && reached && !live.hold) keepInSight();
   if (plots.curves) plots.set(motion.time, state.playing, renderer && renderer.software);
   panel.tell();
   changed();
+}
+
+/** What was ever out of the picture of a live page; none once somebody has moved the camera. */
+let reached = [];
+/** Moves the camera away until a mechanism that stays where it is fits again. */
+function keepInSight() {
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const places = drawing.places();
+  const out = places.filter((place) => {
+    const at = camera.pixel(place, width, height);
+    return !at || at[0] < 0 || at[0] > width || at[1] < 0 || at[1] > height;
+  });
+  if (out.length === 0 || !width) return;
+  reached.push(...out);
+  camera.fit([...places, ...reached]);
+  camera.far = Math.max(camera.far, 3 * camera.distance);
 }
 
 let followed = null;
@@ -213,6 +230,7 @@ function shape() {
 
 function fit() {
   shape();
+  reached = [];
   camera.fit(drawing.places());
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
@@ -505,6 +523,7 @@ canvas.addEventListener("pointermove", (event) => {
   const before = pointers.get(event.pointerId);
   if (!before) return;
   const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
+  reached = null;
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
     const old = spread();
@@ -534,6 +553,7 @@ canvas.addEventListener("pointercancel", lift);
 canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
+  reached = null;
   zoom(Math.exp(0.0012 * event.deltaY), event.clientX, event.clientY);
 }, { passive: false });
 
