@@ -50,8 +50,8 @@ fn control(check: &mut Check, item: &str, control: &Control) {
             if side == "down" && control.up.contains(trigger) {
                 check.report(key, format!("`up` has \"{trigger}\" too"), "keep one of them");
             } else if !is_key(trigger) && !TRIGGERS.contains(&trigger.as_str()) {
-                let expected = format!("{}; or a lower-case letter or a digit", did_you_mean(trigger, &TRIGGERS));
-                check.report(key, format!("there is no key or part of a gamepad \"{trigger}\""), expected);
+                let found = format!("\"{trigger}\" is no lower-case letter, digit, other key or part of a gamepad");
+                check.report(key, found, did_you_mean(trigger, &TRIGGERS));
             }
         }
     }
