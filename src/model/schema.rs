@@ -9,6 +9,7 @@ mod boundary;
 mod compact;
 mod flexible;
 mod outputs;
+mod page;
 mod plot;
 mod published;
 mod road;
@@ -22,6 +23,7 @@ pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use page::{Control, Page, TRIGGERS};
 pub use plot::Plot;
 pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
@@ -192,6 +194,9 @@ pub struct Model {
     /// Panels of the picture that `ballesta run --plot` draws. Default: one per unit, with all outputs.
     #[serde(default, rename = "plot")]
     pub plots: Vec<Plot>,
+    /// Sliders, keys and gamepad of a live page. Default: a slider for every input; keys and gamepad for those with
+    /// steer, brake, throttle, accelerator or speed in their names.
+    pub page: Option<Page>,
 }
 
 /// `[model]`

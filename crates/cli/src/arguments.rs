@@ -101,12 +101,16 @@ The model is the four-bar linkage of models/four_bar; it is built in, so that th
 
 Examples:
   ballesta demo
+  ballesta demo --live
   ballesta demo --out /tmp/first-fmu")]
 pub struct Demo {
     /// Folder for the model, the FMU, the results, the plot and the 3-D page [default: ballesta-demo; of a source
     /// tree's program: target/demo]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// Write a second page with the solver inside, as view --live does: the linkage runs there and can be pulled
+    #[arg(long)]
+    pub live: bool,
     /// Library of the FMU, in place of the one that is built for this machine
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Option<Library>,

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::fmu::{self, OutputReader};
 use super::model;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
-use super::{output_file, page, plot, text};
+use super::{output_file, page, plot, text, view};
 use ballesta::model::{Document, parse};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -34,6 +34,8 @@ pub struct Plan {
     system: Arc<System>,
     grid: Grid,
     libraries: Vec<(Platform, PathBuf)>,
+    /// The solver for a live page, if there is to be one.
+    live: Option<Vec<u8>>,
     folder: PathBuf,
     json: bool,
 }
@@ -41,13 +43,14 @@ pub struct Plan {
 impl Plan {
     /// Compiles the model and finds the library for this machine, which may have to be built.
     pub fn resolve(typed: arguments::Demo) -> Result<Plan, Failure> {
+        let live = typed.live.then(view::live_library).transpose()?;
         let document = parse(MODEL, MODEL_FILE)?;
         let system = model::compile(&document, &[], false)?.system;
         let grid = Grid::new(&document.model.experiment, system.step(), None, None)?;
         let folder = typed.out.unwrap_or_else(|| PathBuf::from(FOLDER));
         std::fs::create_dir_all(&folder).map_err(|error| Failure::file("create the folder", &folder, error))?;
         let libraries = export::with_this_machine(typed.library.as_slice())?;
-        Ok(Plan { document, system: Arc::new(system), grid, libraries, folder, json: typed.json })
+        Ok(Plan { document, system: Arc::new(system), grid, libraries, live, folder, json: typed.json })
     }
 
     /// Goes through the steps, with a line or two for each.
@@ -78,6 +81,14 @@ impl Plan {
         output_file::write(&html, page::of_run(&subject, recorder, &imported, None))?;
         self.line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
         self.line("7 look", &format!("the motion in {}: open it in a browser", html.display()))?;
+        let mut written = vec![model.clone(), fmu.clone(), csv, svg, html];
+        if let Some(library) = &self.live {
+            let page = self.file(name, "live.html");
+            self.write_live(&subject, &model, library, &page)?;
+            self.line("8 drive", &format!("the solver in {}: press Play, Pull and drag a body", page.display()))?;
+            written.push(page);
+        }
+        let written: Vec<&Path> = written.iter().map(PathBuf::as_path).collect();
         let facts = json!({
             "fmu": fmu.display().to_string(),
             "bytes": summary.bytes,
@@ -85,7 +96,16 @@ impl Plan {
             "points": imported.times.len(),
             "values_compared": direct.series.iter().map(Vec::len).sum::<usize>(),
         });
-        text::answer(self.json, &next_steps(&fmu, &model), &[&model, &fmu, &csv, &svg, &html], facts)
+        text::answer(self.json, &next_steps(&fmu, &model), &written, facts)
+    }
+
+    /// The page that holds the solver.
+    fn write_live(&self, subject: &page::Subject, model: &Path, library: &[u8], page: &Path) -> Result<(), Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        let source = page::live::Source { text: MODEL, typed: model.display().to_string(), library };
+        let begun = simulator.initialize(self.grid.start);
+        let text = begun.and_then(|()| page::of_live(subject, &mut simulator, &source));
+        output_file::write(page, text.map_err(|fault| Failure::Fault(self.system.describe(&fault)))?)
     }
 
     /// One line of the report: what, and how it went.

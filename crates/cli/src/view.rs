@@ -115,7 +115,7 @@ impl Plan {
 }
 
 /// The solver for pages, as WebAssembly.
-fn live_library() -> Result<Vec<u8>, Failure> {
+pub fn live_library() -> Result<Vec<u8>, Failure> {
     let program = std::env::current_exe().ok();
     ballesta_package::page_library(program.as_deref()).map_err(|error| Failure::Usage(error.to_string()))
 }

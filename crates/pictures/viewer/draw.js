@@ -100,8 +100,8 @@ class Drawing {
 
   /** A little below the lowest place of the whole run. */
   lowest() {
-    const { up, live } = this.data;
-    if (live && live.ground !== null) return live.ground * Math.max(...up);
+    const { up, ground } = this.data;
+    if (ground !== null) return ground * Math.max(...up);
     let lowest = Infinity;
     for (const place of this.reached()) lowest = Math.min(lowest, dot(place, up));
     return Number.isFinite(lowest) ? lowest - 0.03 * this.size : 0;
@@ -486,7 +486,7 @@ class Drawing {
 
   /** The ground as a plane up to the horizon, with lines at round distances where there is no road, and the light on it. */
   ground(camera) {
-    const { up, live } = this.data;
+    const { up } = this.data;
     const { front, side } = camera;
     const places = this.own().map((place) => subtract(place, this.origin));
     const [low, high] = [1, -1].map((sign) => [0, 1, 2].map((k) => places.reduce((best, place) => (sign * place[k] < sign * best ? place[k] : best), places[0][k])));
@@ -501,7 +501,7 @@ class Drawing {
     // The lines are told from a crossing of strong ones near the target, so that their numbers stay small.
     const reach = camera.far;
     const [a, b] = [front, side].map((axis) => dot(this.origin, axis) / spacing);
-    const height = this.surfaces.length > 0 ? this.roadLevel : live && live.ground !== null ? live.ground * Math.max(...up) : this.level;
+    const height = this.surfaces.length > 0 ? this.roadLevel : this.level;
     const grid = [a - 5 * Math.round(a / 5), b - 5 * Math.round(b / 5), reach / spacing, 0];
     const ink = [...this.colours.grid];
     if (this.surfaces.length > 0) ink[3] = 0;

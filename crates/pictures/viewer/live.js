@@ -1,14 +1,15 @@
 // The live page: the worker that steps the model, and what drives it: sliders, keys, a gamepad, the pointer.
 
-/** What keys and a gamepad do with an input whose name has one of the words: `centre` goes back to its start when let go, `hold` too, `rate` stays. */
-const DRIVES = [
-  { words: ["steer"], kind: "centre", up: ["ArrowLeft", "a"], down: ["ArrowRight", "d"], axis: 0, sign: -1 },
-  { words: ["brake"], kind: "hold", up: [" ", "b"], down: [], button: 6 },
-  { words: ["throttle", "accelerator"], kind: "hold", up: ["ArrowUp", "w"], down: [], button: 7 },
-  { words: ["speed"], kind: "rate", up: ["ArrowUp", "w"], down: ["ArrowDown", "s"], button: 7, back: 6 },
-];
-/** Seconds from one end of the range to the other while a key is down. */
-const SWEEP = { centre: 1.2, hold: 0.4, rate: 6 };
+/** Keys that write no letter, by the names of model files. */
+const KEY_NAMES = { " ": "space", ArrowLeft: "arrow_left", ArrowRight: "arrow_right", ArrowUp: "arrow_up", ArrowDown: "arrow_down" };
+const SIGNS = { arrow_left: "←", arrow_right: "→", arrow_up: "↑", arrow_down: "↓" };
+/** Parts of a gamepad of the standard layout: a button, or an axis and its side. */
+const PAD = {
+  left_stick_left: [0, -1], left_stick_right: [0, 1], left_stick_up: [1, -1], left_stick_down: [1, 1],
+  right_stick_left: [2, -1], right_stick_right: [2, 1], right_stick_up: [3, -1], right_stick_down: [3, 1],
+  button_a: [0], button_b: [1], button_x: [2], button_y: [3], left_trigger: [6], right_trigger: [7],
+  dpad_up: [12], dpad_down: [13], dpad_left: [14], dpad_right: [15],
+};
 const WINDOW = 10;
 
 class Live {
@@ -107,6 +108,10 @@ class Live {
     this.answer("drive", message);
   }
 
+  on_replay(message) {
+    this.answer("replay", message);
+  }
+
   answer(what, value) {
     (this.waiting[what] || []).forEach((resolve) => resolve(value));
     this.waiting[what] = [];
@@ -154,21 +159,27 @@ class Live {
     const host = element("live");
     host.hidden = false;
     const { info } = this;
-    this.inputs = info.inputs.map((input) => new Knob(input, host, (v) => this.send("input", { k: input.k, v })));
-    const more = document.createElement("details");
-    const summary = document.createElement("summary");
-    summary.textContent = `Parameters (${info.parameters.length})`;
-    more.append(summary);
-    this.parameters = info.parameters.map((parameter) => new Knob(parameter, more, (v) => this.send("parameter", { k: parameter.k, v })));
-    if (info.parameters.length) host.append(more);
-    this.drives = this.inputs.map((knob) => {
-      const name = knob.n.toLowerCase();
-      const drive = DRIVES.find(({ words }) => words.some((word) => name.includes(word)));
-      return drive && { ...drive, knob };
-    }).filter(Boolean);
-    for (const { knob, up, down, kind } of this.drives) {
-      const keys = (list) => list.map((key) => ({ " ": "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" })[key] || key).join(" ");
-      knob.label.title += `\nKeys: ${keys(up)}${down.length ? ` and ${keys(down)}` : ""}${kind === "rate" ? "" : "; goes back when let go"}`;
+    const { inputs, parameters } = info;
+    const rest = document.createElement("details");
+    const shown = new Map(info.sliders.map((slider) => [slider.k, slider]));
+    const knobs = [...inputs, ...parameters].map((variable, k) => {
+      const what = k < inputs.length ? "input" : "parameter";
+      const knob = new Knob(variable, shown.has(k) ? shown.get(k).range : null, (v) => this.send(what, { k: variable.k, v }));
+      if (!shown.has(k)) rest.append(knob.label);
+      return knob;
+    });
+    this.inputs = knobs.slice(0, inputs.length);
+    this.parameters = knobs.slice(inputs.length);
+    host.append(...info.sliders.map(({ k }) => knobs[k].label));
+    if (rest.children.length > 0) {
+      const summary = document.createElement("summary");
+      summary.textContent = `${inputs.some((_, k) => !shown.has(k)) ? "Further inputs and parameters" : "Parameters"} (${rest.children.length})`;
+      rest.prepend(summary);
+      host.append(rest);
+    }
+    this.drives = info.sliders.filter(({ up, down }) => up.length + down.length > 0).map((slider) => ({ ...slider, knob: knobs[slider.k] }));
+    for (const { knob, up, down, returns } of this.drives) {
+      knob.label.title += `\nKeys and gamepad: ${[up, down].filter((names) => names.length).map(spelled).join(" and ")}${returns ? "; goes back when let go" : ""}`;
     }
     element("pull").hidden = info.pulls.length === 0;
     element("pull").addEventListener("click", () => this.setPulling(!this.pulling));
@@ -176,10 +187,18 @@ class Live {
     element("push").addEventListener("click", () => this.setPushing(!this.pushing));
     element("save-drive").addEventListener("click", () => this.saveDrive());
     element("save-table").addEventListener("click", async () => this.save(`${this.file}.csv`, await this.ask("table")));
+    element("save-replay").addEventListener("click", async () => this.save(`${this.file}.html`, await this.replay()));
   }
 
   get file() {
     return this.data.name.replace(/[^\w.-]+/g, "_");
+  }
+
+  /** The page of what was driven. */
+  async replay() {
+    const film = await this.ask("replay");
+    const fault = this.fault ? [this.time, this.fault.replace(/^Stopped: /, "")] : null;
+    return replayPage(this.page.read, replayData(this.data, { ...film, fault }));
   }
 
   save(name, text) {
@@ -213,7 +232,7 @@ class Live {
 
   /** Whether a key drives something. */
   key(key, down) {
-    const name = key.length === 1 ? key.toLowerCase() : key;
+    const name = KEY_NAMES[key] || key.toLowerCase();
     if (!this.drives.some(({ up, down: back }) => up.includes(name) || back.includes(name))) return false;
     if (down) this.held.add(name);
     else this.held.delete(name);
@@ -225,16 +244,20 @@ class Live {
     const elapsed = Math.min((now - this.polled) / 1000, 0.1);
     this.polled = now;
     const pad = navigator.getGamepads ? [...navigator.getGamepads()].find((one) => one && one.connected) : null;
+    const pressed = (name) => {
+      const [number, side] = (pad && PAD[name]) || [];
+      if (side) return Math.max(0, side * (pad.axes[number] || 0));
+      return (number !== undefined && pad.buttons[number] && pad.buttons[number].value) || 0;
+    };
     for (const drive of this.drives) {
-      const { knob, kind, up, down, axis, sign, button, back } = drive;
+      const { knob, returns, up, down, sweep } = drive;
       const way = up.some((key) => this.held.has(key)) - down.some((key) => this.held.has(key));
       const [low, high] = knob.reach();
-      const span = (high - low) / SWEEP[kind];
-      const pressed = (number) => (pad && number !== undefined && pad.buttons[number] ? pad.buttons[number].value : 0);
-      let stick = axis === undefined ? pressed(button) - pressed(back) : pad ? sign * (pad.axes[axis] || 0) : 0;
+      const span = (high - low) / sweep;
+      let stick = Math.max(0, ...up.map(pressed)) - Math.max(0, ...down.map(pressed));
       if (Math.abs(stick) < 0.08) stick = 0;
       let wanted = null;
-      if (kind === "rate") {
+      if (!returns) {
         const rate = way + stick;
         if (rate !== 0) wanted = knob.value + rate * span * elapsed;
       } else if (stick !== 0 || drive.stick) wanted = stick >= 0 ? knob.rest + stick * (high - knob.rest) : knob.rest - stick * (low - knob.rest);
@@ -292,10 +315,13 @@ class Live {
   }
 }
 
+/** Keys and parts of a gamepad for people. */
+const spelled = (names) => names.map((name) => SIGNS[name] || name.replace(/_/g, " ")).join(", ");
+
 /** A slider with a number field. */
 class Knob {
-  constructor({ n, unit, v, min, max, d }, host, changed) {
-    Object.assign(this, { n, min, max, changed, value: v, rest: v });
+  constructor({ n, unit, v, min, max, d }, range, changed) {
+    Object.assign(this, { n, changed, value: v, rest: v });
     const label = document.createElement("label");
     const [name, slider, field, word] = ["span", "input", "input", "span"].map((tag) => document.createElement(tag));
     name.textContent = n;
@@ -303,7 +329,7 @@ class Knob {
     word.textContent = unit === "1" ? "" : unit;
     const size = Math.max(Math.abs(v), unit === "rad" ? 1 : 0.5);
     // Without limits in the file: twice what it begins with, and more by the field.
-    this.ends = [min === null ? Math.min(-2 * size, max === null ? Infinity : max) : min, max === null ? Math.max(2 * size, min === null ? -Infinity : min) : max];
+    this.ends = range ? [Math.min(v, range[0]), Math.max(v, range[1])] : [min === null ? Math.min(-2 * size, max === null ? Infinity : max) : min, max === null ? Math.max(2 * size, min === null ? -Infinity : min) : max];
     Object.assign(slider, { type: "range", step: "any" });
     Object.assign(field, { type: "number", step: "any" });
     slider.setAttribute("aria-label", n);
@@ -314,13 +340,11 @@ class Knob {
     field.addEventListener("change", () => {
       const typed = Number(field.value);
       if (!Number.isFinite(typed)) return;
-      if (min === null) this.ends[0] = Math.min(this.ends[0], typed);
-      if (max === null) this.ends[1] = Math.max(this.ends[1], typed);
+      this.ends = [Math.min(this.ends[0], min === null ? typed : Math.max(min, typed)), Math.max(this.ends[1], max === null ? typed : Math.min(max, typed))];
       this.set(Math.min(Math.max(typed, this.ends[0]), this.ends[1]));
     });
     Object.assign(this, { label, slider, field });
     label.append(name, slider, field, word);
-    host.append(label);
     this.show(v);
   }
 

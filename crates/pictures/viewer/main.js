@@ -94,6 +94,8 @@ class Camera {
 }
 
 const data = JSON.parse(element("data").textContent);
+// The page as it was read, for a replay.
+const read = data.live ? document.documentElement.cloneNode(true) : null;
 const motion = new Motion(data);
 const canvas = element("view");
 let renderer = null;
@@ -117,7 +119,7 @@ panel.onSelect = (curves, i) => { if (plots.curves) plots.mark(curves, i >= 0); 
 // A model that runs in the page.
 
 const live = data.live ? new Live(data, motion, drawing, plots, {
-  state, message,
+  state, message, read,
   play: (on) => play(on),
   moved: () => {
     if (live.pull) drawing.pulled = [motion.world([live.pull.body, [0, 0, 0]]), live.pull.target];
@@ -140,9 +142,26 @@ function shown() {
   element("time").value = motion.time;
   element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
+  else if (live && reached && !live.hold) keepInSight();
   if (plots.curves) plots.set(motion.time, state.playing, renderer && renderer.software);
   panel.tell();
   changed();
+}
+
+/** What was ever out of the picture of a live page; none once somebody has moved the camera. */
+let reached = [];
+/** Moves the camera away until a mechanism that stays where it is fits again. */
+function keepInSight() {
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const places = drawing.places();
+  const out = places.filter((place) => {
+    const at = camera.pixel(place, width, height);
+    return !at || at[0] < 0 || at[0] > width || at[1] < 0 || at[1] > height;
+  });
+  if (out.length === 0 || !width) return;
+  reached.push(...out);
+  camera.fit([...places, ...reached]);
+  camera.far = Math.max(camera.far, 3 * camera.distance);
 }
 
 let followed = null;
@@ -211,6 +230,7 @@ function shape() {
 
 function fit() {
   shape();
+  reached = [];
   camera.fit(drawing.places());
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
@@ -503,6 +523,7 @@ canvas.addEventListener("pointermove", (event) => {
   const before = pointers.get(event.pointerId);
   if (!before) return;
   const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
+  reached = null;
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
     const old = spread();
@@ -532,6 +553,7 @@ canvas.addEventListener("pointercancel", lift);
 canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
+  reached = null;
   zoom(Math.exp(0.0012 * event.deltaY), event.clientX, event.clientY);
 }, { passive: false });
 
@@ -574,7 +596,8 @@ const KEYS = [
 ];
 {
   if (live) {
-    KEYS.push(["← →, a d", "steer, where the model has such an input"], ["↑ ↓, w s", "throttle, speed"], ["b, space", "brake"], ["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
+    for (const { knob, up, down } of live.drives) KEYS.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.n]);
+    KEYS.push(["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
   }
   const list = document.createElement("dl");
   for (const [key, what] of KEYS) {

@@ -7,7 +7,7 @@
 
 /** A push: so long, s, with so many newtons per kg of the mechanism, but at most per kg of the body. */
 const PUSH = { time: 0.1, all: 5, body: 100 };
-const [SAVE_EVERY, MOST_SAVED, MOST_NUMBERS, BUDGET, FRAME] = [0.2, 600, 16e6, 25, 14];
+const [SAVE_EVERY, MOST_SAVED, MOST_NUMBERS, BUDGET, FRAME, FILM_RATE, MOST_FILMED] = [0.2, 600, 16e6, 25, 14, 60, 6000];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -19,6 +19,8 @@ let parameters = [];
 let starts = { inputs: [], parameters: [] };
 let events = [];
 let rows = [];
+/** Frames for a replay: number i is that of point i · every; 60 per simulated second, and fewer when there are many. */
+let film = { every: 1, frames: [] };
 let names = [];
 let point = 0;
 let playing = false;
@@ -95,6 +97,7 @@ function rewindTo(values) {
   if (wasm.live_begin()) return fail(text());
   wasm.live_save();
   rows = [outputs()];
+  film = { every: Math.max(1, Math.round(1 / (FILM_RATE * info.step))), frames: [frame()] };
   pace();
   return show(true);
 }
@@ -126,6 +129,10 @@ function advance() {
   }
   point++;
   if (rows.length === point && rows.length * names.length < MOST_NUMBERS) rows.push(outputs());
+  if (point === film.every * film.frames.length) {
+    film.frames.push(frame());
+    if (film.frames.length > MOST_FILMED) film = { every: 2 * film.every, frames: film.frames.filter((_, i) => i % 2 === 0) };
+  }
   if (point % saves.every === 0) {
     wasm.live_save();
     if (++saves.count > MOST_SAVED) {
@@ -149,6 +156,7 @@ function seek(to) {
   kept.filter((event) => event.point <= from).forEach(({ parameter, k, v }) => { (parameter ? parameters : inputs)[k] = v; });
   point = from;
   rows.length = Math.min(rows.length, point + 1);
+  film.frames.length = Math.min(film.frames.length, Math.floor(point / film.every) + 1);
   let next = kept.findIndex((event) => event.point > from);
   while (point < wanted) {
     for (; next >= 0 && next < kept.length && kept[next].point === point + 1; next++) change(kept[next]);
@@ -272,6 +280,17 @@ function drive() {
   };
 }
 
+/** Everything that a replay shows. */
+function replay() {
+  const at = (k) => info.start + k * info.step;
+  const [times, frames] = [film.frames.map((_, i) => at(i * film.every)), [...film.frames]];
+  if (times[times.length - 1] < time()) {
+    times.push(time());
+    frames.push(frame());
+  }
+  return { times, frames, points: rows.map((_, k) => at(k)), rows };
+}
+
 const DO = {
   open,
   play: ({ on }) => { playing = on && !failed; pace(); show(true); },
@@ -286,6 +305,7 @@ const DO = {
   release: () => { release(); },
   table: () => postMessage({ is: "table", text: table() }),
   drive: () => postMessage({ is: "drive", ...drive() }),
+  replay: () => postMessage({ is: "replay", ...replay() }),
 };
 
 onmessage = async ({ data }) => {

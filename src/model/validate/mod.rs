@@ -14,6 +14,7 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
+mod page;
 mod plots;
 mod road;
 mod shapes;
@@ -80,6 +81,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     linear::check(&mut check);
     interface::check(&mut check);
     plots::check(&mut check);
+    page::check(&mut check);
     shapes::check(&mut check);
     check.into_diagnostics()
 }

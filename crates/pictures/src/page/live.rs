@@ -7,6 +7,7 @@
 use super::encode::{Series, base64};
 use super::items::{BODIES, Items};
 use super::roads::Surface;
+use ballesta::model::schema::{Control, Model};
 use ballesta::model::{self, Document};
 use ballesta::system::{Interface, System};
 use ballesta_live::frame::Eye;
@@ -15,6 +16,16 @@ use std::sync::Arc;
 
 /// Bodies that can be pulled, at most: the heaviest.
 const MOST_PULLED: usize = 32;
+
+/// What drives inputs of a model without `[page]`: words of their names, keys and parts of a gamepad that raise and
+/// lower them, whether they go back, seconds from one end to the other.
+type Drive = ([&'static str; 2], &'static [&'static str], &'static [&'static str], bool, f64);
+const DRIVES: [Drive; 4] = [
+    (["steer"; 2], &["arrow_left", "a", "left_stick_left"], &["arrow_right", "d", "left_stick_right"], true, 1.2),
+    (["brake"; 2], &["space", "b", "left_trigger"], &[], true, 0.4),
+    (["throttle", "accelerator"], &["arrow_up", "w", "right_trigger"], &[], true, 0.4),
+    (["speed"; 2], &["arrow_up", "w", "right_trigger"], &["arrow_down", "s", "left_trigger"], false, 6.0),
+];
 
 /// What a live page is made from, besides the model at its start.
 pub struct Source<'a> {
@@ -41,6 +52,16 @@ struct Knob {
     d: String,
 }
 
+/// A slider that is always in sight, and what drives it.
+#[derive(Serialize)]
+struct Slider {
+    /// Its number among the inputs, then the parameters of the page.
+    k: usize,
+    /// With its time from one end to the other.
+    #[serde(flatten)]
+    control: Control,
+}
+
 /// A body that can be pulled.
 #[derive(Serialize)]
 struct Pull {
@@ -64,6 +85,7 @@ pub struct Live {
     internal: f64,
     inputs: Vec<Knob>,
     parameters: Vec<Knob>,
+    sliders: Vec<Slider>,
     /// All parameters.
     values: Vec<f64>,
     /// Of those that are not tunable, what was given in place of the value of the file.
@@ -78,8 +100,22 @@ pub struct Live {
     loads: Vec<Option<usize>>,
     /// The heaviest body, which a camera may follow.
     lead: usize,
-    /// Height of the ground where all roads are level, m.
-    ground: Option<f64>,
+}
+
+/// The controls of the model file; without them one for every input.
+fn controls(model: &Model) -> Vec<Control> {
+    let texts = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+    let by_default = || {
+        let of = |name: &String| {
+            let word = name.to_lowercase();
+            let drive = DRIVES.iter().find(|(words, ..)| words.iter().any(|part| word.contains(part)));
+            let (_, up, down, returns, sweep) = *drive.unwrap_or(&([""; 2], &[], &[], true, 1.2));
+            let (up, down) = (texts(up), texts(down));
+            Control { variable: name.clone(), range: None, up, down, returns, sweep: Some(sweep) }
+        };
+        model.inputs.iter().map(|input| of(&input.name)).collect()
+    };
+    model.page.as_ref().map_or_else(by_default, |page| page.controls.clone())
 }
 
 /// The text of a model with forces by which its bodies can be pulled.
@@ -122,15 +158,24 @@ fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc
     }
 }
 
+/// Height of the ground where all roads are level, m: it takes their place.
+pub fn take_ground(roads: &mut Vec<Surface>) -> Option<f64> {
+    let Series::Constant(z) = roads.first()?.z else { return None };
+    if roads.iter().any(|road| road.z != Series::Constant(z)) {
+        return None;
+    }
+    roads.clear();
+    Some(z)
+}
+
 impl Live {
-    /// Of a model, with the values of its inputs at the start. `roads` that are level become the ground.
+    /// Of a model, with the values of its inputs at the start.
     pub fn new(
         (source, inputs): (&Source, &[f64]),
         document: &Document,
         values: &[f64],
         system: &Arc<System>,
         items: &Items,
-        roads: &mut Vec<Surface>,
     ) -> Live {
         let (text, copy) = with_pulls(source, document, values, system);
         let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
@@ -158,6 +203,13 @@ impl Live {
             max: parameter.max,
             d: parameter.description.clone(),
         });
+        let (inputs, parameters): (Vec<Knob>, Vec<Knob>) = (inputs.collect(), tunable.collect());
+        let place = |name: &str| inputs.iter().chain(&parameters).position(|knob| knob.n == name);
+        let sliders = controls(&document.model).into_iter().filter_map(|control| {
+            let control = Control { sweep: Some(control.sweep()), ..control };
+            Some(Slider { k: place(&control.variable)?, control })
+        });
+        let sliders = sliders.collect();
         let fixed = interface.parameters.iter().zip(values).filter(|(parameter, _)| !parameter.tunable);
         let given = fixed.filter(|(parameter, value)| parameter.start != **value);
         let pulls = system.bodies.iter().enumerate().filter_map(|(b, body)| {
@@ -176,21 +228,15 @@ impl Live {
             let wanted = name(&copy, load.element);
             own.loads().iter().position(|load| name(system, load.element) == wanted)
         });
-        let level = match roads.first().map(|road| &road.z) {
-            Some(Series::Constant(z)) if roads.iter().all(|road| road.z == Series::Constant(*z)) => Some(*z),
-            _ => None,
-        };
-        if level.is_some() {
-            roads.clear();
-        }
         let heaviest = |a: &usize, b: &usize| system.bodies[*a].mass.total_cmp(&system.bodies[*b].mass);
         let experiment = &document.model.experiment;
         Live {
             start: experiment.start,
             step: experiment.step.unwrap_or(system.step()),
             internal: system.step(),
-            inputs: inputs.collect(),
-            parameters: tunable.collect(),
+            inputs,
+            parameters,
+            sliders,
             values: values.to_vec(),
             given: given.map(|(parameter, value)| (parameter.name.clone(), *value)).collect(),
             pulls: pulls.collect(),
@@ -199,7 +245,6 @@ impl Live {
             typed: source.typed.clone(),
             loads: loads.collect(),
             lead: (1..system.bodies.len()).max_by(heaviest).unwrap_or(0),
-            ground: level,
         }
     }
 }

@@ -44,7 +44,7 @@ const DRIVEN: f64 = 60.0;
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("../../viewer/decode.js"),
     include_str!("../../viewer/vectors.js"),
     include_str!("../../viewer/meshes.js"),
@@ -56,6 +56,7 @@ const SCRIPTS: [&str; 13] = [
     include_str!("../../viewer/render.js"),
     include_str!("../../viewer/plots.js"),
     include_str!("../../viewer/panel.js"),
+    include_str!("../../viewer/replay.js"),
     include_str!("../../viewer/live.js"),
     include_str!("../../viewer/main.js"),
 ];
@@ -126,6 +127,8 @@ struct Data {
     sliders: Vec<sliders::Slider>,
     unmoved: Vec<sliders::Unmoved>,
     roads: Vec<roads::Surface>,
+    /// Of live pages: height of the ground in place of level roads, m.
+    ground: Option<f64>,
     plots: Plots,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shapes: Vec<shapes::Shape>,
@@ -186,7 +189,8 @@ fn page(
     let (low, high) = recorder.ground(&extent);
     let (low, high) = (low.map(|x| x - around), high.map(|x| x + around));
     let mut roads = roads::roads(document, values, low, high, |name| items.find(items::TYRES, name));
-    let live = source.map(|source| live::Live::new(source, document, values, &system, &items, &mut roads));
+    let live = source.map(|source| live::Live::new(source, document, values, &system, &items));
+    let ground = live.is_some().then(|| live::take_ground(&mut roads)).flatten();
     let (sliders, unmoved) = match kind {
         "start" => sliders::sliders(&system, recorder.first(), &items),
         _ => (Vec::new(), Vec::new()),
@@ -210,6 +214,7 @@ fn page(
         sliders,
         unmoved,
         roads,
+        ground,
         plots: recording.map_or_else(Plots::default, |recording| plots(document, &system, recording)),
         items: items.list,
         frames,

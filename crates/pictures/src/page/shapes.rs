@@ -77,6 +77,7 @@ fn with_shapes(subject: &Subject, recorder: Recorder, shapes: Vec<Shape>) -> Str
         sliders: Vec::new(),
         unmoved: Vec::new(),
         roads: Vec::new(),
+        ground: None,
         plots: Plots::default(),
         shapes,
         live: None,
@@ -298,6 +299,7 @@ fn of_nodes(nodes: Nodes) -> String {
         sliders: Vec::new(),
         unmoved: Vec::new(),
         roads: Vec::new(),
+        ground: None,
         plots: Plots::default(),
         shapes: (0..modes)
             .map(|mode| Shape {
