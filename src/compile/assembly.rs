@@ -192,7 +192,7 @@ pub(super) fn refresh_jacobians(system: &System, ws: &mut Workspace) {
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
     let turns = |q: usize| {
-        let coupled = |row: &Row| matches!(row, Row::Coupled { first, second, .. } if first.0 == q || second.0 == q);
+        let coupled = |row: &Row| row.terms().iter().any(|term| term.position == q);
         let owner = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
         owner.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q)) && !system.rows.iter().any(coupled)
     };

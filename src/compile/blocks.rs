@@ -2,7 +2,7 @@
 
 use super::constraints::{Closure, Constraints};
 use super::names::Names;
-use crate::joint::{Row, TreeJoint};
+use crate::joint::{Row, Term, TreeJoint};
 use crate::math::larger;
 use crate::system::flexible::LinkShape;
 use crate::system::{Block, Constraint, Entry, Flexible, Guided, Moving, Rod};
@@ -82,8 +82,9 @@ fn sorted(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
 
 /// What moves the rows of a constraint: velocity coordinates with their columns, and whether on the second body's leg.
 fn movers(closure: &Closure, joints: &[TreeJoint]) -> Vec<(usize, usize, bool)> {
-    if let Some(Row::Coupled { first, second, .. }) = closure.rows.first() {
-        return vec![(first.1, first.1, false), (second.1, second.1, true)];
+    if let Some(Row::Coupled { terms, law, .. }) = closure.rows.first() {
+        let mover = |(k, term): (usize, &Term)| (term.velocity, term.velocity, k > 0 || law.is_none());
+        return terms.iter().enumerate().map(mover).collect();
     }
     let pairs = |&tree: &usize| joints[tree].v_range().zip(joints[tree].slot_range());
     let leg = |leg: usize| closure.legs[leg].iter().flat_map(pairs).map(move |(v, slot)| (v, slot, leg == 1));
@@ -211,10 +212,9 @@ impl Draft<'_> {
     /// their values come later.
     fn entries(&self, closure: &Closure, row: &Row, unit_size: &[f64]) -> (Vec<Entry>, Vec<Entry>) {
         let (mut free, mut guided) = (Vec::new(), Vec::new());
-        for (v, slot, on_second) in movers(closure, &self.names.numbering.joints) {
+        for (k, (v, slot, on_second)) in movers(closure, &self.names.numbering.joints).into_iter().enumerate() {
             let slope = match row {
-                Row::Coupled { ratio, scale, .. } if !on_second => -ratio * scale,
-                Row::Coupled { scale, .. } => *scale,
+                Row::Coupled { terms, scale, .. } => terms[k].ratio * scale,
                 _ if on_second => 1.0,
                 _ => -1.0,
             };

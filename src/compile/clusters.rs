@@ -47,11 +47,13 @@ impl Mechanism<'_> {
         let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
         for constraint in &self.loops.constraints {
             match self.loops.rows.get(constraint.rows.start) {
-                Some(Row::Coupled { first, second, .. }) => {
-                    let trees = [self.owner(first.1), self.owner(second.1)];
-                    let mut path = self.between(self.parent(trees[0]), self.parent(trees[1]));
-                    path.extend(trees);
-                    join(path);
+                Some(Row::Coupled { terms, .. }) => {
+                    let trees: Vec<usize> = terms.iter().map(|term| self.owner(term.velocity)).collect();
+                    for pair in trees.windows(2) {
+                        let mut path = self.between(self.parent(pair[0]), self.parent(pair[1]));
+                        path.extend(pair);
+                        join(path);
+                    }
                 }
                 _ => join(self.between(constraint.bodies[0], constraint.bodies[1])),
             }

@@ -1,12 +1,13 @@
 //! Closure equations in the order of the file: rows of cuts, rods, points and couplers.
 
+use super::laws::law;
 use super::names::Names;
 use crate::force::Lookup;
-use crate::joint::Row;
+use crate::joint::{Law, Row, Term};
 use crate::math::rotation::complement;
 use crate::math::{Vec3, larger};
 use crate::model::coordinates::Measure;
-use crate::model::schema::{CoordinateRef, Place};
+use crate::model::schema::Place;
 use crate::system::{Constraint, Rod};
 use crate::topology::{loop_legs, path_to_ground};
 
@@ -24,7 +25,7 @@ pub(super) struct Closure {
     /// Its `rows` are counted from 0.
     pub(super) constraint: Constraint,
     pub(super) rows: Vec<Row>,
-    /// Tree joints on the legs of its first and of its second body.
+    /// Tree joints on the legs of its first and of its second body; of a coupler all on the first.
     pub(super) legs: [Vec<usize>; 2],
 }
 
@@ -115,45 +116,63 @@ impl Constraints {
 
     fn add_couplers(&mut self, names: &Names) {
         for (index, item) in names.model.couplers.iter().enumerate() {
-            let (ratio, offset) = (names.number(&item.ratio), names.number(&item.offset));
-            let [first, second] = &item.coordinates;
-            self.add_coupled(names, (&item.name, format!("coupler[{index}]")), [first, second], ratio, offset);
+            let place = (item.name.as_str(), format!("coupler[{index}]"));
+            let coordinates = item.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref()));
+            let ratios: Vec<f64> = match &item.ratio {
+                Some(ratio) => vec![-names.number(ratio), 1.0],
+                None => item.coordinates.iter().flat_map(|on| on.ratio.as_ref()).map(|r| names.number(r)).collect(),
+            };
+            let law = law(names, item);
+            let ratios = if law.is_some() { vec![-1.0, 1.0] } else { ratios };
+            // With a ratio per coordinate the largest part of the equation counts as m, whatever unit the ratios have.
+            let weighs = law.is_none() && item.ratio.is_none();
+            let on = coordinates.zip(ratios).collect();
+            self.add_coupled(names, place, on, (names.number(&item.offset), law), weighs);
         }
         for (index, item) in names.model.racks.iter().enumerate() {
-            let (key, radius) = (format!("rack_and_pinion[{index}]"), names.number(&item.radius));
-            self.add_coupled(names, (&item.name, key), [&item.pinion, &item.rack], radius, 0.0);
+            let place = (item.name.as_str(), format!("rack_and_pinion[{index}]"));
+            let [pinion, rack] = [&item.pinion, &item.rack].map(|on| (on.joint.as_str(), on.coordinate.as_deref()));
+            let terms = vec![(pinion, -names.number(&item.radius)), (rack, 1.0)];
+            self.add_coupled(names, place, terms, (0.0, None), false);
         }
     }
 
+    /// `on`: joints and coordinates with their ratios. The equation is in m by the size of its last coordinate's unit,
+    /// or, if it `weighs`, with 1 as the largest slope.
     fn add_coupled(
         &mut self,
         names: &Names,
         (name, key): (&str, String),
-        coordinates: [&CoordinateRef; 2],
-        ratio: f64,
-        offset: f64,
+        on: Vec<((&str, Option<&str>), f64)>,
+        (offset, law): (f64, Option<Law>),
+        weighs: bool,
     ) {
-        let trees = coordinates.map(|on| names.tree_joint(&on.joint));
-        let [a, b] = coordinates.map(|on| names.coordinate(&on.joint, on.coordinate.as_deref()));
-        let driven = names.numbering.joints[trees[1]].kind.coordinate(coordinates[1].coordinate.as_deref());
-        let angle = driven.expect("validated").measure == Measure::Angle;
-        let row = Row::Coupled {
-            first: (a.position, a.velocity),
-            second: (b.position, b.velocity),
-            ratio,
-            offset,
-            scale: if angle { self.size } else { 1.0 },
+        let trees: Vec<usize> = on.iter().map(|((joint, _), _)| names.tree_joint(joint)).collect();
+        let size_of = |tree: usize, coordinate: Option<&str>| {
+            let coordinate = names.numbering.joints[tree].kind.coordinate(coordinate).expect("validated");
+            if coordinate.measure == Measure::Angle { self.size } else { 1.0 }
         };
+        let mut sizes =
+            on.iter().zip(&trees).map(|(((_, coordinate), ratio), &tree)| (size_of(tree, *coordinate), ratio));
+        let scale = match weighs {
+            true => 1.0 / sizes.map(|(size, ratio)| ratio.abs() / size).fold(0.0, larger),
+            false => sizes.next_back().map_or(1.0, |(size, _)| size),
+        };
+        let term = |&((joint, coordinate), ratio): &((&str, Option<&str>), f64)| {
+            let at = names.coordinate(joint, coordinate);
+            Term { position: at.position, velocity: at.velocity, ratio }
+        };
+        let row = Row::Coupled { terms: on.iter().map(term).collect(), offset, scale, law };
         let constraint = Constraint {
             name: name.into(),
             key,
             rows: 0..1,
             bodies: [0, 0],
             points: [Vec3::zeros(); 2],
-            joints: coordinates.map(|on| on.joint.clone()).into(),
+            joints: on.iter().map(|((joint, _), _)| joint.to_string()).collect(),
             joint: None,
         };
-        self.closures.push(Closure { constraint, rows: vec![row], legs: trees.map(|tree| vec![tree]) });
+        self.closures.push(Closure { constraint, rows: vec![row], legs: [trees, Vec::new()] });
     }
 }
 

@@ -3,7 +3,7 @@
 use super::blocks::Loops;
 use super::names::Names;
 use crate::force::{Element, ForceElement};
-use crate::joint::Row;
+use crate::joint::{Row, Term};
 use crate::system::{Guide, Guided};
 use crate::topology::DisjointSets;
 
@@ -35,12 +35,13 @@ impl<'a> Influence<'a> {
         };
         let body_of_coordinate: Vec<usize> = (0..names.numbering.nv).map(owner).collect();
         let parents = &names.graph.parents;
-        let ends = |row: &Row| match row {
-            Row::Coupled { first, second, .. } => (body_of_coordinate[first.1], body_of_coordinate[second.1]),
-            _ => row.bodies().expect("other rows lie between bodies"),
+        let coupled = |row: &Row| -> Vec<(usize, usize)> {
+            let body = |term: &Term| body_of_coordinate[term.velocity];
+            row.terms().windows(2).map(|pair| (body(&pair[0]), body(&pair[1]))).collect()
         };
         let inboard = parents.iter().copied().enumerate();
-        let component = sets(parents.len(), inboard.chain(loops.rows.iter().map(ends)));
+        let ends = loops.rows.iter().flat_map(|row| coupled(row).into_iter().chain(row.bodies()));
+        let component = sets(parents.len(), inboard.chain(ends));
         let on: Vec<Vec<usize>> = elements
             .iter()
             .map(|element| {

@@ -15,6 +15,7 @@ mod frames;
 mod graph;
 mod guides;
 mod influence;
+mod laws;
 mod motion;
 mod names;
 mod numbering;

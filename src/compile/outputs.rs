@@ -93,6 +93,7 @@ fn resolve(
         let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
         constraints.iter().position(is_it).expect("validated")
     };
+    let coupled = || names.model.coupled_places(output).first().copied().unwrap_or(0);
     let of_joint = || names.joint(name);
     let guided = || names.model.guided.iter().position(|guided| guided.name == name).expect("validated");
     let body = || flexible_body(names, name);
@@ -143,7 +144,8 @@ fn resolve(
             Element::Tyre(tyre) => Readout::Tyre { element: element(), tyre: Arc::new((**tyre).clone()), quantity },
             other => panic!("{} is read as a tyre", other.name()),
         },
-        Read::ConstraintForce => Readout::ConstraintForce(constraint()),
+        Read::ConstraintForce => Readout::ConstraintForce(constraint(), coupled()),
+        Read::ConstraintPower => Readout::ConstraintPower(constraint(), coupled()),
         Read::ConstraintReactionForce => Readout::ConstraintReactionForce(constraint()),
         Read::ConstraintGap => Readout::ConstraintGap(constraint()),
         Read::GuidedEffort => Readout::GuidedEffort(guided()),
@@ -235,7 +237,9 @@ fn reach(
         Readout::Bushing(bushing, _) => element_bodies(&**bushing, body_of),
         Readout::DragForce(drag) => element_bodies(&**drag, body_of),
         Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
-        Readout::ConstraintForce(c) | Readout::ConstraintReactionForce(c) => bodies_of(&constraints[*c]),
+        Readout::ConstraintForce(c, _) | Readout::ConstraintPower(c, _) | Readout::ConstraintReactionForce(c) => {
+            bodies_of(&constraints[*c])
+        }
         Readout::ConstraintGap(_) => Vec::new(),
         Readout::GuidedEffort(g) => {
             let guided = &names.model.guided[*g];

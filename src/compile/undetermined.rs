@@ -17,7 +17,7 @@ use crate::dynamics::reactions::{
 };
 use crate::dynamics::residuals::accumulate_residuals;
 use crate::dynamics::{closure, evaluate_closed, load_stage};
-use crate::joint::{Row, TreeJoint};
+use crate::joint::TreeJoint;
 use crate::math::Vec3;
 use crate::math::larger;
 use crate::math::spatial::Wrench;
@@ -97,10 +97,7 @@ fn loops_of(system: &System, blocks: Vec<usize>) -> Sharing {
             if rows.is_empty() {
                 continue;
             }
-            let angles = match system.rows[rows.start] {
-                Row::Coupled { first, second, .. } => Some([first.1, second.1].map(is_angle)),
-                _ => None,
-            };
+            let angles = system.rows[rows.start].terms().iter().map(|term| is_angle(term.velocity)).collect();
             let first = sharing.rows + rows.start - block.rows.start;
             sharing.constraints.push(SharedConstraint { constraint, first, angles });
         }
@@ -117,7 +114,8 @@ fn is_reaction(readout: &Readout) -> bool {
         readout,
         Readout::ReactionForce(_)
             | Readout::ReactionMoment(_)
-            | Readout::ConstraintForce(_)
+            | Readout::ConstraintForce(..)
+            | Readout::ConstraintPower(..)
             | Readout::ConstraintReactionForce(_)
             | Readout::GuidedEffort(_)
     )
@@ -183,7 +181,9 @@ fn reaction(system: &System, ws: &Workspace, output: &Output) -> Vec3 {
         Readout::ReactionForce(joint) => joint_reaction(system, ws, joint).0,
         Readout::ReactionMoment(joint) => joint_reaction(system, ws, joint).1,
         Readout::ConstraintReactionForce(constraint) => constraint_reaction(system, ws, constraint).0,
-        Readout::ConstraintForce(constraint) => return scalar(constraint_force(system, ws, constraint)),
+        Readout::ConstraintForce(constraint, term) | Readout::ConstraintPower(constraint, term) => {
+            return scalar(constraint_force(system, ws, constraint, term));
+        }
         Readout::GuidedEffort(guided) => return scalar(guided_effort(system, ws, guided)),
         _ => return Vec3::zeros(),
     };

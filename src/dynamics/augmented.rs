@@ -295,7 +295,7 @@ pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: Tangent) {
     for _ in 0..=PROJECTIONS {
         kinematics::calc_accelerations(system, &stage.v, kinematics, accelerations);
         for ((rate, row), state) in augmented.held.iter_mut().zip(&system.rows).zip(&closure.rows) {
-            *rate = row.acceleration(state, &kinematics.bodies, &accelerations.bodies, &accelerations.zdd);
+            *rate = row.acceleration(state, &kinematics.bodies, &accelerations.bodies, [&stage.v, &accelerations.zdd]);
         }
         if progress.is_over(&augmented.held) {
             break;

@@ -231,11 +231,16 @@ pub(super) fn change_from_guides(
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
 /// The accelerations of the bodies must be those of the present z̈; the change is added to both.
 pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
-    let Workspace { kinematics, closure, blocks, accelerations, .. } = ws;
+    let Workspace { stage, kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         residual(state, block, scratch, |row| {
-            system.rows[row].acceleration(&closure.rows[row], bodies, &accelerations.bodies, &accelerations.zdd)
+            system.rows[row].acceleration(
+                &closure.rows[row],
+                bodies,
+                &accelerations.bodies,
+                [&stage.v, &accelerations.zdd],
+            )
         });
         solve_change(state, block, scratch);
         change_accelerations(columns, accelerations, &mut closure.carried, block, &scratch.change);
@@ -291,10 +296,10 @@ pub(super) fn calc_jacobian_row(system: &System, tree: &OpenTree, block: &Block,
 
 /// What `entry` is in the Jacobian, by the state of its row.
 pub(crate) fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
-    if let Row::Coupled { .. } = system.rows[row] {
-        return entry.factor;
-    }
     let state = &tree.closure.rows[row];
+    if let Row::Coupled { .. } = system.rows[row] {
+        return if entry.on_second { entry.factor } else { entry.factor * state.law[0] };
+    }
     let force = if entry.on_second { &state.on_second } else { &state.on_first };
     entry.factor * tree.kinematics.columns[entry.slot].dot(force)
 }

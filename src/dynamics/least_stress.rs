@@ -157,14 +157,17 @@ fn measure(system: &System, sharing: &Sharing, per_length: f64, ws: &mut Workspa
     for (part, of) in of_constraints.chunks_exact_mut(6).zip(&sharing.constraints) {
         let own = of.first..of.first + system.constraints[of.constraint].rows.len();
         let constraint = &system.constraints[of.constraint];
-        match (&system.rows[constraint.rows.start], of.angles) {
-            (Row::Coupled { ratio, scale, .. }, Some(angles)) => {
-                // On the first and on the second coordinate.
-                let efforts = [scale * ratio * multipliers[of.first], scale * multipliers[of.first]];
+        match (&system.rows[constraint.rows.start], &of.angles) {
+            (row @ Row::Coupled { .. }, angles) if !angles.is_empty() => {
                 part.fill(0.0);
-                for ((part, effort), angle) in part.iter_mut().zip(efforts).zip(angles) {
-                    *part = if angle { effort * per_length } else { effort };
+                let unit = |angle: bool| if angle { per_length } else { 1.0 };
+                let slope = |k: usize| row.slope(&closure.rows[constraint.rows.start], k);
+                for (k, (part, &angle)) in part[..5].iter_mut().zip(angles).enumerate() {
+                    *part = slope(k) * multipliers[of.first] * unit(angle);
                 }
+                // All are multiples of one number: those that find no place of their own share one.
+                let others = angles.iter().enumerate().skip(5).map(|(k, &angle)| slope(k) * unit(angle));
+                part[5] = others.map(|factor| factor * factor).sum::<f64>().sqrt() * multipliers[of.first];
             }
             _ => {
                 let wrench = constraint_wrench(closure, constraint.rows.clone(), &multipliers[own]);
@@ -217,7 +220,7 @@ fn constraint_point(system: &System, kinematics: &Kinematics, index: usize) -> (
 /// it.
 fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
     let points = || {
-        let bodies = sharing.constraints.iter().filter(|of| of.angles.is_none());
+        let bodies = sharing.constraints.iter().filter(|of| of.angles.is_empty());
         let constraints = bodies.map(|of| constraint_point(system, kinematics, of.constraint).1);
         sharing.joints.iter().map(|&joint| joint_point(system, kinematics, joint).1).chain(constraints)
     };

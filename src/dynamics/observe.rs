@@ -274,7 +274,11 @@ fn read<S: Scalar>(
                 TyreQuantity::LoadedRadius => scalar(readout.loaded_radius),
             }
         }
-        Readout::ConstraintForce(c) => scalar(reactions::constraint_force(system, ws, *c)),
+        Readout::ConstraintForce(c, term) => scalar(reactions::constraint_force(system, ws, *c, *term)),
+        Readout::ConstraintPower(c, term) => {
+            let row = &system.rows[system.constraints[*c].rows.start];
+            scalar(reactions::constraint_force(system, ws, *c, *term) * ws.stage.v[row.terms()[*term].velocity])
+        }
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
         Readout::ConstraintGap(c) => {
             let rows = &ws.closure.rows[system.constraints[*c].rows.clone()];

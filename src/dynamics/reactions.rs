@@ -110,13 +110,13 @@ fn rod_inertia_force<S: Scalar>(system: &System, ws: &Workspace<S>, constraint: 
     lift(&(system.gravity * (0.5 * rod.mass))) - a_q * third - a_p * sixth
 }
 
-/// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its second coordinate
+/// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its coordinate `term`
 /// in N m or N; else the magnitude of the force.
-pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> S {
+pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, term: usize) -> S {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
     match &system.rows[row] {
-        Row::Coupled { scale, .. } => ws.reactions.multipliers[row] * *scale,
+        coupled @ Row::Coupled { .. } => ws.reactions.multipliers[row] * coupled.slope(&ws.closure.rows[row], term),
         Row::Distance { .. } => -ws.reactions.multipliers[row] * norm(&ws.closure.rows[row].on_second.force),
         _ => norm(&constraint_reaction(system, ws, index).0),
     }
@@ -128,15 +128,9 @@ pub(crate) fn guided_effort<S: Scalar>(system: &System, ws: &Workspace<S>, index
     let tree = system.joint_of_coordinate(coordinate);
     let mut effort =
         ws.kinematics.columns[coordinate].dot(&ws.residuals.bodies[tree + 1]) - ws.loads.efforts[coordinate];
-    for (row, lambda) in system.rows.iter().zip(&ws.reactions.multipliers) {
-        if let Row::Coupled { first, second, ratio, scale, .. } = row {
-            if first.1 == coordinate {
-                effort += *lambda * (scale * ratio);
-            }
-            if second.1 == coordinate {
-                effort -= *lambda * *scale;
-            }
-        }
+    for ((row, state), lambda) in system.rows.iter().zip(&ws.closure.rows).zip(&ws.reactions.multipliers) {
+        let own = row.terms().iter().enumerate().filter(|(_, term)| term.velocity == coordinate);
+        own.for_each(|(k, _)| effort -= *lambda * row.slope(state, k));
     }
     effort
 }

@@ -35,6 +35,7 @@ use super::projection::project;
 use super::reactions::{subtract_rows, transmit};
 use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts, calc_residuals};
 use super::{dense, energy, mass, observe};
+use crate::joint::Row;
 use crate::math::linear::{solve_lower, solve_lower_transposed};
 use crate::math::scalar::{Dual, copy_lifted};
 use crate::system::workspace::{Kinematics, Stage};
@@ -363,7 +364,12 @@ impl Tangent {
         calc_accelerations(system, &stage.v, kinematics, accelerations);
         if !system.blocks.is_empty() {
             for ((rate, row), row_state) in self.row_rates.iter_mut().zip(&system.rows).zip(&closure.rows) {
-                *rate = row.acceleration(row_state, &kinematics.bodies, &accelerations.bodies, &accelerations.zdd);
+                *rate = row.acceleration(
+                    row_state,
+                    &kinematics.bodies,
+                    &accelerations.bodies,
+                    [&stage.v, &accelerations.zdd],
+                );
             }
             let zdd = &mut accelerations.zdd;
             close(system, state, &mut base.blocks, zdd, End::Stage, |row| self.row_rates[row]);
@@ -416,6 +422,12 @@ impl Tangent {
         subtract_rows(system, &closure.rows, &reactions.multipliers, &mut residuals.bodies);
         accumulate_residuals(system, &mut residuals.bodies);
         calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+        // Of couplers without a law λ times the slopes is constant.
+        for ((row, state), lambda) in system.rows.iter().zip(&closure.rows).zip(&reactions.multipliers) {
+            if let (Row::Coupled { law: Some(_), .. }, Some(first)) = (row, row.terms().first()) {
+                residuals.force[first.velocity] -= *lambda * row.slope(state, 0);
+            }
+        }
     }
 
     /// The powers of the energies.

@@ -243,7 +243,12 @@ fn rates_and_accelerations_of_every_closure_row_are_derivatives() {
             .iter()
             .zip(&present)
             .map(|(row, state)| {
-                row.acceleration(state, &s.ws.kinematics.bodies, &s.ws.accelerations.bodies, &s.ws.accelerations.zdd)
+                row.acceleration(
+                    state,
+                    &s.ws.kinematics.bodies,
+                    &s.ws.accelerations.bodies,
+                    [&s.ws.stage.v, &s.ws.accelerations.zdd],
+                )
             })
             .collect();
         // The Jacobian times ż is the rate, column by column through the legs of the loop.
@@ -338,8 +343,12 @@ fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
         let name = path.display();
         // Kinematics: second rates of all rows vanish.
         for (row, closure) in system.rows.iter().zip(&ws.closure.rows) {
-            let second =
-                row.acceleration(closure, &ws.kinematics.bodies, &ws.accelerations.bodies, &ws.accelerations.zdd);
+            let second = row.acceleration(
+                closure,
+                &ws.kinematics.bodies,
+                &ws.accelerations.bodies,
+                [&ws.stage.v, &ws.accelerations.zdd],
+            );
             let size = ws.accelerations.zdd.iter().chain(&ws.stage.v).fold(1.0f64, |a, b| larger(a, b.abs()));
             assert!(second.abs() < 1e-9 * size * size, "{name}: a closure row accelerates by {second}");
         }

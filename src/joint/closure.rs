@@ -5,6 +5,7 @@
 //! is the same product with rates, and its multiplier times f is the reaction. The forces are given twice, each about
 //! the reference point of its body's branch; within one branch they are the same numbers.
 
+use super::Law;
 use crate::math::scalar::{Scalar, norm, times};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
@@ -19,9 +20,20 @@ pub enum Row {
     Perpendicular { first: usize, second: usize, u: Vec3, w: Vec3, scale: f64 },
     /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
     Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },
-    /// scale · (q_second − ratio · q_first − offset) = 0 between joint coordinates; scale in m per unit of q_second.
-    /// The numbers are (position index, velocity index).
-    Coupled { first: (usize, usize), second: (usize, usize), ratio: f64, offset: f64, scale: f64 },
+    /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. With a law f the
+    /// first coordinate stands in the sum as f(q).
+    Coupled { terms: Vec<Term>, offset: f64, scale: f64, law: Option<Law> },
+}
+
+/// A joint coordinate in [`Row::Coupled`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Term {
+    /// Position coordinate.
+    pub position: usize,
+    /// Velocity coordinate.
+    pub velocity: usize,
+    /// What it is multiplied with.
+    pub ratio: f64,
 }
 
 /// Value of a row and the spatial forces by which it acts.
@@ -35,6 +47,20 @@ pub struct RowState<S = f64> {
     pub on_first: Wrench<S>,
     /// f about the second body's o.
     pub on_second: Wrench<S>,
+    /// f′ and f″ of the law of a [`Row::Coupled`]; 1 and 0 without one.
+    pub law: [S; 2],
+}
+
+impl<S: Scalar> RowState<S> {
+    fn blank() -> RowState<S> {
+        RowState {
+            gap: S::zero(),
+            ends: [Vec3::zeros(); 2],
+            on_first: Wrench::zero(),
+            on_second: Wrench::zero(),
+            law: [S::one(), S::zero()],
+        }
+    }
 }
 
 impl Row {
@@ -45,6 +71,25 @@ impl Row {
             | Row::Perpendicular { first, second, .. }
             | Row::Distance { first, second, .. } => Some((first, second)),
             Row::Coupled { .. } => None,
+        }
+    }
+
+    /// The coordinates that the row couples; none unless it is [`Row::Coupled`].
+    pub fn terms(&self) -> &[Term] {
+        match self {
+            Row::Coupled { terms, .. } => terms,
+            _ => &[],
+        }
+    }
+
+    /// Slope of φ by the coordinate of term `k`, m per unit; `state` as [`Row::state`] gave it.
+    pub fn slope<S: Scalar>(&self, state: &RowState<S>, k: usize) -> S {
+        match self {
+            Row::Coupled { terms, scale, law, .. } => {
+                let slope = S::from_f64(scale * terms[k].ratio);
+                if k == 0 && law.is_some() { slope * state.law[0] } else { slope }
+            }
+            _ => S::zero(),
         }
     }
 
@@ -62,12 +107,13 @@ impl Row {
                     ends: [r_a, r_b],
                     on_first: Wrench::at(&arm, e),
                     on_second: Wrench::at(&r_b, e),
+                    ..RowState::blank()
                 }
             }
             Row::Perpendicular { first, second, u, w, scale } => {
                 let (u, w) = (times(&bodies[*first].rotation, u), times(&bodies[*second].rotation, w));
                 let f = Wrench::couple(w.cross(&u) * S::from_f64(*scale));
-                RowState { gap: u.dot(&w) * *scale, ends: [u, w], on_first: f, on_second: f }
+                RowState { gap: u.dot(&w) * *scale, ends: [u, w], on_first: f, on_second: f, ..RowState::blank() }
             }
             Row::Distance { first, second, p_first, p_second, length } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
@@ -81,21 +127,29 @@ impl Row {
                     ends: [r_a, r_b],
                     on_first: Wrench::at(&r_a, f),
                     on_second: Wrench::at(&r_b, f),
+                    ..RowState::blank()
                 }
             }
-            Row::Coupled { first, second, ratio, offset, scale } => RowState {
-                gap: (q[second.0] - q[first.0] * *ratio - *offset) * *scale,
-                ends: [Vec3::zeros(); 2],
-                on_first: Wrench::zero(),
-                on_second: Wrench::zero(),
-            },
+            Row::Coupled { terms, offset, scale, law } => {
+                let first = terms.first().map_or(S::zero(), |term| q[term.position]);
+                let [f, slope, curvature] = law.as_ref().map_or([first, S::one(), S::zero()], |law| law.value(first));
+                RowState {
+                    gap: (sum(terms, f, |term| q[term.position]) - *offset) * *scale,
+                    law: [slope, curvature],
+                    ..RowState::blank()
+                }
+            }
         }
     }
 
     /// φ̇ in m/s; `state` as [`Row::state`] gave it, velocities in `bodies` and `v`.
     pub(crate) fn rate<S: Scalar>(&self, state: &RowState<S>, bodies: &[BodyMotion<S>], v: &[S]) -> S {
         match self {
-            Row::Coupled { first, second, ratio, scale, .. } => (v[second.1] - v[first.1] * *ratio) * *scale,
+            Row::Coupled { terms, scale, law, .. } => {
+                let first = terms.first().map_or(S::zero(), |term| v[term.velocity]);
+                let first = if law.is_some() { first * state.law[0] } else { first };
+                sum(terms, first, |term| v[term.velocity]) * *scale
+            }
             _ => {
                 let (first, second) = self.bodies().unwrap_or((0, 0));
                 bodies[second].velocity.dot(&state.on_second) - bodies[first].velocity.dot(&state.on_first)
@@ -103,14 +157,14 @@ impl Row {
         }
     }
 
-    /// φ̈ in m/s² for the spatial accelerations `accelerations` of all bodies (Ż at fixed o) and coordinate
-    /// accelerations.
+    /// φ̈ in m/s² for the spatial accelerations `accelerations` of all bodies (Ż at fixed o), the velocity coordinates
+    /// `v` and their accelerations.
     pub fn acceleration<S: Scalar>(
         &self,
         state: &RowState<S>,
         bodies: &[BodyMotion<S>],
         accelerations: &[Motion<S>],
-        coordinate_accelerations: &[S],
+        [v, coordinate_accelerations]: [&[S]; 2],
     ) -> S {
         let main = |first: usize, second: usize| {
             accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
@@ -137,8 +191,16 @@ impl Row {
                 let relative = v_b - v_a;
                 main(*first, *second) + relative.dot(&relative) / *length + centripetal.dot(f)
             }
-            Row::Coupled { first, second, ratio, scale, .. } => {
-                (coordinate_accelerations[second.1] - coordinate_accelerations[first.1] * *ratio) * *scale
+            Row::Coupled { terms, scale, law, .. } => {
+                let first = terms.first().map_or(S::zero(), |term| coordinate_accelerations[term.velocity]);
+                let first = match (law, terms.first()) {
+                    (Some(_), Some(term)) => {
+                        let rate = v[term.velocity];
+                        first * state.law[0] + rate * rate * state.law[1]
+                    }
+                    _ => first,
+                };
+                sum(terms, first, |term| coordinate_accelerations[term.velocity]) * *scale
             }
         }
     }
@@ -169,4 +231,11 @@ impl Row {
         }
         rows
     }
+}
+
+/// Σ ratio · value, with `first` as the first value.
+fn sum<S: Scalar>(terms: &[Term], first: S, value: impl Fn(&Term) -> S) -> S {
+    let values = std::iter::once(first).chain(terms.iter().skip(1).map(value));
+    let parts = terms.iter().zip(values).map(|(term, value)| value * term.ratio);
+    parts.reduce(|sum, part| sum + part).unwrap_or_else(S::zero)
 }

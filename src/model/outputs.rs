@@ -150,7 +150,8 @@ impl Output {
     /// The target keys that are set, with the names they hold: of a part of a flexible body, the name of the body.
     pub(crate) fn targets(&self) -> Vec<(Target, &str)> {
         let keys = [
-            (Target::Joint, &self.joint),
+            // Beside a constraint, `joint` says which of its coordinates is read.
+            (Target::Joint, if self.constraint.is_some() { &None } else { &self.joint }),
             (Target::Body, &self.body),
             (Target::Spring, &self.spring),
             (Target::Bushing, &self.bushing),
@@ -214,12 +215,37 @@ impl Model {
                 guided.and_then(|guided| of_joint(&guided.joint, guided.coordinate.as_deref()))
             }
             [(Target::Constraint, name)] => {
-                let coupler = self.couplers.iter().find(|item| item.name == *name).map(|item| &item.coordinates[1]);
-                coupler.and_then(|driven| of_joint(&driven.joint, driven.coordinate.as_deref()))
+                let place = self.coupled_places(output).last().copied();
+                let on = place.and_then(|place| self.coupled_by(name).get(place).copied());
+                on.and_then(|(joint, coordinate)| of_joint(joint, coordinate))
             }
             _ => None,
         };
         coordinate.map_or(Measure::Length, |coordinate| coordinate.measure)
+    }
+
+    /// Joints and coordinates that the coupler or rack and pinion of this name couples; none of other names.
+    pub(crate) fn coupled_by(&self, name: &str) -> Vec<(&str, Option<&str>)> {
+        let coupler = self.couplers.iter().find(|item| item.name == name).into_iter();
+        let coupler = coupler.flat_map(|item| &item.coordinates);
+        let coupler = coupler.map(|on| (on.joint.as_str(), on.coordinate.as_deref()));
+        let rack = self.racks.iter().find(|item| item.name == name).into_iter();
+        let rack = rack.flat_map(|item| [&item.pinion, &item.rack]);
+        coupler.chain(rack.map(|on| (on.joint.as_str(), on.coordinate.as_deref()))).collect()
+    }
+
+    /// Places in a coupler or rack and pinion of the coordinates that an output of it may mean: of those that its keys
+    /// `joint` and `coordinate` name, else the last.
+    pub(crate) fn coupled_places(&self, output: &Output) -> Vec<usize> {
+        let coupled = output.constraint.as_deref().map_or_else(Vec::new, |name| self.coupled_by(name));
+        let Some(joint) = &output.joint else { return coupled.len().checked_sub(1).into_iter().collect() };
+        let kind = self.joints.iter().find(|item| item.name == *joint).map(|item| item.kind);
+        let name_of = |coordinate: Option<&str>| Some(kind?.coordinate(coordinate)?.name);
+        let is_it = |(on, coordinate): &(&str, Option<&str>)| {
+            let asked = output.coordinate.as_deref();
+            on == joint && (asked.is_none() || name_of(*coordinate) == name_of(asked))
+        };
+        (0..coupled.len()).filter(|&place| is_it(&coupled[place])).collect()
     }
 
     /// What an output of a validated model gives, for people: the words of the file, and for everything that depends on

@@ -71,8 +71,10 @@ pub enum Read {
     DrivePower,
     /// Of a tyre.
     Tyre(TyreQuantity),
-    /// Tension of a rod, effort of a coupler.
+    /// Tension of a rod, effort of a coupler on one of its coordinates.
     ConstraintForce,
+    /// Power of that effort.
+    ConstraintPower,
     /// Force of a constraint on its second body.
     ConstraintReactionForce,
     /// Largest gap of a constraint.

@@ -7,6 +7,7 @@
 mod assembly;
 mod boundary;
 mod compact;
+mod coupler;
 mod flexible;
 mod outputs;
 mod page;
@@ -21,6 +22,7 @@ mod wheel_port;
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
+pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
@@ -461,21 +463,6 @@ pub struct CoordinateRef {
     pub joint: String,
     /// Name of the coordinate, as listed at the joint kinds; needed when the joint has more than one.
     pub coordinate: Option<String>,
-}
-
-/// `[[coupler]]`: second coordinate = ratio · first coordinate + offset.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Coupler {
-    /// Unique name.
-    pub name: String,
-    /// The driving and the driven coordinate, each `{ joint = "…", coordinate = "…" }`.
-    pub coordinates: [CoordinateRef; 2],
-    /// Ratio of the driven to the driving coordinate.
-    pub ratio: Number,
-    /// Offset of the driven coordinate. Default 0: the coupler holds in the design position.
-    #[serde(default = "zero")]
-    pub offset: Number,
 }
 
 /// `[[rack_and_pinion]]`: travel of the rack = radius · angle of the pinion.

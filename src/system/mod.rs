@@ -115,7 +115,7 @@ pub struct Entry {
     /// No entry before it has the same place.
     pub first: bool,
     /// What the product of column and force is multiplied with, by the leg and the size of a unit; of a coupler the
-    /// value.
+    /// value, on the first leg to be multiplied with the slope of its law.
     pub factor: f64,
 }
 
@@ -244,8 +244,8 @@ pub(crate) struct SharedConstraint {
     pub constraint: usize,
     /// Its first row, counted in the blocks.
     pub first: usize,
-    /// Of a coupler: whether its two coordinates are angles.
-    pub angles: Option<[bool; 2]>,
+    /// Of a coupler: which of its coordinates are angles.
+    pub angles: Vec<bool>,
 }
 
 impl Sharing {

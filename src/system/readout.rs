@@ -47,8 +47,10 @@ pub enum Readout {
     DrivePower(usize),
     /// Quantity of the tyre with this element number.
     Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
-    /// Tension of a rod, or effort of a coupler on its second coordinate.
-    ConstraintForce(usize),
+    /// Tension of a rod, or effort of a coupler on the coordinate with this place in it.
+    ConstraintForce(usize, usize),
+    /// Power of that effort.
+    ConstraintPower(usize, usize),
     /// Force of a constraint on its second body.
     ConstraintReactionForce(usize),
     /// Largest gap of a constraint.

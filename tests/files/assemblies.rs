@@ -1,6 +1,6 @@
 //! Subassemblies: the flat model they stand for, mirrors, moves, parameters, FMUs.
 
-use ballesta::model::{self, Document};
+use ballesta::model::{self, Diagnostics, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
 use std::collections::BTreeMap;
@@ -9,13 +9,17 @@ use std::sync::Arc;
 
 /// Writes files into a folder of their own and loads `model.toml` there.
 fn load(files: &[(&str, &str)]) -> Document {
+    try_load(files).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+}
+
+fn try_load(files: &[(&str, &str)]) -> Result<Document, Diagnostics> {
     let folder = tempfile::tempdir().expect("a scratch folder");
     for (path, text) in files {
         let file = folder.path().join(path);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("a scratch folder");
         std::fs::write(file, text).expect("a scratch file");
     }
-    model::load(folder.path()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    model::load(folder.path())
 }
 
 const HEAD: &str = "[model]\nname = \"m\"\ngravity = [0, 0, -9.81]\n";
@@ -501,7 +505,13 @@ fn couplers_guides_inputs_and_speed_controls_follow_the_signs_of_mirrored_coordi
     ] {
         let part = COUPLED.replace("KIND", kind).replace("FIRST", first).replace("SECOND", second);
         let driven = DRIVEN.replace("FIRST", first);
-        for part in [part.clone(), part + &driven] {
+        let sum = "{ joint = \"S\", ratio = 1 }]";
+        let several = part.replace("{ joint = \"S\" }]\nratio = 0.7", sum);
+        let several =
+            several.replace(&format!("\"{first}\" }}, {sum}"), &format!("\"{first}\", ratio = -0.7 }}, {sum}"));
+        assert!(several.contains("ratio = -0.7 }, { joint = \"S\", ratio = 1 }]\noffset = 0.1"));
+        let law = part.replace("ratio = 0.7", "table = [[-9, -1], [-3, -0.4], [0.1, 0], [2, 1.9], [9, 3]]");
+        for part in [part.clone(), part + &driven, several, law] {
             let run = |keys: &str| {
                 let text = format!("{head}[[use]]\nfile = \"part.toml\"\nprefix = \"a.\"\n{keys}");
                 observe(&load(&[("model.toml", &text), ("part.toml", &part)]), 0.3)
@@ -520,6 +530,23 @@ fn couplers_guides_inputs_and_speed_controls_follow_the_signs_of_mirrored_coordi
             }
         }
     }
+}
+
+/// Segments stand one behind the other in the sense of the driving coordinate, which a mirror may turn.
+#[test]
+fn a_cam_whose_driving_coordinate_turns_round_in_a_mirror_is_refused() {
+    let cylindrical = "type = \"cylindrical\"\npoint = [0.1, 0, 0]\naxis = [1, 2, -3]";
+    let cam = "cam = [{ motion = \"cycloidal\", over = 2, rise = 0.1 }]";
+    let part = |first: &str, second: &str| {
+        let part = COUPLED.replace("KIND", cylindrical).replace("ratio = 0.7", cam);
+        part.replace("FIRST", first).replace("SECOND", second)
+    };
+    let text = format!("{HEAD}[[use]]\nfile = \"part.toml\"\nmirror = \"x\"\n");
+    let along = load(&[("model.toml", &text), ("part.toml", &part("travel", "angle"))]);
+    assert_eq!(along.model.couplers[0].cam.as_ref().map(|cam| cam[0].rise.clone()), Some(0.1.into()));
+    let refused = try_load(&[("model.toml", &text), ("part.toml", &part("angle", "travel"))]).expect_err("turned");
+    let refused = refused.to_string();
+    assert!(refused.contains("part.toml") && refused.contains("coupler[0].cam: a mirror turns"), "{refused}");
 }
 
 #[test]

@@ -303,7 +303,7 @@ fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
 fn guided_in(system: &System, row: usize) -> Vec<usize> {
     let guided = system.guided.iter().map(|guided| guided.coordinate.velocity);
     match (&system.rows[row], system.rows[row].bodies()) {
-        (Row::Coupled { first, second, .. }, _) => guided.filter(|v| [first.1, second.1].contains(v)).collect(),
+        (Row::Coupled { terms, .. }, _) => guided.filter(|&v| terms.iter().any(|term| term.velocity == v)).collect(),
         (_, Some((first, second))) => {
             let parents: Vec<usize> = system.bodies.iter().map(|body| body.parent).collect();
             let (leg, other) = loop_legs(&parents, first, second);
@@ -406,13 +406,13 @@ impl Description<'_> {
         let constraint = &self.system.constraints[index];
         let mut latest = 0;
         for row in constraint.rows.clone() {
-            let ends = match &self.system.rows[row] {
-                Row::Coupled { first, second, .. } => [first.1, second.1].map(|v| self.of_coordinate(v)),
-                _ => constraint.bodies.map(|body| self.of_body(body)),
+            let ends: Vec<usize> = match &self.system.rows[row] {
+                Row::Coupled { terms, .. } => terms.iter().map(|term| self.of_coordinate(term.velocity)).collect(),
+                _ => constraint.bodies.iter().map(|&body| self.of_body(body)).collect(),
             };
             let local = row - block.rows.start;
             let moved = solved.pattern[local].iter().map(|&k| self.of_coordinate(block.coordinates[k]));
-            let last = moved.chain(ends).max().unwrap_or(0);
+            let last = moved.chain(ends.iter().copied()).max().unwrap_or(0);
             let number = number_of_row[local].unwrap_or(last);
             latest = latest.max(number);
             let redundant = match self.group(number) {

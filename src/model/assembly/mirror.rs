@@ -49,7 +49,7 @@ pub enum Rule {
     Ends,
     /// Ratio, radius or offset between two coordinates.
     Coupling,
-    /// Shares in a torque on the coordinates that `joint` and `coordinate` beside them name.
+    /// Factors of the coordinates that `joint` and `coordinate` beside them name: shares in a torque, ratios.
     Shares,
     /// `left` and `right` change places.
     Side,
@@ -118,6 +118,11 @@ const RULES: &[(&str, Rule)] = &[
     ("joint.speed", Rule::JointSpeed),
     ("coupler.ratio", Rule::Coupling),
     ("coupler.offset", Rule::Coupling),
+    ("coupler.coordinates.ratio", Rule::Shares),
+    ("coupler.table", Rule::Coupling),
+    ("coupler.cam.rise", Rule::Coupling),
+    ("coupler.cam.over", Rule::Unchanged),
+    ("coupler.cam.over_deg", Rule::Unchanged),
     ("rack_and_pinion.radius", Rule::Coupling),
     ("point_on_line.axis", Rule::Polar),
     ("point_in_plane.normal", Rule::Polar),
@@ -288,6 +293,12 @@ impl Placement {
                 }
                 Rule::TimeRows => signs(key, value, &[1.0, coordinate], complain),
                 Rule::Ends => signs(key, value, &[coordinate], complain),
+                Rule::Coupling if key == "table" => {
+                    signs(key, value, &coupling, complain);
+                    if coupling[0] < 0.0 {
+                        value.as_array_mut().into_iter().for_each(|rows| rows.reverse());
+                    }
+                }
                 Rule::Coupling => {
                     let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
                     signs(key, value, &[sign], complain);
@@ -307,7 +318,19 @@ impl Placement {
             }
         }
         if table == "speed_control" {
-            self.shares(item, kinds, complain);
+            self.shares(item, ("drives", "share"), true, kinds, complain);
+        }
+        if table == "coupler" {
+            self.shares(item, ("coordinates", "ratio"), false, kinds, complain);
+            let cam = item.get_mut("cam").and_then(Value::as_array_mut);
+            if cam.is_some() && coupling[0] < 0.0 {
+                let found = "a mirror turns the sense of the driving coordinate, along which the segments stand".into();
+                return complain("cam", found, "write the law as `table`");
+            }
+            for (index, segment) in cam.into_iter().flatten().enumerate() {
+                let Some(rise) = segment.get_mut("rise").filter(|rise| !rise.is_null()) else { continue };
+                turn(&format!("cam[{index}].rise"), rise, coupling[1], complain);
+            }
         }
         if table == "bump_stop" && coordinate < 0.0 {
             let (lower, upper) = (item.remove("lower"), item.remove("upper"));
@@ -332,28 +355,38 @@ impl Placement {
         }
     }
 
-    /// Shares of a speed control in the torque change their signs with the coordinates; equal ones are written out.
-    fn shares(&self, item: &mut Map<String, Value>, kinds: &HashMap<String, JointKind>, complain: &mut Complain) {
-        let Some(drives) = item.get_mut("drives").and_then(Value::as_array_mut) else { return };
+    /// Factors of coordinates, such as shares of a speed control in the torque, change their signs with these; where
+    /// they are `equal` without being given, they are written out.
+    fn shares(
+        &self,
+        item: &mut Map<String, Value>,
+        (list, factor): (&str, &str),
+        equal: bool,
+        kinds: &HashMap<String, JointKind>,
+        complain: &mut Complain,
+    ) {
+        let Some(drives) = item.get_mut(list).and_then(Value::as_array_mut) else { return };
         let sign = |drive: &Value| drive.as_object().map_or(1.0, |drive| self.of_coordinate(drive, kinds));
         let found: Vec<f64> = drives.iter().map(sign).collect();
         if found.iter().all(|sign| *sign > 0.0) {
             return;
         }
-        let equal = 1.0 / drives.len() as f64;
+        let default = 1.0 / drives.len() as f64;
         for (index, (drive, sign)) in drives.iter_mut().zip(found).enumerate() {
             let Some(drive) = drive.as_object_mut() else { continue };
-            let share = drive.entry("share").or_insert(Value::Null);
-            if share.is_null() {
-                *share = json!(equal);
+            if equal && drive.get(factor).is_none_or(Value::is_null) {
+                drive.insert(factor.into(), json!(default));
             }
-            turn(&format!("drives[{index}].share"), share, sign, complain);
+            let Some(share) = drive.get_mut(factor).filter(|share| !share.is_null()) else { continue };
+            turn(&format!("{list}[{index}].{factor}"), share, sign, complain);
         }
     }
 
-    /// The signs of the two coordinates that an item couples.
+    /// The signs of the two coordinates that an item couples; 1 where each has a ratio, which takes its sign.
     fn of_coupling(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> [f64; 2] {
         let pair = item.get("coordinates").and_then(Value::as_array);
+        let own = |on: &Value| on.get("ratio").is_some_and(|ratio| !ratio.is_null());
+        let pair = pair.filter(|pair| !pair.iter().any(own));
         let sides = [("pinion", 0), ("rack", 1)];
         sides.map(|(key, index)| {
             let side = item.get(key).or_else(|| pair?.get(index)).and_then(Value::as_object);

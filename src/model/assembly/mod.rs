@@ -388,13 +388,14 @@ impl Expansion {
         // Joints by the names that the file uses; the items name them as the model does.
         let kinds = &file.definitions.kinds;
         let mut local = file.tables[table][index].as_object().cloned().unwrap_or_default();
-        local.retain(|key, _| matches!(key.as_str(), "joint" | "coordinates" | "pinion" | "rack"));
+        local.retain(|key, _| matches!(key.as_str(), "joint" | "pinion" | "rack"));
         if let Some(item) = item.as_object_mut() {
             let names: Vec<(String, Value)> =
                 local.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
-            let driven = exchange_joints(item.get_mut("drives"), joints_in(&file.tables[table][index]["drives"]));
+            let meant =
+                LISTS.map(|list| exchange_joints(item.get_mut(list), joints_in(&file.tables[table][index][list])));
             placement.change(table, item, kinds, &mut complain);
-            exchange_joints(item.get_mut("drives"), driven);
+            LISTS.iter().zip(meant).for_each(|(list, names)| drop(exchange_joints(item.get_mut(*list), names)));
             item.extend(names);
         }
         self.diagnostics.extend(complaints);
@@ -409,6 +410,9 @@ impl Expansion {
         path
     }
 }
+
+/// Keys with arrays whose entries name joints.
+const LISTS: [&str; 2] = ["drives", "coordinates"];
 
 /// The joints that the entries of an array name.
 fn joints_in(entries: &Value) -> Vec<Value> {

@@ -88,8 +88,10 @@ rules! {
     }
     Constraint {
         Force = ConstraintForce at Reaction: SCALAR in Effort,
-            "rod: tension; coupler, rack and pinion: effort on the driven coordinate; point on line, point in plane: \
-             magnitude of the force";
+            "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on that which `joint` names; point \
+             on line, point in plane: magnitude of the force";
+        Power = ConstraintPower at Reaction: SCALAR in "W",
+            "coupler, rack and pinion: effort times speed of that coordinate; the powers on all of them add up to 0";
         ReactionForce = ConstraintReactionForce at Reaction: VECTOR in "N",
             "rod, point on line, point in plane: force on the second body at its point";
         Gap = ConstraintGap at State: SCALAR in "m", "largest closure error of the constraint";

@@ -2,11 +2,15 @@
 
 use super::check::{Check, Use};
 use crate::model::coordinates::{Coordinate, Measure};
-use crate::model::schema::{CoordinateRef, Guided, Number, Place};
+use crate::model::schema::{CamMotion, CamSegment, Coupler, Guided, Number, Place};
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 
 /// Shortest length in m that still has a direction.
 const SHORTEST: f64 = 1e-9;
+
+/// How far a law may miss its beginning, or a turn, where it repeats.
+const CLOSED: f64 = 1e-9;
 
 /// A scalar coordinate: index of the joint, index among its speeds.
 type CoordinateKey = (usize, usize);
@@ -46,28 +50,26 @@ pub(super) fn distance(check: &mut Check, item: &str, points: &[Place; 2], expec
     }
 }
 
-/// Couplers, racks and pinions: each pair of coordinates once, and not between two guided ones.
+/// Couplers, racks and pinions: each pair of coordinates once, and not between guided ones alone.
 fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
     let model = check.model;
     let mut pairs: HashMap<[CoordinateKey; 2], String> = HashMap::new();
     for (index, coupler) in model.couplers.iter().enumerate() {
         let item = format!("coupler[{index}]");
-        let ends = [0, 1].map(|end| reference(check, &format!("{item}.coordinates[{end}]"), &coupler.coordinates[end]));
-        not_zero(
-            check,
-            &format!("{item}.ratio"),
-            &coupler.ratio,
-            "give the ratio of the second to the first coordinate",
-        );
+        let key = format!("{item}.coordinates");
+        let on = coupler.coordinates.iter().enumerate();
+        let ends: Vec<_> =
+            on.map(|(k, on)| check.coordinate(&format!("{key}[{k}]"), &on.joint, &on.coordinate)).collect();
+        ratios(check, &item, coupler);
         check.number(&format!("{item}.offset"), &coupler.offset, Use::Fixed);
-        pair(check, &item, &format!("{item}.coordinates"), ends, guided, &mut pairs);
+        coupled(check, &item, &key, &ends, guided, &mut pairs);
     }
     for (index, rack) in model.racks.iter().enumerate() {
         let item = format!("rack_and_pinion[{index}]");
         let ends = [("pinion", &rack.pinion, Measure::Angle), ("rack", &rack.rack, Measure::Length)];
         let ends = ends.map(|(name, coordinate, measure)| {
             let key = format!("{item}.{name}");
-            let found = reference(check, &key, coordinate)?;
+            let found = check.coordinate(&key, &coordinate.joint, &coordinate.coordinate)?;
             if found.1.measure != measure {
                 let (is, wanted) = match measure {
                     Measure::Angle => ("a travel", "an angle"),
@@ -80,12 +82,58 @@ fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
             Some(found)
         });
         not_zero(check, &format!("{item}.radius"), &rack.radius, "give the pitch radius in m");
-        pair(check, &item, &item, ends, guided, &mut pairs);
+        coupled(check, &item, &item, &ends, guided, &mut pairs);
     }
 }
 
-fn reference(check: &mut Check, key: &str, coordinate: &CoordinateRef) -> Option<(usize, &'static Coordinate)> {
-    check.coordinate(key, &coordinate.joint, &coordinate.coordinate)
+/// One ratio of two coordinates, or one at each of two and more.
+fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
+    let key = format!("{item}.coordinates");
+    let count = coupler.coordinates.len();
+    let own = coupler.coordinates.iter().filter(|on| on.ratio.is_some()).count();
+    let given =
+        [("ratio", coupler.ratio.is_some()), ("table", coupler.table.is_some()), ("cam", coupler.cam.is_some())];
+    let given: Vec<String> = given.iter().filter(|(_, is)| *is).map(|(key, _)| format!("`{key}`")).collect();
+    if given.len() > 1 {
+        let found = format!("{} are given together", given.join(" and "));
+        check.report(item, found, "keep one of them");
+        return;
+    }
+    if let Some(whole) = given.first() {
+        if let Some(ratio) = &coupler.ratio {
+            let expected = "give the ratio of the second to the first coordinate";
+            not_zero(check, &format!("{item}.ratio"), ratio, expected);
+        }
+        if own > 0 {
+            let found = format!("the coupler has a {whole}, and its coordinates have ratios");
+            check.report(item, found, format!("keep the {whole}, or give a `ratio` to every coordinate"));
+        } else if count != 2 {
+            let expected =
+                format!("name the driving and the driven one, or give each a `ratio` in place of the {whole}");
+            check.report(key, format!("found {count} coordinates"), expected);
+        } else {
+            law(check, item, coupler);
+        }
+        return;
+    }
+    if own == 0 {
+        let expected = "give `ratio`, `table` or `cam`, or a `ratio` at every coordinate";
+        check.report(item, "nothing says how the coordinates go together", expected);
+    } else if count < 2 {
+        check.report(&key, format!("found {count} coordinate"), "couple two coordinates at least");
+    }
+    for (index, on) in coupler.coordinates.iter().enumerate().filter(|_| own > 0) {
+        match &on.ratio {
+            Some(ratio) => {
+                let expected = "give what the coordinate is multiplied with, or remove the coordinate";
+                not_zero(check, &format!("{key}[{index}].ratio"), ratio, expected);
+            }
+            None => {
+                let found = "the coordinate has no `ratio`, and others of the coupler have";
+                check.report(format!("{key}[{index}]"), found, "give every coordinate its `ratio`");
+            }
+        }
+    }
 }
 
 fn not_zero(check: &mut Check, key: &str, number: &crate::model::schema::Number, expected: &str) {
@@ -94,33 +142,109 @@ fn not_zero(check: &mut Check, key: &str, number: &crate::model::schema::Number,
     }
 }
 
-fn pair(
+/// Table or cam of two coordinates: ascending, and closed where it repeats.
+fn law(check: &mut Check, item: &str, coupler: &Coupler) {
+    let mut ends = None;
+    if let Some(table) = &coupler.table {
+        let key = format!("{item}.table");
+        rows(check, &key, table, "driving coordinate");
+        match table.as_slice() {
+            [first, .., last] if coupler.periodic && table.len() > 3 => ends = Some((key, [*first, *last])),
+            [_, ..] if coupler.periodic => {
+                let found = format!("a periodic table of {} rows", table.len());
+                check.report(key, found, "give at least four rows, the last of them that of the first one period on");
+            }
+            _ => {}
+        }
+    } else if let Some(cam) = &coupler.cam {
+        let key = format!("{item}.cam");
+        let mut end = Some([0.0; 2]);
+        for (index, segment) in cam.iter().enumerate() {
+            let found = self::segment(check, &format!("{key}[{index}]"), segment);
+            end = end.zip(found).map(|([x, y], [over, rise])| [x + over, y + rise]);
+        }
+        if cam.is_empty() {
+            check.report(&key, "the cam has no segment", "give its segments, one behind the other");
+        } else if coupler.periodic {
+            ends = end.map(|end| (key, [[0.0; 2], end]));
+        }
+    } else if coupler.periodic {
+        check.report(format!("{item}.periodic"), "`periodic` goes with `table` and `cam` only", "remove it");
+    }
+    let Some((key, [[x0, y0], [x1, y1]])) = ends else { return };
+    if (y1 - y0).abs() > CLOSED {
+        let found = format!("the law ends at {y1} and began at {y0}");
+        check.report(&key, found, "let it close where it repeats, or remove `periodic`");
+    }
+    let turns = (x1 - x0) / TAU;
+    let on = &coupler.coordinates[0];
+    let kind = check.model.joints.iter().find(|joint| joint.name == on.joint).map(|joint| joint.kind);
+    let coordinate = kind.and_then(|kind| kind.coordinate(on.coordinate.as_deref()));
+    let whole = |turns: f64| (turns - turns.round()).abs() <= CLOSED && turns >= 0.5;
+    if coordinate.is_some_and(|coordinate| coordinate.measure == Measure::Angle) && !whole(turns) && !whole(1.0 / turns)
+    {
+        let found = format!("the law repeats after {} rad, which is {turns} turns", x1 - x0);
+        check.report(&key, found, "let it go over one turn (2π = 6.283185307179586), several, or a whole part of one");
+    }
+}
+
+/// Length and rise of a segment of a cam, where they are known.
+fn segment(check: &mut Check, key: &str, segment: &CamSegment) -> Option<[f64; 2]> {
+    let rise = check.number(&format!("{key}.rise"), &segment.rise, Use::Fixed);
+    let (name, number, unit) = match (&segment.over, &segment.over_deg) {
+        (Some(over), None) => ("over", over, 1.0),
+        (None, Some(over)) => ("over_deg", over, 1.0f64.to_radians()),
+        (given, _) => {
+            let found = if given.is_some() { "`over` and `over_deg` are given together" } else { "`over` is missing" };
+            check.report(key, found, "give one of `over` (rad or m) and `over_deg`");
+            return None;
+        }
+    };
+    let over = check.number(&format!("{key}.{name}"), number, Use::Fixed)?;
+    if !(over > 0.0) {
+        check.report(format!("{key}.{name}"), format!("found {over}"), "a segment needs a length");
+        return None;
+    }
+    let rise = rise?;
+    if (segment.motion == CamMotion::Dwell) != (rise == 0.0) {
+        let (found, expected) = match segment.motion {
+            CamMotion::Dwell => (format!("a dwell with the rise {rise}"), "write another motion, or remove `rise`"),
+            _ => ("the segment has no rise".to_string(), "give `rise`, or write `motion = \"dwell\"`"),
+        };
+        check.report(key, found, expected);
+    }
+    Some([over * unit, rise])
+}
+
+/// Different coordinates, not all guided; two of them no other coupler has.
+fn coupled(
     check: &mut Check,
     item: &str,
     key: &str,
-    ends: [Option<(usize, &'static Coordinate)>; 2],
+    ends: &[Option<(usize, &'static Coordinate)>],
     guided: &HashMap<CoordinateKey, String>,
     pairs: &mut HashMap<[CoordinateKey; 2], String>,
 ) {
-    let [Some(first), Some(second)] = ends.map(|end| end.map(|(joint, coordinate)| (joint, coordinate.velocity)))
-    else {
-        return;
-    };
-    if first == second {
-        check.report(key, "the coordinate is coupled with itself", "name two different coordinates");
+    let found: Option<Vec<CoordinateKey>> =
+        ends.iter().map(|end| end.map(|(joint, coordinate)| (joint, coordinate.velocity))).collect();
+    let Some(mut found) = found else { return };
+    found.sort();
+    if found.windows(2).any(|pair| pair[0] == pair[1]) {
+        check.report(key, "the coordinate is coupled with itself", "name different coordinates");
         return;
     }
-    let mut sorted = [first, second];
-    sorted.sort();
-    if let Some(earlier) = pairs.get(&sorted) {
+    let by: Vec<&str> = found.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
+    if by.len() == found.len() && by.len() > 1 {
+        let what = if by.len() == 2 { "both" } else { "all" };
+        let found = format!("{what} coordinates are guided, by {}", by.join(" and "));
+        check.report(key, found, "leave one of them unguided: it follows from the others");
+    }
+    let [first, second] = found[..] else { return };
+    if let Some(earlier) = pairs.get(&[first, second]) {
         let found = format!("the two coordinates are coupled by {} already", check.item_with_line(earlier, earlier));
         check.report(key, found, "remove one of the two");
     }
-    pairs.entry(sorted).or_insert_with(|| item.to_string());
-    if let (Some(a), Some(b)) = (guided.get(&first), guided.get(&second)) {
-        let found = format!("both coordinates are guided, by {a} and {b}");
-        check.report(key, found, "guide one of them: the other follows");
-    }
+    pairs.entry([first, second]).or_insert_with(|| item.to_string());
 }
 
 /// Guided coordinates; returns which item guides which coordinate.

@@ -63,7 +63,10 @@ fn output(check: &mut Check, item: &str, output: &Output) {
     };
     let key = format!("{item}.{}", target.key());
     refer(check, item, &key, rule, output, name);
-    if output.coordinate.is_some() && !needs_coordinate(rule) {
+    if output.coordinate.is_some()
+        && !needs_coordinate(rule)
+        && (target != Target::Constraint || output.joint.is_none())
+    {
         let found = format!("`coordinate` has no meaning for `{quantity}` of a {}", target.key());
         check.report(format!("{item}.coordinate"), found, "remove it");
     }
@@ -198,7 +201,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
             read.flat_map(|table| (table.names)(model)).collect()
         }
         Target::Guided => model.guided.iter().map(|guided| guided.name.as_str()).collect(),
-        Target::Constraint => return constraint(check, item, key, rule, name),
+        Target::Constraint => return constraint(check, item, key, output, name),
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => {
             return flexible(check, item, output, name);
         }
@@ -257,8 +260,8 @@ fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
     }
 }
 
-/// Constraints differ in what they can give.
-fn constraint(check: &mut Check, item: &str, key: &str, rule: &Rule, name: &str) {
+/// Constraints differ in what they can give; of a coupled coordinate `joint` and `coordinate` say which.
+fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &str) {
     let model = check.model;
     let couplings = model.couplers.iter().map(|item| &item.name).chain(model.racks.iter().map(|item| &item.name));
     let couplings: Vec<&str> = couplings.map(String::as_str).collect();
@@ -268,8 +271,41 @@ fn constraint(check: &mut Check, item: &str, key: &str, rule: &Rule, name: &str)
     let known: Vec<&str> = others.chain(couplings.iter().copied()).collect();
     if !known.contains(&name) {
         check.report(key, format!("there is no constraint \"{name}\""), did_you_mean(name, &known));
-    } else if rule.quantity == Quantity::ReactionForce && couplings.contains(&name) {
-        let found = format!("constraint \"{name}\" acts on coordinates, not at a point");
-        check.report(format!("{item}.quantity"), found, "write `force` or `gap`");
+        return;
+    }
+    let couples = couplings.contains(&name);
+    match output.quantity {
+        Quantity::ReactionForce if couples => {
+            let found = format!("constraint \"{name}\" acts on coordinates, not at a point");
+            check.report(format!("{item}.quantity"), found, "write `force`, `power` or `gap`");
+        }
+        Quantity::Power if !couples => {
+            let found = format!("constraint \"{name}\" acts on bodies, not on coordinates");
+            check.report(format!("{item}.quantity"), found, "write `force`, `reaction_force` or `gap`");
+        }
+        _ => {}
+    }
+    let Some(joint) = &output.joint else { return };
+    let of_coordinate = matches!(output.quantity, Quantity::Force | Quantity::Power);
+    let key = format!("{item}.joint");
+    match model.coupled_places(output).len() {
+        _ if !couples || !of_coordinate => {
+            let found = format!("`joint` has no meaning for `{}` of constraint \"{name}\"", word(output.quantity));
+            check.report(key, found, "remove it: it says on which coordinate the `force` or `power` of a coupler is");
+        }
+        0 => {
+            let mut on: Vec<&str> = model.coupled_by(name).into_iter().map(|(joint, _)| joint).collect();
+            on.dedup();
+            let found = match &output.coordinate {
+                Some(coordinate) => format!("\"{name}\" does not couple `{coordinate}` of joint \"{joint}\""),
+                None => format!("\"{name}\" does not couple joint \"{joint}\""),
+            };
+            check.report(key, found, did_you_mean(joint, &on));
+        }
+        1 => {}
+        _ => {
+            let found = format!("\"{name}\" couples several coordinates of joint \"{joint}\"");
+            check.report(key, found, "add `coordinate`, the name of the one that is read");
+        }
     }
 }

@@ -94,11 +94,13 @@ def flip(model, joint, name):
             item["gain"] = -item.get("gain", 1.0)
         turned.add(("guided", item["name"]))
     for item in model.get("coupler", []):
-        for k in range(2):
-            if is_of(item["coordinates"][k], joint, name):
-                item["ratio"] = -item["ratio"]
-                if k == 1:
-                    negate(item, "offset")
+        for k, on in enumerate(item["coordinates"]):
+            if is_of(on, joint, name):
+                whole = item if "ratio" in item else on
+                whole["ratio"] = -whole["ratio"]
+                if k == len(item["coordinates"]) - 1:
+                    if whole is item:
+                        negate(item, "offset")
                     turned.add(("constraint", item["name"]))
     for item in model.get("rack_and_pinion", []):
         for key in ("pinion", "rack"):
@@ -261,13 +263,16 @@ def exchanged(model, states, random):
             forces[item["name"]] = -1.0
     for item in new.get("coupler", []):
         if random.random() < 0.7:
-            r = item["ratio"]
             item["coordinates"] = item["coordinates"][::-1]
-            item["ratio"] = 1 / r
-            if "offset" in item:
-                item["offset"] = -item["offset"] / r
             # Signs are those of the old driven coordinate.
-            forces[item["name"]] = -1.0 / r
+            if "ratio" in item:
+                r = item["ratio"]
+                item["ratio"] = 1 / r
+                if "offset" in item:
+                    item["offset"] = -item["offset"] / r
+                forces[item["name"]] = -1.0 / r
+            else:
+                forces[item["name"]] = item["coordinates"][0]["ratio"] / item["coordinates"][-1]["ratio"]
     for item in new.get("anti_roll_bar", []):
         frame, one, two = item["bodies"]
         item["bodies"], item["points"] = [frame, two, one], item["points"][::-1]
@@ -366,8 +371,11 @@ def scaled(model, states, random):
     for item in new.get("rod", []):
         scale(item, mass=mass)
     for item in new.get("coupler", []):
-        first, second = (of(reference)[0] for reference in item["coordinates"])
-        scale(item, ratio=second - first, offset=second)
+        each = [of(reference)[0] for reference in item["coordinates"]]
+        if "ratio" in item:
+            scale(item, ratio=each[1] - each[0], offset=each[1])
+        for on, own in zip(item["coordinates"], each):
+            scale(on, ratio=-own)
     for item in new.get("rack_and_pinion", []):
         scale(item, radius=of(item["rack"])[0] - of(item["pinion"])[0])
     for item in new.get("guided", []):
@@ -445,7 +453,7 @@ def scaled(model, states, random):
             for kind in ("coupler", "rack_and_pinion"):
                 if (kind, name) in items:
                     item = items[kind, name]
-                    return of(item["coordinates"][1] if kind == "coupler" else item["rack"])[1]
+                    return of(item["coordinates"][-1] if kind == "coupler" else item["rack"])[1]
         if key in ("constraint", "aerodynamic_drag"):
             return force
         if key == "coordinate":

@@ -212,6 +212,11 @@ class Draft:
         if len(some) < 2:
             return
         order = self.random.permutation(len(some))
+        if len(some) > 2 and self.chance(0.4):
+            several = [{**some[k], "ratio": self.sign() * self.between(0.5, 2.0)} for k in order[:self.pick([3, 3, 4])]]
+            self.put("coupler", {"name": self.name("c"), "coordinates": several,
+                                 **({"offset": self.between(-0.2, 0.2)} if self.chance(0.3) else {})})
+            return
         chain = [some[k] for k in order[:self.pick([2, 2, 3])]]
         ratios = [self.sign() * self.between(0.5, 2.0) for _ in chain[1:]]
         for first, second, ratio in zip(chain, chain[1:], ratios):

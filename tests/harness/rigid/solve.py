@@ -11,6 +11,16 @@ from .scene import Scene, mass_matrix
 RANK = 1e-9
 
 
+def terms(scene, item):
+    """Coordinates of a coupler or rack and pinion, with their factors in the equation."""
+    if "rack" in item:
+        return [(item["pinion"], -scene.number(item["radius"])), (item["rack"], 1.0)]
+    if "ratio" in item:
+        first, second = item["coordinates"]
+        return [(first, -scene.number(item["ratio"])), (second, 1.0)]
+    return [(on, scene.number(on["ratio"])) for on in item["coordinates"]]
+
+
 class Equations:
     """All equations of a model, with the item that each belongs to."""
 
@@ -33,9 +43,9 @@ class Equations:
         for plane in model.get("point_in_plane", []):
             self.add(scene.along(*plane["bodies"], plane["point"], scene.axes({"axis": plane["normal"]})[0]), ("constraint", plane["name"]))
         for coupler in model.get("coupler", []):
-            self.couple(coupler, *coupler["coordinates"], scene.number(coupler["ratio"]), scene.number(coupler.get("offset", 0.0)))
+            self.couple(coupler, terms(scene, coupler), scene.number(coupler.get("offset", 0.0)))
         for rack in model.get("rack_and_pinion", []):
-            self.couple(rack, rack["pinion"], rack["rack"], scene.number(rack["radius"]), 0.0)
+            self.couple(rack, terms(scene, rack), 0.0)
         for guide in model.get("guided", []):
             row = scene.coordinate(guide)
             position, speed, acceleration = scene.signal(guide)
@@ -50,12 +60,14 @@ class Equations:
         self.rows.append(row)
         self.owners.append(owner)
 
-    def couple(self, item, first, second, ratio, offset):
-        one, two = self.scene.coordinate(first), self.scene.coordinate(second)
-        row = two.plus(-ratio, one)
-        row.value -= offset
-        self.on_joints += [(len(self.rows), second["joint"], two), (len(self.rows), first["joint"], one.times(-ratio))]
-        self.add(row, ("constraint", item["name"]))
+    def couple(self, item, terms, offset):
+        rows = [self.scene.coordinate(on).times(ratio) for on, ratio in terms]
+        self.on_joints += [(len(self.rows), on["joint"], row) for (on, _), row in zip(terms, rows)]
+        total = rows[0]
+        for row in rows[1:]:
+            total = total.plus(1.0, row)
+        total.value -= offset
+        self.add(total, ("constraint", item["name"]))
 
     def jacobian(self):
         j = self.scene.zeros(len(self.rows), 6 * len(self.scene.names))
@@ -174,7 +186,7 @@ class Solution:
         for key in ("coupler", "rack_and_pinion"):
             for item in scene.model.get(key, []):
                 i = equations.owners.index(("constraint", item["name"]))
-                value, unique = self.functional(np.eye(m)[i:i + 1], 0.0)
+                value, unique = self.functional(np.eye(m)[i:i + 1] * terms(scene, item)[-1][1], 0.0)
                 self.tell("constraint", item["name"], "force", value, unique)
         for item in scene.model.get("rod", []) + scene.model.get("point_on_line", []) + scene.model.get("point_in_plane", []):
             body = item["bodies"][1]

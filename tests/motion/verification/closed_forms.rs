@@ -4,7 +4,8 @@ use crate::check::larger;
 use crate::verification::page::figure;
 use crate::verification::support::{Run, load, output_times};
 use ballesta::math::largest;
-use ballesta::model::schema::{Body, JointKind, Model};
+use ballesta::model::schema::{Body, JointKind, Model, PerCoordinate};
+use std::f64::consts::PI;
 
 /// The row of the page on a relation that a model keeps.
 fn says(model: &str, relation: &str, found: &str) {
@@ -48,6 +49,159 @@ fn the_gear_train_is_a_harmonic_oscillator() {
     says("gear_train", "harmonic", &format!("{error:.1e} rad of {:.1} rad", 60.0 / omega));
     says("gear_train", "ratios", &format!("{relations:.1e} rad"));
     assert!(error <= 1e-7 && relations <= 1e-12);
+}
+
+/// torque (1/J_l + 1/J_r + 4/J) = 2 T / J − mud / J_r from left + right = 2 cage, with J and T those of the cage and
+/// the propeller shaft, which turns 41/11 times as fast.
+#[test]
+fn the_differential_divides_its_torque_equally() {
+    let ratio = 41.0 / 11.0;
+    let (left, right, cage, engine) = (1.6, 0.7, 0.09 + 0.02 * ratio * ratio, 60.0 * ratio);
+    let error = worst(&load("differential"), |run, _| {
+        let mud = -1.5 * run.get("right.speed");
+        let torque = (2.0 * engine / cage - mud / right) / (1.0 / left + 1.0 / right + 4.0 / cage);
+        largest([
+            run.get("left.acceleration") - torque / left,
+            run.get("right.acceleration") - (torque + mud) / right,
+            run.get("cage.acceleration") - (engine - 2.0 * torque) / cage,
+            run.get("left.torque") - torque,
+            run.get("right.torque") - torque,
+            run.get("cage.torque") + 2.0 * torque,
+        ])
+    });
+    let powers = worst(&load("differential"), |run, _| {
+        let part = |name: &str| run.get(&format!("{name}.power"));
+        assert!((part("left") - run.get("left.torque") * run.get("left.speed")).abs() <= 1e-12 * part("left").abs());
+        part("left") + part("right") + part("cage")
+    });
+    println!("differential: accelerations and torques to {error:.1e} rad/s², N m; powers add up to {powers:.1e} W");
+    says("differential", "accelerations", &format!("{error:.1e} rad/s², N m"));
+    says("differential", "powers", &format!("{powers:.1e} W"));
+    assert!(error <= 1e-9 && powers <= 1e-9);
+}
+
+/// Willis' equation, and M z̈ = Q of sun and carrier with ring = (4 carrier − sun) / 3 and the planets turning at
+/// 2 carrier − sun. Each planet carries a third of the torques.
+#[test]
+fn the_planetary_gear_obeys_willis() {
+    let (ring, planets) = ([-1.0 / 3.0, 4.0 / 3.0], [-1.0, 2.0]);
+    let parts = [([1.0, 0.0], 1e-4), ([0.0, 1.0], 0.4 + 3.0 * 0.3 * 0.048 * 0.048), (ring, 0.014), (planets, 3e-4)];
+    let m = |i: usize, j: usize| parts.iter().map(|(on, inertia)| inertia * on[i] * on[j]).sum::<f64>();
+    let determinant = m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
+    let willis = worst(&load("planetary_gear"), |run, _| {
+        let of = |what: &str| {
+            let [sun, ring, carrier] = ["sun", "ring", "carrier"].map(|name| run.get(&format!("{name}.{what}")));
+            (24.0 * sun + 72.0 * ring - 96.0 * carrier) / 96.0
+        };
+        largest([of("angle"), of("speed")])
+    });
+    let error = worst(&load("planetary_gear"), |run, _| {
+        let arm = -40.0 * run.get("ring.angle");
+        let q = [2.0 + arm * ring[0], arm * ring[1]];
+        let sun = (q[0] * m(1, 1) - q[1] * m(0, 1)) / determinant;
+        let carrier = (q[1] * m(0, 0) - q[0] * m(1, 0)) / determinant;
+        let turned = sun * ring[0] + carrier * ring[1];
+        largest([
+            run.get("sun.acceleration") - sun,
+            run.get("carrier.acceleration") - carrier,
+            run.get("ring.acceleration") - turned,
+            run.get("sun_planet_1.sun.torque") - (1e-4 * sun - 2.0) / 3.0,
+            run.get("ring_planet_1.ring.torque") - (0.014 * turned - arm) / 3.0,
+        ])
+    });
+    println!("planetary gear: Willis' equation to {willis:.1e}, accelerations and torques to {error:.1e} rad/s², N m");
+    says("planetary_gear", "Willis", &format!("{willis:.1e} rad, rad/s"));
+    says("planetary_gear", "accelerations", &format!("{error:.1e} rad/s², N m"));
+    assert!(willis <= 1e-11 && error <= 1e-9);
+}
+
+/// s, s′ and s″ of a rise by 1 over an angle of 1, as the handbook writes them.
+fn motion_of_a_cam(name: &str, u: f64) -> [f64; 3] {
+    let turn = std::f64::consts::TAU * u;
+    match name {
+        "harmonic" => {
+            [0.5 * (1.0 - (turn / 2.0).cos()), PI / 2.0 * (turn / 2.0).sin(), PI * PI / 2.0 * (turn / 2.0).cos()]
+        }
+        "cycloidal" => [u - turn.sin() / (2.0 * PI), 1.0 - turn.cos(), 2.0 * PI * turn.sin()],
+        "polynomial_345" => [
+            10.0 * u.powi(3) - 15.0 * u.powi(4) + 6.0 * u.powi(5),
+            30.0 * u.powi(2) - 60.0 * u.powi(3) + 30.0 * u.powi(4),
+            60.0 * u - 180.0 * u.powi(2) + 120.0 * u.powi(3),
+        ],
+        _ => [
+            35.0 * u.powi(4) - 84.0 * u.powi(5) + 70.0 * u.powi(6) - 20.0 * u.powi(7),
+            140.0 * u.powi(3) - 420.0 * u.powi(4) + 420.0 * u.powi(5) - 140.0 * u.powi(6),
+            420.0 * u.powi(2) - 1680.0 * u.powi(3) + 2100.0 * u.powi(4) - 840.0 * u.powi(5),
+        ],
+    }
+}
+
+/// Lift, slope and curvature of a follower of `models/cam` at the angle `x`: up over the first angle, down over the
+/// third.
+fn lift_of_the_cam(name: &str, x: f64) -> [f64; 3] {
+    let degrees = if name == "harmonic" { [180.0, 0.0, 180.0, 0.0] } else { [90.0, 60.0, 120.0, 90.0] };
+    let mut x = x.rem_euclid(std::f64::consts::TAU);
+    for (k, over) in degrees.map(f64::to_radians).into_iter().enumerate() {
+        if x <= over {
+            let [s, v, a] = motion_of_a_cam(name, x / over);
+            let [s, v, a] = [0.01 * s, 0.01 * v / over, 0.01 * a / (over * over)];
+            return [[s, v, a], [0.01, 0.0, 0.0], [0.01 - s, -v, -a], [0.0; 3]][k];
+        }
+        x -= over;
+    }
+    [0.0; 3]
+}
+
+const FOLLOWERS: [&str; 5] = ["harmonic", "cycloidal", "polynomial_345", "polynomial_4567", "table"];
+
+#[test]
+fn followers_of_the_cam_move_as_the_textbook_says() {
+    let speed = 10.0 * PI;
+    let (mut motion, mut loads, mut table) = (0.0, 0.0, 0.0);
+    worst(&load("cam"), |run, t| {
+        let of = |name: &str, what: &str| run.get(&format!("{name}.{what}"));
+        let mut torque = 0.0;
+        for name in FOLLOWERS {
+            let law = lift_of_the_cam(name, speed * t);
+            let expected = [law[0], law[1] * speed, law[2] * speed * speed];
+            let found = ["position", "speed", "acceleration"].map(|what| of(name, what));
+            if name == "table" {
+                table = larger(table, (found[0] - 0.005 * (1.0 - (speed * t).cos())).abs());
+            } else {
+                motion = larger(motion, largest([0, 1, 2].map(|k| found[k] - expected[k])));
+            }
+            let force = 0.2 * (found[2] + 9.81) + 8000.0 * (found[0] + 0.01);
+            assert!(force > 0.0, "{name} lifts off");
+            let own = -force * found[1] / speed;
+            loads = larger(loads, largest([of(name, "contact_force") - force, of(name, "cam_torque") - own]));
+            torque -= own;
+        }
+        loads = larger(loads, (run.get("camshaft.torque") - torque).abs());
+        torque
+    });
+    println!("cam: motion to {motion:.1e} m, m/s, m/s², forces and torques to {loads:.1e} N, N m; table {table:.1e} m");
+    says("cam", "lift", &format!("{motion:.1e} m, m/s, m/s²"));
+    says("cam", "forces", &format!("{loads:.1e} N, N m"));
+    says("cam", "table", &format!("{table:.1e} m"));
+    assert!(motion <= 1e-9 && loads <= 1e-9 && table <= 2e-6);
+}
+
+/// The camshaft alone as a flywheel: what it gives to springs and followers it gets back.
+#[test]
+fn a_free_camshaft_keeps_its_energy() {
+    let mut model = load("cam");
+    model.guided.clear();
+    model.outputs.retain(|output| output.name != "camshaft.torque");
+    model.joints[0].speed = Some(PerCoordinate::One(30.0.into()));
+    model.general.step = 1e-4;
+    let mut start = None;
+    let error = worst(&model, |run, _| {
+        let energy = run.get("energy.kinetic") + run.get("energy.potential");
+        energy - *start.get_or_insert(energy)
+    });
+    println!("cam: energy of the free camshaft to {error:.1e} J of 4.5 J");
+    says("cam", "energy", &format!("{error:.1e} J of 4.5 J"));
+    assert!(error <= 4.5e-8);
 }
 
 #[test]

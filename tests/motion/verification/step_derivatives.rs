@@ -165,6 +165,28 @@ fn steps_of_heun_and_of_filters_have_the_derivatives_of_differences() {
     }
 }
 
+/// With the camshaft as a flywheel: slopes and curvatures of laws change along the motion, and with them the
+/// multipliers.
+#[test]
+fn laws_of_couplers_have_the_derivatives_of_differences() {
+    let guide = "[[guided]]\nname = \"camshaft\"\njoint = \"camshaft\"\nmotion = { speed = 31.41592653589793 }\n";
+    let effort = "[[output]]\nname = \"camshaft.torque\"\nguided = \"camshaft\"\nquantity = \"effort\"\n";
+    let joint = "point = \"shaft\"\naxis = [1, 0, 0]\n";
+    let text = model_text("cam");
+    assert!([guide, effort, joint].iter().all(|part| text.contains(part)));
+    let free = text.replace(guide, "").replace(effort, "").replace(joint, &format!("{joint}speed = 30\n"));
+    let mut simulator = Simulator::new(Arc::new(compile(&parse(&free))));
+    simulator.initialize(0.0).unwrap();
+    let h = simulator.system().step();
+    simulator.advance(40.0 * h).unwrap();
+    let best = simulator.step_derivatives(h, Way::Best).unwrap();
+    let differences = simulator.step_derivatives(h, Way::Differences).unwrap();
+    assert_eq!((best.differenced.as_deref(), best.states.len()), (None, 2));
+    let Found { worst, place, known, all, beyond } = compare(&best, &differences);
+    println!("free camshaft: {worst:.1e} ({place}), {known} of {all} entries of A, others {beyond:.1}");
+    assert!(worst < 1e-6 && beyond < 30.0 && known == all);
+}
+
 /// Outputs of `simulator` at its end, after 10 communication steps of `h`.
 fn ended(mut simulator: Simulator, h: f64) -> Vec<f64> {
     let begin = simulator.time();

@@ -273,7 +273,7 @@ fn actions_on(model: &Model, joint: &str) -> Vec<String> {
         items.for_each(|(name, on)| add(table.word, name, on.iter().any(|(own, _)| *own == joint)));
     }
     model.wheel_ports.iter().for_each(|x| add("wheel port", &x.name, x.joint == joint));
-    model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(on)));
+    model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(|on| on.joint == joint)));
     model.racks.iter().for_each(|x| add("rack", &x.name, on(&x.pinion) || on(&x.rack)));
     lines
 }

@@ -112,7 +112,7 @@ impl Items {
             self.add(CONSTRAINTS, &rod.name, format!("rod: {}", pair(&rod.bodies)), &of(BODIES, &rod.bodies));
         }
         for coupler in &model.couplers {
-            let joints = coupler.coordinates.each_ref().map(|of| of.joint.clone());
+            let joints: Vec<String> = coupler.coordinates.iter().map(|on| on.joint.clone()).collect();
             self.add(CONSTRAINTS, &coupler.name, format!("coupler: {}", pair(&joints)), &of(JOINTS, &joints));
         }
         for rack in &model.racks {
@@ -164,8 +164,8 @@ fn of(group: usize, names: &[String]) -> Vec<(usize, &String)> {
     names.iter().map(|name| (group, name)).collect()
 }
 
-fn pair(names: &[String; 2]) -> String {
-    format!("{} – {}", names[0], names[1])
+fn pair(names: &[String]) -> String {
+    names.join(" – ")
 }
 
 /// What an output reads: heading and name.

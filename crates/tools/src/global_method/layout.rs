@@ -132,12 +132,9 @@ impl Layout {
             let row = self.rows[entry.row];
             let state = &ws.closure.rows[row];
             *value = match &system.rows[row] {
-                Row::Coupled { ratio, scale, .. } => {
-                    if entry.on_second {
-                        *scale
-                    } else {
-                        -ratio * scale
-                    }
+                coupled @ Row::Coupled { terms, .. } => {
+                    let own = terms.iter().enumerate().filter(|(_, term)| term.velocity == entry.v);
+                    own.map(|(k, _)| coupled.slope(state, k)).sum()
                 }
                 _ if entry.on_second => ws.kinematics.columns[entry.v].dot(&state.on_second),
                 _ => -ws.kinematics.columns[entry.v].dot(&state.on_first),
@@ -149,7 +146,7 @@ impl Layout {
 /// Velocity coordinates on the legs of a closure equation, and whether they are on that of its second body.
 fn legs(system: &System, row: usize) -> Vec<(usize, bool)> {
     match &system.rows[row] {
-        Row::Coupled { first, second, .. } => vec![(first.1, false), (second.1, true)],
+        Row::Coupled { terms, .. } => terms.iter().map(|term| (term.velocity, true)).collect(),
         other => {
             let parents: Vec<usize> = system.bodies.iter().map(|body| body.parent).collect();
             let (first, second) = other.bodies().expect("such a row has two bodies");

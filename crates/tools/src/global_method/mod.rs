@@ -233,7 +233,7 @@ impl<A: Algebra> Reference<A> {
                 &ws.closure.rows[row],
                 &ws.kinematics.bodies,
                 &ws.accelerations.bodies,
-                &ws.accelerations.zdd,
+                [&ws.stage.v, &ws.accelerations.zdd],
             );
         }
         self.algebra.solve(&mut self.x);

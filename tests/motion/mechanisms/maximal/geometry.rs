@@ -252,11 +252,14 @@ impl<'m> Scene<'m> {
         self.coordinate(&reference.joint, reference.coordinate.as_deref())
     }
 
-    /// second = ratio · first + offset between coordinates.
-    pub fn coupler(&self, [first, second]: [&CoordinateRef; 2], ratio: f64, offset: f64) -> Row {
-        let (first, mut row) = (self.coordinate_of(first), self.coordinate_of(second));
-        row.gap -= ratio * first.gap + offset;
-        row.add(-ratio, &first);
+    /// Σ factor · coordinate = offset.
+    pub fn coupler(&self, terms: &[(CoordinateRef, f64)], offset: f64) -> Row {
+        let mut row = Row { entries: vec![], rate: 0.0, acceleration: 0.0, gap: -offset };
+        for (on, factor) in terms {
+            let on = self.coordinate_of(on);
+            row.gap += factor * on.gap;
+            row.add(*factor, &on);
+        }
         row
     }
 

@@ -104,16 +104,24 @@ impl Equations {
         }
         all.add_rods(scene);
         let couplers = model.couplers.iter().map(|coupler| {
-            let [first, second] = &coupler.coordinates;
-            (&coupler.name, [first, second], number(&coupler.ratio), number(&coupler.offset))
+            let whole = coupler.ratio.as_ref().map(|ratio| [-number(ratio), 1.0]);
+            let terms: Vec<(CoordinateRef, f64)> = (coupler.coordinates.iter().enumerate())
+                .map(|(k, on)| {
+                    let reference = CoordinateRef { joint: on.joint.clone(), coordinate: on.coordinate.clone() };
+                    (reference, whole.map_or_else(|| number(on.ratio.as_ref().expect("a ratio")), |whole| whole[k]))
+                })
+                .collect();
+            (&coupler.name, terms, number(&coupler.offset))
         });
-        let racks = model.racks.iter().map(|rack| (&rack.name, [&rack.pinion, &rack.rack], number(&rack.radius), 0.0));
-        for (name, ends, ratio, offset) in couplers.chain(racks) {
-            let row = all.add(scene, vec![scene.coupler(ends, ratio, offset)], true).start;
-            for (end, factor) in ends.into_iter().zip([-ratio, 1.0]) {
-                on_coordinates.push((end.joint.clone(), scene.coordinate_of(end), Ok((row, factor))));
+        let racks = model.racks.iter().map(|rack| {
+            (&rack.name, vec![(rack.pinion.clone(), -number(&rack.radius)), (rack.rack.clone(), 1.0)], 0.0)
+        });
+        for (name, terms, offset) in couplers.chain(racks) {
+            let row = all.add(scene, vec![scene.coupler(&terms, offset)], true).start;
+            for (end, factor) in &terms {
+                on_coordinates.push((end.joint.clone(), scene.coordinate_of(end), Ok((row, *factor))));
             }
-            all.name(name, vec![vec![(row, 1.0)]]);
+            all.name(name, vec![vec![(row, terms[terms.len() - 1].1)]]);
         }
         for guided in &model.guided {
             let end = CoordinateRef { joint: guided.joint.clone(), coordinate: guided.coordinate.clone() };

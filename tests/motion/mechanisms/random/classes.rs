@@ -457,6 +457,24 @@ pub fn geared_loop(draft: &mut Draft) {
     }
 }
 
+/// Differentials and planetary gears: three or four coordinates of a tree in one coupler, some of them in a second one;
+/// open or to be closed.
+pub fn differential(draft: &mut Draft) {
+    tree_to_close(draft);
+    let mut all: Vec<_> = (0..12).filter_map(|_| draft.coordinate()).collect();
+    all.sort_unstable();
+    all.dedup_by_key(|coordinate| coordinate.0);
+    let count = 3 + draft.below(2);
+    for shift in 0..1 + draft.below(2) {
+        let some = all.iter().skip(shift).take(count);
+        let terms: Vec<_> = some.map(|&on| (on, draft.pick(&[-1.0, 1.0]) * draft.between(0.3, 2.0))).collect();
+        if terms.len() > 2 {
+            draft.sum(&terms);
+        }
+    }
+    thin_speeds(draft);
+}
+
 /// One coordinate follows a motion in time; open or to be closed.
 pub fn guided(draft: &mut Draft) {
     tree_to_close(draft);

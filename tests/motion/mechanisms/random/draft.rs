@@ -345,6 +345,15 @@ impl Draft {
         self.table("coupler", &[("coordinates", ends), ("ratio", format!("{ratio:?}"))]);
     }
 
+    /// Σ ratio · coordinate = 0.
+    pub fn sum(&mut self, terms: &[((usize, &str), f64)]) {
+        let term = |(end, ratio): &((usize, &str), f64)| {
+            Self::coordinate_table(*end).replace(" }", &format!(", ratio = {ratio:?} }}"))
+        };
+        let terms: Vec<String> = terms.iter().map(term).collect();
+        self.table("coupler", &[("coordinates", format!("[{}]", terms.join(", ")))]);
+    }
+
     pub fn rack(&mut self, pinion: (usize, &str), rack: (usize, &str), radius: f64) {
         let keys = [
             ("pinion", Self::coordinate_table(pinion)),

@@ -39,7 +39,7 @@ const fn redundant(name: &'static str, build: fn(&mut Draft)) -> Class {
     Class { redundant: Some(true), ..class(name, build) }
 }
 
-const CLASSES: [Class; 27] = [
+const CLASSES: [Class; 29] = [
     class("trees", classes::open_tree),
     Class { massless: 2, ..class("trees, massless bodies", classes::open_tree) },
     Class { closures: 1, ..class("1 loop", classes::tree_to_close) },
@@ -65,6 +65,8 @@ const CLASSES: [Class; 27] = [
     class("gears", classes::gears),
     Class { massless: 1, ..class("gears, massless bodies", classes::gears) },
     Class { closures: 1, ..class("gears in loops", classes::geared_loop) },
+    class("differentials", classes::differential),
+    Class { closures: 1, ..class("differentials in loops", classes::differential) },
     class("guided trees", classes::guided),
     Class { closures: 1, ..class("guided loops", classes::guided) },
 ];

@@ -1,0 +1,131 @@
+//! Laws of couplers from the file: cubic splines through tables, segments of cams.
+
+use super::names::Names;
+use crate::force::Lookup;
+use crate::joint::{Law, Piece};
+use crate::model::schema::Coupler;
+
+/// The law of a validated coupler, if it has one.
+pub(super) fn law(names: &Names, coupler: &Coupler) -> Option<Law> {
+    let periodic = coupler.periodic;
+    if let Some(table) = &coupler.table {
+        return Some(Law { pieces: spline(table, periodic), periodic });
+    }
+    let mut pieces: Vec<Piece> = Vec::new();
+    let (mut start, mut value) = (0.0, 0.0);
+    for segment in coupler.cam.as_ref()? {
+        let over = segment.over.as_ref().map(|over| names.number(over));
+        let length = over.or_else(|| Some(names.number(segment.over_deg.as_ref()?).to_radians())).expect("validated");
+        let rise = names.number(&segment.rise);
+        pieces.push(Piece::motion(segment.motion, [start, length], value, rise));
+        (start, value) = (start + length, value + rise);
+    }
+    Some(Law { pieces, periodic })
+}
+
+/// Cubic spline through rows with ascending first numbers: natural, or, where the last row closes the period, periodic.
+fn spline(rows: &[[f64; 2]], periodic: bool) -> Vec<Piece> {
+    let curvature = curvatures(rows, periodic);
+    let piece = |(pair, ends): (&[[f64; 2]], &[f64])| {
+        let ([x0, y0], [x1, y1]) = (pair[0], pair[1]);
+        let length = x1 - x0;
+        let [c0, c1] = [ends[0], ends[1]].map(|curvature| curvature * length * length / 6.0);
+        let coefficients = [y0, y1 - y0 - 2.0 * c0 - c1, 3.0 * c0, c1 - c0, 0.0, 0.0, 0.0, 0.0];
+        Piece { start: x0, length, coefficients, wave: [0.0; 3] }
+    };
+    rows.windows(2).zip(curvature.windows(2)).map(piece).collect()
+}
+
+/// Second derivatives at the rows, from h₋ M₋ + 2 (h₋ + h₊) M + h₊ M₊ = 6 (slope after − slope before): zero at the
+/// ends of a natural spline, those of a periodic one equal.
+fn curvatures(rows: &[[f64; 2]], periodic: bool) -> Vec<f64> {
+    let last = rows.len() - 1;
+    let length = |i: usize| rows[i + 1][0] - rows[i][0];
+    let slope = |i: usize| (rows[i + 1][1] - rows[i][1]) / length(i);
+    // Unknown: all rows but the last, the first of which comes behind the last interval.
+    let before = |i: usize| if i == 0 { last - 1 } else { i - 1 };
+    let mut diagonal: Vec<f64> = (0..last).map(|i| 2.0 * (length(before(i)) + length(i))).collect();
+    let mut lower: Vec<f64> = (0..last).map(|i| length(before(i))).collect();
+    let mut upper: Vec<f64> = (0..last).map(length).collect();
+    let mut right: Vec<f64> = (0..last).map(|i| 6.0 * (slope(i) - slope(before(i)))).collect();
+    if !periodic {
+        (diagonal[0], upper[0], right[0]) = (1.0, 0.0, 0.0);
+        let mut found = tridiagonal(&lower, &diagonal, &upper, right);
+        found.push(0.0);
+        return found;
+    }
+    // The corners by Sherman and Morrison: (T + u vᵀ) M = r with u = (γ, 0 …, corner), v = (1, 0 …, corner / γ).
+    let (corner, gamma) = (lower[0], -diagonal[0]);
+    diagonal[0] -= gamma;
+    diagonal[last - 1] -= corner * corner / gamma;
+    (lower[0], upper[last - 1]) = (0.0, 0.0);
+    let mut u = vec![0.0; last];
+    (u[0], u[last - 1]) = (gamma, corner);
+    let mut found = tridiagonal(&lower, &diagonal, &upper, right);
+    let z = tridiagonal(&lower, &diagonal, &upper, u);
+    let along = |x: &[f64]| x[0] + corner / gamma * x[last - 1];
+    let part = along(&found) / (1.0 + along(&z));
+    found.iter_mut().zip(&z).for_each(|(x, z)| *x -= part * z);
+    found.push(found[0]);
+    found
+}
+
+/// x of T x = right with a diagonally dominant tridiagonal T (Thomas).
+fn tridiagonal(lower: &[f64], diagonal: &[f64], upper: &[f64], mut right: Vec<f64>) -> Vec<f64> {
+    let n = right.len();
+    let mut factor = vec![0.0; n];
+    let mut pivot = diagonal[0];
+    right[0] /= pivot;
+    for i in 1..n {
+        factor[i] = upper[i - 1] / pivot;
+        pivot = diagonal[i] - lower[i] * factor[i];
+        right[i] = (right[i] - lower[i] * right[i - 1]) / pivot;
+    }
+    for i in (1..n).rev() {
+        right[i - 1] -= factor[i] * right[i];
+    }
+    right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(pieces: &[Piece], periodic: bool, x: f64) -> [f64; 3] {
+        Law { pieces: pieces.to_vec(), periodic }.value(x)
+    }
+
+    #[test]
+    fn splines_pass_through_their_rows_with_continuous_second_derivatives() {
+        let rows = [[0.0, 1.0], [0.4, 1.3], [1.1, 0.2], [1.5, -0.4], [2.6, 0.7], [3.0, 1.0]];
+        for periodic in [false, true] {
+            let pieces = spline(&rows, periodic);
+            let law = Law { pieces: pieces.clone(), periodic };
+            for (k, [x, y]) in rows.iter().copied().enumerate() {
+                assert!((law.value(x)[0] - y).abs() < 1e-14, "{x}");
+                let joint = (1..rows.len() - 1).contains(&k) || periodic;
+                let [before, after] = [-1e-9, 1e-9].map(|step| law.value(x + step));
+                if joint {
+                    before.iter().zip(after).for_each(|(a, b)| assert!((a - b).abs() < 1e-6, "{x}: {a} {b}"));
+                } else {
+                    assert!(before[2].abs() + after[2].abs() < 1e-6, "{x}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_periodic_spline_follows_a_sine_to_the_fourth_order() {
+        let worst = |n: usize| {
+            let at = |i: usize| std::f64::consts::TAU * i as f64 / n as f64;
+            let rows: Vec<[f64; 2]> = (0..=n).map(|i| [at(i), if i == n { 0.0 } else { at(i).sin() }]).collect();
+            let pieces = spline(&rows, true);
+            (0..997)
+                .map(|k| f64::from(k) / 997.0 * 7.0 - 0.3)
+                .map(|x| (value(&pieces, true, x)[0] - x.sin()).abs())
+                .fold(0.0, f64::max)
+        };
+        let (coarse, fine) = (worst(12), worst(24));
+        assert!((14.0..18.0).contains(&(coarse / fine)) && fine < 2e-5, "{coarse} {fine}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Laws second = f(first) between two joint coordinates: tables and cams.
+//!
+//! Along the first coordinate x stand pieces, each a polynomial and a wave in u = (x − start) / length:
+//!
+//! ```text
+//! f = Σ cₖ uᵏ + a cos(ω u) + b sin(ω u),     k = 0 … 7
+//! ```
+//!
+//! Cubic splines are such polynomials. The motions of cams go by the rise r from one dwell to the next (R. L. Norton,
+//! Cam Design and Manufacturing Handbook, 2002, chapters 2 and 3):
+//!
+//! ```text
+//! harmonic              r (1 − cos π u) / 2
+//! cycloidal             r (u − sin 2π u / 2π)
+//! polynomial 3-4-5      r (10 u³ − 15 u⁴ + 6 u⁵)
+//! polynomial 4-5-6-7    r (35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷)
+//! ```
+//!
+//! All of them begin and end at rest; the acceleration of the harmonic motion is not zero there, and the jerk of none
+//! but the last is. Behind its ends an open law goes on along its end slopes; a periodic one repeats. Evaluation costs
+//! one search among the pieces, and a sine and cosine where there is a wave. Derivatives are exact; the third is there
+//! for dual numbers.
+
+use crate::math::elementary::sin_cos;
+use crate::math::scalar::Scalar;
+use crate::model::schema::CamMotion;
+use std::f64::consts::{PI, TAU};
+
+/// What stands between two values of the first coordinate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// Where it begins.
+    pub start: f64,
+    /// How far it reaches.
+    pub length: f64,
+    /// c₀ … c₇.
+    pub coefficients: [f64; 8],
+    /// ω, a, b.
+    pub wave: [f64; 3],
+}
+
+/// f with its pieces, one behind the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Law {
+    /// At least one, ascending.
+    pub pieces: Vec<Piece>,
+    /// From the end on it repeats.
+    pub periodic: bool,
+}
+
+impl Piece {
+    /// From `value` by `rise` over `length`.
+    pub(crate) fn motion(motion: CamMotion, [start, length]: [f64; 2], value: f64, rise: f64) -> Piece {
+        let (shape, wave) = match motion {
+            CamMotion::Dwell => ([0.0; 8], [0.0; 3]),
+            CamMotion::Polynomial345 => ([0.0, 0.0, 0.0, 10.0, -15.0, 6.0, 0.0, 0.0], [0.0; 3]),
+            CamMotion::Polynomial4567 => ([0.0, 0.0, 0.0, 0.0, 35.0, -84.0, 70.0, -20.0], [0.0; 3]),
+            CamMotion::Cycloidal => ([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [TAU, 0.0, -rise / TAU]),
+            CamMotion::Harmonic => ([0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [PI, -0.5 * rise, 0.0]),
+        };
+        let mut coefficients = shape.map(|factor| factor * rise);
+        coefficients[0] += value;
+        Piece { start, length, coefficients, wave }
+    }
+
+    /// f and its first three derivatives at `x`.
+    fn derivatives(&self, x: f64) -> [f64; 4] {
+        let u = (x - self.start) / self.length;
+        let [mut f, mut f1, mut f2, mut f3] = [0.0; 4];
+        for c in self.coefficients.iter().rev() {
+            f3 = f3 * u + f2;
+            f2 = f2 * u + f1;
+            f1 = f1 * u + f;
+            f = f * u + c;
+        }
+        (f2, f3) = (2.0 * f2, 6.0 * f3);
+        let [omega, a, b] = self.wave;
+        if omega != 0.0 {
+            let (sine, cosine) = sin_cos(omega * u);
+            let (along, across) = (a * cosine + b * sine, omega * (b * cosine - a * sine));
+            f += along;
+            f1 += across;
+            f2 -= omega * omega * along;
+            f3 -= omega * omega * across;
+        }
+        let per = 1.0 / self.length;
+        [f, f1 * per, f2 * (per * per), f3 * (per * per * per)]
+    }
+}
+
+impl Law {
+    /// Where the first piece begins and the last one ends.
+    pub(crate) fn range(&self) -> [f64; 2] {
+        let first = self.pieces.first().map_or(0.0, |piece| piece.start);
+        [first, self.pieces.last().map_or(first, |piece| piece.start + piece.length)]
+    }
+
+    /// f(x), f′(x) and f″(x).
+    pub(crate) fn value<S: Scalar>(&self, x: S) -> [S; 3] {
+        let [f, f1, f2, f3] = self.derivatives(x.value());
+        [x.chain(f, || f1), x.chain(f1, || f2), x.chain(f2, || f3)]
+    }
+
+    fn derivatives(&self, x: f64) -> [f64; 4] {
+        let [start, end] = self.range();
+        let inside = match self.periodic {
+            true => x - (end - start) * ((x - start) / (end - start)).floor(),
+            false => x.clamp(start, end),
+        };
+        let behind = self.pieces.partition_point(|piece| piece.start <= inside);
+        let Some(piece) = self.pieces.get(behind.saturating_sub(1)) else { return [0.0; 4] };
+        let [f, f1, f2, f3] = piece.derivatives(inside);
+        if self.periodic || inside == x { [f, f1, f2, f3] } else { [f + f1 * (x - inside), f1, 0.0, 0.0] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOTIONS: [CamMotion; 5] = [
+        CamMotion::Dwell,
+        CamMotion::Polynomial345,
+        CamMotion::Polynomial4567,
+        CamMotion::Cycloidal,
+        CamMotion::Harmonic,
+    ];
+
+    #[test]
+    fn derivatives_of_all_motions_match_differences_and_their_ends_are_those_of_the_textbook() {
+        for motion in MOTIONS {
+            let rise = if motion == CamMotion::Dwell { 0.0 } else { 0.7 };
+            let law = Law { pieces: vec![Piece::motion(motion, [0.2, 1.5], 0.3, rise)], periodic: false };
+            for k in 1..20 {
+                let (x, h) = (0.2 + 1.5 * f64::from(k) / 20.0, 1e-5);
+                let [before, here, after] = [x - h, x, x + h].map(|x| law.derivatives(x));
+                for order in 0..3 {
+                    let slope = (after[order] - before[order]) / (2.0 * h);
+                    assert!((slope - here[order + 1]).abs() < 1e-6, "{motion:?} {x} {order}: {slope} {here:?}");
+                }
+            }
+            for (x, value) in [(0.2, 0.3), (1.7, 0.3 + rise)] {
+                let [f, f1, f2, f3] = law.derivatives(x);
+                assert!((f - value).abs() < 1e-14 && f1.abs() < 1e-13, "{motion:?} {x}");
+                assert!((f2.abs() < 1e-12) == (motion != CamMotion::Harmonic), "{motion:?} {x}: {f2}");
+                let smooth = matches!(motion, CamMotion::Dwell | CamMotion::Polynomial4567 | CamMotion::Harmonic);
+                assert!((f3.abs() < 1e-11) == smooth, "{motion:?} {x}: {f3}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_periodic_law_repeats_and_an_open_one_goes_on_along_its_end_slopes() {
+        let pieces = vec![
+            Piece::motion(CamMotion::Cycloidal, [0.5, 1.0], 0.0, 2.0),
+            Piece::motion(CamMotion::Polynomial345, [1.5, 2.0], 2.0, -2.0),
+        ];
+        let law = Law { pieces, periodic: true };
+        for k in 0..40 {
+            let x = 0.5 + 3.0 * f64::from(k) / 40.0;
+            for turns in [-3.0, -1.0, 1.0, 5.0] {
+                let (here, there) = (law.derivatives(x), law.derivatives(x + 3.0 * turns));
+                here.iter().zip(there).for_each(|(a, b)| assert!((a - b).abs() < 1e-11, "{x}: {a} {b}"));
+            }
+        }
+        let line =
+            Piece { start: 0.0, length: 2.0, coefficients: [1.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], wave: [0.0; 3] };
+        let open = Law { pieces: vec![line], periodic: false };
+        assert_eq!(open.derivatives(-1.0), [-1.0, 2.0, 0.0, 0.0]);
+        assert_eq!(open.derivatives(3.0), [7.0, 2.0, 0.0, 0.0]);
+    }
+}
