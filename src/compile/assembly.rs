@@ -15,7 +15,7 @@ use crate::math::linear::{Candidate, select_pivots};
 use crate::math::svd::orthogonalise_rows;
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
 use crate::model::schema::FlexibleBody;
-use crate::model::{Diagnostics, Document};
+use crate::model::{Diagnostics, Document, tyres};
 use crate::rom::Rom;
 use crate::system::workspace::Reactions;
 use crate::system::{
@@ -66,7 +66,7 @@ impl System {
     pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
         let mut system = build::build(document, parameters)?;
         let mut ws = Workspace::new(&system);
-        let mut notes = tyre_notes(document);
+        let mut notes = tyres::notes(document);
         assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
         find_ranks(&mut system, &mut ws, &mut notes);
         pieces::choose(&mut system, &mut ws);
@@ -98,23 +98,6 @@ impl System {
         system.initial = state;
         Ok(system)
     }
-}
-
-/// What the readers of the tyre files have to tell, each file once.
-fn tyre_notes(document: &Document) -> Vec<String> {
-    let mut files: Vec<&str> = Vec::new();
-    let mut notes = Vec::new();
-    for (tyre, properties) in document.model.tyres.iter().zip(&document.tyres) {
-        if files.contains(&tyre.file.as_str()) {
-            continue;
-        }
-        files.push(&tyre.file);
-        notes.extend(properties.notes.iter().map(|note| match note.line {
-            0 => format!("{}: {}: {}", tyre.file, note.key, note.text),
-            line => format!("{}:{line}: {}: {}", tyre.file, note.key, note.text),
-        }));
-    }
-    notes
 }
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
@@ -156,6 +139,9 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     refuse_contradicting_speeds(system, ws, start)?;
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
+    if let Some(joint) = system.joints.iter().position(|joint| joint.is_beyond_path(&state.q)) {
+        return Err(Fault::BeyondCurve { joint: joint as u32, time: start });
+    }
     refresh_jacobians(system, ws);
     let (mut tree, blocks) = ws.open_tree();
     choice::choose_coordinates(system, state, &mut tree, blocks, true);
@@ -518,6 +504,11 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
                 system.describe_contradiction(block, rate, time),
                 "guide fewer coordinates of the loop, which moves the others, or give them motions that fit together",
             )
+        }
+        Fault::BeyondCurve { joint, .. } => {
+            let key = system.joint_of_tree[joint as usize].map_or("model".into(), |file| format!("joint[{file}]"));
+            let found = format!("joint `{}` starts beyond an end of its curve", system.joint_name(joint as usize));
+            document.source.at(key, found, "start within the curve, or make it longer")
         }
         _ => document.source.at("model", system.describe(fault), "check masses, lengths and initial speeds"),
     }

@@ -2,6 +2,7 @@
 
 use super::flexible;
 use super::graph::{Branch, Graph, Source};
+use crate::math::curve::Curve;
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
@@ -22,6 +23,8 @@ pub(super) struct Design {
     pub(super) points: Vec<Vec3>,
     /// Unit axes of every joint of the file in the sense of [`crate::joint::TreeJoint::axes`].
     pub(super) axes: Vec<[Vec3; 3]>,
+    /// Of every joint of the file along a curve: the curve from its point, m, and the parameter there.
+    pub(super) curves: Vec<Option<(Curve, f64)>>,
 }
 
 impl Design {
@@ -39,10 +42,17 @@ impl Design {
             let default = bodies[if second == 0 { first } else { second }].design;
             if has_point(document, joint) { world(file).map_or(default, |point| point - origin) } else { default }
         };
-        let points = document.model.joints.iter().enumerate().map(point).collect();
+        let points: Vec<Vec3> = document.model.joints.iter().enumerate().map(point).collect();
         let vector = |vector: &Vector| document.model.resolve_vector(vector, parameters);
         let axes = document.model.joints.iter().map(|joint| axes(joint, vector)).collect();
-        Design { origin, bodies, points, axes }
+        let curve = |(joint, point): (&Joint, &Vec3)| {
+            let item = document.model.curves.iter().find(|curve| joint.curve.as_ref() == Some(&curve.name))?;
+            let shape = document.model.curve_shape(item, parameters, &(point + origin))?;
+            let start = shape.nearest(&Vec3::zeros());
+            Some((shape, start))
+        };
+        let curves = document.model.joints.iter().zip(&points).map(curve).collect();
+        Design { origin, bodies, points, axes, curves }
     }
 
     /// Point of a joint of the file in the frames of its two bodies.

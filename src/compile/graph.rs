@@ -102,6 +102,15 @@ impl Graph {
         let mut report = |key, message, help| diagnostics.0.push(document.source.at(key, message, help));
         for &cut in cuts.iter().filter(|&&cut| self.edges[cut].request == Request::Tree) {
             let name = &model.joints[cut].name;
+            if model.joints[cut].kind.row().curve {
+                report(
+                    format!("joint[{cut}]"),
+                    format!("joint `{name}` runs along a curve, and no other joint of its loop is free to be cut"),
+                    "put a body without mass between: an `along_curve` joint to it, and a `spherical` or `revolute` \
+                     joint from it",
+                );
+                continue;
+            }
             report(
                 format!("joint[{cut}]"),
                 format!(
@@ -163,7 +172,7 @@ fn joint_edges(document: &Document, vertices: &[Vertices]) -> Vec<Edge> {
         second: vertex(document, vertices, &joint.bodies[1]),
         freedom: TreeJoint::freedom(joint.kind),
         request: match joint.cut {
-            _ if used.contains(&joint.name.as_str()) => Request::Tree,
+            _ if joint.kind.row().curve || used.contains(&joint.name.as_str()) => Request::Tree,
             Some(true) => Request::Cut,
             Some(false) => Request::Tree,
             None => Request::Free,

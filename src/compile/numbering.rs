@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::flexible;
 use super::graph::{Branch, Graph, Source};
-use crate::joint::{Link, TreeJoint};
+use crate::joint::{Link, Path, TreeJoint};
 use crate::math::Vec3;
 use crate::model::schema::{self, JointKind, Model};
 use crate::system::{Flexible, JointPlace};
@@ -56,7 +56,8 @@ impl Numbering {
     }
 }
 
-/// All tree joints and the number of columns; the columns of the links follow those of the `nv` velocity coordinates.
+/// All tree joints and the number of columns; those of links and the changes of those along curves
+/// follow the ones of the `nv` velocity coordinates.
 fn tree_joints(
     model: &Model,
     graph: &Graph,
@@ -72,6 +73,7 @@ fn tree_joints(
             reversed: branch.reversed,
             root: parent == 0,
             link: None,
+            path: None,
             q,
             v,
             anchor_first: Vec3::zeros(),
@@ -83,6 +85,10 @@ fn tree_joints(
                 joint.kind = model.joints[file].kind;
                 [joint.anchor_first, joint.anchor_second] = design.local_points(file, graph.ends(file));
                 joint.axes = design.axes[file];
+                if let Some((curve, start)) = &design.curves[file] {
+                    joint.path = Some(Path { curve: Box::new(curve.clone()), start: *start, slot: slots });
+                    slots += 1;
+                }
                 (q, v) = (joint.q_range().end, joint.v_range().end);
             }
             Source::Link { flexible: body, index } => {

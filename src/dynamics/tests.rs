@@ -21,18 +21,26 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
         Some(row) if row.needs_axis => "axis = [0.36, 0.48, 0.8]\n",
         _ => "",
     };
+    let curve = |kind: &str| match JOINTS.iter().any(|row| row.name == kind && row.curve) {
+        true => "curve = \"curve\"\n",
+        false => "",
+    };
     let body = |name: &str, com: [f64; 3]| {
         format!("[[body]]\nname = \"{name}\"\nmass = 2\ncom = {com:?}\ninertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]\n")
     };
     let joint = |name: &str, kind: &str, bodies: [&str; 2], point: [f64; 3], request: &str| {
         format!(
-            "[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = {bodies:?}\npoint = {point:?}\n{}{request}\n",
-            axes(kind)
+            "[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = {bodies:?}\npoint = {point:?}\n{}{}{request}\n",
+            axes(kind),
+            curve(kind)
         )
     };
     let pair = if outboard_first { ["second", "base"] } else { ["base", "second"] };
     let text = [
         "[model]\nname = \"sample\"\ngravity = [0.3, -9.81, 0.7]\n".into(),
+        "[[curve]]\nname = \"curve\"\nclosed = true\npoints = [[0.5, 0.3, 0.1], [0.9, 0.6, 0.5], [0.2, 1.1, 0.3], \
+         [-0.4, 0.2, 0]]\n"
+            .into(),
         body("base", [0.1, 0.2, -0.3]),
         body("second", [1.0, 0.4, 0.2]),
         body("third", [1.5, -0.4, 0.6]),
@@ -124,9 +132,9 @@ fn rigid_samples() -> impl Iterator<Item = (String, System)> {
     let kinds = JOINTS.map(|row| row.name);
     kinds.into_iter().flat_map(move |kind| {
         [false, true].into_iter().filter(move |&reversed| !(reversed && kind == "floating")).flat_map(move |reversed| {
-            kinds
-                .into_iter()
-                .map(move |cut| (format!("{kind}, reversed {reversed}, cut {cut}"), sample(kind, reversed, cut)))
+            // Joints along curves are never cut.
+            let cuts = JOINTS.iter().filter(|row| !row.curve).map(|row| row.name);
+            cuts.map(move |cut| (format!("{kind}, reversed {reversed}, cut {cut}"), sample(kind, reversed, cut)))
         })
     })
 }

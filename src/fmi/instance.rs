@@ -384,6 +384,7 @@ impl Instance {
             Fault::LoopOpen { .. }
             | Fault::NoInertia { .. }
             | Fault::NotFinite { .. }
+            | Fault::BeyondCurve { .. }
             | Fault::NotConverged { .. }
             | Fault::StateNotFinite { .. }
             | Fault::OutputNotFinite { .. } => {
@@ -647,6 +648,7 @@ pub(super) mod tests {
             Fault::LoopOpen { block: 0, gap: 1.0, time: 0.0 },
             Fault::NoInertia { joint: 0, time: 0.0 },
             Fault::NotFinite { joint: 0, time: 0.0 },
+            Fault::BeyondCurve { joint: 0, time: 0.0 },
             Fault::NotConverged { coordinate: 0, change: 1.0, gap: 1.0, time: 0.0 },
             Fault::StateNotFinite { state: 0, time: 0.0 },
             Fault::OutputNotFinite { output: 0, time: 0.0 },

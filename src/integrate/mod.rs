@@ -224,7 +224,7 @@ fn integrate_powers(system: &System, state: &State, ws: &mut Workspace, h: f64) 
     }
 }
 
-/// That everything which a step moves is finite at its end.
+/// That everything which a step moves is finite at its end, and no joint beyond its curve.
 fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
     let finite = |q: std::ops::Range<usize>, v: std::ops::Range<usize>| {
         ws.stage.q[q].iter().chain(&ws.stage.v[v]).all(|value| value.is_finite())
@@ -232,6 +232,9 @@ fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
     for (index, joint) in system.joints.iter().enumerate() {
         if joint.link.is_none() && !finite(joint.q_range(), joint.v_range()) {
             return Err(Fault::NotFinite { joint: index as u32, time: t });
+        }
+        if joint.is_beyond_path(&ws.stage.q) {
+            return Err(Fault::BeyondCurve { joint: index as u32, time: t });
         }
     }
     for body in &system.flexible {

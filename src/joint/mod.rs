@@ -11,9 +11,7 @@
 //! No kind is asked for by name: its row in `model::coordinates` says which translations and rotations it leaves.
 
 mod closure;
-mod law;
 mod tree;
 
-pub use closure::{Row, RowState, Term};
-pub use law::{Law, Piece};
-pub use tree::{Link, Pose, TreeJoint};
+pub use closure::{Row, RowState};
+pub use tree::{Link, Path, Pose, TreeJoint};

@@ -1,10 +1,14 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
+use crate::math::curve::Curve;
 use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
 use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
+
+/// Part of its length by which a joint may run over the end of a curve: round-off of a joint that stands there.
+const BEYOND: f64 = 1e-9;
 
 /// Rotation of a body and its origin from the branch's reference point o, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +33,17 @@ pub struct Link {
     pub slot: usize,
 }
 
+/// The curve that a tree joint runs along, in place of a straight axis.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// From the joint point in the design position, in the frame of the first body.
+    pub curve: Box<Curve>,
+    /// Parameter of the curve where the travel of the joint is 0, m.
+    pub start: f64,
+    /// Column that holds the derivative of the joint's first one by its travel, at fixed first body.
+    pub slot: usize,
+}
+
 /// One tree joint with its constant geometry and the place of its coordinates.
 #[derive(Clone, Debug)]
 pub struct TreeJoint {
@@ -42,6 +57,8 @@ pub struct TreeJoint {
     /// Set for the links of flexible bodies (kind `fixed`); `reversed` then says that the interface is the inboard
     /// body.
     pub link: Option<Link>,
+    /// Set for joints along a curve: the travel is the change of its parameter.
+    pub path: Option<Path>,
     /// First position coordinate.
     pub q: usize,
     /// First velocity coordinate.
@@ -120,11 +137,28 @@ impl TreeJoint {
         if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
     }
 
+    /// Place, tangent and second derivative of the path at the positions `q` of the joint, in the frame of the first
+    /// body.
+    #[inline]
+    fn along<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 3]> {
+        self.path.as_ref().map(|path| path.curve.at(q[0] + path.start))
+    }
+
+    /// Whether the joint has run over an end of its curve; `q`: all positions.
+    pub(crate) fn is_beyond_path(&self, q: &[f64]) -> bool {
+        self.path.as_ref().is_some_and(|Path { curve, start, .. }| {
+            let (s, length) = (q[self.q] + start, curve.length());
+            !curve.is_closed() && (s < -BEYOND * length || s > (1.0 + BEYOND) * length)
+        })
+    }
+
     /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
-    fn shift<S: Scalar>(&self, q: &[S]) -> Option<Vec3<S>> {
+    /// `along`: the path.
+    fn shift<S: Scalar>(&self, q: &[S], along: &Option<[Vec3<S>; 3]>) -> Option<Vec3<S>> {
         let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
         match self.kind.translations() {
             0 => None,
+            1 if let Some([place, ..]) = along => Some(*place),
             1 => Some(axis * q[0]),
             2 => Some(second * q[0] + third * q[1]),
             _ => Some(Vec3::new(q[0], q[1], q[2])),
@@ -134,7 +168,7 @@ impl TreeJoint {
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
     pub(crate) fn reference<S: Scalar>(&self, q: &[S]) -> Vec3<S> {
         let on_ground = lift(if self.reversed { &self.anchor_second } else { &self.anchor_first });
-        match self.shift(&q[self.q_range()]) {
+        match self.shift(&q[self.q_range()], &None) {
             Some(shift) if self.kind.is_free() => on_ground + shift,
             _ => on_ground,
         }
@@ -154,7 +188,8 @@ impl TreeJoint {
     ) -> (Pose<S>, Vec3<S>) {
         let q = &q[self.q_range()];
         let at_reference = self.root && self.kind.is_free();
-        let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));
+        let along = self.along(q);
+        let (turn, shift) = (self.turn(q), self.shift(q, &along).filter(|_| !at_reference));
         let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
         let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
         let anchor = if self.root { Vec3::zeros() } else { parent.position + times(&rotation_parent, anchor_parent) };
@@ -177,6 +212,11 @@ impl TreeJoint {
             )
         };
         self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
+        if let (Some(path), Some([_, tangent, bend])) = (&self.path, along) {
+            let translation = |u: Vec3<S>| Motion { lin: times(&first, &u), ang: Vec3::zeros() };
+            let (column, change) = (translation(tangent), translation(bend));
+            (columns[self.v], columns[path.slot]) = if self.reversed { (-column, -change) } else { (column, change) };
+        }
         (pose, point)
     }
 
@@ -228,6 +268,7 @@ impl TreeJoint {
     ) -> Motion<S> {
         let one = S::one();
         let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
+        let bend = self.path.as_ref().map(|path| columns[path.slot] * (v[self.v] * v[self.v]));
         let range = self.v_range();
         let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
         if let (true, [column], [v]) = (self.kind.turns_about_axis(), columns, v) {
@@ -236,6 +277,9 @@ impl TreeJoint {
         // A translation does not turn what carries those after it, so they are carried together.
         let relative = sum(&columns[..translations], &v[..translations]);
         let mut d = Motion { lin: first.ang.cross(&relative.lin), ang: Vec3::zeros() };
+        if let Some(bend) = bend {
+            d += bend;
+        }
         let (columns, v) = (&columns[translations..], &v[translations..]);
         if self.kind.quaternion().is_some() {
             return d + second.cross(&sum(columns, v));

@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 pub(crate) mod check;
+pub mod curve;
 pub mod eigen;
 pub mod elementary;
 pub(crate) mod graph;

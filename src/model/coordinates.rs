@@ -79,6 +79,8 @@ const TRAVEL_ANGLE: &[Coordinate] = &[
     Coordinate { reflection: Reflection::Handedness, ..scalar("angle", 1, Measure::Angle) },
 ];
 const TWO_ANGLES: &[Coordinate] = &[scalar("angle", 0, Measure::Angle), scalar("second_angle", 1, Measure::Angle)];
+/// The axis is that of the angle alone: the travel is mirrored with its curve.
+const CURVE_ANGLE: &[Coordinate] = &[scalar("travel", 0, Measure::Length), scalar("angle", 1, Measure::Angle)];
 const PLANE: &[Coordinate] =
     &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("angle", 2, Measure::Angle)];
 const SPACE: &[Coordinate] = &[along("x", 0), along("y", 1), along("z", 2)];
@@ -96,8 +98,8 @@ pub enum SecondAxis {
 
 /// A row of the table of joints: with translations and rotations, the physics of the kind as well. First come
 /// translations in the frame of the first body, of which one is along `axis`, two are in the plane normal to it, three
-/// along the axes of that body; then one angle about `axis`, or two about `axis` and `second_axis`, or a free rotation.
-/// `joint` makes of it poses and columns in a tree, and closure rows of a cut.
+/// along the axes of that body, or one along a curve of it; then one angle about `axis`, or two about `axis` and
+/// `second_axis`, or a free rotation. `joint` makes of it poses and columns in a tree, and closure rows of a cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// The kind.
@@ -119,6 +121,8 @@ pub struct Row {
     pub needs_point: bool,
     /// Whether `axis` has to be given (otherwise it has no meaning).
     pub needs_axis: bool,
+    /// Whether its translation is along a `curve`. It stays in the tree then.
+    pub curve: bool,
     /// Whether there is a `second_axis`.
     pub second_axis: SecondAxis,
     /// Whether `axis` and `second_axis` stand for senses of rotation, which a mirror changes otherwise than directions.
@@ -146,13 +150,14 @@ const fn scalars(
         quaternion: None,
         needs_point: true,
         needs_axis: true,
+        curve: false,
         second_axis: SecondAxis::None,
         axial: [false; 2],
     }
 }
 
 /// One row per kind, in the order of [`JointKind`].
-pub(crate) const JOINTS: [Row; 8] = [
+pub(crate) const JOINTS: [Row; 11] = [
     Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
     Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
     scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
@@ -180,6 +185,19 @@ pub(crate) const JOINTS: [Row; 8] = [
         ..scalars(JointKind::Floating, "floating", SPACE, &["x", "y", "z", "w", "qx", "qy", "qz"])
     },
     Row { needs_axis: false, ..scalars(JointKind::Fixed, "fixed", &[], &[]) },
+    Row { curve: true, needs_axis: false, ..scalars(JointKind::AlongCurve, "along_curve", TRAVEL, &["travel"]) },
+    Row {
+        curve: true,
+        axial: [true, false],
+        ..scalars(JointKind::PinOnCurve, "pin_on_curve", CURVE_ANGLE, &["travel", "angle"])
+    },
+    Row {
+        curve: true,
+        speeds: &["travel", "wx", "wy", "wz"],
+        quaternion: Some(1),
+        needs_axis: false,
+        ..scalars(JointKind::PointOnCurve, "point_on_curve", TRAVEL, &["travel", "w", "x", "y", "z"])
+    },
 ];
 
 impl JointKind {

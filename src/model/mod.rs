@@ -6,6 +6,7 @@
 
 pub mod assembly;
 pub mod coordinates;
+mod curves;
 pub mod elements;
 pub mod files;
 pub mod flexible;
@@ -19,7 +20,7 @@ pub mod plots;
 pub(crate) mod readings;
 pub mod schema;
 pub mod shapes;
-mod tyres;
+pub(crate) mod tyres;
 pub(crate) mod validate;
 pub mod wheel_ports;
 

@@ -9,6 +9,7 @@ mod boundary;
 mod compact;
 mod coupler;
 mod flexible;
+mod joint;
 mod outputs;
 mod page;
 mod plot;
@@ -24,6 +25,7 @@ pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
+pub use joint::{Curve, Joint, JointKind};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
 pub use plot::Plot;
@@ -106,6 +108,9 @@ pub struct Model {
     /// Joints between bodies; the program decides which of them become cuts of loops.
     #[serde(default, rename = "joint")]
     pub joints: Vec<Joint>,
+    /// Curves that joints run along.
+    #[serde(default, rename = "curve")]
+    pub curves: Vec<Curve>,
     /// Slender rods between two spherical joints, removed from the tree, with exact inertia.
     #[serde(default, rename = "rod")]
     pub rods: Vec<Rod>,
@@ -376,67 +381,6 @@ pub struct FlexibleBody {
 
 fn zero() -> Number {
     Number::Value(0.0)
-}
-
-/// Kind of joint; in brackets the relative coordinates in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum JointKind {
-    /// Rotation about `axis` (`angle`).
-    Revolute,
-    /// Translation along `axis` (`travel`).
-    Prismatic,
-    /// Translation along and rotation about `axis` (`travel`, `angle`).
-    Cylindrical,
-    /// Rotation about `axis`, fixed in the first body, then about `second_axis`, fixed in the second
-    /// (`angle`, `second_angle`).
-    Universal,
-    /// Free rotation about `point` (unit quaternion `w`, `x`, `y`, `z`; three speeds).
-    Spherical,
-    /// Two translations in the plane normal to `axis`, one rotation about it (`x`, `y`, `angle`).
-    Planar,
-    /// No constraint: three translations and a unit quaternion (`x`, `y`, `z`, then `w`, `qx`, `qy`, `qz`; six speeds).
-    Floating,
-    /// No relative motion.
-    Fixed,
-}
-
-/// `[[joint]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Joint {
-    /// Unique name.
-    pub name: String,
-    /// Kind of joint.
-    #[serde(rename = "type")]
-    pub kind: JointKind,
-    /// The two bodies; coordinates measure the second relative to the first. `ground` is the world.
-    pub bodies: [String; 2],
-    /// Where the joint is; needed except by `prismatic` and `floating`, and at interfaces of flexible bodies. Default:
-    /// the interface, the second if there are two; else the centre of mass of the second body (of the first, if the
-    /// second is the ground).
-    pub point: Option<Place>,
-    /// Axis in W, design position; need not be of unit length.
-    pub axis: Option<Vector>,
-    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint . Default
-    /// for planar joints: the global x axis projected into the plane, or the y axis where x is within 26° of the
-    /// normal.
-    pub second_axis: Option<Vector>,
-    /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program
-    /// chooses.
-    pub cut: Option<bool>,
-    /// Preferred initial coordinates (relative to the design position, where all are 0), in rad or m. Default: the
-    /// design position, as far as the loops allow.
-    pub position: Option<PerCoordinate>,
-    /// The same with angles in degrees.
-    pub position_deg: Option<PerCoordinate>,
-    /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
-    pub speed: Option<PerCoordinate>,
-    /// `true`: prefer the coordinates of this joint as independent ones, while the others of their loops move at most
-    /// ten times as far.
-    #[serde(default)]
-    pub independent: bool,
 }
 
 /// `[[rod]]`: a uniform slender bar between spherical joints at `points`; its length is the distance in the design

@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
-use super::{Diagnostic, Source};
+use super::{Diagnostic, Document, Source};
 use crate::tyre::{self, Properties};
 use std::sync::Arc;
 
@@ -45,4 +45,21 @@ pub(super) fn load(
         known.push((path, properties));
     }
     tyres
+}
+
+/// What the readers of the tyre files have to tell, each file once.
+pub(crate) fn notes(document: &Document) -> Vec<String> {
+    let mut files: Vec<&str> = Vec::new();
+    let mut notes = Vec::new();
+    for (tyre, properties) in document.model.tyres.iter().zip(&document.tyres) {
+        if files.contains(&tyre.file.as_str()) {
+            continue;
+        }
+        files.push(&tyre.file);
+        notes.extend(properties.notes.iter().map(|note| match note.line {
+            0 => format!("{}: {}: {}", tyre.file, note.key, note.text),
+            line => format!("{}:{line}: {}: {}", tyre.file, note.key, note.text),
+        }));
+    }
+    notes
 }

@@ -20,6 +20,8 @@ pub enum Fault {
     /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most,
     /// by `change` in m, and a gap of `gap` in m remained.
     NotConverged { coordinate: u32, change: f64, gap: f64, time: f64 },
+    /// Joint `joint` ran over an end of its curve.
+    BeyondCurve { joint: u32, time: f64 },
     /// Auxiliary state `state` (see [`super::State::auxiliary`]) became infinite or NaN.
     StateNotFinite { state: u32, time: f64 },
     /// Output `output` (component) is infinite or NaN although the coordinates are finite.
@@ -64,6 +66,9 @@ impl fmt::Display for Fault {
             }
             Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
+            Fault::BeyondCurve { joint, time } => {
+                write!(f, "joint {joint} ran over an end of its curve at t = {time} s")
+            }
             Fault::NotConverged { coordinate, change, gap, time } => write!(
                 f,
                 "the step to t = {time} s did not converge (coordinate {coordinate}, change {change:.3e} m, gap \

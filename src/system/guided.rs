@@ -1,6 +1,7 @@
 //! Guided (rheonomic) coordinates: position, speed and acceleration given in time (theory section 6).
 
 use crate::force::CoordinateIx;
+use crate::math::curve::second_derivatives;
 use crate::math::elementary::sin_cos;
 use crate::math::scalar::Scalar;
 
@@ -103,19 +104,7 @@ pub struct Spline {
 impl Spline {
     /// `rows`: at least two, times strictly increasing.
     pub(crate) fn new(rows: Vec<[f64; 2]>) -> Spline {
-        let n = rows.len();
-        // Tridiagonal system for the second derivatives (Thomas algorithm), zero at both ends.
-        let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
-        for i in 1..n.saturating_sub(1) {
-            let (h0, h1) = (rows[i][0] - rows[i - 1][0], rows[i + 1][0] - rows[i][0]);
-            let slope_change = (rows[i + 1][1] - rows[i][1]) / h1 - (rows[i][1] - rows[i - 1][1]) / h0;
-            let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
-            upper[i] = h1 / pivot;
-            curvature[i] = (6.0 * slope_change - h0 * curvature[i - 1]) / pivot;
-        }
-        for i in (1..n.saturating_sub(1)).rev() {
-            curvature[i] -= upper[i] * curvature[i + 1];
-        }
+        let curvature = second_derivatives(rows.len(), |i| rows[i]);
         Spline { rows, curvature }
     }
 

@@ -511,6 +511,11 @@ impl System {
                     joint(tree)
                 )
             }
+            Fault::BeyondCurve { joint: tree, time } => format!(
+                "joint `{}` ran over an end of its curve at t = {time} s; make the curve longer or closed, or hold the \
+                 travel by a bump stop",
+                joint(tree)
+            ),
             Fault::NotConverged { coordinate, change, gap, time } => {
                 let name = self.coordinate_name(coordinate as usize);
                 format!(

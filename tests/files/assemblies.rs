@@ -243,6 +243,20 @@ name = "b1"
 mass = 1.5
 com = [0.5, 0.3, 0.1]
 inertia = [0.2, 0.3, 0.25, 0.02, 0.01, -0.02]
+[[curve]]
+name = "spline"
+points = ["P", [0.5, 0.3, 0.4], [0.8, 0.7, 0.3], [0.4, 0.9, 0.1]]
+closed = true
+[[curve]]
+name = "circle"
+centre = [0.3, 0.2, 0.2]
+radius = 0.2
+normal = [1, 0, 2]
+[[curve]]
+name = "beside"
+points = [[0, 0.3, 0.2], [0.3, 0.3, 0.2], [0.8, 0.3, 0.2]]
+offset = -0.1
+normal = [0, 0, 2]
 [[joint]]
 name = "J"
 bodies = ["ground", "b0"]
@@ -361,6 +375,17 @@ const KINDS: &[(&str, &str)] = &[
         "@x @y @z",
     ),
     ("type = \"fixed\"\npoint = \"P\"", ""),
+    ("type = \"along_curve\"\npoint = \"P\"\ncurve = \"spline\"\nposition = 0.02\nspeed = 0.3", "travel"),
+    (
+        "type = \"pin_on_curve\"\npoint = \"P\"\ncurve = \"circle\"\naxis = [1, 2, -3]\nposition = [0.02, \
+         0.2]\nspeed = [0.1, 0.4]",
+        "travel angle",
+    ),
+    (
+        "type = \"point_on_curve\"\npoint = \"P\"\ncurve = \"beside\"\nposition = [0.02, 0.8, 0.4, 0.4, \
+         -0.2]\nspeed = [0.3, 0.1, -0.4, 0.3]",
+        "travel",
+    ),
 ];
 
 /// Elements on a coordinate that may change its sign.

@@ -5,6 +5,7 @@
 mod check;
 #[path = "../shared/counting.rs"]
 mod counting;
+mod curves;
 mod flexible_modes;
 mod force_elements;
 mod mechanisms;

@@ -85,6 +85,7 @@ class Drawing {
     const places = this.parts.bodies.flatMap((body) => [motion.positions[body.b], ...body.pts.map((p) => motion.world(p))]);
     places.push(...this.parts.marks.map((mark) => motion.world(mark.at)));
     places.push(...this.parts.struts.flatMap((strut) => strut.ends.map((end) => motion.world(end))));
+    places.push(...this.parts.lines.flatMap((line) => line.pts.map((at) => motion.world([line.b, at]))));
     places.push(...this.looks.places(motion, this.size));
     motion.nodes.forEach((nodes) => nodes.forEach((node) => places.push(node.at)));
     for (const wheel of this.parts.wheels) {
@@ -209,6 +210,7 @@ class Drawing {
     this.parts.flexible.forEach((body, k) => this.drawFlexible(body, k));
     this.parts.wheels.forEach((wheel) => this.drawWheel(wheel));
     if (this.show.joints) this.parts.marks.forEach((mark) => this.drawMark(mark));
+    this.parts.lines.forEach((line) => this.drawLine(line));
     if (this.show.forces) this.parts.struts.forEach((strut) => this.drawStrut(strut));
     else this.parts.struts.filter((strut) => strut.kind === "rod").forEach((strut) => this.drawStrut(strut));
     this.motion.loads.forEach((load) => this.drawLoad(load));
@@ -346,6 +348,12 @@ class Drawing {
       this.stand("tyre", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.tyre), wheel.i, u);
       this.stand("rim", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.rim), wheel.i, u);
     }
+  }
+
+  /** The curve of a joint. */
+  drawLine(line) {
+    const places = line.pts.map((at) => this.motion.world([line.b, at]));
+    places.slice(1).forEach((at, k) => this.bar(places[k], at, 0.3 * this.unit, this.paint(line.i, this.colours.axis), line.i));
   }
 
   drawMark(mark) {

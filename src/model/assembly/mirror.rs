@@ -65,8 +65,8 @@ impl Rule {
             Rule::Axial => "the other two components change their signs",
             Rule::Inertia => "the two products with the normal of the mirror change their signs",
             Rule::JointAxis => {
-                "revolute, universal: the components across the normal change their signs; prismatic, cylindrical: \
-                 the one along \
+                "revolute, universal, pin_on_curve: the components across the normal change their signs; prismatic, \
+                 cylindrical: the one along \
                  it; planar: `axis` as revolute, `second_axis` as prismatic"
             }
             Rule::JointPosition => {
@@ -111,6 +111,7 @@ const RULES: &[(&str, Rule)] = &[
     ("body.inertia", Rule::Inertia),
     ("flexible_body.x_axis", Rule::Frame),
     ("flexible_body.y_axis", Rule::Frame),
+    ("curve.normal", Rule::Axial),
     ("joint.axis", Rule::JointAxis),
     ("joint.second_axis", Rule::JointAxis),
     ("joint.position", Rule::JointPosition),

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) enum Namespace {
     Bodies,
     Points,
+    Curves,
     Constraints,
     Forces,
     Guided,
@@ -25,6 +26,7 @@ pub(super) enum Namespace {
 const TABLES: &[(&str, Namespace)] = &[
     ("body", Namespace::Bodies),
     ("flexible_body", Namespace::Bodies),
+    ("curve", Namespace::Curves),
     ("joint", Namespace::Constraints),
     ("rod", Namespace::Constraints),
     ("coupler", Namespace::Constraints),
@@ -43,6 +45,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("bodies", Namespace::Bodies),
     ("body", Namespace::Bodies),
     ("flexible_body", Namespace::Bodies),
+    ("curve", Namespace::Curves),
     ("joint", Namespace::Constraints),
     ("constraint", Namespace::Constraints),
     ("spring", Namespace::Forces),

@@ -7,6 +7,7 @@
 mod bodies;
 mod check;
 mod constraints;
+mod curves;
 mod flexible;
 mod forces;
 mod general;
@@ -75,6 +76,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     bodies::check(&mut check);
     flexible::check(&mut check);
     joints::check(&mut check);
+    curves::check(&mut check);
     constraints::check(&mut check);
     force_elements(&mut check);
     road::check(&mut check);

@@ -1,7 +1,7 @@
 //! Names: unique where they are looked up together, and well formed.
 //!
-//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and
-//! constraints; force elements of every kind; guided coordinates; roads; and what crosses the FMI boundary, that is
+//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; curves; joints
+//! and constraints; force elements of every kind; guided coordinates; roads; and what crosses the FMI boundary, that is
 //! inputs, parameters and the variables that outputs become.
 
 use super::check::Check;
@@ -26,12 +26,13 @@ pub(super) fn check(check: &mut Check) {
     constraints.extend(named("rack_and_pinion", model.racks.iter().map(|item| &item.name)));
     constraints.extend(named("point_on_line", model.points_on_line.iter().map(|item| &item.name)));
     constraints.extend(named("point_in_plane", model.points_in_plane.iter().map(|item| &item.name)));
+    let curves = named("curve", model.curves.iter().map(|item| &item.name));
     let of_table = |table: &elements::Table| named(table.name, (table.names)(model).into_iter());
     let forces = elements::TABLES.iter().flat_map(of_table).collect();
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
     let roads = named("road", model.roads.iter().map(|item| &item.name));
 
-    for namespace in [bodies, constraints, forces, guided, roads] {
+    for namespace in [bodies, curves, constraints, forces, guided, roads] {
         for (item, name) in &namespace {
             well_formed(check, &format!("{item}.name"), name);
         }

@@ -48,6 +48,7 @@ fn the_gallery_shows_every_joint_and_every_element() {
         JointKind::Planar,
         JointKind::Floating,
         JointKind::Fixed,
+        JointKind::AlongCurve,
     ] {
         any(&format!("{kind:?}"), &|m| m.joints.iter().any(|j| j.kind == kind));
     }

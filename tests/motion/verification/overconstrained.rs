@@ -124,6 +124,7 @@ fn a_floating_joint_that_closes_a_loop_changes_nothing() {
         point: None,
         axis: None,
         second_axis: None,
+        curve: None,
         cut: Some(true),
         position: None,
         position_deg: None,

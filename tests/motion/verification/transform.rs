@@ -10,6 +10,7 @@ pub fn for_each_place(model: &mut Model, mut change: impl FnMut(&mut [Number; 3]
     let mut places: Vec<&mut Place> = Vec::new();
     places.extend(model.bodies.iter_mut().filter_map(|body| body.com.as_mut()));
     places.extend(model.joints.iter_mut().filter_map(|joint| joint.point.as_mut()));
+    places.extend(model.curves.iter_mut().flat_map(|curve| curve.points.iter_mut().flatten().chain(&mut curve.centre)));
     places.extend(model.rods.iter_mut().flat_map(|rod| rod.points.iter_mut()));
     places.extend(model.springs.iter_mut().flat_map(|spring| spring.points.iter_mut()));
     places.extend(model.points_on_line.iter_mut().map(|constraint| &mut constraint.point));
@@ -99,6 +100,7 @@ pub fn turned(model: &Model, q: &Mat3, shift: Vec3) -> Model {
         joint.second_axis.iter_mut().for_each(axial);
         turn_speed(model, joint, q, sign);
     }
+    new.curves.iter_mut().filter_map(|curve| curve.normal.as_mut()).for_each(axial);
     new.points_on_line.iter_mut().for_each(|constraint| polar(&mut constraint.axis));
     new.points_in_plane.iter_mut().for_each(|constraint| polar(&mut constraint.normal));
     for bushing in &mut new.bushings {
@@ -139,7 +141,8 @@ pub fn reordered(model: &Model) -> Model {
 
 /// The same mechanism with the two bodies of every joint exchanged. The axes are reversed with them, so the coordinates
 /// of joints with one axis keep their meaning; `None` when a joint has coordinates that would change theirs, or is
-/// floating: that one is written with the ground first.
+/// floating or along a
+/// curve: those are written with the ground or the body of the curve first.
 pub fn exchanged(model: &Model) -> Option<Model> {
     let mut new = model.clone();
     let reversed = |v: &[Number; 3]| numbers(-vector(model, v));
@@ -157,6 +160,7 @@ pub fn exchanged(model: &Model) -> Option<Model> {
                 }
             }
             JointKind::Floating => return None,
+            _ if joint.curve.is_some() => return None,
             JointKind::Planar | JointKind::Spherical if requested => return None,
             _ => {
                 if let Some(axis) = &mut joint.axis {
@@ -199,6 +203,7 @@ pub fn split(model: &Model) -> Model {
             point: Some(com),
             axis: None,
             second_axis: None,
+            curve: None,
             cut: None,
             position: None,
             position_deg: None,

@@ -187,6 +187,10 @@ impl Writer<'_> {
             }
         }
         parts.marks.iter().for_each(|mark| self.mark(mark));
+        for line in &parts.lines {
+            let pairs = line.pts.windows(2).map(|pair| [pair[0], pair[1]].map(Vec3::from));
+            pairs.for_each(|pair| self.bar(line.b, pair, 0.3 * self.unit, AXIS));
+        }
         parts.wheels.iter().for_each(|wheel| self.wheel(wheel));
         parts.struts.iter().for_each(|strut| self.strut(strut, name(strut.i)));
         for (index, part) in parts.flexible.iter().enumerate() {

@@ -85,6 +85,15 @@ pub struct StrutPart {
     pub element: Option<usize>,
 }
 
+/// A curve that a joint runs along.
+#[derive(Serialize)]
+pub struct LinePart {
+    pub i: usize,
+    pub b: usize,
+    /// Places on it.
+    pub pts: Vec<[f64; 3]>,
+}
+
 /// A wheel.
 #[derive(Serialize)]
 pub struct WheelPart {
@@ -130,6 +139,7 @@ pub struct Parts {
     pub bodies: Vec<BodyPart>,
     pub marks: Vec<MarkPart>,
     pub struts: Vec<StrutPart>,
+    pub lines: Vec<LinePart>,
     pub wheels: Vec<WheelPart>,
     pub flexible: Vec<FlexiblePart>,
     pub ground: Vec<[f64; 3]>,
@@ -207,6 +217,11 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         ends: strut.ends.each_ref().map(local),
         element: system.elements.iter().position(|element| element.name() == strut.name),
     });
+    let lines = scene.lines.iter().map(|line| LinePart {
+        i: row(JOINTS, &line.name),
+        b: line.body,
+        pts: line.places.iter().map(|at| local(&Spot { body: line.body, at: *at }).1).collect(),
+    });
     let wheels = scene.wheels.iter().map(|wheel| WheelPart {
         i: row(TYRES, &wheel.name),
         b: wheel.body,
@@ -219,6 +234,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         bodies: bodies.collect(),
         marks: marks.collect(),
         struts: struts.collect(),
+        lines: lines.collect(),
         wheels: wheels.collect(),
         flexible: flexible_parts(system, items),
         ground: scene.ground.iter().map(|place| (*place).into()).collect(),

@@ -51,6 +51,10 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
             unmoved.push(Unmoved { i, why: "part of a closed loop".into() });
             continue;
         }
+        if joint.path.is_some() {
+            unmoved.push(Unmoved { i, why: "runs along a curve".into() });
+            continue;
+        }
         if joint.kind.quaternion().is_some() {
             unmoved.push(Unmoved { i, why: "three free rotations".into() });
             continue;

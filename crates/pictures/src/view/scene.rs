@@ -124,6 +124,18 @@ pub struct Wheel {
     pub width: f64,
 }
 
+/// A curve that a joint runs along.
+pub struct Line {
+    /// Its name.
+    pub curve: String,
+    /// Name of a joint along it.
+    pub name: String,
+    /// The body that carries it.
+    pub body: usize,
+    /// Places on it, the first one again at the end where it is closed.
+    pub places: Vec<Vec3>,
+}
+
 /// A force of the file.
 pub struct Arrow {
     /// Name of the file.
@@ -141,6 +153,8 @@ pub struct Scene {
     pub marks: Vec<Mark>,
     /// Rods, springs, dampers.
     pub struts: Vec<Strut>,
+    /// Curves of joints.
+    pub lines: Vec<Line>,
     /// Wheels.
     pub wheels: Vec<Wheel>,
     /// Forces.
@@ -170,12 +184,22 @@ impl Scene {
         let struts = self.struts.iter().flat_map(Strut::places);
         let arrows = self.arrows.iter().map(|arrow| arrow.at.at);
         let wheels = self.wheels.iter().flat_map(Wheel::rims);
-        bodies.chain(marks).chain(struts).chain(arrows).chain(wheels).chain(self.ground.iter().copied()).collect()
+        let lines = self.lines.iter().flat_map(|line| line.places.iter().copied());
+        bodies
+            .chain(marks)
+            .chain(struts)
+            .chain(arrows)
+            .chain(wheels)
+            .chain(lines)
+            .chain(self.ground.iter().copied())
+            .collect()
     }
 }
 
 /// Points around a rim.
 const RIM: usize = 48;
+/// Pieces of a curve.
+const PIECES: usize = 160;
 
 impl Wheel {
     /// Both rims of a tyre, by its middle.
@@ -287,8 +311,10 @@ impl Builder<'_> {
         let document = self.document;
         let model = &document.model;
         for joint in &model.joints {
-            let translations = joint.kind.translations();
-            let sign = match (translations, joint.kind.freedom() - translations) {
+            // A joint along a curve is drawn by its rotation, on a line.
+            let translations = if joint.curve.is_some() { 0 } else { joint.kind.translations() };
+            let turns = joint.kind.freedom() - joint.kind.translations();
+            let sign = match (translations, turns) {
                 (0, 0) => Sign::Fixed,
                 (0, 1) => Sign::Revolute,
                 (0, 2) => Sign::Universal,
@@ -302,7 +328,8 @@ impl Builder<'_> {
             let axis = self.direction(&joint.axis);
             self.attach(&joint.bodies[0], design);
             let at = self.attach(&joint.bodies[1], design);
-            if sign == Sign::Revolute {
+            self.add_line(joint);
+            if sign == Sign::Revolute && joint.curve.is_none() {
                 for bearing in self.other_bearings(design, axis) {
                     self.attach(&joint.bodies[0], bearing);
                     self.attach(&joint.bodies[1], bearing);
@@ -318,6 +345,20 @@ impl Builder<'_> {
             let (guided, sprung) = self.acted_on(&joint.name);
             self.scene.marks.push(Mark { name: joint.name.clone(), sign, at, axis, up, guided, sprung });
         }
+    }
+
+    /// The curve of a joint, where it has one.
+    fn add_line(&mut self, joint: &ballesta::model::schema::Joint) {
+        let model = &self.document.model;
+        let Some(item) = model.curves.iter().find(|curve| joint.curve.as_ref() == Some(&curve.name)) else { return };
+        let Some(curve) = model.curve_shape(item, self.values, &Vec3::zeros()) else { return };
+        let body = self.body(&joint.bodies[0]);
+        if self.scene.lines.iter().any(|line| line.body == body && line.curve == item.name) {
+            return;
+        }
+        let place = |i: usize| self.moved(body, curve.at(curve.length() * i as f64 / PIECES as f64)[0]);
+        let places = (0..=PIECES).map(place).collect();
+        self.scene.lines.push(Line { curve: item.name.clone(), name: joint.name.clone(), body, places });
     }
 
     /// The same joint at a second place.

@@ -162,6 +162,10 @@ fn draw_view(scene: &Scene, projection: &Projection, view: &View) -> String {
     for strut in &scene.struts {
         add(&strut.places(), titled(&strut.name, "strut", &symbols::strut(strut.kind, strut.places().map(at))));
     }
+    for line in &scene.lines {
+        let points = projection.points(view, &line.places);
+        add(&line.places, titled(&line.name, "strut", &symbols::path("stroke", &points)));
+    }
     for place in &scene.ground {
         add(&[*place], symbols::foot(at(*place)));
     }

@@ -65,6 +65,7 @@ type Exception = (&'static str, &'static [&'static str], &'static str);
 const EXCEPTIONS: [Exception; 27] = [
     ("src/math/check.rs", &["*"], "tests of derivatives"),
     ("src/force/check.rs", &["*"], "tests of force elements"),
+    ("src/math/curve.rs", &["through", "offset", "second_derivatives"], "makes a curve, before the first step"),
     ("src/math/eigen.rs", &["*"], "eigenvalues: asked for by analyses alone"),
     ("src/math/graph.rs", &["new"], "scratch, made before the first step"),
     (
@@ -113,7 +114,6 @@ const EXCEPTIONS: [Exception; 27] = [
         ],
         "asked for by compiler, analyses and messages alone",
     ),
-    ("src/system/guided.rs", &["new"], "a table of the file, made before the first step"),
     ("src/dynamics/tangent.rs", &["new"], "memory for derivatives, made before they are asked for"),
     ("src/integrate/along.rs", &["new"], "memory for derivatives, made before they are asked for"),
     ("src/dynamics/implicit.rs", &["add_stiff_terms"], "pushes within the capacity that the workspace reserves"),

@@ -1,0 +1,290 @@
+//! Curves in space, for joints that run along them: circles, and splines through points.
+//!
+//! Problem. Position r(s), tangent r'(s) and r''(s) in m for a parameter s in m, all three continuous.
+//!
+//! * Circle: s is the arc length, |r'| = 1; closed.
+//! * Spline: cubic in each of x, y, z; s is the length of the straight lines between the points, so |r'| is near 1
+//!   where points are near each other: on a circle through n points from 1 − (π/n)²/6 to 1 + (π/n)²/3 or so. A closed
+//!   spline is periodic. An open one has r'' = 0 at its ends (a natural spline) and goes on straight beyond them, so
+//!   that an iteration may look there. Two points make a straight line.
+//!
+//! Method. Second derivatives at the points by the Thomas algorithm. Those of a periodic spline are found on [`TURN`]
+//! points more on either side: what is assumed there halves from point to point at least, and is below rounding then.
+//!
+//! Cost. A search among n pieces, log₂ n comparisons, then three polynomials. No allocation but in what makes a curve.
+//!
+//! Proved by the tests below; in motion by `tests/motion/curves.rs`.
+
+use super::elementary::{atan2, sin_cos};
+use super::rotation::complement;
+use super::scalar::{Scalar, lift};
+use super::{Mat3, Vec3};
+
+/// Points beyond the ends with which a periodic spline is found: 2⁻⁶⁴ of what they assume is left.
+const TURN: usize = 64;
+/// Samples of a piece among which the nearest point is looked for.
+const SAMPLES: usize = 16;
+/// Newton iterations from there.
+const ITERATIONS: usize = 30;
+
+/// A curve.
+#[derive(Clone, Debug)]
+pub struct Curve(Shape);
+
+#[derive(Clone, Debug)]
+enum Shape {
+    /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
+    Circle { centre: Vec3, radius: f64, axes: Mat3 },
+    /// `knots`: s at the points, the first again at the end where the curve is closed. Of every piece the coefficients
+    /// of 1, t, t², t³ with t = s less its knot.
+    Spline { knots: Vec<f64>, pieces: Vec<[Vec3; 4]>, closed: bool },
+}
+
+impl Curve {
+    /// A circle, run through right-handed about the unit vector `normal`.
+    pub fn circle(centre: Vec3, radius: f64, normal: &Vec3) -> Curve {
+        let (first, second) = complement(normal);
+        Curve(Shape::Circle { centre, radius, axes: Mat3::from_columns(&[first, second, *normal]) })
+    }
+
+    /// A spline through `points`, of which no two that follow each other coincide: at least two, three where it is
+    /// closed.
+    pub fn through(points: &[Vec3], closed: bool) -> Curve {
+        let n = points.len();
+        let beyond = if closed { TURN } else { 0 };
+        let count = n + 2 * beyond + usize::from(closed);
+        let all: Vec<Vec3> = (0..count).map(|i| points[(i + n * TURN - beyond) % n]).collect();
+        let mut s = vec![0.0; all.len()];
+        for i in 1..all.len() {
+            s[i] = s[i - 1] + (all[i] - all[i - 1]).norm();
+        }
+        let bends = [0, 1, 2].map(|axis| second_derivatives(all.len(), |i| [s[i], all[i][axis]]));
+        let bend = |i: usize| Vec3::new(bends[0][i], bends[1][i], bends[2][i]);
+        let last = all.len() - 1 - beyond;
+        let piece = |i: usize| {
+            let (h, now, next) = (s[i + 1] - s[i], bend(i), bend(i + 1));
+            let slope = (all[i + 1] - all[i]) / h - (now * 2.0 + next) * (h / 6.0);
+            [all[i], slope, now * 0.5, (next - now) / (6.0 * h)]
+        };
+        let knots = (beyond..=last).map(|i| s[i] - s[beyond]).collect();
+        Curve(Shape::Spline { knots, pieces: (beyond..last).map(piece).collect(), closed })
+    }
+
+    /// The curve that the centre of a roller with the radius `distance` follows which rolls on this one: for a circle
+    /// another one, for a spline that through its points moved by `distance` along r' × `normal`, a unit vector.
+    /// `None`: the roller does not fit into a hollow, or the circle vanishes.
+    pub fn offset(&self, distance: f64, normal: &Vec3) -> Option<Curve> {
+        match &self.0 {
+            Shape::Circle { centre, radius, axes } => {
+                let radius = radius + distance;
+                (radius > 0.0).then_some(Curve(Shape::Circle { centre: *centre, radius, axes: *axes }))
+            }
+            Shape::Spline { knots, closed, .. } => {
+                let moved = |&s: &f64| {
+                    let [at, tangent, _] = self.at(s);
+                    Some((at + tangent.cross(normal).try_normalize(0.0)? * distance, tangent))
+                };
+                let points = knots.iter().map(moved).collect::<Option<Vec<_>>>()?;
+                let forward = |pair: &[(Vec3, Vec3)]| (pair[1].0 - pair[0].0).dot(&(pair[0].1 + pair[1].1)) > 0.0;
+                let count = points.len() - usize::from(*closed);
+                let all: Vec<Vec3> = points[..count].iter().map(|(at, _)| *at).collect();
+                let offset = points.windows(2).all(forward).then(|| Curve::through(&all, *closed));
+                offset.filter(|curve| curve.length().is_finite())
+            }
+        }
+    }
+
+    /// Where s ends, m; it begins at 0.
+    pub fn length(&self) -> f64 {
+        match &self.0 {
+            Shape::Circle { radius, .. } => std::f64::consts::TAU * radius,
+            Shape::Spline { knots, .. } => knots[knots.len() - 1],
+        }
+    }
+
+    /// Whether it has no ends.
+    pub fn is_closed(&self) -> bool {
+        !matches!(self.0, Shape::Spline { closed: false, .. })
+    }
+
+    /// r, r' and r'' at `s` in m: m, 1, 1/m.
+    #[inline]
+    pub fn at<S: Scalar>(&self, s: S) -> [Vec3<S>; 3] {
+        match &self.0 {
+            Shape::Circle { centre, radius, axes } => {
+                let (sine, cosine) = sin_cos(s / *radius);
+                let [u, v] = [0, 1].map(|k| lift::<S>(&axes.column(k).into_owned()));
+                let out = u * cosine + v * sine;
+                [out * S::from_f64(*radius) + lift(centre), v * cosine - u * sine, -out / S::from_f64(*radius)]
+            }
+            Shape::Spline { knots, pieces, closed } => {
+                let length = knots[knots.len() - 1];
+                let s = if *closed { s - (s.value() / length).floor() * length } else { s };
+                let inside = s.value().clamp(0.0, length);
+                let index = knots.partition_point(|knot| *knot <= inside).clamp(1, pieces.len()) - 1;
+                let [a, b, c, d] = pieces[index].each_ref().map(lift::<S>);
+                let is_inside = inside == s.value();
+                let t = if is_inside { s } else { S::from_f64(inside) } - knots[index];
+                let (two, three) = (S::from_f64(2.0), S::from_f64(3.0));
+                let tangent = ((d * three * t) + c * two) * t + b;
+                let at = ((d * t + c) * t + b) * t + a;
+                if is_inside {
+                    [at, tangent, d * (t * 6.0) + c * two]
+                } else {
+                    [at + tangent * (s - inside), tangent, Vec3::zeros()]
+                }
+            }
+        }
+    }
+
+    /// s of the point of the curve that is nearest to `place`.
+    pub fn nearest(&self, place: &Vec3) -> f64 {
+        match &self.0 {
+            Shape::Circle { centre, radius, axes } => {
+                let arm = axes.tr_mul(&(place - centre));
+                atan2(arm.y, arm.x) * radius
+            }
+            Shape::Spline { knots, .. } => {
+                let sample = |pair: &[f64], k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / SAMPLES as f64;
+                let samples = knots.windows(2).flat_map(|pair| (0..=SAMPLES).map(move |k| sample(pair, k)));
+                let distance = |s: &f64| (self.at(*s)[0] - place).norm_squared();
+                let mut s = samples.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0);
+                let ends = if self.is_closed() { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, self.length()] };
+                for _ in 0..ITERATIONS {
+                    let [at, tangent, bend] = self.at(s);
+                    let slope = tangent.norm_squared() + (at - place).dot(&bend);
+                    if slope > 0.0 {
+                        s = (s - (at - place).dot(&tangent) / slope).clamp(ends[0], ends[1]);
+                    }
+                }
+                s
+            }
+        }
+    }
+}
+
+/// Second derivatives of the natural cubic spline through the `n` points (argument, value) that `row` gives, arguments
+/// strictly increasing: zero at both ends.
+pub(crate) fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64> {
+    // Thomas algorithm.
+    let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
+    for i in 1..n.saturating_sub(1) {
+        let [[x0, y0], [x1, y1], [x2, y2]] = [row(i - 1), row(i), row(i + 1)];
+        let (h0, h1) = (x1 - x0, x2 - x1);
+        let slope_change = (y2 - y1) / h1 - (y1 - y0) / h0;
+        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
+        upper[i] = h1 / pivot;
+        curvature[i] = (6.0 * slope_change - h0 * curvature[i - 1]) / pivot;
+    }
+    for i in (1..n.saturating_sub(1)).rev() {
+        curvature[i] -= upper[i] * curvature[i + 1];
+    }
+    curvature
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::check::assert_derivative;
+    use crate::math::scalar::Dual;
+    use std::f64::consts::TAU;
+
+    fn around(n: usize) -> Vec<Vec3> {
+        let point = |i: usize| {
+            let (sine, cosine) = (TAU * i as f64 / n as f64).sin_cos();
+            Vec3::new(2.0 + 0.3 * cosine, 0.3 * sine, 0.1)
+        };
+        (0..n).map(point).collect()
+    }
+
+    fn samples() -> [Curve; 4] {
+        let open = [[0.0, 0.0, 0.0], [0.3, 0.1, -0.1], [0.4, 0.5, 0.2], [0.2, 0.9, 0.1]].map(Vec3::from);
+        let normal = Vec3::new(0.36, 0.48, 0.8);
+        [
+            Curve::circle(Vec3::new(0.1, 0.2, 0.3), 0.7, &normal),
+            Curve::through(&open, false),
+            Curve::through(&open, true),
+            Curve::through(&open[..2], false),
+        ]
+    }
+
+    #[test]
+    fn tangents_and_second_derivatives_are_those_of_the_position_within_and_beyond_the_ends() {
+        for curve in samples() {
+            let length = curve.length();
+            for s in [-0.4, 0.1, 0.31, 0.77, 1.3].map(|part| part * length) {
+                let at = |k: usize| {
+                    let curve = &curve;
+                    move |ds: f64| curve.at(s + ds)[k].as_slice().to_vec()
+                };
+                let [place, tangent, bend] = curve.at(s);
+                assert_derivative("tangent", at(0), tangent.as_slice(), 1e-8);
+                assert_derivative("second derivative", at(1), bend.as_slice(), 1e-8);
+                let dual = curve.at(Dual::new(s, [1.0]));
+                assert!((dual[0].map(|x| x.slopes[0]) - tangent).amax() < 1e-14);
+                assert!((dual[1].map(|x| x.slopes[0]) - bend).amax() < 1e-13);
+                assert_eq!(dual[0].map(|x| x.value), place);
+            }
+        }
+    }
+
+    #[test]
+    fn a_spline_goes_through_its_points_with_continuous_second_derivatives() {
+        for (points, closed) in [(around(7), true), (around(7), false), (around(2), false), (around(3), true)] {
+            let curve = Curve::through(&points, closed);
+            let mut s = 0.0;
+            for (i, point) in points.iter().enumerate() {
+                let [at, before, after] = [s, s - 1e-9, s + 1e-9].map(|s| curve.at(s));
+                assert!((at[0] - point).amax() < 1e-14 && (before[2] - after[2]).amax() < 1e-6, "{i}");
+                let next = &points[(i + 1) % points.len()];
+                s += (next - point).norm();
+            }
+            if closed {
+                assert!(
+                    (curve.length() - s).abs() < 1e-14 && (curve.at(s + 0.01)[0] - curve.at(0.01)[0]).amax() < 1e-14
+                );
+            } else {
+                assert!(curve.at(-0.1)[2].amax() == 0.0 && curve.at(curve.length())[2].amax() < 1e-13);
+            }
+        }
+    }
+
+    /// The spline of n points errs by h⁴: 16 times less with twice as many.
+    #[test]
+    fn a_closed_spline_through_points_of_a_circle_approaches_it_with_the_fourth_power() {
+        let error = |n: usize| {
+            let curve = Curve::through(&around(n), true);
+            let off = |i: usize| (curve.at(curve.length() * i as f64 / 1000.0)[0] - Vec3::new(2.0, 0.0, 0.1)).norm();
+            (0..1000).map(|i| (off(i) - 0.3).abs()).fold(0.0, f64::max)
+        };
+        let ratio = error(24) / error(48);
+        assert!((15.0..17.0).contains(&ratio), "{ratio}");
+    }
+
+    #[test]
+    fn the_nearest_point_is_at_a_right_angle_and_found_again() {
+        for curve in samples() {
+            for part in [0.02, 0.33, 0.64, 0.97] {
+                let [at, tangent, _] = curve.at(part * curve.length());
+                let place = at + 0.01 * tangent.cross(&Vec3::new(0.3, -0.2, 0.9));
+                let found = curve.nearest(&place).rem_euclid(curve.length());
+                assert!((found - part * curve.length()).abs() < 1e-13, "{found} {}", part * curve.length());
+            }
+        }
+    }
+
+    /// A roller outside a circle, and one that does not fit into a hollow.
+    #[test]
+    fn an_offset_curve_keeps_its_distance_and_has_no_cusps() {
+        let (curve, normal) = (Curve::through(&around(48), true), Vec3::z());
+        let offset = curve.offset(0.05, &normal).unwrap();
+        for i in 0..100 {
+            let radius = (offset.at(0.02 * f64::from(i))[0] - Vec3::new(2.0, 0.0, 0.1)).norm();
+            assert!((radius - 0.35).abs() < 1e-6, "{radius}");
+        }
+        assert!(curve.offset(-0.31, &normal).is_none() && curve.offset(0.1, &Vec3::x()).is_some());
+        let circle = Curve::circle(Vec3::zeros(), 0.3, &normal);
+        assert!(circle.offset(-0.3, &normal).is_none());
+        assert!((circle.offset(0.1, &normal).unwrap().at(0.7)[0].norm() - 0.4).abs() < 1e-15);
+    }
+}
