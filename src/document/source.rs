@@ -78,6 +78,11 @@ impl Source {
         source.find(&key).is_some()
     }
 
+    /// Whether any table of the file has a key of this name.
+    pub(crate) fn has_key(&self, name: &str) -> bool {
+        self.positions.iter().any(|(path, ..)| path.rsplit('.').next() == Some(name))
+    }
+
     /// Line and column of `key`; of its nearest enclosing table where the key itself was not written.
     pub(crate) fn position(&self, key: &str) -> (usize, usize) {
         let (source, key, _) = self.origin(key);

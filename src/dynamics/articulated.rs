@@ -680,7 +680,8 @@ mod tests {
     use crate::model;
     use crate::model::schema::{Implicit, Integrator};
 
-    /// Random states about the start of every model: joints moved by tenths, modes bent, quick, loops closed; explicit,
+    /// Random states about the start of every model: joints moved by tenths, those along curves by a tenth of the
+    /// radius of a circle of that length at most, modes bent, quick, loops closed; explicit,
     /// and with the stiffness of a step of 10 ms. Returns how many were compared.
     fn compare(lengths: Option<Lengths>) -> usize {
         let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
@@ -705,8 +706,10 @@ mod tests {
                 let elastic = system.flexible.iter().flat_map(|body| &body.stiffness);
                 let sizes: Vec<f64> = elastic.map(|stiffness| 1.0 / stiffness.sqrt()).collect();
                 for v in 0..system.nv {
+                    let path = system.joints.iter().find(|joint| joint.v == v).and_then(|joint| joint.path.as_ref());
+                    let travel = path.map_or(1.0, |path| (path.curve.length() / std::f64::consts::TAU).min(1.0));
                     // Elastic coordinates as far as they swing at 1 √kg·m/s.
-                    let size = (v + sizes.len()).checked_sub(system.nv).map_or(1.0, |mode| sizes[mode]);
+                    let size = (v + sizes.len()).checked_sub(system.nv).map_or(travel, |mode| sizes[mode]);
                     system.add_increment(&mut state.q, v, 0.1 * size * random.number());
                     state.v[v] = random.number();
                 }

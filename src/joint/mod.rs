@@ -11,7 +11,9 @@
 //! No kind is asked for by name: its row in `model::coordinates` says which translations and rotations it leaves.
 
 mod closure;
+mod law;
 mod tree;
 
-pub use closure::{Row, RowState};
+pub use closure::{Row, RowState, Term};
+pub use law::{Law, Piece};
 pub use tree::{Link, Path, Pose, TreeJoint};

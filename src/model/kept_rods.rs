@@ -62,7 +62,7 @@ fn kept(model: &Model, rod: &Rod) -> Result<Body, String> {
         return Err("its mass is a parameter; give a number".into());
     };
     if mass == 0.0 {
-        return Ok(Body { name: rod.name.clone(), mass: Number::Value(0.0), com: None, inertia: None });
+        return Ok(Body { name: rod.name.clone(), mass: Number::Value(0.0), com: None, inertia: None, inside: None });
     }
     let [p, q] = [0, 1].map(|end| fixed_place(model, &rod.points[end]));
     let (Some(p), Some(q)) = (p, q) else {
@@ -73,7 +73,7 @@ fn kept(model: &Model, rod: &Rod) -> Result<Body, String> {
     let entry = |i: usize, j: usize| transverse * (if i == j { 1.0 } else { 0.0 } - axis[i] * axis[j]);
     let inertia = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)].map(|(i, j)| Number::Value(entry(i, j)));
     let com = Some(Place::At(numbers(0.5 * (p + q))));
-    Ok(Body { name: rod.name.clone(), mass: Number::Value(mass), com, inertia: Some(inertia) })
+    Ok(Body { name: rod.name.clone(), mass: Number::Value(mass), com, inertia: Some(inertia), inside: None })
 }
 
 /// A universal joint at the first end, a spherical one, which is cut, at the second.
@@ -89,6 +89,7 @@ fn joints_of(model: &Model, rod: &Rod, [first, second]: [String; 2]) -> [Joint; 
         axis: None,
         second_axis: None,
         curve: None,
+        inside: None,
         cut: None,
         position: None,
         position_deg: None,

@@ -1,7 +1,7 @@
 //! The model file as plain data: one Rust type per table of `model.toml`.
 //!
-//! Geometry is given in the design (assembled) position, in one global frame W. Units are SI. Every number that a
-//! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
+//! Geometry is given in the design (assembled) position, in one global frame W or in a `[[frame]]`. Units are SI.
+//! Every number that a `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod assembly;
@@ -10,6 +10,7 @@ mod compact;
 mod coupler;
 mod flexible;
 mod joint;
+mod loads;
 mod outputs;
 mod page;
 mod plot;
@@ -20,12 +21,13 @@ mod suspension;
 mod tyre;
 mod wheel_port;
 
-pub use assembly::{Assembly, MirrorNormal, Use};
+pub use assembly::{Assembly, Frame, MirrorNormal, Use};
 pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::{Curve, Joint, JointKind};
+pub use loads::{Axes, Force, Signal, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
 pub use plot::Plot;
@@ -95,6 +97,9 @@ pub struct Model {
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
+    /// Frames in which items and points may be given. Loading gives all of them in W.
+    #[serde(default, rename = "frame")]
+    pub frames: Vec<Frame>,
     /// Subassemblies: files with further tables, each as often as needed. Loading replaces them by their tables.
     #[serde(default, rename = "use")]
     pub uses: Vec<Use>,
@@ -341,6 +346,9 @@ pub struct Body {
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
     pub inertia: Option<[Number; 6]>,
+    /// Frame in which `inertia` and the numbers of `com` are given. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
 }
 
 /// `[[flexible_body]]`: a body whose small elastic deformation a reduced-order model describes (`ballesta reduce`).
@@ -361,6 +369,9 @@ pub struct FlexibleBody {
     pub x_axis: Option<Vector>,
     /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
     pub y_axis: Option<Vector>,
+    /// Frame in which `x_axis`, `y_axis` and the numbers of `position` are given, their defaults too. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
     /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis`
     /// (no momentum of the deformation in the frame). Default `mean_axis`; an interface is the better choice where that
     /// is fixed or guided.
@@ -435,6 +446,9 @@ pub struct PointOnLine {
     pub point: Place,
     /// Direction of the line.
     pub axis: Vector,
+    /// Frame in which `axis` and the numbers of `point` are given. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
 }
 
 /// `[[point_in_plane]]`: the point of the second body stays in a plane of the first.
@@ -449,6 +463,9 @@ pub struct PointInPlane {
     pub point: Place,
     /// Normal of the plane.
     pub normal: Vector,
+    /// Frame in which `normal` and the numbers of `point` are given. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
 }
 
 /// `[[guided]]`: a joint coordinate that follows a motion given in time. Exactly one of `motion`, `table`, `input`,
@@ -581,6 +598,9 @@ pub struct Bushing {
     pub axis: Option<Vector>,
     /// Second axis of the bushing in W, perpendicular to the first. Default: y, or the axis nearest to it.
     pub second_axis: Option<Vector>,
+    /// Frame in which axes and the numbers of `point` are given, defaults of the axes too. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
     /// Stiffness: three in N/m along the bushing's axes, three in N m/rad about them.
     pub stiffness: [Number; 6],
     /// Damping: three in N s/m, three in N m s/rad. Default 0.
@@ -626,52 +646,6 @@ pub struct BumpStop {
 
 fn one() -> Number {
     Number::Value(1.0)
-}
-
-/// Axes in which a vector is given or read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Axes {
-    /// The global frame W.
-    #[default]
-    World,
-    /// The frame of the body.
-    Body,
-}
-
-/// A number, a parameter or an input.
-pub type Signal = Number;
-
-/// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Force {
-    /// Unique name.
-    pub name: String,
-    /// The body it acts on.
-    pub body: String,
-    /// Where it acts (a point of the body, in the design position).
-    pub point: Place,
-    /// Components in N; each a number, an input or a parameter.
-    pub value: [Signal; 3],
-    /// Axes of the components. Default `world`.
-    #[serde(default)]
-    pub axes: Axes,
-}
-
-/// `[[torque]]`: a torque on a body.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Torque {
-    /// Unique name.
-    pub name: String,
-    /// The body it acts on.
-    pub body: String,
-    /// Components in N m; each a number, an input or a parameter.
-    pub value: [Signal; 3],
-    /// Axes of the components. Default `world`.
-    #[serde(default)]
-    pub axes: Axes,
 }
 
 /// `[[friction]]`: dry friction that sticks, and viscous friction: effort = −(dry friction + viscous · speed).

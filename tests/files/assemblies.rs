@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Writes files into a folder of their own and loads `model.toml` there.
-fn load(files: &[(&str, &str)]) -> Document {
+pub fn load(files: &[(&str, &str)]) -> Document {
     try_load(files).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
@@ -22,10 +22,10 @@ fn try_load(files: &[(&str, &str)]) -> Result<Document, Diagnostics> {
     model::load(folder.path())
 }
 
-const HEAD: &str = "[model]\nname = \"m\"\ngravity = [0, 0, -9.81]\n";
+pub const HEAD: &str = "[model]\nname = \"m\"\ngravity = [0, 0, -9.81]\n";
 
 /// Outputs at some times, by their names.
-fn observe(document: &Document, input: f64) -> BTreeMap<String, Vec<f64>> {
+pub fn observe(document: &Document, input: f64) -> BTreeMap<String, Vec<f64>> {
     let values = document.model.parameter_values();
     let system = Arc::new(System::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}")));
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
@@ -230,7 +230,7 @@ fn uses_in_uses_join_prefixes_mirrors_and_parameters() {
 }
 
 /// One body in every kind of joint, with every kind of force that can have a sense, all in general directions.
-const EVERYTHING: &str = r#"
+pub const EVERYTHING: &str = r#"
 [points]
 P = [0.3, 0.4, 0.2]
 [[body]]
@@ -348,7 +348,7 @@ quantity = "energy_balance"
 
 /// Every kind of joint with initial values; beside it its scalar coordinates, with a `-` those that change their sign
 /// in every mirror, with a `@` those that change it in the mirror of their name.
-const KINDS: &[(&str, &str)] = &[
+pub const KINDS: &[(&str, &str)] = &[
     ("type = \"revolute\"\npoint = \"P\"\naxis = [1, 2, 3]\nposition = 0.2\nspeed = 0.3", "angle"),
     ("type = \"prismatic\"\naxis = [1, -2, 3]\nposition = 0.02\nspeed = 0.3", "travel"),
     (
@@ -389,7 +389,7 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// Elements on a coordinate that may change its sign.
-const ON_COORDINATE: &str = r#"
+pub const ON_COORDINATE: &str = r#"
 [[joint_spring]]
 name = "NAME_s"
 joint = "J"

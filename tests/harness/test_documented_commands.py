@@ -54,7 +54,7 @@ NOT_RUN = [
     ("docs/import/openmodelica.md", r"omc", "the same"),
     ("docs/import/fmpy.md", r"pip install|python -m fmpy\.gui", "a window, and 500 MB for it"),
     ("docs/command-line.md", r"ballesta export .*--library win64=", "needs a library for Windows: crates/cli/tests/cli/export.rs"),
-    (r"docs/(command-line|viewing|how-to/look-in-3d|how-to/drive-a-manoeuvre)\.md", r"ballesta view .*--live", "needs the library of live pages: tests/browser/live.test.mjs"),
+    (r"docs/(command-line|viewing|how-to/look-in-3d|how-to/drive-a-manoeuvre)\.md", r"ballesta (view|demo)\b.*--live", "needs the library of live pages: tests/browser/live.test.mjs"),
     ("docs/command-line.md", r"ballesta study .*--dask", "needs a cluster: tests/python/test_studies.py has one"),
     ("docs/how-to/study-on-a-cluster.md", r"ballesta study .*--dask", "the same"),
     ("docs/command-line.md", r"ballesta groups .*\| *dot|ballesta groups .*&& dot", "needs Graphviz"),

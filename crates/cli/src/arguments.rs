@@ -377,9 +377,10 @@ pub enum FilterKind {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; the parameters of the model itself \
-stay. The
-flat file gives the same system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied beside
-it, at the same paths from its folder; one that is there with another content is not overwritten.
+stay. What
+is given in frames is written in the global frame. The flat file gives the same system, to the bit. Files that the model
+names (tyres, reduced models, height maps) are copied beside it, at the same paths from its folder; one that is there with
+another content is not overwritten.
 
 --keep-rods makes every rod a body with its mass between a universal and a spherical joint: the same motion with two more
 coordinates and three equations in place of one. Outputs of rods are left out; the first lines say which.

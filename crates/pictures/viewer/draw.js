@@ -281,7 +281,10 @@ class Drawing {
       // They round the ends of the bars, which nobody sees in a coarse picture.
       if (!this.renderer.coarse) places.forEach((place) => this.ball(place, radius, colour, body.i));
       if (body.box && !this.looks.bodies.has(body.b) && !body.wheel && !(this.show.bars && places.some((place) => norm(subtract(place, centre)) > 3e-3 * this.size))) {
-        const lengths = Math.max(...body.box.size) > 0 ? body.box.size.map((length) => Math.min(length, 0.6 * this.size)) : [1, 1, 1].map(() => 2 * this.unit);
+        const longest = Math.max(...body.box.size);
+        // What turns a drum is small beside it; several boxes leave room for each other.
+        const most = (this.parts.bodies.filter((other) => other.box).length > 1 ? 0.3 : 0.6) * this.size;
+        const lengths = longest > 0 ? body.box.size.map((length) => length * Math.min(1, most / longest)) : [1, 1, 1].map(() => 2 * this.unit);
         const axes = body.box.axes.map((axis, n) => scale(turn(motion.rotations[body.b], axis), lengths[n]));
         this.renderer.add("box", ...axes, subtract(centre, this.origin), colour, body.i);
       }

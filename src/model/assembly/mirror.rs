@@ -1,15 +1,17 @@
-//! What mirroring and moving a subassembly does to the values of its keys.
+//! What mirroring, moving and turning a subassembly or an item of a frame does to the values of its keys.
 //!
-//! A use places its file by r ↦ S r + t with a diagonal matrix S of signs: one mirror changes one sign, two of
-//! different axes make half a turn, two of one axis nothing. Vectors that are differences of places (*polar* ones:
-//! normals, forces, travel) become S v; vectors that stand for a sense of rotation (*axial* ones: axes of revolute
-//! joints, torques, angular velocities) become det(S) S v. A motion of the mechanism so becomes the mirrored motion
-//! with equal joint coordinates: a rotation R of a body becomes S R S, about an axial axis by the same angle. Two kinds
-//! of joints have coordinates that change their signs. A cylindrical joint has one axis for a travel and an angle: its
-//! axis is polar, its travel stays, its angle becomes det(S) times itself. A floating joint has no axes of its own: its
-//! x, y and z are those of the world, and become S times themselves.
+//! A use places its file, and a frame its items, by r ↦ S r + t with an orthogonal matrix S: one mirror changes one
+//! sign, two of different axes make half a turn, two of one axis nothing; a frame turns. Vectors that are differences
+//! of places (*polar* ones: normals, forces, travel) become S v; vectors that stand for a sense of rotation (*axial*
+//! ones: axes of revolute joints, torques, angular velocities) become det(S) S v; an inertia J becomes S J Sᵀ. A motion
+//! of the mechanism so becomes the mirrored and turned motion with equal joint coordinates: a rotation R of a body
+//! becomes S R Sᵀ, about an axial axis by the same angle. Two kinds of joints have coordinates that change. A
+//! cylindrical joint has one axis for a travel and an angle: its axis is polar, its travel stays, its angle becomes
+//! det(S) times itself. A floating joint has no axes of its own: its x, y and z are those of the world, and become S
+//! times themselves; what acts on one of them can follow where that is a change of sign.
 
 use crate::document::nearest::list;
+use crate::math::Vec3;
 use crate::model::coordinates::{Reflection, SecondAxis};
 use crate::model::elements;
 use crate::model::schema::{JointKind, MirrorNormal};
@@ -179,50 +181,86 @@ fn has_signal(table: &str, item: &Map<String, Value>) -> bool {
     table != "guided" || given("input") || given("inputs")
 }
 
+/// Rows of a matrix that acts on the numbers of a key.
+type Rows = Vec<Vec<f64>>;
+
+/// Rows of the unit matrix.
+const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// Entries of S that differ from 0, 1 or −1 by less are rounded to it: a direction along an axis stays along one.
+const ROUNDING: f64 = 4e-16;
+
 /// r ↦ S r + t.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Placement {
-    /// The diagonal of S, each 1 or −1.
-    pub sign: [f64; 3],
+    /// S by rows, orthogonal.
+    pub matrix: [[f64; 3]; 3],
     /// t, m.
     pub shift: [f64; 3],
 }
 
 impl Placement {
     /// As the file says.
-    pub(crate) const IDENTITY: Placement = Placement { sign: [1.0; 3], shift: [0.0; 3] };
+    pub(crate) const IDENTITY: Placement = Placement { matrix: UNIT, shift: [0.0; 3] };
 
-    /// First as `use` says, then `self`.
-    pub(crate) fn after(&self, mirror: Option<MirrorNormal>, translate: Option<[f64; 3]>) -> Placement {
-        let normal = mirror.map(|normal| normal as usize);
-        let (own, shift) =
-            ([0, 1, 2].map(|i| if normal == Some(i) { -1.0 } else { 1.0 }), translate.unwrap_or_default());
+    /// As a use says.
+    pub(crate) fn of_use(mirror: Option<MirrorNormal>, translate: Option<[f64; 3]>) -> Placement {
+        let mut matrix = UNIT;
+        if let Some(normal) = mirror.map(|normal| normal as usize) {
+            matrix[normal][normal] = -1.0;
+        }
+        Placement { matrix, shift: translate.unwrap_or_default() }
+    }
+
+    /// First `inner`, then `self`.
+    pub(crate) fn after(&self, inner: &Placement) -> Placement {
+        let entry = |i: usize, j: usize| (0..3).map(|k| self.matrix[i][k] * inner.matrix[k][j]).sum();
+        let rounded = |x: f64| if (x - x.round()).abs() < ROUNDING { x.round() } else { x };
+        let moved = |i: usize| (0..3).map(|k| self.matrix[i][k] * inner.shift[k]).sum::<f64>();
         Placement {
-            sign: [0, 1, 2].map(|i| self.sign[i] * own[i]),
-            shift: [0, 1, 2].map(|i| self.sign[i] * shift[i] + self.shift[i]),
+            matrix: [0, 1, 2].map(|i| [0, 1, 2].map(|j| rounded(entry(i, j)))),
+            shift: [0, 1, 2].map(|i| moved(i) + self.shift[i]),
         }
     }
 
     /// det(S).
     fn handedness(&self) -> f64 {
-        self.sign.iter().product()
+        let [x, y, z] = self.matrix.map(Vec3::from);
+        if x.cross(&y).dot(&z) < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// Signs of the components of an axial vector.
-    fn axial(&self) -> [f64; 3] {
-        self.sign.map(|sign| self.handedness() * sign)
+    /// What acts on polar vectors, S.
+    fn polar(&self) -> Rows {
+        self.matrix.iter().map(|row| row.to_vec()).collect()
+    }
+
+    /// What acts on axial vectors, det(S) S.
+    fn axial(&self) -> Rows {
+        self.matrix.iter().map(|row| row.map(|entry| self.handedness() * entry).to_vec()).collect()
+    }
+
+    /// What acts on xx, yy, zz, xy, yz, xz of an inertia: its entry ab becomes Σ S_ac S_bd J_cd.
+    fn of_inertia(&self) -> Rows {
+        const ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
+        let s = &self.matrix;
+        let factor = |(a, b): (usize, usize), (c, d): (usize, usize)| {
+            s[a][c] * s[b][d] + if c == d { 0.0 } else { s[a][d] * s[b][c] }
+        };
+        ENTRIES.iter().map(|to| ENTRIES.iter().map(|from| factor(*to, *from)).collect()).collect()
     }
 
     /// Places the coordinates of a point.
     pub(crate) fn place(&self, key: &str, point: &mut Value, complain: &mut Complain) {
-        signs(key, point, &self.sign, complain);
+        mix(key, point, &self.polar(), complain);
         for (i, number) in point.as_array_mut().into_iter().flatten().enumerate().take(3) {
             match number.as_f64() {
-                Some(value) if self.shift[i] != 0.0 => *number = json!(value + self.shift[i]),
+                Some(value) if self.shift[i] != 0.0 => {
+                    set(&format!("{key}[{i}]"), number, value + self.shift[i], complain)
+                }
                 None if self.shift[i] != 0.0 => {
                     let found =
                         format!("a translation moves the parameter \"{}\"", number.as_str().unwrap_or_default());
-                    complain(&format!("{key}[{i}]"), found, "write a number, or a parameter whose use gives a number");
+                    complain(&format!("{key}[{i}]"), found, NUMBER);
                 }
                 _ => {}
             }
@@ -244,7 +282,7 @@ impl Placement {
         if table == "shape" {
             self.shape(item, complain);
         }
-        if self.sign == [1.0; 3] {
+        if self.matrix == UNIT {
             return;
         }
         let default_axes = elements::table(table).map_or(&[][..], |row| row.default_axes);
@@ -257,6 +295,9 @@ impl Placement {
         }
         let coordinate = self.of_coordinate(item, kinds);
         let coupling = self.of_coupling(item, kinds);
+        if table != "output" && [coordinate, coupling[0], coupling[1]].iter().any(|sign| sign.abs() != 1.0) {
+            return complain("", TURNED.into(), STRAIGHT);
+        }
         for (key, rule) in rules_of(table) {
             let pointer = format!("/{}", key.replace('.', "/"));
             let absent = item.get(key).is_none_or(Value::is_null);
@@ -278,15 +319,12 @@ impl Placement {
             };
             let Some(value) = value.filter(|value| !value.is_null()) else { continue };
             match rule {
-                Rule::Polar => signs(key, value, &self.sign, complain),
-                Rule::Axial => signs(key, value, &self.axial(), complain),
-                Rule::Inertia => {
-                    let [x, y, z] = self.sign;
-                    signs(key, value, &[1.0, 1.0, 1.0, x * y, y * z, x * z], complain);
-                }
-                Rule::JointAxis => signs(key, value, &self.joint_axis(kind, key == "second_axis"), complain),
-                Rule::JointPosition => signs(key, value, &self.joint_signs(kind, 1), complain),
-                Rule::JointSpeed => signs(key, value, &self.joint_signs(kind, 0), complain),
+                Rule::Polar => mix(key, value, &self.polar(), complain),
+                Rule::Axial => mix(key, value, &self.axial(), complain),
+                Rule::Inertia => mix(key, value, &self.of_inertia(), complain),
+                Rule::JointAxis => mix(key, value, &self.joint_axis(kind, key == "second_axis"), complain),
+                Rule::JointPosition => mix(key, value, &self.joint_rows(kind, 1), complain),
+                Rule::JointSpeed => mix(key, value, &self.joint_rows(kind, 0), complain),
                 Rule::Coordinate | Rule::Gain => signs(key, value, &[coordinate], complain),
                 Rule::OddRows if coordinate < 0.0 => {
                     signs(key, value, &[-1.0, -1.0], complain);
@@ -341,7 +379,8 @@ impl Placement {
         }
     }
 
-    /// The sign of the coordinate that an item names; 1 for joints of other files.
+    /// The sign of the coordinate that an item names, between −1 and 1 where the axis of the world along which it is
+    /// measured is turned; 1 for joints of other files.
     fn of_coordinate(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> f64 {
         let joint = item.get("joint").and_then(Value::as_str).and_then(|name| kinds.get(name));
         let coordinate = joint.and_then(|kind| kind.coordinate(item.get("coordinate").and_then(Value::as_str)));
@@ -352,7 +391,7 @@ impl Placement {
         match reflection {
             Reflection::Same => 1.0,
             Reflection::Handedness => self.handedness(),
-            Reflection::World(axis) => self.sign[axis],
+            Reflection::World(axis) => self.matrix[axis][axis],
         }
     }
 
@@ -369,7 +408,7 @@ impl Placement {
         let Some(drives) = item.get_mut(list).and_then(Value::as_array_mut) else { return };
         let sign = |drive: &Value| drive.as_object().map_or(1.0, |drive| self.of_coordinate(drive, kinds));
         let found: Vec<f64> = drives.iter().map(sign).collect();
-        if found.iter().all(|sign| *sign > 0.0) {
+        if found.iter().all(|sign| *sign == 1.0) {
             return;
         }
         let default = 1.0 / drives.len() as f64;
@@ -395,17 +434,31 @@ impl Placement {
         })
     }
 
-    fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> [f64; 3] {
+    fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> Rows {
         let axial = kind.is_some_and(|kind| kind.row().axial[usize::from(second)]);
-        if axial { self.axial() } else { self.sign }
+        if axial { self.axial() } else { self.polar() }
     }
 
-    /// Signs of the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
-    fn joint_signs(&self, kind: Option<JointKind>, scalars: usize) -> Vec<f64> {
-        let Some(kind) = kind else { return vec![1.0; 3] };
-        let signs = kind.coordinates().iter().map(|coordinate| self.of_reflection(coordinate.reflection));
-        let ball = kind.quaternion().map(|_| std::iter::repeat_n(1.0, scalars).chain(self.axial()));
-        signs.chain(ball.into_iter().flatten()).collect()
+    /// What acts on the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
+    fn joint_rows(&self, kind: Option<JointKind>, scalars: usize) -> Rows {
+        let coordinates = kind.map_or(&[][..], JointKind::coordinates);
+        let first = coordinates.len();
+        let ball = kind.and_then(JointKind::quaternion).is_some();
+        let count = first + if ball { scalars + 3 } else { 0 };
+        let mut rows = vec![vec![0.0; count]; count];
+        for (index, coordinate) in coordinates.iter().enumerate() {
+            match coordinate.reflection {
+                Reflection::World(axis) => rows[index][..3].copy_from_slice(&self.matrix[axis]),
+                other => rows[index][index] = self.of_reflection(other),
+            }
+        }
+        if ball {
+            (0..scalars).for_each(|index| rows[first + index][first + index] = 1.0);
+            for (row, axial) in rows[first + scalars..].iter_mut().zip(self.axial()) {
+                row[first + scalars..].copy_from_slice(&axial);
+            }
+        }
+        rows
     }
 
     /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
@@ -417,7 +470,7 @@ impl Placement {
         let Some(axis) = item.get("axis").and_then(unit) else {
             return complain(
                 "axis",
-                format!("a mirrored {} joint has an axis with parameters", kind.row().name),
+                format!("a mirrored or turned {} joint has an axis with parameters", kind.row().name),
                 "add `second_axis`",
             );
         };
@@ -434,14 +487,15 @@ impl Placement {
         }
         if !present(item, "second_axis") {
             let Some(axis) = unit(&item["axis"]) else {
-                return complain("axis", "a mirrored bushing has an axis with parameters".into(), "add `second_axis`");
+                let found = "a mirrored or turned bushing has an axis with parameters";
+                return complain("axis", found.into(), "add `second_axis`");
             };
             // As the force element chooses it: z where the axis is within one degree of y.
             let sine = (1.0 - axis[1] * axis[1]).max(0.0).sqrt();
             item.insert("second_axis".into(), json!(perpendicular(if sine > 0.0175 { 1 } else { 2 }, &axis)));
         }
         for key in ["axis", "second_axis"] {
-            signs(key, &mut item[key], &self.sign, complain);
+            mix(key, &mut item[key], &self.polar(), complain);
         }
         let d = self.handedness();
         if let Some(preload) = item.get_mut("preload") {
@@ -453,12 +507,16 @@ impl Placement {
     fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
-        let (mesh, framed) = (is("mesh"), is("mesh") || is("box"));
+        let (mesh, framed, round) = (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule"));
         if mesh && absent(item, "point") && self.shift != [0.0; 3] {
             item.insert("point".into(), json!(self.shift));
         }
         if framed {
             self.axes(item, complain);
+        }
+        let upright = self.matrix[2][2].abs() == 1.0;
+        if round && absent(item, "points") && absent(item, "axis") && !upright {
+            item.insert("axis".into(), json!([0.0, 0.0, 1.0]));
         }
         if mesh && self.handedness() < 0.0 {
             let mirrored = item.get("mirrored").and_then(Value::as_bool).unwrap_or(false);
@@ -488,11 +546,11 @@ impl Placement {
     fn axes(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         for (key, default) in [("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])] {
-            if absent(item, key) && self.sign != [1.0; 3] {
+            if absent(item, key) && self.matrix != UNIT {
                 item.insert(key.into(), json!(default));
             }
             if let Some(axis) = item.get_mut(key) {
-                signs(key, axis, &self.sign, complain);
+                mix(key, axis, &self.polar(), complain);
             }
         }
     }
@@ -500,6 +558,47 @@ impl Placement {
 
 /// Receives a key of the item, what was found and what would be right.
 pub(super) type Complain<'c> = dyn FnMut(&str, String, &str) + 'c;
+
+/// What is right where the name of an input or parameter cannot stay.
+pub(super) const NUMBER: &str = "write a number, or a parameter whose use gives a number";
+/// A coordinate that cannot be turned.
+const TURNED: &str = "this acts on the `x`, `y` or `z` of a floating joint, an axis of the world, and a frame turns it";
+const STRAIGHT: &str = "put joints of type \"prismatic\" in the place of the floating one";
+
+/// Multiplies the numbers of an array by a matrix, and the only number of a key by its only entry; a name that would
+/// become part of a sum, or change its sign, is a complaint.
+fn mix(key: &str, value: &mut Value, rows: &Rows, complain: &mut Complain) {
+    let Some(entries) = value.as_array_mut() else {
+        if let [row] = rows.as_slice() {
+            turn(key, value, row[0], complain);
+        }
+        return;
+    };
+    if entries.len() != rows.len() {
+        return;
+    }
+    let old = entries.clone();
+    // Another one in its place, or with the other sign.
+    let only = |row: &[f64]| {
+        let mut others = (0..row.len()).filter(|j| row[*j] != 0.0);
+        others.next().filter(|j| row[*j].abs() == 1.0 && others.next().is_none())
+    };
+    for (j, name) in old.iter().enumerate().filter_map(|(j, entry)| Some((j, entry.as_str()?))) {
+        if rows.iter().any(|row| row[j] != 0.0 && only(row).is_none()) {
+            let found = format!("a frame turns this, and {} stands for one of its numbers", list(&[name]));
+            return complain(&format!("{key}[{j}]"), found, NUMBER);
+        }
+    }
+    for (i, (entry, row)) in entries.iter_mut().zip(rows).enumerate() {
+        if let Some(j) = only(row) {
+            *entry = old[j].clone();
+            turn(&format!("{key}[{i}]"), entry, row[j], complain);
+        } else {
+            let terms = row.iter().zip(&old).map(|(factor, number)| factor * number.as_f64().unwrap_or_default());
+            set(&format!("{key}[{i}]"), entry, terms.fold(0.0, |sum, term| sum + term), complain);
+        }
+    }
+}
 
 /// Multiplies numbers, or every row of numbers, by signs; a name whose sign would change is a complaint.
 fn signs(key: &str, value: &mut Value, signs: &[f64], complain: &mut Complain) {
@@ -516,8 +615,11 @@ fn signs(key: &str, value: &mut Value, signs: &[f64], complain: &mut Complain) {
 }
 
 fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
-    if sign > 0.0 {
+    if sign == 1.0 {
         return;
+    }
+    if sign != -1.0 {
+        return complain(key, TURNED.into(), STRAIGHT);
     }
     match number.as_f64() {
         // No negative zeros: a file written by hand has none either.
@@ -525,10 +627,18 @@ fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
         Some(_) => {}
         None => {
             let name = number.as_str().unwrap_or_default().to_string();
-            let found = format!("a mirror changes the sign of this, and {} stands for it", list(&[&name]));
-            complain(key, found, "write a number, or a parameter whose use gives a number");
+            let found = format!("a mirror or a frame changes the sign of this, and {} stands for it", list(&[&name]));
+            complain(key, found, NUMBER);
         }
     }
+}
+
+/// Puts in a number, which may be too large to be one.
+fn set(key: &str, number: &mut Value, value: f64, complain: &mut Complain) {
+    if !value.is_finite() {
+        return complain(key, "turned and moved, this is too large to be a number".into(), "write a smaller number");
+    }
+    *number = json!(value);
 }
 
 /// Unit vector of three plain numbers; none for names and zero.
@@ -563,7 +673,11 @@ mod tests {
             key.numeric && key.pattern.contains('.') && (key.in_array || on_coordinate(&table(&key.pattern)))
         });
         let rules = rules();
-        let known = |pattern: &str| rules.iter().any(|(known, _)| *known == pattern) || pattern.starts_with("use.");
+        let known = |pattern: &str| {
+            rules.iter().any(|(known, _)| *known == pattern)
+                || pattern.starts_with("use.")
+                || pattern.starts_with("frame.")
+        };
         let unknown: Vec<&String> = matters.map(|key| &key.pattern).filter(|pattern| !known(pattern)).collect();
         assert!(
             unknown.is_empty(),
@@ -573,11 +687,11 @@ mod tests {
 
     #[test]
     fn a_mirror_twice_is_none_and_two_mirrors_are_half_a_turn() {
-        let once = Placement::IDENTITY.after(Some(MirrorNormal::Y), Some([1.0, 2.0, 3.0]));
-        assert_eq!((once.sign, once.handedness()), ([1.0, -1.0, 1.0], -1.0));
-        let twice = once.after(Some(MirrorNormal::Y), Some([0.0, 2.0, 0.0]));
-        assert_eq!(twice, Placement { sign: [1.0; 3], shift: [1.0, 0.0, 3.0] });
-        let turned = once.after(Some(MirrorNormal::X), None);
-        assert_eq!((turned.axial(), turned.handedness()), (turned.sign, 1.0));
+        let y = |shift| Placement::of_use(Some(MirrorNormal::Y), Some(shift));
+        let once = y([1.0, 2.0, 3.0]);
+        assert_eq!((once.matrix[1], once.handedness()), ([0.0, -1.0, 0.0], -1.0));
+        assert_eq!(once.after(&y([0.0, 2.0, 0.0])), Placement { shift: [1.0, 0.0, 3.0], ..Placement::IDENTITY });
+        let turned = once.after(&Placement::of_use(Some(MirrorNormal::X), None));
+        assert_eq!((turned.axial(), turned.handedness()), (turned.polar(), 1.0));
     }
 }

@@ -1,21 +1,24 @@
-//! Subassemblies: `[[use]]` replaced by the tables of the files that it names.
+//! Subassemblies and frames: `[[use]]` replaced by the tables of the files that it names, and everything given in W.
 //!
 //! Every file is read once, and added to the model once for every use, with its own uses behind it: names get the
 //! prefixes of all uses around them (`names`), parameters of the file become numbers or parameters of the model, and
-//! the geometry is mirrored and moved ([`mirror`]). What follows (validation, compilation, FMU) sees one flat model.
-//! The [`Source`] of the model leads back from its items to the files in which they stand.
+//! the geometry is mirrored, moved and turned ([`mirror`]) once it is known where all frames are ([`frames`]). What
+//! follows (validation, compilation, FMU) sees one flat model. The [`Source`] of the model leads back from its items to
+//! the files in which they stand.
 
+mod frames;
 pub mod mirror;
 mod names;
 mod schema;
 
 use super::files::Files;
-use super::schema::{Assembly, Model, Number, Parameter, Use};
+use super::schema::{Assembly, Frame, JointKind, Model, Number, Parameter, Use};
 use super::{Diagnostic, Source, validate};
 use crate::document::nearest::did_you_mean;
 use crate::document::{self, FileSchema, Reading, from_value};
-use mirror::Placement;
-use names::{Definitions, Scope};
+use frames::{Graph, WORLD};
+use mirror::{Complain, Placement};
+use names::{Definitions, Namespace, Scope};
 use schema::{Leaf, visit};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -28,9 +31,9 @@ const MAX_DEPTH: usize = 8;
 /// Uses in a model, those within others included.
 const MAX_USES: usize = 1000;
 
-/// Replaces the uses of a model by tables.
+/// Replaces the uses of a model by tables, and what is given in frames by what it is in W.
 pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
-    if reading.value.uses.is_empty() {
+    if reading.value.uses.is_empty() && reading.value.frames.is_empty() && !reading.source.has_key("in") {
         return;
     }
     let root = Path::new(&reading.source.file).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -73,12 +76,20 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
         diagnostics: Vec::new(),
         schema: Assembly::reading_schema(),
         counts,
+        graph: Graph::new(),
+        frames: 0,
+        uses: uses.len(),
+        tasks: Vec::new(),
     };
+    expansion.of_model(&definitions, &reading.replaced);
     for (index, (use_, child)) in uses.iter().zip(&children).enumerate() {
         let Some(child) = child else { continue };
-        let origin = expansion.origin.clone();
-        expansion.add(child, use_, &Site { source: &origin, index, chain: "" }, &scope, &Placement::IDENTITY);
+        let (origin, path) = (expansion.origin.clone(), format!("use[{index}]"));
+        expansion.add(child, use_, &Site { source: &origin, index, path, chain: "" }, &scope, WORLD);
     }
+    let missing = |path: &String| path.starts_with("frame") || path.starts_with("use");
+    let complete = !reading.replaced.iter().chain(&expansion.replaced).any(missing);
+    expansion.place(complete);
     reading.source = expansion.source;
     reading.replaced.extend(expansion.replaced);
     reading.diagnostics.0.extend(expansion.diagnostics);
@@ -229,12 +240,26 @@ struct Site<'s> {
     source: &'s Source,
     /// Which of the uses there it is.
     index: usize,
+    /// Its path as an item of the model.
+    path: String,
     /// The uses that lead to this file, ", model.toml:7".
     chain: &'s str,
 }
 
+/// A point or an item that is to be placed once it is known where its node is.
+struct Task<'f> {
+    /// Its table in the model, and its name or number there.
+    table: String,
+    at: Result<String, usize>,
+    node: usize,
+    /// Kinds of the joints by the names that its file uses.
+    kinds: &'f HashMap<String, JointKind>,
+    /// The item as its file has it, with those names; none where they are those of the model.
+    local: Option<&'f Value>,
+}
+
 /// The model as it grows.
-struct Expansion {
+struct Expansion<'f> {
     model: Map<String, Value>,
     /// Source of the model file alone.
     origin: Source,
@@ -244,11 +269,75 @@ struct Expansion {
     schema: Value,
     /// How often each file is used.
     counts: HashMap<String, usize>,
+    graph: Graph,
+    /// How many frames and uses there are so far.
+    frames: usize,
+    uses: usize,
+    tasks: Vec<Task<'f>>,
 }
 
-impl Expansion {
-    /// Adds one use of a file, and the uses in it.
-    fn add(&mut self, file: &File, use_: &Use, site: &Site, outer: &Scope, around: &Placement) {
+impl<'f> Expansion<'f> {
+    /// Takes in the frames of the model file, and what is given in frames there.
+    fn of_model(&mut self, definitions: &'f Definitions, replaced: &[String]) {
+        if let Some(frames) = self.model.remove("frame") {
+            let part = self.source.add_part(Arc::new(self.origin.clone()), String::new());
+            self.frames(frames, part, "", WORLD, definitions, replaced);
+        }
+        for (table, items) in &mut self.model {
+            for (index, item) in items.as_array_mut().into_iter().flatten().enumerate() {
+                let path = format!("{table}[{index}]");
+                let broken = replaced.iter().any(|key| key.starts_with(&path));
+                let Some(Value::String(name)) = item.as_object_mut().and_then(|item| item.remove("in")) else {
+                    continue;
+                };
+                if !broken {
+                    let node = self.graph.add(WORLD, Some((name, path + ".in")), Placement::IDENTITY);
+                    let (table, kinds) = (table.clone(), &definitions.kinds);
+                    self.tasks.push(Task { table, at: Err(index), node, kinds, local: None });
+                }
+            }
+        }
+    }
+
+    /// Takes in the frames of a file, with their points. `node`: that of the file.
+    fn frames(
+        &mut self,
+        frames: Value,
+        part: usize,
+        prefix: &str,
+        node: usize,
+        definitions: &'f Definitions,
+        replaced: &[String],
+    ) {
+        let Value::Array(frames) = frames else { return };
+        for (index, mut frame) in frames.into_iter().enumerate() {
+            let local = format!("frame[{index}]");
+            let path = format!("frame[{}]", self.frames);
+            self.frames += 1;
+            self.source.add_item(path.clone(), part, local.clone());
+            let points = frame.as_object_mut().and_then(|frame| frame.remove("points"));
+            let Ok(frame) = from_value::<Frame>(frame) else { continue };
+            let mut own = Placement::IDENTITY;
+            if !replaced.iter().any(|key| key.starts_with(&local)) {
+                own = frames::placement(&frame, &mut |key, found, expected| {
+                    self.diagnostics.push(self.source.at(format!("{path}.{key}"), found, expected));
+                });
+            }
+            let inside = frame.inside.map(|name| (name, format!("{path}.in")));
+            let node = self.graph.add(node, inside, own);
+            if let Some(earlier) = self.graph.name(frame.name.clone(), node, path.clone()) {
+                let earlier = self.source.item_with_line(&earlier, &format!("{earlier}.name"));
+                let found = format!("the name \"{}\" is taken by {earlier}", frame.name);
+                self.diagnostics.push(self.source.at(path + ".name", found, "choose another name"));
+            }
+            if let Some(Value::Object(points)) = points {
+                self.points(points, &format!("{local}.points"), part, prefix, node, definitions);
+            }
+        }
+    }
+
+    /// Adds one use of a file, and the uses in it; `around`: the node of the file with the use.
+    fn add(&mut self, file: &'f File, use_: &Use, site: &Site, outer: &Scope, around: usize) {
         let (line, _) = site.source.position(&format!("use[{}]", site.index));
         let chain = format!("{}:{line}{}", site.source.file, site.chain);
         let note = if self.counts[&file.path] > 1 { format!(" (used at {chain})") } else { String::new() };
@@ -258,14 +347,21 @@ impl Expansion {
         let mut scope =
             Scope { outer: Some(outer), defined: &file.definitions, prefix, parameters: HashMap::new(), bodies };
         self.parameters(file, use_, site, outer, part, &mut scope);
-        let placement = around.after(use_.mirror, use_.translate);
+        let named = |name: &String| (outer.resolve(Namespace::Frames, name), format!("{}.in", site.path));
+        let inside = use_.inside.as_ref().map(named);
+        let node = self.graph.add(around, inside, Placement::of_use(use_.mirror, use_.translate));
         let mut tables = Value::Object(file.tables.clone());
         visit(&self.schema, &mut tables, &mut |leaf, pattern, _, value| scope.rename(leaf, pattern, value));
         let Value::Object(tables) = tables else { return };
         for (table, content) in tables {
             match content {
-                Value::Object(points) => self.points(&table, points, part, &scope, &placement),
-                Value::Array(items) => self.items(&table, items, file, part, &placement),
+                Value::Object(points) => {
+                    self.points(points, "points", part, &scope.prefix, node, &file.definitions);
+                }
+                frames if table == "frame" => {
+                    self.frames(frames, part, &scope.prefix, node, &file.definitions, &file.replaced);
+                }
+                Value::Array(items) => self.items(&table, items, file, part, node),
                 _ => {}
             }
         }
@@ -273,8 +369,11 @@ impl Expansion {
         self.replaced.extend(items.into_iter().cloned());
         for (index, (use_, child)) in file.uses.iter().zip(&file.children).enumerate() {
             let Some(child) = child else { continue };
-            let site = Site { source: &file.source, index, chain: &format!(", {chain}") };
-            self.add(child, use_, &site, &scope, &placement);
+            let path = format!("use[{}]", self.uses);
+            self.uses += 1;
+            self.source.add_item(path.clone(), part, format!("use[{index}]"));
+            let site = Site { source: &file.source, index, path, chain: &format!(", {chain}") };
+            self.add(child, use_, &site, &scope, node);
         }
     }
 
@@ -329,90 +428,114 @@ impl Expansion {
         parameters.into_iter().flatten().filter_map(name).collect()
     }
 
-    fn points(&mut self, table: &str, points: Map<String, Value>, part: usize, scope: &Scope, placement: &Placement) {
-        for (name, mut point) in points {
-            let full = format!("{}{name}", scope.prefix);
-            let (local, item) = (format!("{table}.{name}"), format!("{table}.{full}"));
-            let taken = self.model.get(table).is_some_and(|points| points.get(&full).is_some());
+    /// Adds the points of a table, which stands at `local` in its file.
+    fn points(
+        &mut self,
+        points: Map<String, Value>,
+        local: &str,
+        part: usize,
+        prefix: &str,
+        node: usize,
+        definitions: &'f Definitions,
+    ) {
+        for (name, point) in points {
+            let full = format!("{prefix}{name}");
+            let item = format!("points.{full}");
+            let taken = self.model.get("points").is_some_and(|points| points.get(&full).is_some());
             let earlier = self.source.item_with_line(&item, &item);
-            self.source.add_item(item.clone(), part, local);
+            self.source.add_item(item.clone(), part, format!("{local}.{name}"));
             if taken {
                 let found = format!("the name \"{full}\" is taken by {earlier}");
                 self.diagnostics.push(self.source.at(item, found, "choose another name, or another prefix"));
                 continue;
             }
-            let mut complaints = Vec::new();
-            placement.place(&item, &mut point, &mut |key, found, expected| {
-                complaints.push(self.source.at(key, found, expected));
-            });
-            self.diagnostics.extend(complaints);
-            if let Some(points) = self.model.entry(table).or_insert(json!({})).as_object_mut() {
-                points.insert(full, point);
+            if let Some(points) = self.model.entry("points").or_insert(json!({})).as_object_mut() {
+                points.insert(full.clone(), point);
             }
+            let (table, kinds) = ("points".into(), &definitions.kinds);
+            self.tasks.push(Task { table, at: Ok(full), node, kinds, local: None });
         }
     }
 
-    fn items(&mut self, table: &str, items: Vec<Value>, file: &File, part: usize, placement: &Placement) {
-        for (index, item) in items.into_iter().enumerate() {
+    fn items(&mut self, table: &str, items: Vec<Value>, file: &'f File, part: usize, node: usize) {
+        for (index, mut item) in items.into_iter().enumerate() {
             let local = format!("{table}[{index}]");
-            let path = self.push(table, item, part, local.clone());
-            let inside = file.replaced.iter().filter_map(|key| key.strip_prefix(&local));
-            self.replaced.extend(inside.map(|rest| format!("{path}{rest}")));
+            let inside = item.as_object_mut().and_then(|item| item.remove("in"));
+            let (path, number) = self.push(table, item, part, local.clone());
+            let inside_file = file.replaced.iter().filter_map(|key| key.strip_prefix(&local));
+            self.replaced.extend(inside_file.map(|rest| format!("{path}{rest}")));
             if file.replaced.iter().any(|key| key.starts_with(&local)) {
                 continue;
             }
-            self.place(table, index, &path, file, placement);
+            let node = match inside {
+                Some(Value::String(name)) => self.graph.add(node, Some((name, path + ".in")), Placement::IDENTITY),
+                _ => node,
+            };
+            let (kinds, local) = (&file.definitions.kinds, Some(&file.tables[table][index]));
+            self.tasks.push(Task { table: table.into(), at: Err(number), node, kinds, local });
         }
     }
 
-    /// Mirrors and moves the item of the model at `path`, the `index`-th of its file.
-    fn place(&mut self, table: &str, index: usize, path: &str, file: &File, placement: &Placement) {
-        let source = &self.source;
-        let mut complaints = Vec::new();
-        let mut complain = |key: &str, found: String, expected: &str| {
-            let key = if key.is_empty() { path.to_string() } else { format!("{path}.{key}") };
-            complaints.push(source.at(key, found, expected));
-        };
-        let Some(item) = self.model.get_mut(table).and_then(Value::as_array_mut).and_then(|items| items.last_mut())
-        else {
-            return;
-        };
-        let mut wrapped = json!({ table: [item.take()] });
-        let skip = table.len() + "[0].".len();
-        visit(&self.schema, &mut wrapped, &mut |leaf, _, key, value| {
-            if leaf == Leaf::Place && value.is_array() {
-                placement.place(&key[skip..], value, &mut complain);
+    /// Mirrors, moves and turns what is to be placed. `complete`: all files and frames could be read.
+    fn place(&mut self, complete: bool) {
+        self.diagnostics.extend(self.graph.solve(&self.source, complete));
+        for task in std::mem::take(&mut self.tasks) {
+            let Some(placement) = self.graph.placement(task.node) else { continue };
+            let (source, mut complaints) = (&self.source, Vec::new());
+            let path = match &task.at {
+                Ok(name) => format!("{}.{name}", task.table),
+                Err(number) => format!("{}[{number}]", task.table),
+            };
+            let mut complain = |key: &str, found: String, expected: &str| {
+                let dot = if key.is_empty() || key.starts_with('[') { "" } else { "." };
+                let key = format!("{path}{dot}{key}");
+                complaints.push(source.at(key, found, expected));
+            };
+            let Some(content) = self.model.get_mut(&task.table) else { continue };
+            match &task.at {
+                Ok(name) => placement.place("", &mut content[name], &mut complain),
+                Err(number) => place(&task, &mut content[*number], &placement, &self.schema, &mut complain),
             }
-        });
-        *item = wrapped[table][0].take();
-        // Joints by the names that the file uses; the items name them as the model does.
-        let kinds = &file.definitions.kinds;
-        let mut local = file.tables[table][index].as_object().cloned().unwrap_or_default();
-        local.retain(|key, _| matches!(key.as_str(), "joint" | "pinion" | "rack"));
-        if let Some(item) = item.as_object_mut() {
-            let names: Vec<(String, Value)> =
-                local.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
-            let meant =
-                LISTS.map(|list| exchange_joints(item.get_mut(list), joints_in(&file.tables[table][index][list])));
-            placement.change(table, item, kinds, &mut complain);
-            LISTS.iter().zip(meant).for_each(|(list, names)| drop(exchange_joints(item.get_mut(*list), names)));
-            item.extend(names);
+            self.diagnostics.extend(complaints);
         }
-        self.diagnostics.extend(complaints);
     }
 
-    /// Adds an item to a table of the model; returns its path there.
-    fn push(&mut self, table: &str, item: Value, part: usize, local: String) -> String {
+    /// Adds an item to a table of the model; returns its path and its number there.
+    fn push(&mut self, table: &str, item: Value, part: usize, local: String) -> (String, usize) {
         let items = self.model.entry(table).or_insert(json!([]));
-        let path = format!("{table}[{}]", items.as_array().map_or(0, Vec::len));
+        let number = items.as_array().map_or(0, Vec::len);
+        let path = format!("{table}[{number}]");
         items.as_array_mut().into_iter().for_each(|items| items.push(item.clone()));
         self.source.add_item(path.clone(), part, local);
-        path
+        (path, number)
     }
 }
 
 /// Keys with arrays whose entries name joints.
 const LISTS: [&str; 2] = ["drives", "coordinates"];
+/// Mirrors, moves and turns an item of the model.
+fn place(task: &Task, item: &mut Value, placement: &Placement, schema: &Value, complain: &mut Complain) {
+    let table = task.table.as_str();
+    let mut wrapped = json!({ table: [item.take()] });
+    let skip = table.len() + "[0].".len();
+    visit(schema, &mut wrapped, &mut |leaf, _, key, value| {
+        if leaf == Leaf::Place && value.is_array() {
+            placement.place(&key[skip..], value, complain);
+        }
+    });
+    *item = wrapped[table][0].take();
+    let Some(item) = item.as_object_mut() else { return };
+    let Some(local) = task.local else { return placement.change(table, item, task.kinds, complain) };
+    // Joints by the names that the file uses; the items name them as the model does.
+    let mut named = local.as_object().cloned().unwrap_or_default();
+    named.retain(|key, _| matches!(key.as_str(), "joint" | "pinion" | "rack"));
+    let names: Vec<(String, Value)> =
+        named.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
+    let meant = LISTS.map(|list| exchange_joints(item.get_mut(list), joints_in(&local[list])));
+    placement.change(table, item, task.kinds, complain);
+    LISTS.iter().zip(meant).for_each(|(list, names)| drop(exchange_joints(item.get_mut(*list), names)));
+    item.extend(names);
+}
 
 /// The joints that the entries of an array name.
 fn joints_in(entries: &Value) -> Vec<Value> {

@@ -17,6 +17,7 @@ pub(super) enum Namespace {
     Forces,
     Guided,
     Roads,
+    Frames,
     /// Inputs and parameters.
     Variables,
     Outputs,
@@ -35,6 +36,7 @@ const TABLES: &[(&str, Namespace)] = &[
     ("point_in_plane", Namespace::Constraints),
     ("guided", Namespace::Guided),
     ("road", Namespace::Roads),
+    ("frame", Namespace::Frames),
     ("input", Namespace::Variables),
     ("parameter", Namespace::Variables),
     ("output", Namespace::Outputs),
@@ -54,6 +56,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("tyre", Namespace::Forces),
     ("aerodynamic_drag", Namespace::Forces),
     ("road", Namespace::Roads),
+    ("in", Namespace::Frames),
     ("outputs", Namespace::Outputs),
     ("against", Namespace::Outputs),
     ("guided", Namespace::Guided),
@@ -128,10 +131,11 @@ impl Definitions {
                 found.names.insert((namespace, name.to_string()), ());
             }
         });
-        for name in tables["points"].as_object().into_iter().flat_map(Map::keys) {
+        let items = |table: &str| tables[table].as_array().into_iter().flatten();
+        let of_frames = items("frame").filter_map(|frame| frame["points"].as_object());
+        for name in tables["points"].as_object().into_iter().chain(of_frames).flat_map(Map::keys) {
             found.names.insert((Namespace::Points, name.clone()), ());
         }
-        let items = |table: &str| tables[table].as_array().into_iter().flatten();
         found.flexible = items("flexible_body").filter_map(|body| Some(body["name"].as_str()?.to_string())).collect();
         let kind = |joint: &Value| {
             let kind = from_value(joint["type"].clone()).ok()?;

@@ -60,6 +60,10 @@ pub struct Joint {
     /// Of joints along a curve, and needed there: name of a `[[curve]]`. `point` is near it; the nearest point of the
     /// curve is where `travel` is 0.
     pub curve: Option<String>,
+    /// Frame in which axes, the numbers of `point`, and initial values of `spherical` and `floating` are given.
+    /// Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
     /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program
     /// chooses.
     pub cut: Option<bool>,
@@ -83,6 +87,9 @@ pub struct Joint {
 pub struct Curve {
     /// Unique name.
     pub name: String,
+    /// Frame in which the numbers of `points` and `centre`, and `normal`, are given. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
     /// Points of a cubic spline in the order of travel: two for a straight line, at least three for a closed curve.
     pub points: Option<Vec<Place>>,
     /// `true`: the spline goes on from the last point to the first, and round again.

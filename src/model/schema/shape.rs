@@ -29,6 +29,9 @@ pub struct Shape {
     /// Of a box or mesh: direction of its y axis in W, as far as it is perpendicular to `x_axis`. Default: the y axis
     /// of W.
     pub y_axis: Option<Vector>,
+    /// Frame in which its directions and the numbers of its places are given, their defaults too. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
     /// Of a box: lengths along its axes in m.
     pub size: Option<[Number; 3]>,
     /// Of a cylinder, sphere or capsule: radius in m.

@@ -301,6 +301,7 @@ fn lumped_frame() -> Model {
         mass: mass.into(),
         com: Some(ballesta::model::schema::Place::At(com.map(Into::into))),
         inertia: Some(inertia.map(Into::into)),
+        inside: None,
     }];
     model.joints.retain(|joint| joint.kind == JointKind::Universal);
     model.outputs.retain(|output| output.joint.is_some());

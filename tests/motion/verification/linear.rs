@@ -357,8 +357,13 @@ fn b_and_d_are_the_directional_derivatives() {
         let mut column = vec![0.0; linear.outputs.len()];
         for j in 0..linear.inputs.len() {
             simulator.directional_derivative(&[j], &[1.0], &mut column).unwrap();
-            for (i, value) in column.iter().enumerate() {
-                let size = larger(1e-3, largest(&column));
+            // What redundant equations leave open has no derivative there, but differences in D.
+            let open = &simulator.system().report().undetermined;
+            let (none, column): (Vec<_>, Vec<_>) =
+                column.iter().enumerate().partition(|(i, _)| open.contains(&linear.outputs[*i]));
+            assert!(none.iter().all(|(_, value)| value.is_nan()), "{name}");
+            let size = column.iter().fold(1e-3, |size, (_, value)| larger(size, value.abs()));
+            for (i, value) in column {
                 assert!(
                     (linear.d[i][j] - value).abs() <= 1e-9 * size,
                     "{name}: {} over {}",

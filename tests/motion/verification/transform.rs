@@ -204,6 +204,7 @@ pub fn split(model: &Model) -> Model {
             axis: None,
             second_axis: None,
             curve: None,
+            inside: None,
             cut: None,
             position: None,
             position_deg: None,

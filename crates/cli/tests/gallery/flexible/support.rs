@@ -233,6 +233,7 @@ pub fn rigid_twin(document: &Document) -> Document {
             mass: rom.rigid.mass.into(),
             com: Some(Place::At(numbers(origin + rotation * Vec3::from(rom.rigid.centre)))),
             inertia: Some(inertia_numbers(&inertia)),
+            inside: None,
         });
         for interface in &rom.interfaces {
             let at = origin + rotation * Vec3::from(interface.position);
