@@ -3,6 +3,7 @@
 use super::names::Names;
 use crate::force::Lookup;
 use crate::joint::{Law, Piece};
+use crate::math::curve::{TURN, second_derivatives};
 use crate::model::schema::Coupler;
 
 /// The law of a validated coupler, if it has one.
@@ -36,55 +37,22 @@ fn spline(rows: &[[f64; 2]], periodic: bool) -> Vec<Piece> {
     rows.windows(2).zip(curvature.windows(2)).map(piece).collect()
 }
 
-/// Second derivatives at the rows, from h₋ M₋ + 2 (h₋ + h₊) M + h₊ M₊ = 6 (slope after − slope before): zero at the
-/// ends of a natural spline, those of a periodic one equal.
+/// Second derivatives at the rows: zero at the ends of a natural spline, those of a periodic one equal.
 fn curvatures(rows: &[[f64; 2]], periodic: bool) -> Vec<f64> {
-    let last = rows.len() - 1;
-    let length = |i: usize| rows[i + 1][0] - rows[i][0];
-    let slope = |i: usize| (rows[i + 1][1] - rows[i][1]) / length(i);
-    // Unknown: all rows but the last, the first of which comes behind the last interval.
-    let before = |i: usize| if i == 0 { last - 1 } else { i - 1 };
-    let mut diagonal: Vec<f64> = (0..last).map(|i| 2.0 * (length(before(i)) + length(i))).collect();
-    let mut lower: Vec<f64> = (0..last).map(|i| length(before(i))).collect();
-    let mut upper: Vec<f64> = (0..last).map(length).collect();
-    let mut right: Vec<f64> = (0..last).map(|i| 6.0 * (slope(i) - slope(before(i)))).collect();
     if !periodic {
-        (diagonal[0], upper[0], right[0]) = (1.0, 0.0, 0.0);
-        let mut found = tridiagonal(&lower, &diagonal, &upper, right);
-        found.push(0.0);
-        return found;
+        return second_derivatives(rows.len(), |i| rows[i]);
     }
-    // The corners by Sherman and Morrison: (T + u vᵀ) M = r with u = (γ, 0 …, corner), v = (1, 0 …, corner / γ).
-    let (corner, gamma) = (lower[0], -diagonal[0]);
-    diagonal[0] -= gamma;
-    diagonal[last - 1] -= corner * corner / gamma;
-    (lower[0], upper[last - 1]) = (0.0, 0.0);
-    let mut u = vec![0.0; last];
-    (u[0], u[last - 1]) = (gamma, corner);
-    let mut found = tridiagonal(&lower, &diagonal, &upper, right);
-    let z = tridiagonal(&lower, &diagonal, &upper, u);
-    let along = |x: &[f64]| x[0] + corner / gamma * x[last - 1];
-    let part = along(&found) / (1.0 + along(&z));
-    found.iter_mut().zip(&z).for_each(|(x, z)| *x -= part * z);
-    found.push(found[0]);
+    let last = rows.len() - 1;
+    let period = rows[last][0] - rows[0][0];
+    let row = |i: usize| {
+        let (turn, k) = ((i + TURN * last - TURN) / last, (i + TURN * last - TURN) % last);
+        [rows[k][0] + (turn as f64 - TURN as f64) * period, rows[k][1]]
+    };
+    let mut found = second_derivatives(last + 1 + 2 * TURN, row).split_off(TURN);
+    found.truncate(last + 1);
+    // Equal but for rounding.
+    found[last] = found[0];
     found
-}
-
-/// x of T x = right with a diagonally dominant tridiagonal T (Thomas).
-fn tridiagonal(lower: &[f64], diagonal: &[f64], upper: &[f64], mut right: Vec<f64>) -> Vec<f64> {
-    let n = right.len();
-    let mut factor = vec![0.0; n];
-    let mut pivot = diagonal[0];
-    right[0] /= pivot;
-    for i in 1..n {
-        factor[i] = upper[i - 1] / pivot;
-        pivot = diagonal[i] - lower[i] * factor[i];
-        right[i] = (right[i] - lower[i] * right[i - 1]) / pivot;
-    }
-    for i in (1..n).rev() {
-        right[i - 1] -= factor[i] * right[i];
-    }
-    right
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
 
 /// Points beyond the ends with which a periodic spline is found: 2⁻⁶⁴ of what they assume is left.
-const TURN: usize = 64;
+pub(crate) const TURN: usize = 64;
 /// Samples of a piece among which the nearest point is looked for.
 const SAMPLES: usize = 16;
 /// Newton iterations from there.
