@@ -294,10 +294,14 @@ test("a click pushes a body for a tenth of a second, and the program repeats it"
   const p = await live("models/driven_arm");
   await p.id("play").click();
   await p.reach(0.2);
+  // It would have moved on before the pointer is there.
+  await p.id("play").click();
+  await p.tab.waitForTimeout(150);
   await p.id("push").click();
   const [x, y] = await p.at("forearm");
   await p.tab.mouse.click(x, y);
   await p.tab.waitForFunction(() => window.page.live.pull && Math.hypot(...window.page.live.pull.force) > 1);
+  await p.id("play").click();
   await p.tab.waitForFunction(() => !window.page.live.pull);
   const until = await p.time();
   await p.reach(until + 0.3);
