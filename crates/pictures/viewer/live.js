@@ -45,7 +45,7 @@ class Live {
     for (const [what, more] of this.asked.splice(0)) this.send(what, more);
   }
 
-  on_frame({ time, point, frame, outputs, pull, inputs, parameters, failed }) {
+  on_frame({ time, point, frame, outputs, extremes, pull, inputs, parameters, failed }) {
     const { motion, drawing, info } = this;
     let at = 1;
     for (const pose of motion.poses) for (const series of pose) series[0] = frame[at++];
@@ -72,7 +72,7 @@ class Live {
     if (pull) drawing.forceSize = Math.max(drawing.forceSize, norm(pull.force));
     motion.set(time);
     motion.nodes.forEach((nodes, k) => nodes.forEach((node) => { drawing.largest[k] = Math.max(drawing.largest[k], node.size); }));
-    if (this.plots.curves) this.plots.feed(time, outputs);
+    if (this.plots.curves) this.plots.feed(time, outputs, extremes);
     if (inputs) {
       this.inputs.forEach((knob, k) => knob.show(inputs[k]));
       this.parameters.forEach((knob, k) => knob.show(parameters[k]));
@@ -164,7 +164,12 @@ class Live {
     const shown = new Map(info.sliders.map((slider) => [slider.k, slider]));
     const knobs = [...inputs, ...parameters].map((variable, k) => {
       const what = k < inputs.length ? "input" : "parameter";
-      const knob = new Knob(variable, shown.has(k) ? shown.get(k).range : null, (v) => this.send(what, { k: variable.k, v }));
+      const range = info.sliders.find(({ follow }) => follow.includes(k))?.range ?? null;
+      const slider = shown.get(k) || { range, follow: [], label: null };
+      const knob = new Knob(variable, slider, (v) => {
+        this.send(what, { k: variable.k, v });
+        for (const other of slider.follow) this.inputs[other].set(v);
+      });
       if (!shown.has(k)) rest.append(knob.label);
       return knob;
     });
@@ -320,11 +325,11 @@ const spelled = (names) => names.map((name) => SIGNS[name] || name.replace(/_/g,
 
 /** A slider with a number field. */
 class Knob {
-  constructor({ n, unit, v, min, max, d }, range, changed) {
-    Object.assign(this, { n, changed, value: v, rest: v });
+  constructor({ n, unit, v, min, max, d }, { range, label: written }, changed) {
+    Object.assign(this, { n, title: written || n, changed, value: v, rest: v });
     const label = document.createElement("label");
     const [name, slider, field, word] = ["span", "input", "input", "span"].map((tag) => document.createElement(tag));
-    name.textContent = n;
+    name.textContent = this.title;
     label.title = d || n;
     word.textContent = unit === "1" ? "" : unit;
     const size = Math.max(Math.abs(v), unit === "rad" ? 1 : 0.5);

@@ -596,7 +596,7 @@ const KEYS = [
 ];
 {
   if (live) {
-    for (const { knob, up, down } of live.drives) KEYS.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.n]);
+    for (const { knob, up, down } of live.drives) KEYS.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
     KEYS.push(["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
   }
   const list = document.createElement("dl");

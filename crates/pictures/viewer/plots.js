@@ -138,9 +138,23 @@ class Plots {
     this.fed = 0;
   }
 
-  /** Adds the values at a time; what came after it is forgotten. */
-  feed(time, values) {
+  /**
+   * Adds the values at a time; what came after it is forgotten. Of the points between, a curve shows the least and the greatest value where
+   * they are not between its ends, so that what swings faster than pictures come is a band as wide as it swings.
+   */
+  feed(time, values, extremes) {
     while (this.times.length && this.times[this.times.length - 1] >= time) this.drop(-1);
+    const last = this.times.length - 1;
+    if (extremes && last >= 0) {
+      const from = this.times[last];
+      this.times.push((2 * from + time) / 3, (from + 2 * time) / 3);
+      this.curves.forEach(({ v }, k) => {
+        const ends = v[last] <= values[k] ? [extremes.low[k], extremes.high[k]] : [extremes.high[k], extremes.low[k]];
+        const [lower, upper] = [Math.min(v[last], values[k]), Math.max(v[last], values[k])];
+        if (extremes.low[k] < lower || extremes.high[k] > upper) v.push(...ends);
+        else v.push((2 * v[last] + values[k]) / 3, (v[last] + 2 * values[k]) / 3);
+      });
+    }
     this.times.push(time);
     this.curves.forEach((curve, k) => curve.v.push(values[k]));
     while (this.times[0] < time - this.window) this.drop(0);

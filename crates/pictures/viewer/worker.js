@@ -19,6 +19,8 @@ let parameters = [];
 let starts = { inputs: [], parameters: [] };
 let events = [];
 let rows = [];
+/** Least and greatest outputs at the points since the last frame. */
+let extremes = null;
 /** Frames for a replay: number i is that of point i · every; 60 per simulated second, and fewer when there are many. */
 let film = { every: 1, frames: [] };
 let names = [];
@@ -98,6 +100,7 @@ function rewindTo(values) {
   wasm.live_save();
   rows = [outputs()];
   film = { every: Math.max(1, Math.round(1 / (FILM_RATE * info.step))), frames: [frame()] };
+  extremes = null;
   pace();
   return show(true);
 }
@@ -128,7 +131,9 @@ function advance() {
     return false;
   }
   point++;
-  if (rows.length === point && rows.length * names.length < MOST_NUMBERS) rows.push(outputs());
+  const values = outputs();
+  extremes = extremes ? { low: extremes.low.map((v, k) => Math.min(v, values[k])), high: extremes.high.map((v, k) => Math.max(v, values[k])) } : { low: values, high: values };
+  if (rows.length === point && rows.length * names.length < MOST_NUMBERS) rows.push(values);
   if (point === film.every * film.frames.length) {
     film.frames.push(frame());
     if (film.frames.length > MOST_FILMED) film = { every: 2 * film.every, frames: film.frames.filter((_, i) => i % 2 === 0) };
@@ -162,7 +167,7 @@ function seek(to) {
     for (; next >= 0 && next < kept.length && kept[next].point === point + 1; next++) change(kept[next]);
     if (!advance()) break;
   }
-  events = kept;
+  [events, extremes] = [kept, null];
   // A body that was pulled there is let go.
   for (const { k } of info.pulls) for (const one of k) want(false, one, 0);
   pace();
@@ -242,9 +247,10 @@ function show(whole) {
   if (!whole && now - sent < FRAME) return;
   sent = now;
   const [all, acting] = [frame(), pull || push];
-  const message = { is: "frame", time: time(), point, frame: all, outputs: outputs(), pull: acting && { body: acting.body, target: acting.target || [...all.slice(7 * acting.body + 1, 7 * acting.body + 4)], force: acting.force || [0, 0, 0] } };
+  const message = { is: "frame", time: time(), point, frame: all, outputs: outputs(), extremes, pull: acting && { body: acting.body, target: acting.target || [...all.slice(7 * acting.body + 1, 7 * acting.body + 4)], force: acting.force || [0, 0, 0] } };
   if (whole) Object.assign(message, { inputs: info.inputs.map(({ k }) => inputs[k]), parameters: info.parameters.map(({ k }) => parameters[k]), failed });
   postMessage(message);
+  extremes = null;
 }
 
 const cell = (name) => (/[",]/.test(name) ? `"${name.replace(/"/g, '""')}"` : name);

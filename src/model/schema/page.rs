@@ -20,6 +20,11 @@ pub struct Page {
 pub struct Control {
     /// Name of the input or tunable parameter.
     pub variable: String,
+    /// Further inputs that get its value while somebody moves it, such as the brakes of other wheels. Default: none.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// What stands at the slider. Default: the name of the variable.
+    pub label: Option<String>,
     /// From and to of the slider. Default: `min` and `max` of the variable; where it has none, twice what it begins
     /// with.
     pub range: Option<[f64; 2]>,

@@ -30,6 +30,15 @@ fn control(check: &mut Check, item: &str, control: &Control) {
         let expected = "write `tunable = true` into the parameter, or give its value with --set";
         check.report(key, format!("parameter \"{name}\" is fixed"), expected);
     }
+    for (index, other) in control.also.iter().enumerate() {
+        let key = format!("{item}.also[{index}]");
+        let known: Vec<&str> = model.inputs.iter().map(|input| input.name.as_str()).collect();
+        if !known.contains(&other.as_str()) {
+            check.report(key, format!("there is no input \"{other}\""), did_you_mean(other, &known));
+        } else if other == name || model.page.iter().flat_map(|page| &page.controls).any(|one| one.variable == *other) {
+            check.report(key, format!("\"{other}\" has a control of its own"), "keep one of them");
+        }
+    }
     let limits = input.map(|input| (input.start, input.min, input.max));
     let limits = limits.or(parameter.map(|parameter| (parameter.value, parameter.min, parameter.max)));
     if let Some([from, to]) = control.range {

@@ -57,6 +57,8 @@ struct Knob {
 struct Slider {
     /// Its number among the inputs, then the parameters of the page.
     k: usize,
+    /// Numbers of the inputs that follow.
+    follow: Vec<usize>,
     /// With its time from one end to the other.
     #[serde(flatten)]
     control: Control,
@@ -111,7 +113,8 @@ fn controls(model: &Model) -> Vec<Control> {
             let drive = DRIVES.iter().find(|(words, ..)| words.iter().any(|part| word.contains(part)));
             let (_, up, down, returns, sweep) = *drive.unwrap_or(&([""; 2], &[], &[], true, 1.2));
             let (up, down) = (texts(up), texts(down));
-            Control { variable: name.clone(), range: None, up, down, returns, sweep: Some(sweep) }
+            let (variable, sweep) = (name.clone(), Some(sweep));
+            Control { variable, also: Vec::new(), label: None, range: None, up, down, returns, sweep }
         };
         model.inputs.iter().map(|input| of(&input.name)).collect()
     };
@@ -207,7 +210,8 @@ impl Live {
         let place = |name: &str| inputs.iter().chain(&parameters).position(|knob| knob.n == name);
         let sliders = controls(&document.model).into_iter().filter_map(|control| {
             let control = Control { sweep: Some(control.sweep()), ..control };
-            Some(Slider { k: place(&control.variable)?, control })
+            let follow = control.also.iter().filter_map(|name| place(name)).collect();
+            Some(Slider { k: place(&control.variable)?, follow, control })
         });
         let sliders = sliders.collect();
         let fixed = interface.parameters.iter().zip(values).filter(|(parameter, _)| !parameter.tunable);
