@@ -90,8 +90,12 @@ impl Lookup for Names<'_> {
 
     fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>) {
         let index = self.model.tyres.iter().position(|other| other.name == tyre.name).expect("validated");
-        let named = |road: &&Arc<Road>| tyre.road.as_ref().is_none_or(|name| road.name == *name);
-        (self.document.tyres[index].clone(), self.roads.iter().find(named).expect("validated").clone())
+        (self.document.tyres[index].clone(), self.road(tyre.road.as_deref()))
+    }
+
+    fn road(&self, name: Option<&str>) -> Arc<Road> {
+        let named = |road: &&Arc<Road>| name.is_none_or(|name| road.name == *name);
+        self.roads.iter().find(named).expect("validated").clone()
     }
 
     fn number(&self, number: &Number) -> f64 {

@@ -144,6 +144,10 @@ fn resolve(
             Element::Tyre(tyre) => Readout::Tyre { element: element(), tyre: Arc::new((**tyre).clone()), quantity },
             other => panic!("{} is read as a tyre", other.name()),
         },
+        Read::Contact(quantity) => match &elements[element()] {
+            Element::Contact(contact) => Readout::Contact(Arc::new((**contact).clone()), quantity),
+            other => panic!("{} is read as a contact", other.name()),
+        },
         Read::ConstraintForce => Readout::ConstraintForce(constraint(), coupled()),
         Read::ConstraintPower => Readout::ConstraintPower(constraint(), coupled()),
         Read::ConstraintReactionForce => Readout::ConstraintReactionForce(constraint()),
@@ -168,7 +172,7 @@ fn resolve(
     let axes_of = match rule.target {
         Target::Joint => names.numbering.joint_places[of_joint()].bodies[1],
         Target::Body => names.body(name).0,
-        Target::Bushing => elements[element()].bodies()[1].0,
+        Target::Bushing | Target::Contact => elements[element()].bodies()[1].0,
         Target::Tyre | Target::AerodynamicDrag => elements[element()].bodies()[0].0,
         Target::Constraint => constraints[constraint()].bodies[1],
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.graph.frame(body()),
@@ -237,6 +241,7 @@ fn reach(
         Readout::Bushing(bushing, _) => element_bodies(&**bushing, body_of),
         Readout::DragForce(drag) => element_bodies(&**drag, body_of),
         Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
+        Readout::Contact(contact, _) => element_bodies(&**contact, body_of),
         Readout::ConstraintForce(c, _) | Readout::ConstraintPower(c, _) | Readout::ConstraintReactionForce(c) => {
             bodies_of(&constraints[*c])
         }
@@ -272,6 +277,7 @@ fn dependencies(
         Readout::Tyre { tyre, .. } => inputs_of(&**tyre),
         Readout::Pressure(spring) => inputs_of(&**spring),
         Readout::DragForce(drag) => inputs_of(&**drag),
+        Readout::Contact(contact, _) => inputs_of(&**contact),
         _ => vec![],
     };
     (0..influence.acts.len())

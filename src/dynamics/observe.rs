@@ -10,8 +10,8 @@ use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, larger};
 use crate::system::{
-    Angles, Axes, BushingQuantity, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output, PointQuantity, Readout,
-    State, System, SystemQuantity, TyreQuantity, Workspace,
+    Angles, Axes, BushingQuantity, ContactQuantity, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output,
+    PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity, Workspace,
 };
 use std::f64::consts::TAU;
 
@@ -272,6 +272,14 @@ fn read<S: Scalar>(
                 TyreQuantity::Camber => scalar(readout.camber),
                 TyreQuantity::Deflection => scalar(readout.deflection),
                 TyreQuantity::LoadedRadius => scalar(readout.loaded_radius),
+            }
+        }
+        Readout::Contact(contact, quantity) => {
+            let readout = contact.measure(&surroundings);
+            match quantity {
+                ContactQuantity::ContactForce => vector(readout.force),
+                ContactQuantity::NormalForce => scalar(readout.normal),
+                ContactQuantity::SmallestDistance => scalar(readout.distance),
             }
         }
         Readout::ConstraintForce(c, term) => scalar(reactions::constraint_force(system, ws, *c, *term)),

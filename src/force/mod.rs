@@ -18,6 +18,7 @@
 //! | `[[friction]]`     | [`friction`]     | a joint coordinate     | yes    | yes        |            |
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
 //! | `[[tyre]]`         | [`tyre`]         | a wheel, at the road   | yes    | yes        |            |
+//! | `[[contact]]`      | [`contact`]      | points and a surface   | yes    | yes        |            |
 //!
 //! Those of vehicles (dampers, leaf springs, air springs, brakes ...) are listed in [`vehicle`].
 //!
@@ -51,6 +52,7 @@ pub(crate) mod bump_stop;
 pub(crate) mod bushing;
 #[cfg(test)]
 mod check;
+pub(crate) mod contact;
 pub(crate) mod drive;
 mod element;
 pub(crate) mod friction;
@@ -68,6 +70,7 @@ pub use applied::{Force, Torque};
 pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
+pub use contact::{Contact, ContactReadout};
 pub use drive::Drive;
 pub use element::inputs_of;
 pub use element::{Element, ForceElement, ForceLaw, build};
@@ -212,6 +215,8 @@ pub trait Lookup {
     fn wheel(&self, joint: &str) -> WheelPlace;
     /// Properties and road of a tyre of the file.
     fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<road::Road>);
+    /// A road by its name, or the only one.
+    fn road(&self, name: Option<&str>) -> Arc<road::Road>;
     /// A number with fixed parameters substituted.
     fn number(&self, number: &schema::Number) -> f64;
     /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.

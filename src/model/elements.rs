@@ -90,6 +90,17 @@ macro_rules! force_elements {
                     "twin_spacing": Unchanged, "pressure": Unchanged, "road_height": Unchanged, "friction": Unchanged,
                     "side": Side
                 ] axes [];
+            contact contacts Contact(Box<Contact>) = Contact::build;
+                reads [Some(Target::Contact)] [];
+                on item => vec![];
+                between vec![item.bodies.iter().collect()]; word "contact";
+                check contact::contact;
+                mirror [
+                    "axis": Polar, "x_axis": ShapeFrame, "y_axis": ShapeFrame, "radius": Unchanged, "size": Unchanged,
+                    "surface_radius": Unchanged, "length": Unchanged, "stiffness": Unchanged, "exponent": Unchanged,
+                    "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
+                    "tangential_stiffness": Unchanged, "time": Unchanged
+                ] axes [("axis", [0.0, 0.0, 1.0]), ("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])];
             torsion_bar torsion_bars TorsionBar(JointSpring) = torsion_bar::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];

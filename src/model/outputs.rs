@@ -30,6 +30,8 @@ pub enum Target {
     Drive,
     /// Key `tyre`.
     Tyre,
+    /// Key `contact`.
+    Contact,
     /// Key `aerodynamic_drag`.
     AerodynamicDrag,
     /// Key `flexible_body` alone.
@@ -136,6 +138,7 @@ impl Target {
             Target::Constraint => "constraint",
             Target::Guided => "guided",
             Target::Drive => "drive",
+            Target::Contact => "contact",
             Target::AerodynamicDrag => "aerodynamic_drag",
             Target::FlexibleBody => "flexible_body",
             Target::Section => "section",
@@ -159,6 +162,7 @@ impl Output {
             (Target::Guided, &self.guided),
             (Target::Drive, &self.drive),
             (Target::Tyre, &self.tyre),
+            (Target::Contact, &self.contact),
             (Target::AerodynamicDrag, &self.aerodynamic_drag),
             (self.flexible_target(), &self.flexible_body),
         ];

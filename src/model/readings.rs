@@ -71,6 +71,8 @@ pub enum Read {
     DrivePower,
     /// Of a tyre.
     Tyre(TyreQuantity),
+    /// Of a contact.
+    Contact(ContactQuantity),
     /// Tension of a rod, effort of a coupler on one of its coordinates.
     ConstraintForce,
     /// Power of that effort.
@@ -139,6 +141,17 @@ pub enum TyreQuantity {
     Deflection,
     /// R_l, m.
     LoadedRadius,
+}
+
+/// Quantity of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactQuantity {
+    /// Force on the second body, N.
+    ContactForce,
+    /// Sum of the normal forces, N.
+    NormalForce,
+    /// m.
+    SmallestDistance,
 }
 
 /// Quantity of the whole system.

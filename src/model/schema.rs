@@ -7,6 +7,7 @@
 mod assembly;
 mod boundary;
 mod compact;
+mod contact;
 mod coupler;
 mod flexible;
 mod joint;
@@ -24,6 +25,7 @@ mod wheel_port;
 pub use assembly::{Assembly, Frame, MirrorNormal, Use};
 pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
+pub(crate) use contact::{Contact, SurfaceKind};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::{Curve, Joint, JointKind};
@@ -188,6 +190,9 @@ pub struct Model {
     /// Tyres on wheels.
     #[serde(default, rename = "tyre")]
     pub tyres: Vec<Tyre>,
+    /// Points and spheres of bodies that touch surfaces.
+    #[serde(default, rename = "contact")]
+    pub contacts: Vec<Contact>,
     /// Wheels whose tyres are computed outside.
     #[serde(default, rename = "wheel_port")]
     pub wheel_ports: Vec<WheelPort>,

@@ -29,8 +29,8 @@ pub use low_pass::LowPass;
 pub(crate) use low_pass::POLES;
 pub(crate) use propagation::Propagation;
 pub use readout::{
-    Angles, Axes, BushingQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity,
-    TyreQuantity,
+    Angles, Axes, BushingQuantity, ContactQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout,
+    SystemQuantity, TyreQuantity,
 };
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;

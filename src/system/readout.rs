@@ -1,11 +1,11 @@
 //! What outputs read: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
 
 use crate::force::vehicle::{AerodynamicDrag, AirSpring};
-use crate::force::{Bushing, Tyre};
+use crate::force::{Bushing, Contact, Tyre};
 use crate::math::Vec3;
 use std::sync::Arc;
 
-pub use crate::model::readings::{Figure, PointQuantity, SystemQuantity, TyreQuantity};
+pub use crate::model::readings::{ContactQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::model::schema::Axes;
 
 /// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind
@@ -47,6 +47,8 @@ pub enum Readout {
     DrivePower(usize),
     /// Quantity of the tyre with this element number.
     Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
+    /// Quantity of a contact.
+    Contact(Arc<Contact>, ContactQuantity),
     /// Tension of a rod, or effort of a coupler on the coordinate with this place in it.
     ConstraintForce(usize, usize),
     /// Power of that effort.

@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../../src/math/check.rs"]
 mod check;
+mod contact;
 #[path = "../shared/counting.rs"]
 mod counting;
 mod curves;

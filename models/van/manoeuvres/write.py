@@ -61,6 +61,13 @@ def braking_in_turn():
     write("braking_in_turn.csv", [*STEERING, *BRAKES], rows)
 
 
+def rollover():
+    """For models/van/rollover.toml: at 22 m/s the steering wheel turns one way, and back by more; from 4 s on the speed is 0."""
+    v = 22.0
+    rows = [(0, v, 0), (1, v, 0), (1.3, v, 3.5), (2, v, 3.5), (2.7, v, -5), (4, v, -5), (4, 0, -5), (5, 0, 0), (12, 0, 0)]
+    write("rollover.csv", STEERING, rows)
+
+
 def sine_with_dwell():
     """FMVSS 126: a sine of 0.7 Hz whose second peak is held for 0.5 s, at 80 km/h; amplitude 1 rad, to be scaled.
 
@@ -85,3 +92,4 @@ if __name__ == "__main__":
     double_lane_change()
     braking_in_turn()
     sine_with_dwell()
+    rollover()

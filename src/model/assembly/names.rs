@@ -55,6 +55,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("drive", Namespace::Forces),
     ("tyre", Namespace::Forces),
     ("aerodynamic_drag", Namespace::Forces),
+    ("contact", Namespace::Forces),
     ("road", Namespace::Roads),
     ("in", Namespace::Frames),
     ("outputs", Namespace::Outputs),
@@ -66,6 +67,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
 
 /// Keys with texts that stay as they are: words, units, file names, names inside other files.
 const PLAIN: &[&str] = &[
+    "surface",
     "coordinate",
     "unit",
     "description",

@@ -1,6 +1,7 @@
 //! The rows: every admissible pair of target and quantity.
 
 use super::{OutputUnit, Rule, Size, Target};
+use crate::model::readings::ContactQuantity::*;
 use crate::model::readings::Figure::*;
 use crate::model::readings::PointQuantity::*;
 use crate::model::readings::SystemQuantity::*;
@@ -117,6 +118,12 @@ rules! {
         Camber = Tyre(Camber) at Position: SCALAR in "rad", "inclination γ of the wheel to the road";
         Deflection = Tyre(Deflection) at Position: SCALAR in "m", "deflection along the road's normal";
         LoadedRadius = Tyre(LoadedRadius) at Position: SCALAR in "m", "wheel's centre to contact point";
+    }
+    Contact {
+        Force = Contact(ContactForce) at Velocity: VECTOR in "N", "force on the body with the points";
+        NormalForce = Contact(NormalForce) at Velocity: SCALAR in "N", "sum of the normal forces of all points";
+        Distance = Contact(SmallestDistance) at Position: SCALAR in "m",
+            "smallest distance between a sphere and the surface; negative where one is pressed in";
     }
     AerodynamicDrag {
         Force = DragForce at Velocity: VECTOR in "N", "force of the air";

@@ -37,6 +37,8 @@ pub struct Output {
     pub tyre: Option<String>,
     /// Of this aerodynamic drag: force.
     pub aerodynamic_drag: Option<String>,
+    /// Name of the contact.
+    pub contact: Option<String>,
     /// Of this flexible body: strain_energy, or what the keys `section`, `node` and `mode` allow.
     pub flexible_body: Option<String>,
     /// Section of the flexible body: section_force, section_moment, stress.
@@ -115,8 +117,13 @@ pub enum Quantity {
     /// Length of a spring (m), deflection of a joint spring or leaf spring (rad, m).
     Length,
     /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod, of the
-    /// road on a tyre (N, `.Fx`, `.Fy`, `.Fz`).
+    /// road on a tyre (N, `.Fx`, `.Fy`, `.Fz`), of a contact (N, vector, on the body with the points).
     Force,
+    /// Sum of the normal forces of a contact (N).
+    NormalForce,
+    /// Smallest distance between a contact's points, or the spheres around them, and its surface (m); negative where
+    /// one is pressed in.
+    Distance,
     /// Torque of a bushing on the second body (N m, vector), of the road on a tyre (N m, `.Mx`, `.My`, `.Mz`).
     Torque,
     /// Force of a joint on its second body at the joint's point (N, vector).

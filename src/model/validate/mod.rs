@@ -7,6 +7,7 @@
 mod bodies;
 mod check;
 mod constraints;
+mod contact;
 mod curves;
 mod flexible;
 mod forces;

@@ -61,8 +61,8 @@ fn wheel<'m>(check: &mut Check<'m>, item: &str, name: &str) -> Option<&'m str> {
     Some(&joint.name)
 }
 
-/// The road of a tyre, by its name or as the only one.
-fn road(check: &mut Check, item: &str, name: Option<&str>) {
+/// The road of a tyre or contact, by its name or as the only one.
+pub(super) fn road(check: &mut Check, item: &str, name: Option<&str>) {
     let known: Vec<&str> = check.model.roads.iter().map(|road| road.name.as_str()).collect();
     let key = format!("{item}.road");
     match (name, known.as_slice()) {

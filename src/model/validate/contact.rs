@@ -1,0 +1,145 @@
+//! `[[contact]]`: which keys belong to which surface, sizes, laws.
+
+use super::check::{Check, Use, word};
+use super::flexible::axes;
+use super::tyres::road;
+use crate::document::nearest::list;
+use crate::model::schema::{Contact, Integrator, SurfaceKind};
+
+/// Most points of one contact: each costs three states and an evaluation in every stage.
+const MOST_POINTS: usize = 64;
+
+pub(super) fn contact(check: &mut Check, item: &str, contact: &Contact) {
+    for (index, body) in contact.bodies.iter().enumerate() {
+        check.body(&format!("{item}.bodies[{index}]"), body);
+    }
+    if contact.bodies[0] == contact.bodies[1] {
+        check.report(format!("{item}.bodies"), "a body touches itself", "name two different bodies");
+    }
+    if contact.points.is_empty() || contact.points.len() > MOST_POINTS {
+        let found = format!("found {} points", contact.points.len());
+        check.report(format!("{item}.points"), found, format!("give 1 to {MOST_POINTS}"));
+    }
+    for (index, place) in contact.points.iter().enumerate() {
+        check.place(&format!("{item}.points[{index}]"), place);
+    }
+    surface(check, item, contact);
+    check.not_negative(&format!("{item}.radius"), &contact.radius, Use::Fixed, "write 0 or more");
+    law(check, item, contact);
+}
+
+/// Keys that the surface needs, and keys that it does not have.
+fn surface(check: &mut Check, item: &str, contact: &Contact) {
+    let given = [
+        ("road", contact.road.is_some()),
+        ("point", contact.point.is_some()),
+        ("axis", contact.axis.is_some()),
+        ("x_axis", contact.x_axis.is_some()),
+        ("y_axis", contact.y_axis.is_some()),
+        ("size", contact.size.is_some()),
+        ("surface_radius", contact.surface_radius.is_some()),
+        ("length", contact.length.is_some()),
+    ];
+    let (needed, further): (&[&str], &[&str]) = match contact.surface {
+        SurfaceKind::Road => (&[], &["road"]),
+        SurfaceKind::Plane => (&["point"], &["axis"]),
+        SurfaceKind::Sphere => (&["point", "surface_radius"], &[]),
+        SurfaceKind::Capsule | SurfaceKind::Cylinder => (&["point", "surface_radius", "length"], &["axis"]),
+        SurfaceKind::Box => (&["point", "size"], &["x_axis", "y_axis"]),
+    };
+    let kind = word(contact.surface);
+    for key in needed.iter().filter(|key| !given.contains(&(**key, true))) {
+        check.report(item, format!("the {kind} has no `{key}`"), format!("add `{key}`"));
+    }
+    let known: Vec<&str> = needed.iter().chain(further).copied().collect();
+    for (key, _) in given.iter().filter(|(key, is)| *is && !known.contains(key)) {
+        let found = format!("a {kind} has no `{key}`");
+        check.report(format!("{item}.{key}"), found, format!("remove it; {kind}: {}", list(&known)));
+    }
+    if contact.surface == SurfaceKind::Road {
+        road(check, item, contact.road.as_deref());
+        if contact.bodies[0] != "ground" {
+            let found = format!("\"{}\" has no road", contact.bodies[0]);
+            check.report(format!("{item}.bodies[0]"), found, "write \"ground\": roads belong to it");
+        }
+    }
+    if let Some(place) = &contact.point {
+        check.place(&format!("{item}.point"), place);
+    }
+    if let Some(axis) = &contact.axis {
+        check.direction(&format!("{item}.axis"), axis);
+    }
+    axes(check, item, &contact.x_axis, &contact.y_axis);
+    let lengths = [("surface_radius", &contact.surface_radius), ("length", &contact.length)];
+    let sizes = contact.size.iter().flatten().enumerate().map(|(k, one)| (format!("{item}.size[{k}]"), one));
+    let lengths = lengths.into_iter().filter_map(|(key, one)| Some((format!("{item}.{key}"), one.as_ref()?)));
+    for (key, number) in lengths.chain(sizes).collect::<Vec<_>>() {
+        if let Some(value) = check.number(&key, number, Use::Fixed)
+            && value <= 0.0
+        {
+            check.report(key, format!("found {value}"), "write a positive length in m");
+        }
+    }
+}
+
+fn law(check: &mut Check, item: &str, contact: &Contact) {
+    let key = |name: &str| format!("{item}.{name}");
+    check.not_negative(
+        &key("stiffness"),
+        &contact.stiffness,
+        Use::Coefficient,
+        "write 0 or more: a contact pushes back",
+    );
+    let exponent = check.number(&key("exponent"), &contact.exponent, Use::Coefficient);
+    if let Some(exponent) = exponent.filter(|exponent| *exponent < 1.0) {
+        let expected = "write 1 or more: the stiffness must stay finite at contact";
+        check.report(key("exponent"), format!("found {exponent}"), expected);
+    }
+    let restitution = check.number(&key("restitution"), &contact.restitution, Use::Fixed);
+    if let Some(value) = restitution.filter(|value| !(0.01..=1.0).contains(value)) {
+        check.report(
+            key("restitution"),
+            format!("found {value}"),
+            "write 0.01 to 1, the part of the speed that is left",
+        );
+    }
+    for (name, number) in [("impact_speed", &contact.impact_speed), ("time", &contact.time)] {
+        if let Some(value) = check.number(&key(name), number, Use::Fixed)
+            && value <= 0.0
+        {
+            check.report(key(name), format!("found {value}"), "write a positive number");
+        }
+    }
+    let friction = check.number(&key("friction"), &contact.friction, Use::Signal);
+    if let Some(value) = friction.filter(|value| *value < 0.0) {
+        check.report(key("friction"), format!("found {value}"), "write 0 or more: friction resists");
+    }
+    match &contact.tangential_stiffness {
+        Some(number) => {
+            if let Some(value) = check.number(&key("tangential_stiffness"), number, Use::Fixed)
+                && value <= 0.0
+            {
+                check.report(
+                    key("tangential_stiffness"),
+                    format!("found {value}"),
+                    "write a positive stiffness in N/m",
+                );
+            }
+        }
+        None if exponent.is_some_and(|exponent| exponent != 1.0) => {
+            let expected = "give it in N/m: it can take the place of `stiffness` where `exponent` is 1 alone";
+            check.report(item, "the contact has no `tangential_stiffness`", expected);
+        }
+        None => {
+            check.number(&key("stiffness"), &contact.stiffness, Use::Fixed);
+        }
+    }
+    let general = &check.model.general;
+    let time = check.number(&key("time"), &contact.time, Use::Fixed);
+    if general.integrator != Integrator::GeneralizedAlpha
+        && let Some(time) = time.filter(|time| *time > 0.0 && *time < general.step)
+    {
+        let found = format!("a time of {time} s with steps of {} s", general.step);
+        check.report(key("time"), found, "write at least the step: what slides goes back with this time");
+    }
+}
