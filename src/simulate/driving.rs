@@ -37,7 +37,7 @@ pub struct Driving {
     pub beyond_time: f64,
 }
 
-/// Bodies that belong above a road: the body, and the element of a tyre that knows the road.
+/// Bodies that belong above a road, but for those with a contact: the body, and the element of a tyre that knows the road.
 pub(super) struct Roads {
     bodies: Vec<(usize, usize)>,
 }
@@ -46,11 +46,14 @@ impl Roads {
     /// Of a system.
     pub(crate) fn new(system: &System) -> Roads {
         let mut bodies: Vec<(usize, usize)> = Vec::new();
+        let contacts = system.elements.iter().filter(|element| matches!(element, Element::Contact(_)));
+        let touching: Vec<BodyIx> = contacts.flat_map(Element::bodies).collect();
         for (index, element) in system.elements.iter().enumerate() {
             let Element::Tyre(tyre) = element else { continue };
             let mut body = tyre.wheel.0;
             while body != 0 {
-                if system.bodies[body].mass > 0.0 && bodies.iter().all(|(known, _)| *known != body) {
+                let known = bodies.iter().any(|(known, _)| *known == body);
+                if system.bodies[body].mass > 0.0 && !known && !touching.contains(&BodyIx(body)) {
                     bodies.push((body, index));
                 }
                 body = system.bodies[body].parent;
@@ -97,8 +100,8 @@ impl Driving {
         if self.depth > 0.0 {
             let name = system.bodies.get(self.body).map_or("", |body| &body.name);
             found.push(format!(
-                "body `{name}` went {:.3} m below the road, the first of them at t = {:.4} s: nothing but tyres \
-                 touches the road, so end the run before",
+                "body `{name}` went {:.3} m below the road, the first of them at t = {:.4} s: nothing but tyres and \
+                 contacts touches the road, so end the run before, or give it a [[contact]]",
                 self.depth, self.depth_time
             ));
         }

@@ -62,10 +62,11 @@ def braking_in_turn():
 
 
 def rollover():
-    """For models/van/rollover.toml: at 22 m/s the steering wheel turns one way, and back by more; from 4 s on the speed is 0."""
-    v = 22.0
-    rows = [(0, v, 0), (1, v, 0), (1.3, v, 3.5), (2, v, 3.5), (2.7, v, -5), (4, v, -5), (4, 0, -5), (5, 0, 0), (12, 0, 0)]
-    write("rollover.csv", STEERING, rows)
+    """For models/van/rollover.toml: at 22 m/s the steering wheel turns one way, and back by more; from 4 s on the brakes hold the wheels."""
+    v, brakes = 22.0, [2500.0] * 4
+    rows = [(0, v, 0), (1, v, 0), (1.3, v, 3.5), (2, v, 3.5), (2.7, v, -5), (4, v, -5)]
+    rows = [[*row, 0, 0, 0, 0] for row in rows] + [[t, 0, angle, *brakes] for t, angle in ((4, -5), (5, 0), (12, 0))]
+    write("rollover.csv", [*STEERING, *BRAKES], rows)
 
 
 def sine_with_dwell():

@@ -71,13 +71,18 @@ impl Van {
 }
 
 /// Drives a manoeuvre from its file; `see` gets the van every 10 ms. Loops stay closed.
-fn drive(manoeuvre: &str, mut see: impl FnMut(f64, &Van)) {
+fn drive(manoeuvre: &str, see: impl FnMut(f64, &Van)) {
+    drive_model("model.toml", manoeuvre, see);
+}
+
+/// The same of another model file beside it.
+fn drive_model(file: &str, manoeuvre: &str, mut see: impl FnMut(f64, &Van)) {
     let text = std::fs::read_to_string(folder().join(format!("manoeuvres/{manoeuvre}.csv"))).expect("the manoeuvre");
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let rows: Vec<Vec<f64>> =
         lines.map(|line| line.split(',').map(|x| x.parse().expect("a number")).collect()).collect();
-    let mut van = Van::new("model.toml", rows[0][1]);
+    let mut van = Van::new(file, rows[0][1]);
     let inputs: Vec<usize> = header[1..].iter().map(|name| van.input(name)).collect();
     see(0.0, &van);
     for (row, next) in rows.iter().zip(&rows[1..]).filter(|(row, next)| next[0] > row[0]) {
@@ -303,4 +308,20 @@ fn the_van_goes_straight_over_speed_bumps() {
     assert!(highest.iter().all(|high| (high - 0.1).abs() < 1e-3), "{highest:?}");
     assert!(lowest_load > 0.0 && pitch.to_degrees() < 6.0, "{lowest_load} N, {} degrees", pitch.to_degrees());
     assert!(van.get("chassis.position.x") > 39.0);
+}
+
+#[test]
+fn a_van_that_rolls_over_comes_to_rest_on_its_side_with_its_energy_accounted_for() {
+    let (mut balance, mut exchanged, mut last) = ([f64::INFINITY, f64::NEG_INFINITY], 0.0, [0.0; 4]);
+    drive_model("rollover.toml", "rollover", |_, van| {
+        let now = van.get("energy_balance");
+        balance = [balance[0].min(now), larger(balance[1], now)];
+        exchanged = larger(exchanged, van.get("energy.dissipated"));
+        let load: f64 = van.get("body.force");
+        last = [van.get("energy.kinetic"), van.get("chassis.angles.roll"), load, van.get("chassis.position.z")];
+    });
+    let change = balance[1] - balance[0];
+    println!("rests at {last:?}, energy off by {change:.1e} of {exchanged:.1e} J");
+    assert!(last[0] < 1e-3 && (1.3..1.8).contains(&last[1].abs()) && last[2] > 2e4, "{last:?}");
+    assert!(change < 1e-5 * exchanged, "{change} {exchanged}");
 }
