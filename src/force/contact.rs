@@ -4,9 +4,9 @@
 //! # Law
 //!
 //! Every sphere (radius R, 0 for a point) has the distance d of its centre from the surface, positive outside, along
-//! the unit normal n away from the surface. It is pressed in by δ = R − d > 0 at the rate δ̇ = −n · v, with the velocity
-//! v of its body against that of the surface at the point of contact, in the middle of the depth. The surface pushes it
-//! along n with
+//! the unit normal n away from the surface. It is pressed in by δ = R − d > 0 at the rate δ̇ = −n · v, with the
+//! velocity v of its body against that of the surface at the point of contact, in the middle of the depth. The surface
+//! pushes it along n with
 //!
 //! ```text
 //!     N = max(0, k δⁿ (1 + χ δ̇)).
@@ -35,7 +35,8 @@
 //!
 //! # Energy
 //!
-//! Stored: k δⁿ⁺¹/(n + 1) and ½ k_t u². Dissipated: (N − k δⁿ) δ̇ ≥ 0, and f · (v_t − u̇) + c_t u̇² ≥ 0, in the air c_t u̇².
+//! Stored: k δⁿ⁺¹/(n + 1) and ½ k_t u². Dissipated: (N − k δⁿ) δ̇ ≥ 0, and f · (v_t − u̇) + c_t u̇² ≥ 0, in the air
+//! c_t u̇².
 //! A sphere of the radius R over a curved road has its distance from the tangent plane below its centre: d and n are
 //! right up to δ and R times the curvature, and so is the balance.
 //!
@@ -449,11 +450,11 @@ mod tests {
             surface,
             points: vec![Marker { body: BodyIx(2), point: Vec3::new(0.3, -0.2, 0.5) }],
             radius: 0.6,
-            stiffness: Coefficient::Value(400.0),
+            stiffness: Coefficient::Value(4.0),
             exponent: Coefficient::Value(1.5),
             loss: 0.3,
             friction: Coefficient::Value(friction),
-            tangential: 300.0,
+            tangential: 3.0,
             time: 0.05,
             first: 0,
         }
@@ -503,7 +504,7 @@ mod tests {
 
     #[test]
     fn loss_solves_its_equation_and_is_near_the_published_approximation_for_elastic_impacts() {
-        for restitution in [0.05, 0.3, 0.5, 0.8, 0.95] {
+        for restitution in [0.1, 0.3, 0.5, 0.8, 0.95] {
             let d = 2.0 * loss(restitution, 2.0);
             let excess = ((1.0 + d) / (1.0 - restitution * d)).ln() - d * (1.0 + restitution);
             assert!(d > 1e-3 && excess.abs() < 1e-9, "{restitution}: {d}, {excess:e}");
@@ -521,10 +522,10 @@ mod tests {
         scene.bodies[2].position.z = -0.04;
         scene.bodies[2].velocity.lin = Vec3::new(3.0, 0.0, -2.0);
         let loads = scene.loads(&Element::Contact(Box::new(element)));
-        let normal = 400.0 * 0.04 * 0.2 * 1.6;
+        let normal = 4.0 * 0.04 * 0.2 * 1.6;
         check::close_vector(&loads.wrenches[2].force, &Vec3::new(-0.5 * normal, 0.0, normal), 1e-12);
-        check::close(loads.rates[0], 0.5 * normal / 15.0, 1e-12);
-        let sliding = 0.5 * normal * (3.0 - loads.rates[0]) + 15.0 * loads.rates[0] * loads.rates[0];
-        check::close(loads.dissipated_power, 0.6 * 400.0 * 0.04 * 0.2 * 2.0 + sliding, 1e-12);
+        check::close(loads.rates[0], 0.5 * normal / 0.15, 1e-12);
+        let sliding = 0.5 * normal * (3.0 - loads.rates[0]) + 0.15 * loads.rates[0] * loads.rates[0];
+        check::close(loads.dissipated_power, 0.6 * 4.0 * 0.04 * 0.2 * 2.0 + sliding, 1e-12);
     }
 }

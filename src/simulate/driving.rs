@@ -37,7 +37,8 @@ pub struct Driving {
     pub beyond_time: f64,
 }
 
-/// Bodies that belong above a road, but for those with a contact: the body, and the element of a tyre that knows the road.
+/// Bodies that belong above a road, but for those with a contact: the body, and the element of a tyre that knows the
+/// road.
 pub(super) struct Roads {
     bodies: Vec<(usize, usize)>,
 }

@@ -62,7 +62,7 @@ fn a_ball_leaves_with_its_restitution_whatever_the_exponent_and_the_error_falls_
             assert!((run.get("balance") - before).abs() < 1e-2, "{}", run.get("balance") - before);
             (run.get("v") / 3.0 - restitution).abs()
         });
-        println!("exponent {exponent}, restitution {restitution}: errors {errors:.1e?}");
+        println!("exponent {exponent}, restitution {restitution}: errors {errors:?}");
         assert!(errors[0] < 2e-3 && errors[1] < 2e-4 && errors[2] < 2e-5, "{errors:?}");
     }
 }
@@ -147,7 +147,9 @@ fn a_block_sticks_below_the_angle_of_friction_for_a_minute_and_slides_above() {
         assert!(moved.abs() < 1e-9 && speed.abs() < 1e-9);
         assert!((run.get("force.x") + 3.0 * 9.81 * angle.sin()).abs() < 1e-6);
         assert!((run.get("normal") - 3.0 * 9.81 * angle.cos()).abs() < 1e-6);
-        assert!((run.get("distance") + run.get("normal") / 4.0 / 4e4).abs() < 1e-5);
+        // The two feet below carry the moment of the weight as well, which acts 0.1 m over the slope.
+        let most = 3.0 * 9.81 * (angle.cos() / 4.0 + angle.sin() * 0.1 / 0.4);
+        assert!((run.get("distance") + most / 4e4).abs() < 1e-3 * most / 4e4, "{} {most}", run.get("distance"));
         let mut run = Run::new(&with(&on_slope(FEET, 0.0, 0.2, 0.02), 1e-3, scheme));
         run.advance(1.0);
         let v = run.get("v");
@@ -200,10 +202,14 @@ fn two_spheres_exchange_their_speeds_and_momentum_stays() {
         sphere("first", 0.0, 2.0),
         sphere("second", 0.5, 0.0)
     );
-    let mut run = Run::new(&with(&text, 1e-4, Integrator::Rk4));
-    run.advance(1.0);
-    assert!(run.get("first").abs() < 1e-6 && (run.get("second") - 2.0).abs() < 1e-6);
-    assert!((run.get("first") + run.get("second") - 2.0).abs() < 1e-12);
+    // Where the force begins its slope jumps: order two.
+    for (step, tolerance) in [(1e-4, 5e-5), (2.5e-5, 4e-6)] {
+        let mut run = Run::new(&with(&text, step, Integrator::Rk4));
+        run.advance(1.0);
+        let [first, second] = [run.get("first"), run.get("second")];
+        assert!(first.abs() < tolerance && (second - 2.0).abs() < tolerance, "{first:e} {second}");
+        assert!((first + second - 2.0).abs() < 1e-12, "{first:e} {second}");
+    }
 }
 
 #[test]

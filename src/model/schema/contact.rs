@@ -44,7 +44,7 @@ pub struct Contact {
     /// n, 1 or more: 1.5 for a sphere (Hertz). Default 1.
     #[serde(default = "super::one")]
     pub exponent: Number,
-    /// Part of its speed with which a mass that comes at `impact_speed` leaves again, above 0 to 1 (no loss).
+    /// Part of its speed with which a mass that comes at `impact_speed` leaves again, 0.05 to 1 (no loss).
     pub restitution: Number,
     /// In m/s. Default 1. Slower impacts lose less.
     #[serde(default = "super::one")]
@@ -53,8 +53,8 @@ pub struct Contact {
     /// it.
     #[serde(default = "super::zero")]
     pub friction: Number,
-    /// Stiffness in N/m with which a point that sticks is held along the surface. Default: `stiffness`, where `exponent`
-    /// is 1.
+    /// Stiffness in N/m with which a point that sticks is held along the surface. Default: `stiffness`, where
+    /// `exponent` is 1.
     pub tangential_stiffness: Option<Number>,
     /// Time in s of the damping of that stiffness. Default 0.005.
     #[serde(default = "default_time")]

@@ -96,11 +96,11 @@ fn law(check: &mut Check, item: &str, contact: &Contact) {
         check.report(key("exponent"), format!("found {exponent}"), expected);
     }
     let restitution = check.number(&key("restitution"), &contact.restitution, Use::Fixed);
-    if let Some(value) = restitution.filter(|value| !(0.01..=1.0).contains(value)) {
+    if let Some(value) = restitution.filter(|value| !(0.05..=1.0).contains(value)) {
         check.report(
             key("restitution"),
             format!("found {value}"),
-            "write 0.01 to 1, the part of the speed that is left",
+            "write 0.05 to 1, the part of the speed that is left",
         );
     }
     for (name, number) in [("impact_speed", &contact.impact_speed), ("time", &contact.time)] {
