@@ -55,7 +55,7 @@ one() {
     what='--package ballesta --lib --crate-type cdylib' profile=fmu
     # shellcheck disable=SC2154
     case $platform in
-        wasm32) what='--package ballesta-live --lib --crate-type cdylib' && wasm && built=$folder/ballesta_live.wasm || return ;;
+        wasm32) what='--package ballesta-live --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_live.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
         *) linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac
