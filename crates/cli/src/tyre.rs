@@ -100,13 +100,12 @@ impl Plan {
         let loads = self.tyres.loads.len();
         let all = loads * found.len() <= MOST_COLUMNS || found.len() == 1;
         let chosen = |found: &Found| if all { found.loads.clone() } else { vec![found.loads[loads / 2]] };
-        let columns: Vec<(&str, Characteristics)> = found
-            .iter()
-            .flat_map(|found| chosen(found).into_iter().map(|at| (found.name.as_str(), at)))
-            .collect();
+        let columns: Vec<(&str, Characteristics)> =
+            found.iter().flat_map(|found| chosen(found).into_iter().map(|at| (found.name.as_str(), at))).collect();
         let mut rows = Vec::new();
         let mut row = |name: &str, unit: &str, of: &dyn Fn(&Characteristics) -> Option<f64>| {
-            let cell = |(_, at): &(&str, Characteristics)| of(at).map_or("–".to_string(), |value| text::short(value, 4));
+            let cell =
+                |(_, at): &(&str, Characteristics)| of(at).map_or("–".to_string(), |value| text::short(value, 4));
             let cells: Vec<String> = columns.iter().map(cell).collect();
             rows.push([vec![name.to_string()], cells, vec![unit.to_string()]].concat());
         };

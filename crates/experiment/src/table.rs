@@ -157,11 +157,9 @@ impl Table {
                 let file = OutputFile::create(path).map_err(failed)?;
                 let rows = match target.format {
                     Format::Csv => Table::csv(Sink::File(file), target, columns),
-                    Format::Gzip => Table::csv(
-                        Sink::Gzip(Box::new(GzEncoder::new(file, Compression::default()))),
-                        target,
-                        columns,
-                    ),
+                    Format::Gzip => {
+                        Table::csv(Sink::Gzip(Box::new(GzEncoder::new(file, Compression::default()))), target, columns)
+                    }
                     #[cfg(feature = "parquet")]
                     Format::Parquet => parquet::Writer::new(file, columns).map(Rows::Parquet),
                     #[cfg(not(feature = "parquet"))]

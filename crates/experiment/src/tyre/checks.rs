@@ -103,14 +103,13 @@ impl Remarks<'_> {
         let load = short(found.load_n, 6);
         let along = ("Fx", "κ", ["PCX1", "PDX1"], c.pcx1 * c.lcx);
         let across = ("Fy", "α", ["PCY1", "PDY1"], c.pcy1 * c.lcy);
-        let ends = |key, end| (key, end);
         let turned = self.tyre.mirror < 0.0;
         let alpha = if turned { ["ALPMIN", "ALPMAX"] } else { ["ALPMAX", "ALPMIN"] };
         for (of, (force, slip, [shape_key, size_key], shape), (end_key, word)) in [
-            (found.driving, along, ends("KPUMAX", "> 0")),
-            (found.braking, along, ends("KPUMIN", "< 0")),
-            (found.alpha_positive, across, ends(alpha[0], "> 0")),
-            (found.alpha_negative, across, ends(alpha[1], "< 0")),
+            (found.driving, along, ("KPUMAX", "> 0")),
+            (found.braking, along, ("KPUMIN", "< 0")),
+            (found.alpha_positive, across, (alpha[0], "> 0")),
+            (found.alpha_negative, across, (alpha[1], "< 0")),
         ] {
             let Some(Friction { peak, falls, sliding_slip, .. }) = of else { continue };
             if !(peak > 0.0) {
@@ -121,9 +120,8 @@ impl Remarks<'_> {
                 self.add(shape_key, text);
             } else if !falls {
                 let end = short(sliding_slip, 4);
-                let text = format!("{force} at {slip} {word} rises to the end of the range, {slip} = {end}, at a load of \
-                    {load} N: its peak is missing");
-                self.add(end_key, text);
+                let text = format!("{force} at {slip} {word} rises to the end of the range, {slip} = {end}");
+                self.add(end_key, format!("{text}, at a load of {load} N: its peak is missing"));
             }
         }
     }
@@ -162,10 +160,9 @@ impl Remarks<'_> {
             let carcass = |stiffness: f64| six && stiffness > 0.0;
             let along = if carcass(c.longitudinal_stiffness) { "LONGITUDINAL_STIFFNESS" } else { "PTX1" };
             let across = if carcass(c.lateral_stiffness) { "LATERAL_STIFFNESS" } else { "PTY1" };
-            for (key, name, length) in [
-                (along, "σκ", found.relaxation_length_kappa_m),
-                (across, "σα", found.relaxation_length_alpha_m),
-            ] {
+            for (key, name, length) in
+                [(along, "σκ", found.relaxation_length_kappa_m), (across, "σα", found.relaxation_length_alpha_m)]
+            {
                 if !(length > 0.0) {
                     let text = format!("the relaxation length {name} is 0 at a load of {load} N");
                     self.add(key, format!("{text}; on the road it is 2 cm then"));

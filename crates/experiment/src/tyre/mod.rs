@@ -149,9 +149,10 @@ impl Tyres {
         let cambers = ascending("camber", &options.cambers, |camber| camber.abs() < 1.5)?;
         let widest = |given: Option<f64>, most: f64, range: &dyn Fn(&Tyre) -> [f64; 2]| match given {
             Some(end) => [-end, end],
-            None => tyres.iter().map(range).fold([0.0_f64; 2], |[least, end], [low, high]| {
-                [least.min(low.max(-most)), end.max(high.min(most))]
-            }),
+            None => tyres
+                .iter()
+                .map(range)
+                .fold([0.0_f64; 2], |[least, end], [low, high]| [least.min(low.max(-most)), end.max(high.min(most))]),
         };
         let kappa_range = |tyre: &Tyre| [tyre.properties.coefficients.kpumin, tyre.properties.coefficients.kpumax];
         let kappa = widest(options.kappa, SLIPS[0], &kappa_range);

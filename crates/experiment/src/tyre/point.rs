@@ -25,7 +25,8 @@ pub struct Point {
 }
 
 /// What a point is made of.
-const KEYS: [&str; 9] = ["kappa", "alpha", "alpha_deg", "camber", "camber_deg", "load", "pressure", "speed", "friction"];
+const KEYS: [&str; 9] =
+    ["kappa", "alpha", "alpha_deg", "camber", "camber_deg", "load", "pressure", "speed", "friction"];
 
 impl Default for Point {
     fn default() -> Self {

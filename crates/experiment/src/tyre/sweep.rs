@@ -41,9 +41,7 @@ impl Tyres {
         match sweep {
             Sweep::Longitudinal => slips(self.kappa).map(|kappa| self.point(load, camber, kappa, 0.0)).collect(),
             Sweep::Lateral => slips(self.alpha).map(|alpha| self.point(load, camber, 0.0, alpha)).collect(),
-            Sweep::Combined(alpha) => {
-                slips(self.kappa).map(|kappa| self.point(load, camber, kappa, alpha)).collect()
-            }
+            Sweep::Combined(alpha) => slips(self.kappa).map(|kappa| self.point(load, camber, kappa, alpha)).collect(),
         }
     }
 
@@ -54,7 +52,8 @@ impl Tyres {
         below.chain(COMBINED.iter().map(|part| part * most)).filter(|alpha| *alpha != 0.0).collect()
     }
 
-    /// Every point of the table: per load and camber over κ and over α, then at combined slip at the middle load, upright.
+    /// Every point of the table: per load and camber over κ and over α, then at combined slip, upright at the middle
+    /// load.
     fn table_points(&self) -> Vec<Point> {
         let mut points = Vec::new();
         for load in &self.loads {

@@ -68,8 +68,11 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
     }
     let width = right - LEFT;
     line(svg, &format!(r#"<rect class="frame" x="{LEFT}" y="{top:.1}" width="{width}" height="{height:.1}"/>"#));
-    let power =
-        if horizontal.exponent == 0 || !scale { String::new() } else { format!("10{} ", superscript(horizontal.exponent)) };
+    let power = if horizontal.exponent == 0 || !scale {
+        String::new()
+    } else {
+        format!("10{} ", superscript(horizontal.exponent))
+    };
     let label = match along.unit {
         "1" | "" => format!("{} {}", along.name, power.trim_end()),
         unit => format!("{} ({power}{})", along.name, typeset(unit)),
@@ -225,7 +228,8 @@ mod tests {
         for values in [[2.0, 2.0, 2.0], [0.0, f64::NAN, 1.0], [f64::NAN; 3]] {
             let curve =
                 Curve { name: "y", unit: "m", description: "", stepped: false, diagnostic: false, values: &values };
-            let along = Along { name: "x", unit: "m", factor: 1.0, values: &values, equal_scales: true, marks: Marks::Time };
+            let along =
+                Along { name: "x", unit: "m", factor: 1.0, values: &values, equal_scales: true, marks: Marks::Time };
             let panel =
                 Panel { title: None, unit: "m", factor: 1.0, curves: vec![curve], low: false, along: Some(along) };
             let svg = draw_panels(("time", "s"), "path", "", &[0.0, 1.0, 2.0], &[panel]);
