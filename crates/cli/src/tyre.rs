@@ -148,7 +148,9 @@ impl Plan {
                 let names = self.tyres.tyres.iter().map(|tyre| tyre.name.clone());
                 rows.push(std::iter::once(String::new()).chain(names).collect());
             }
-            for (i, (name, unit)) in AT.into_iter().enumerate() {
+            // A file without pressures has 0 there.
+            let told = |i: &usize| AT[*i].0 != "pressure" || values.iter().any(|values| values[*i] > 0.0);
+            for (i, (name, unit)) in AT.into_iter().enumerate().filter(|(i, _)| told(i)) {
                 let cells = values.iter().map(|values| text::short(values[i], 6));
                 let unit = if unit == "1" { String::new() } else { unit.replace('.', " ") };
                 rows.push(std::iter::once(name.to_string()).chain(cells).chain([unit]).collect());

@@ -11,13 +11,13 @@ use ballesta_experiment::words::short;
 /// More curves in one panel can no longer be told apart.
 const MOST_CURVES: usize = 8;
 /// Lines of a carpet in each direction.
-const LINES: usize = 7;
+const LINES: usize = 5;
 /// Points of a carpet's line between two lines that cross it.
 const BETWEEN: usize = 6;
 /// Cambers of a carpet on both sides of a single one, rad.
 const CAMBER: f64 = 0.07;
 /// Shift of a carpet's line against the one before, in distances of the lines that cross it.
-const SHIFT: f64 = 0.6;
+const SHIFT: f64 = 1.0;
 
 /// A panel with values of its own.
 struct Sheet {
@@ -80,11 +80,11 @@ impl Sheet {
     }
 }
 
-/// The name of a curve: of the file where there are several, and of what it is drawn for.
+/// The name of a curve: of what it is drawn for, of the file where there are several, and where nothing else tells.
 fn name(tyres: &Tyres, tyre: &Tyre, of: &str) -> String {
     match (tyres.tyres.len(), of) {
-        (1, of) => of.to_string(),
         (_, "") => tyre.name.clone(),
+        (1, of) => of.to_string(),
         (_, of) => format!("{}, {of}", tyre.name),
     }
 }

@@ -12,6 +12,8 @@ const REFINEMENTS: usize = 40;
 const STEP: f64 = 1e-5;
 /// Largest slip at which friction is sought: a locked wheel.
 const LOCKED: f64 = 1.0;
+/// Largest slip angle that the law takes, rad.
+const SIDEWAYS: f64 = 1.5;
 
 /// Friction at one sign of one slip, upright, without the other slip.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -91,7 +93,7 @@ impl Tyre {
         };
         let (along, across): (fn(&mut Point, f64), fn(&mut Point, f64)) =
             (|point, slip| point.kappa = slip, |point, slip| point.alpha = slip);
-        let [least, most] = self.alpha_range();
+        let [least, most] = self.alpha_range().map(|end| end.clamp(-SIDEWAYS, SIDEWAYS));
         let straight = self.output(point);
         let deflection = self.law.static_deflection(load, input.pressure);
         let vertical = VerticalInput { pressure: input.pressure, ..VerticalInput::default() };
