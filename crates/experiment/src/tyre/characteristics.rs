@@ -67,23 +67,26 @@ pub struct Characteristics {
     pub rolling_resistance: f64,
 }
 
+/// Gives a point another slip or angle.
+type Change = fn(&mut Point, f64);
+
 impl Tyre {
     /// What characterises the tyre at a point without slip.
     pub fn characteristics(&self, point: &Point) -> Characteristics {
         let (properties, input) = (&self.properties, self.input(point));
         let (load, c) = (input.load, &properties.coefficients);
-        let at = |change: fn(&mut Point, f64), by: f64| {
+        let at = |change: Change, by: f64| {
             let mut point = *point;
             change(&mut point, by);
             self.output(&point)
         };
-        let slope = |change: fn(&mut Point, f64)| {
+        let slope = |change: Change| {
             let (below, above) = (at(change, -STEP), at(change, STEP));
             [above.fy - below.fy, above.mz - below.mz].map(|difference| difference / (2.0 * STEP))
         };
         let [fy_by_alpha, mz_by_alpha] = slope(|point, by| point.alpha += by);
         let [fy_by_camber, _] = slope(|point, by| point.camber += by);
-        let friction = |acts: bool, end: f64, change: fn(&mut Point, f64), along: bool| {
+        let friction = |acts: bool, end: f64, change: Change, along: bool| {
             let force = |slip: f64| {
                 let output = at(change, slip);
                 let force = if along { output.fx } else { -output.fy };
@@ -91,8 +94,8 @@ impl Tyre {
             };
             acts.then(|| friction(end, force))
         };
-        let (along, across): (fn(&mut Point, f64), fn(&mut Point, f64)) =
-            (|point, slip| point.kappa = slip, |point, slip| point.alpha = slip);
+        let along: Change = |point, slip| point.kappa = slip;
+        let across: Change = |point, slip| point.alpha = slip;
         let [least, most] = self.alpha_range().map(|end| end.clamp(-SIDEWAYS, SIDEWAYS));
         let straight = self.output(point);
         let deflection = self.law.static_deflection(load, input.pressure);

@@ -88,6 +88,10 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
 pub fn axes(panel: &Panel, along: &Along) -> (Axis, Axis, f64) {
     let width = WIDTH - RIGHT - LEFT;
     let (x, y) = (range(along.values.iter().map(|x| along.factor * x)), range_of(panel));
+    if matches!(along.marks, Marks::Carpet(_)) {
+        // Texts stand to the right of the last points.
+        return (Axis::tight(x.0, x.1 + 0.1 * (x.1 - x.0), 10), Axis::loose(y.0, y.1, 6), USUAL);
+    }
     if !along.equal_scales {
         return (Axis::loose(x.0, x.1, 10), Axis::loose(y.0, y.1, 6), USUAL);
     }
