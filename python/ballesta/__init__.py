@@ -23,6 +23,7 @@ from ballesta.installation import libraries, program
 from ballesta.model import Experiment, Linearization, Mode, Model, StepDerivatives, Variable, load, reduce, templates
 from ballesta.result import Page, Plot, Result, Sensitivity
 from ballesta.rollout import Rollout
+from ballesta.tyres import tyre
 
 __all__ = [
     "Diagnostic",
@@ -51,4 +52,5 @@ __all__ = [
     "program",
     "reduce",
     "templates",
+    "tyre",
 ]

@@ -275,5 +275,15 @@ def import_robot(
     keyframe: str | None,
     force: bool,
 ) -> dict[str, Any]: ...
+def tyre(
+    files: list[Path],
+    at: list[list[tuple[str, float]]],
+    loads: list[float],
+    cambers: list[float],
+    kappa: float | None,
+    alpha: float | None,
+    pressure: float | None,
+    side: str | None,
+) -> tuple[dict[str, Any], str]: ...
 def templates() -> list[tuple[str, str]]: ...
 def template(name: str) -> list[tuple[str, str]]: ...

@@ -13,6 +13,7 @@
 //! | `sensitivity` | derivatives of runs |
 //! | `questions` | check, verify, groups, modes, linearization, equilibrium, reduction, FMU |
 //! | `import` | robots in URDF and MJCF |
+//! | `tyre` | tyre files |
 //! | `study` | studies: runs by their number, rows that are stored |
 //! | `errors`, `convert` | failures as exceptions; JSON, arrays and names |
 
@@ -26,6 +27,7 @@ mod sensitivity;
 mod simulator;
 mod state;
 mod study;
+mod tyre;
 
 use pyo3::prelude::*;
 
@@ -42,6 +44,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
     module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
     module.add_function(wrap_pyfunction!(import::import_robot, module)?)?;
+    module.add_function(wrap_pyfunction!(tyre::tyre, module)?)?;
     module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
     module.add_function(wrap_pyfunction!(questions::template, module)?)?;
     module.add_function(wrap_pyfunction!(questions::write_picture, module)?)?;

@@ -60,7 +60,7 @@ mod vertical;
 
 pub use keys::Coefficients;
 pub use law::{Grip, Input, Law, Output, Prepared, Pure};
-pub use properties::{Formula, Mode, Note, Properties, Side};
+pub use properties::{Formula, Mode, Note, Properties, Side, Written};
 pub use ranges::Ranged;
 pub use tir::{decode, read};
 pub use vertical::{Vertical, VerticalInput};

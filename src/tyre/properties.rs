@@ -48,6 +48,17 @@ pub struct Note {
     pub text: String,
 }
 
+/// A key as it stands in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its name: of a number that of [`keys::ROWS`](super::keys::ROWS), otherwise in lower case.
+    pub key: String,
+    /// 1-based line.
+    pub line: usize,
+    /// Value without quotes.
+    pub text: String,
+}
+
 /// Everything that is used of a tyre file; SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Properties {
@@ -65,4 +76,15 @@ pub struct Properties {
     pub bottoming: Vec<[f64; 2]>,
     /// Remarks, in the order of the file.
     pub notes: Vec<Note>,
+    /// Every key with a value but those of `[UNITS]`, in the order of the file.
+    pub written: Vec<Written>,
+}
+
+impl Properties {
+    /// How a key stands in the file; none where it does not.
+    ///
+    /// * `key`: in lower case
+    pub fn written(&self, key: &str) -> Option<&Written> {
+        self.written.iter().find(|written| written.key == key)
+    }
 }

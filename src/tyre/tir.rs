@@ -9,7 +9,7 @@ mod units;
 
 use super::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
 use super::law::Law;
-use super::properties::{Formula, Mode, Note, Properties, Side};
+use super::properties::{Formula, Mode, Note, Properties, Side, Written};
 use super::vertical::slope_at_load;
 use crate::document::nearest::list;
 use crate::document::{Diagnostic, Diagnostics};
@@ -87,6 +87,7 @@ struct Reader {
     file: String,
     diagnostics: Diagnostics,
     notes: Vec<Note>,
+    written: Vec<Written>,
     units: Units,
     entries: Vec<Entry>,
     coefficients: Coefficients,
@@ -144,6 +145,7 @@ impl Reader {
             file: file.to_string(),
             diagnostics: Diagnostics::default(),
             notes: Vec::new(),
+            written: Vec::new(),
             units: Units::default(),
             entries: ROWS.iter().flat_map(|row| row.keys.iter().map(move |name| entry(row, name))).collect(),
             coefficients: Coefficients::defaults(),
@@ -287,6 +289,9 @@ impl Reader {
 
     fn key(&mut self, section: &str, key: &str, value: &Value, column: usize) {
         let normal = keys::normal(key);
+        let known = self.entries.iter().position(|entry| entry.normal.contains(&normal));
+        let name = known.map_or_else(|| key.to_lowercase(), |index| self.entries[index].name.to_string());
+        self.written.push(Written { key: name, line: value.line, text: value.text.clone() });
         match normal.as_str() {
             "PROPERTYFILEFORMAT" => self.text(key, value, column, |reader| &mut reader.format),
             "FITTYP" => self.text(key, value, column, |reader| &mut reader.fittyp),
@@ -300,7 +305,7 @@ impl Reader {
             },
             "USEMODE" => self.use_mode(key, value),
             _ if DESCRIPTIVE.contains(&normal.as_str()) => {}
-            _ => match self.entries.iter().position(|entry| entry.normal.contains(&normal)) {
+            _ => match known {
                 Some(index) => self.number(index, key, value, column),
                 None => {
                     let text =
@@ -435,6 +440,7 @@ impl Reader {
             deflection_load: self.deflection_load,
             bottoming: self.bottoming,
             notes: self.notes,
+            written: self.written,
         };
         self.diagnostics.into_result(properties).map(note_of_stiffness)
     }

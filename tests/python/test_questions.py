@@ -70,3 +70,20 @@ def test_an_exported_fmu_is_that_of_the_command(fmi, load, tmp_path):
     assert facts["bytes"] == (tmp_path / "python.fmu").stat().st_size and facts["fmi"] == fmi
     with zipfile.ZipFile(tmp_path / "python.fmu") as archive:
         assert archive.namelist() == facts["entries"]
+
+
+def test_tyre_files_have_the_findings_of_the_command(ballesta, tmp_path):
+    files = [ROOT / "models/truck/tyre_12R20.tir", ROOT / "models/truck/tyre_385_65R22.5.tir"]
+    words = ["--at", "alpha_deg=3,load=3e4", "--loads", "2e4,3e4", "--cambers", "0", "--alpha", "0.2", "--side", "left", "--json"]
+    said = json.loads(command("tyre", *files, *words))
+    picture = tmp_path / "tyres.svg"
+    given = {"loads": [2e4, 3e4], "cambers": [0], "alpha": 0.2, "side": "left"}
+    found = ballesta.tyre(*files, at=[{"alpha_deg": 3, "load": 3e4}], plot=picture, **given)
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    assert {name: values.tolist() for name, values in found.pop("curves").items()} == said.pop("curves")
+    assert found == said
+    for wrong in ({"side": "middle"}, {"at": [{"kapa": 0.1}]}, {"kappa": -1.0}, {"loads": [0.0]}):
+        with pytest.raises(ballesta.UsageError):
+            ballesta.tyre(files[0], **wrong)
+    with pytest.raises(ballesta.ModelError):
+        ballesta.tyre(ROOT / "tests/tyres/broken/impossible_values.tir")

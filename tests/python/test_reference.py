@@ -19,7 +19,7 @@ Every public name of the package `ballesta`, from its docstrings and types. What
 arrays are numpy's, of double precision.
 """
 # Modules in the order of the page, with what they are called there.
-MODULES = {"model": "ballesta", "result": "ballesta", "_native": "ballesta", "rollout": "ballesta", "importing": "ballesta", "installation": "ballesta",
+MODULES = {"model": "ballesta", "result": "ballesta", "_native": "ballesta", "rollout": "ballesta", "importing": "ballesta", "tyres": "ballesta", "installation": "ballesta",
            "errors": "ballesta", "study": "ballesta.study"}
 
 

@@ -5,6 +5,7 @@ mod import;
 mod lump;
 mod new;
 mod study;
+mod tyre;
 mod view;
 
 pub use ballesta_experiment::model::Assignment;
@@ -13,6 +14,7 @@ pub use import::Import;
 pub use lump::{Lump, LumpJoint};
 pub use new::New;
 pub use study::Study;
+pub use tyre::{Side, Tyre};
 pub use view::View;
 
 use super::picture;
@@ -76,6 +78,8 @@ pub enum Command {
     Linearize(Linearize),
     /// Amplitude spectrum of results, with its peaks
     Spectrum(Spectrum),
+    /// Curves, values and characteristics of tyre property files, and what is questionable about them
+    Tyre(Tyre),
     /// Structural groups of a model or of a plane chain, and their order
     Groups(Groups),
     /// Write the model of a robot in URDF or MJCF

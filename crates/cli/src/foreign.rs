@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use std::ffi::OsString;
 
 /// Commands elsewhere, and what does the same here.
-const COMMANDS: [(&[&str], &str); 14] = [
+const COMMANDS: [(&[&str], &str); 15] = [
     (&["simulate", "sim", "solve", "start", "exec"], "run MODEL"),
     (&["plot", "graph", "draw-results"], "run MODEL --plot PICTURE.svg"),
     (&["animate", "render", "replay"], "run MODEL --html PAGE.html"),
@@ -21,6 +21,7 @@ const COMMANDS: [(&[&str], &str); 14] = [
     (&["linearise", "statespace", "state-space", "abcd"], "linearize MODEL"),
     (&["sweep", "doe", "monte-carlo", "batch", "optimize"], "study STUDY.toml"),
     (&["fft", "psd"], "spectrum TABLE"),
+    (&["tire", "tir", "tyres", "tires"], "tyre FILE.tir"),
     (&["convergence", "error", "accuracy"], "verify MODEL"),
 ];
 

@@ -32,6 +32,7 @@ mod spectrum;
 #[cfg(feature = "parquet")]
 mod study;
 mod text;
+mod tyre;
 mod verify;
 mod view;
 
@@ -96,6 +97,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
         Command::Spectrum(typed) => spectrum::Plan::resolve(typed).and_then(spectrum::Plan::execute),
+        Command::Tyre(typed) => tyre::Plan::resolve(typed).and_then(tyre::Plan::execute),
         Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
         Command::Import(typed) => import::Plan::resolve(typed).and_then(import::Plan::execute),
         Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),

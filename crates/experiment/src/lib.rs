@@ -24,6 +24,7 @@ pub mod study;
 pub mod table;
 pub mod templates;
 pub mod temporary;
+pub mod tyre;
 pub mod verify;
 pub mod words;
 

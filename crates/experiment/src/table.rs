@@ -1,4 +1,4 @@
-//! Tables of outputs over time: CSV, compressed CSV, Parquet, by the ending of the name.
+//! Tables of outputs over time, and of others: CSV, compressed CSV, Parquet, by the ending of the name.
 //!
 //! CSV is written row by row, so that a run that is killed by the machine leaves what `--csv -` has passed on; Parquet
 //! at the end, column by column.
@@ -74,6 +74,9 @@ impl Target {
     }
 }
 
+/// Name and unit of a column.
+pub type Column<'a> = (&'a str, &'a str);
+
 /// A table while it is being written.
 pub struct Table {
     rows: Rows,
@@ -124,26 +127,41 @@ impl Sink {
 }
 
 impl Table {
-    /// Opens the target and writes the head.
+    /// Writes a whole table: what `recording` has as times is the first column.
+    pub fn write(target: &Target, columns: &[Column], recording: &Recording) -> Result<(), Failure> {
+        let mut table = Table::open(target, columns)?;
+        let mut values = Vec::with_capacity(recording.series.len());
+        for (i, first) in recording.times.iter().enumerate() {
+            values.clear();
+            values.extend(recording.series.iter().map(|series| series[i]));
+            table.row(*first, &values)?;
+        }
+        table.finish(recording)
+    }
+
+    /// Opens the target of a run and writes the head.
     pub fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
+        let outputs = interface.outputs.iter().map(|output| (output.name.as_str(), output.unit.as_str()));
+        Table::open(target, &std::iter::once(("time", "s")).chain(outputs).collect::<Vec<Column>>())
+    }
+
+    fn open(target: &Target, columns: &[Column]) -> Result<Table, Failure> {
         let name = target.name().to_path_buf();
         let failed = |error| Failure::file("write", &name, error);
         let rows = match &target.file {
             None => {
                 stdout_is_open("the rows")?;
-                Table::csv(Sink::Stdout(io::stdout()), target, interface).map_err(failed)?
+                Table::csv(Sink::Stdout(io::stdout()), target, columns).map_err(failed)?
             }
             Some(path) => {
                 let file = OutputFile::create(path).map_err(failed)?;
                 let rows = match target.format {
-                    Format::Csv => Table::csv(Sink::File(file), target, interface),
-                    Format::Gzip => Table::csv(
-                        Sink::Gzip(Box::new(GzEncoder::new(file, Compression::default()))),
-                        target,
-                        interface,
-                    ),
+                    Format::Csv => Table::csv(Sink::File(file), target, columns),
+                    Format::Gzip => {
+                        Table::csv(Sink::Gzip(Box::new(GzEncoder::new(file, Compression::default()))), target, columns)
+                    }
                     #[cfg(feature = "parquet")]
-                    Format::Parquet => parquet::Writer::new(file, interface).map(Rows::Parquet),
+                    Format::Parquet => parquet::Writer::new(file, columns).map(Rows::Parquet),
                     #[cfg(not(feature = "parquet"))]
                     Format::Parquet => unreachable!("`Target::new` refuses it"),
                 };
@@ -153,11 +171,11 @@ impl Table {
         Ok(Table { rows, name })
     }
 
-    fn csv(sink: Sink, target: &Target, interface: &Interface) -> io::Result<Rows> {
-        let outputs = &interface.outputs;
-        let mut csv = CsvWriter::new(BufWriter::new(sink), outputs.iter().map(|output| output.name.as_str()))?;
+    fn csv(sink: Sink, target: &Target, columns: &[Column]) -> io::Result<Rows> {
+        let (first, rest) = columns.split_first().map_or((("time", "s"), columns), |(first, rest)| (*first, rest));
+        let mut csv = CsvWriter::along(first.0, BufWriter::new(sink), rest.iter().map(|column| column.0))?;
         if target.units {
-            csv.units("s", outputs.iter().map(|output| output.unit.as_str()))?;
+            csv.units(first.1, rest.iter().map(|column| column.1))?;
         }
         Ok(Rows::Csv(Box::new(csv)))
     }

@@ -15,4 +15,5 @@ pub mod raster;
 pub mod shapes;
 pub mod sheet;
 pub mod template;
+pub mod tyre;
 pub mod view;

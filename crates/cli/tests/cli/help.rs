@@ -4,7 +4,7 @@ use super::*;
 use ballesta_cli::arguments::Arguments;
 use clap::CommandFactory;
 
-const SUBCOMMANDS: [&str; 20] = [
+const SUBCOMMANDS: [&str; 21] = [
     "new",
     "demo",
     "check",
@@ -17,6 +17,7 @@ const SUBCOMMANDS: [&str; 20] = [
     "modes",
     "linearize",
     "spectrum",
+    "tyre",
     "groups",
     "import",
     "convert",

@@ -87,6 +87,8 @@ fn devices_and_pipes_are_not_read() {
         (&["spectrum"], "/dev/zero"),
         (&["spectrum"], "/dev/stdin"),
         (&["spectrum"], &pipe),
+        (&["tyre"], "/dev/zero"),
+        (&["tyre"], &pipe),
         (&["bench"], &fmu),
         #[cfg(feature = "parquet")]
         (&["study", "--report", "page.html"], &result),

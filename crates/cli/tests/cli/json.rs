@@ -143,7 +143,7 @@ fn every_command_answers_with_one_object() {
     let (rom, flat, lumped, fresh, space) =
         (of("a.rom.toml"), of("flat.toml"), of("lumped.toml"), of("fresh"), of("a.m"));
     let cantilever = "models/structures/cantilever";
-    let (demo, parquet, robot) = (of("demo"), of("a.parquet"), of("robot"));
+    let (demo, parquet, robot, tyre) = (of("demo"), of("a.parquet"), of("robot"), of("tyre.csv"));
     let commands = vec![
         vec!["export", &rail, "-o", &fmu, "--library", &library],
         vec!["demo", "--out", &demo, "--library", &library],
@@ -156,6 +156,7 @@ fn every_command_answers_with_one_object() {
         vec!["modes", cantilever],
         vec!["linearize", &rail],
         vec!["spectrum", &csv],
+        vec!["tyre", "models/van/van.tir", "--csv", &tyre, "--plot", &svg],
         vec!["groups", "models/four_bar"],
         vec!["reduce", cantilever, "-o", &rom],
         vec!["convert", &rom, "--state-space", &space],

@@ -20,6 +20,7 @@ mod reduce;
 mod run;
 mod spectrum;
 mod study;
+mod tyre;
 mod verify;
 mod view;
 

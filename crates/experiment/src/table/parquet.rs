@@ -1,9 +1,9 @@
 //! A run as Parquet: groups of [`GROUP`] rows, uncompressed doubles, with the units as a JSON object in the metadata
 //! `units`.
 
+use super::Column;
 use crate::output_file::OutputFile;
 use crate::simulation::Recording;
-use ballesta::system::Interface;
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
@@ -21,9 +21,9 @@ const GROUP: usize = 1 << 20;
 pub struct Writer(Box<SerializedFileWriter<BufWriter<OutputFile>>>);
 
 impl Writer {
-    /// A Parquet file with a column of doubles for the time and for every output.
-    pub fn new(file: OutputFile, interface: &Interface) -> io::Result<Writer> {
-        open(file, interface).map(|writer| Writer(Box::new(writer))).map_err(io::Error::other)
+    /// A Parquet file with columns of doubles.
+    pub fn new(file: OutputFile, columns: &[Column]) -> io::Result<Writer> {
+        open(file, columns).map(|writer| Writer(Box::new(writer))).map_err(io::Error::other)
     }
 
     /// Writes the rows.
@@ -32,17 +32,14 @@ impl Writer {
     }
 }
 
-fn open(file: OutputFile, interface: &Interface) -> Result<SerializedFileWriter<BufWriter<OutputFile>>, ParquetError> {
+fn open(file: OutputFile, named: &[Column]) -> Result<SerializedFileWriter<BufWriter<OutputFile>>, ParquetError> {
     let column = |name: &str| {
         let builder = Type::primitive_type_builder(name, Physical::DOUBLE).with_repetition(Repetition::REQUIRED);
         builder.build().map(Arc::new)
     };
-    let outputs = &interface.outputs;
-    let names = std::iter::once("time").chain(outputs.iter().map(|output| output.name.as_str()));
-    let columns = names.map(column).collect::<Result<Vec<_>, _>>()?;
+    let columns = named.iter().map(|(name, _)| column(name)).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("run").with_fields(columns).build()?);
-    let mut units = serde_json::Map::from_iter([("time".to_string(), "s".into())]);
-    units.extend(outputs.iter().map(|output| (output.name.clone(), output.unit.as_str().into())));
+    let units = named.iter().map(|(name, unit)| (name.to_string(), (*unit).into())).collect();
     let units = KeyValue::new("units".to_string(), serde_json::Value::Object(units).to_string());
     let properties = WriterProperties::builder()
         .set_created_by(format!("ballesta {}", env!("CARGO_PKG_VERSION")))

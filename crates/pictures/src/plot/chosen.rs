@@ -1,7 +1,7 @@
 //! The panels that a model file asks for with `[[plot]]`.
 
 use super::Curve;
-use super::panels::{Along, Panel};
+use super::panels::{Along, Marks, Panel};
 use ballesta::model::plots::PlotVariable;
 use ballesta::model::schema::{Model, Plot};
 use ballesta::units::shown_factor;
@@ -29,6 +29,7 @@ fn panel<'a>(model: &'a Model, plot: &'a Plot, curves: &[Curve<'a>]) -> Option<P
             factor,
             values: curve.values,
             equal_scales: plot.equal_scales.unwrap_or(variable.unit == "m" && variables[0].unit == "m"),
+            marks: Marks::Time,
         })
     });
     Some(Panel {

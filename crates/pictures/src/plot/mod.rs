@@ -17,8 +17,8 @@ mod thin;
 
 pub use axis::Axis;
 pub use chosen::chosen;
-pub use panels::{Panel, panels};
-pub use svg::{draw, draw_over, draw_panels};
+pub use panels::{Along, Marks, Panel, panels};
+pub use svg::{draw, draw_over, draw_pairs, draw_panels};
 pub use thin::kept;
 
 /// One curve over the times of the plot.

@@ -30,6 +30,18 @@ pub struct Along<'a> {
     pub values: &'a [f64],
     /// Whether lengths in both directions are comparable.
     pub equal_scales: bool,
+    /// What is marked on the curves.
+    pub marks: Marks,
+}
+
+/// Marks on curves that are not over time.
+pub enum Marks {
+    /// Start and direction of time.
+    Time,
+    /// Texts beside points, in the units of the values.
+    Texts(Vec<(f64, f64, String)>),
+    /// The same, and no scale along: of carpets, whose points are shifted against each other.
+    Carpet(Vec<(f64, f64, String)>),
 }
 
 /// More curves in one panel can no longer be told apart.

@@ -4,7 +4,7 @@
 //! the panel is as high as the path needs within limits, and what is left over widens the ranges.
 
 use super::axis::Axis;
-use super::panels::{Along, Panel};
+use super::panels::{Along, Marks, Panel};
 use super::svg::{LEFT, RIGHT, WIDTH, class, hint, line, range_of, superscript, text, typeset};
 use std::fmt::Write;
 
@@ -26,7 +26,8 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
         line(svg, &format!(r#"<path class="grid" d="M{LEFT} {y:.1}H{right}"/>"#));
         line(svg, &text(LEFT - 6.0, y + 4.0, "tick", label));
     }
-    for (value, label) in &horizontal.ticks {
+    let scale = !matches!(along.marks, Marks::Carpet(_));
+    for (value, label) in horizontal.ticks.iter().filter(|_| scale) {
         let x = x_of(*value);
         line(svg, &format!(r#"<path class="grid" d="M{x:.1} {top:.1}V{bottom:.1}"/>"#));
         line(svg, &text(x, bottom + 17.0, "time", label));
@@ -46,6 +47,9 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
         let stretches = stretches(points);
         let hint = hint(curve);
         line(svg, &format!(r#"<path class="{}" d="{}"><title>{hint}</title></path>"#, class(i), outline(&stretches)));
+        if !matches!(along.marks, Marks::Time) {
+            continue;
+        }
         let solid = class(i).replace(" dashed", "").replace(" dotted", "");
         let arrows: String = stretches.iter().map(|stretch| chevrons(stretch)).collect();
         if !arrows.is_empty() {
@@ -57,16 +61,26 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
     }
     svg.push_str(&starts);
     line(svg, "</g>");
+    if let Marks::Texts(texts) | Marks::Carpet(texts) = &along.marks {
+        for (x, y, label) in texts {
+            line(svg, &text(x_of(along.factor * x) + 5.0, y_of(panel.factor * y) - 5.0, "name", label));
+        }
+    }
     let width = right - LEFT;
     line(svg, &format!(r#"<rect class="frame" x="{LEFT}" y="{top:.1}" width="{width}" height="{height:.1}"/>"#));
-    let power =
-        if horizontal.exponent == 0 { String::new() } else { format!("10{} ", superscript(horizontal.exponent)) };
+    let power = if horizontal.exponent == 0 || !scale {
+        String::new()
+    } else {
+        format!("10{} ", superscript(horizontal.exponent))
+    };
     let label = match along.unit {
         "1" | "" => format!("{} {}", along.name, power.trim_end()),
         unit => format!("{} ({power}{})", along.name, typeset(unit)),
     };
     line(svg, &text((LEFT + right) / 2.0, bottom + 36.0, "time", label.trim_end()));
-    line(svg, &text(right, bottom + 36.0, "tick note", "○ start   › direction of time"));
+    if matches!(along.marks, Marks::Time) {
+        line(svg, &text(right, bottom + 36.0, "tick note", "○ start   › direction of time"));
+    }
     bottom + 46.0
 }
 
@@ -74,6 +88,10 @@ pub fn draw(svg: &mut String, panel: &Panel, along: &Along, top: f64, index: usi
 pub fn axes(panel: &Panel, along: &Along) -> (Axis, Axis, f64) {
     let width = WIDTH - RIGHT - LEFT;
     let (x, y) = (range(along.values.iter().map(|x| along.factor * x)), range_of(panel));
+    if matches!(along.marks, Marks::Carpet(_)) {
+        // Texts stand to the right of the last points.
+        return (Axis::tight(x.0, x.1 + 0.1 * (x.1 - x.0), 10), Axis::loose(y.0, y.1, 6), USUAL);
+    }
     if !along.equal_scales {
         return (Axis::loose(x.0, x.1, 10), Axis::loose(y.0, y.1, 6), USUAL);
     }
@@ -170,7 +188,7 @@ mod tests {
         let x: Vec<f64> = angles.iter().map(|angle| 3.0 * angle.cos()).collect();
         let y: Vec<f64> = angles.iter().map(|angle| 3.0 * angle.sin()).collect();
         let curve = Curve { name: "left", unit: "m", description: "", stepped: false, diagnostic: false, values: &y };
-        let along = Along { name: "forward", unit: "m", factor: 1.0, values: &x, equal_scales };
+        let along = Along { name: "forward", unit: "m", factor: 1.0, values: &x, equal_scales, marks: Marks::Time };
         let panel =
             Panel { title: Some("Path"), unit: "m", factor: 1.0, curves: vec![curve], low: false, along: Some(along) };
         draw_panels(("time", "s"), "circle", "", &angles, &[panel])
@@ -214,7 +232,8 @@ mod tests {
         for values in [[2.0, 2.0, 2.0], [0.0, f64::NAN, 1.0], [f64::NAN; 3]] {
             let curve =
                 Curve { name: "y", unit: "m", description: "", stepped: false, diagnostic: false, values: &values };
-            let along = Along { name: "x", unit: "m", factor: 1.0, values: &values, equal_scales: true };
+            let along =
+                Along { name: "x", unit: "m", factor: 1.0, values: &values, equal_scales: true, marks: Marks::Time };
             let panel =
                 Panel { title: None, unit: "m", factor: 1.0, curves: vec![curve], low: false, along: Some(along) };
             let svg = draw_panels(("time", "s"), "path", "", &[0.0, 1.0, 2.0], &[panel]);

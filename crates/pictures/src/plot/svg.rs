@@ -85,6 +85,24 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
     page(title, note, total, &body)
 }
 
+/// Panels that each have an axis of their own, in two columns.
+pub fn draw_pairs(title: &str, note: &str, panels: &[Panel]) -> String {
+    let mut body = String::new();
+    let mut top = TOP;
+    for (row, pair) in panels.chunks(2).enumerate() {
+        let mut bottom = top;
+        for (column, panel) in pair.iter().enumerate() {
+            let Some(along) = &panel.along else { continue };
+            line(&mut body, &format!("<g transform=\"translate({} 0)\">", column as f64 * WIDTH));
+            let below = draw_legend(&mut body, panel, top, row, 0.0);
+            bottom = bottom.max(path::draw(&mut body, panel, along, below, 2 * row + column));
+            line(&mut body, "</g>");
+        }
+        top = bottom + PANEL_GAP;
+    }
+    sheet(2.0 * WIDTH, title, note, top, &body)
+}
+
 /// A whole picture of [`WIDTH`] by `height`: title and note above, then `body`.
 pub fn page(title: &str, note: &str, height: f64, body: &str) -> String {
     sheet(WIDTH, title, note, height, body)

@@ -63,6 +63,8 @@ const CASES: &[Case] = &[
     case("linearize", "linearize models/bushing_mount --trim -o OUT/a.m", &["a.m"]),
     case("linearize --json", "linearize models/bushing_mount --trim --json", &[]),
     case("spectrum", "spectrum RESULTS --svg OUT/a.svg --csv OUT/a.csv", &["a.svg", "a.csv"]),
+    case("tyre", "tyre tests/tyres/mf_185_80R14.tir --plot OUT/a.svg --csv OUT/a.csv", &["a.svg", "a.csv"]),
+    case("tyre --json", "tyre tests/tyres/mf_185_80R14.tir --json", &[]),
     case("groups --dot --svg", "groups models/four_bar --dot OUT/a.dot --svg OUT/a.svg", &["a.dot", "a.svg"]),
     case(
         "groups --graph",

@@ -1,0 +1,209 @@
+//! Tyre files by themselves: values of the law at any point, curves, what characterises a tyre, and what is
+//! questionable about its file. All in the axes W of ISO 8855 and in SI units, as in [`ballesta::tyre`].
+
+mod characteristics;
+mod checks;
+mod findings;
+mod point;
+mod sweep;
+
+pub use characteristics::{Characteristics, Friction};
+pub use checks::Warning;
+pub use findings::{AT, Findings, Found};
+pub use point::Point;
+pub use sweep::{Sweep, Table};
+
+use crate::failure::Failure;
+use crate::output_file;
+use ballesta::document::file;
+use ballesta::tyre::{self, Law, Output, Properties, Side};
+use std::path::{Path, PathBuf};
+
+/// Larger than any tyre file, bytes.
+const LARGEST_FILE: u64 = 16 << 20;
+/// More loads or cambers are not compared.
+const MOST_VALUES: usize = 50;
+/// Loads of the curves over the nominal load of the first file, when none are given.
+const LOADS: [f64; 3] = [0.5, 1.0, 1.5];
+/// Cambers of the curves besides 0, rad, when none are given: 4°.
+const CAMBER: f64 = 0.07;
+/// Ends of the curves where the files go further and no others are given: κ, and α in rad.
+const SLIPS: [f64; 2] = [0.5, 0.3];
+
+/// A force or moment: name, unit, and where the law has it.
+pub type Quantity = (&'static str, &'static str, fn(&Output) -> f64);
+
+/// What the table has of every tyre.
+pub const QUANTITIES: [Quantity; 5] = [
+    ("Fx", "N", |output| output.fx),
+    ("Fy", "N", |output| output.fy),
+    ("Mx", "N.m", |output| output.mx),
+    ("My", "N.m", |output| output.my),
+    ("Mz", "N.m", |output| output.mz),
+];
+
+/// A tyre file, opened.
+#[derive(Debug)]
+pub struct Tyre {
+    /// As it was given.
+    pub file: String,
+    /// What tells it from the other files: the name without its ending where that is enough.
+    pub name: String,
+    /// What the file says.
+    pub properties: Properties,
+    /// The tyre on the side that is looked at.
+    pub law: Law,
+    /// −1 on the side that is not that of the measurement.
+    mirror: f64,
+}
+
+/// What is wanted beside the files.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Side of the vehicle; none: that of the measurement, each file its own.
+    pub side: Option<Side>,
+    /// Loads of curves and characteristics, N; empty: 0.5, 1 and 1.5 of the nominal load of the first file.
+    pub loads: Vec<f64>,
+    /// Cambers of the curves, rad; empty: 0 and ±4°, within the ranges of the first file.
+    pub cambers: Vec<f64>,
+    /// The curves go from −κ to κ; none: the widest range of the files, up to 0.5.
+    pub kappa: Option<f64>,
+    /// The curves go from −α to α, rad; none: the widest range of the files, up to 0.3.
+    pub alpha: Option<f64>,
+    /// Inflation pressure, Pa; none: that of each file.
+    pub pressure: Option<f64>,
+    /// Points whose values are wanted.
+    pub at: Vec<Point>,
+}
+
+/// Files that are looked at together.
+#[derive(Debug)]
+pub struct Tyres {
+    /// The files, at least one.
+    pub tyres: Vec<Tyre>,
+    /// Loads, N, ascending.
+    pub loads: Vec<f64>,
+    /// Cambers, rad, ascending.
+    pub cambers: Vec<f64>,
+    /// Ends of the curves over κ.
+    pub kappa: [f64; 2],
+    /// Ends of the curves over α, rad.
+    pub alpha: [f64; 2],
+    options: Options,
+}
+
+impl Tyre {
+    /// Reads a file.
+    fn read(path: &Path, side: Option<Side>) -> Result<Tyre, Failure> {
+        let bytes = file::read_within(path, LARGEST_FILE).map_err(|error| Failure::file("read", path, error))?;
+        let file = path.display().to_string();
+        let properties = tyre::read(&tyre::decode(&bytes), &file)?;
+        let side = side.unwrap_or(properties.side);
+        let law = Law::new(&properties, side);
+        let mirror = if side == properties.side { 1.0 } else { -1.0 };
+        let name = path.file_stem().map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned());
+        Ok(Tyre { file, name, properties, law, mirror })
+    }
+
+    /// Forces and moments at a point.
+    pub fn output(&self, point: &Point) -> Output {
+        self.law.forces(&self.input(point))
+    }
+
+    /// Range of α in the axes of the vehicle, rad.
+    fn alpha_range(&self) -> [f64; 2] {
+        let c = &self.properties.coefficients;
+        if self.mirror < 0.0 { [-c.alpmax, -c.alpmin] } else { [c.alpmin, c.alpmax] }
+    }
+
+    /// Range of the camber in the axes of the vehicle, rad.
+    fn camber_range(&self) -> [f64; 2] {
+        let c = &self.properties.coefficients;
+        if self.mirror < 0.0 { [-c.cammax, -c.cammin] } else { [c.cammin, c.cammax] }
+    }
+}
+
+impl Tyres {
+    /// Opens the files.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is wrong, with every mistake; numbers that no tyre can be asked for.
+    pub fn open(paths: &[PathBuf], mut options: Options) -> Result<Tyres, Failure> {
+        let mut tyres = Vec::new();
+        for (i, path) in paths.iter().enumerate() {
+            if paths[..i].contains(path) {
+                return Err(Failure::Usage(format!("{} is named twice", path.display())));
+            }
+            tyres.push(Tyre::read(path, options.side)?);
+        }
+        let Some(first) = tyres.first() else { return Err(Failure::Usage("no tyre file is named".to_string())) };
+        let nominal = first.law.nominal_load();
+        if options.loads.is_empty() {
+            options.loads = LOADS.map(|part| part * nominal).to_vec();
+        }
+        let [least, most] = first.camber_range();
+        if options.cambers.is_empty() {
+            options.cambers = [-CAMBER, 0.0, CAMBER].map(|camber| camber.clamp(least.min(0.0), most.max(0.0))).to_vec();
+        }
+        let loads = ascending("load", &options.loads, |load| load > 0.0)?;
+        let cambers = ascending("camber", &options.cambers, |camber| camber.abs() < 1.5)?;
+        let widest = |given: Option<f64>, most: f64, range: &dyn Fn(&Tyre) -> [f64; 2]| match given {
+            Some(end) => [-end, end],
+            None => tyres
+                .iter()
+                .map(range)
+                .fold([0.0_f64; 2], |[least, end], [low, high]| [least.min(low.max(-most)), end.max(high.min(most))]),
+        };
+        let kappa_range = |tyre: &Tyre| [tyre.properties.coefficients.kpumin, tyre.properties.coefficients.kpumax];
+        let kappa = widest(options.kappa, SLIPS[0], &kappa_range);
+        let alpha = widest(options.alpha, SLIPS[1], &Tyre::alpha_range);
+        name_apart(&mut tyres);
+        Ok(Tyres { tyres, loads, cambers, kappa, alpha, options })
+    }
+
+    /// The load in the middle of those of the curves, N.
+    pub fn middle_load(&self) -> f64 {
+        self.loads[self.loads.len() / 2]
+    }
+
+    /// Points whose values are wanted.
+    pub fn points(&self) -> &[Point] {
+        &self.options.at
+    }
+
+    /// A point of a curve.
+    pub fn point(&self, load: f64, camber: f64, kappa: f64, alpha: f64) -> Point {
+        Point { load: Some(load), camber, kappa, alpha, pressure: self.options.pressure, ..Point::default() }
+    }
+
+    /// Refuses outputs, each with its option, that would replace one of the files or one another.
+    pub fn keep_apart(&self, outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+        let files: Vec<PathBuf> = self.tyres.iter().map(|tyre| PathBuf::from(&tyre.file)).collect();
+        output_file::keep_apart(outputs, &files)
+    }
+}
+
+/// Values without repetitions, refused where one is not `right`.
+fn ascending(what: &str, values: &[f64], right: impl Fn(f64) -> bool) -> Result<Vec<f64>, Failure> {
+    if let Some(wrong) = values.iter().find(|value| !(value.is_finite() && right(**value))) {
+        let expected = if what == "load" { "N, above 0" } else { "rad, within ±1.5" };
+        return Err(Failure::Usage(format!("a {what} of {wrong} is no {what} of a tyre ({expected})")));
+    }
+    if values.len() > MOST_VALUES {
+        return Err(Failure::Usage(format!("{} {what}s; {MOST_VALUES} at most", values.len())));
+    }
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values.dedup_by(|a, b| *a == *b);
+    Ok(values)
+}
+
+/// Gives files whose names without endings are the same their whole paths as names.
+fn name_apart(tyres: &mut [Tyre]) {
+    let names: Vec<String> = tyres.iter().map(|tyre| tyre.name.clone()).collect();
+    for tyre in tyres {
+        if names.iter().filter(|name| **name == tyre.name).count() > 1 {
+            tyre.name.clone_from(&tyre.file);
+        }
+    }
+}
