@@ -109,7 +109,14 @@ impl Constraints {
         }
         for (index, item) in names.model.points_in_plane.iter().enumerate() {
             let ends = both(&item.bodies, &item.point);
-            let row = along(&ends, names.direction(&item.normal));
+            let e = names.direction(&item.normal);
+            let row = match names.curve(item.curve.as_ref(), ends.bodies[1]) {
+                Some(curve) => {
+                    let ([first, second], [p_first, _]) = (ends.bodies, ends.points);
+                    Row::Touching { first, second, e, p_first, curve: Box::new(curve) }
+                }
+                None => along(&ends, e),
+            };
             self.add(names, (&item.name, format!("point_in_plane[{index}]")), ends, vec![row], None);
         }
     }

@@ -113,21 +113,28 @@ fn axes(joint: &Joint, vector: impl Fn(&Vector) -> Vec3) -> [Vec3; 3] {
     let Some(axis) = joint.axis.as_ref().map(|axis| vector(axis).normalize()) else {
         return [Vec3::x(), Vec3::y(), Vec3::z()];
     };
-    let second = joint.second_axis.as_ref().map(vector);
-    let helper = match (joint.kind.row().second_axis, second) {
-        (SecondAxis::Needed | SecondAxis::Optional, Some(second)) => Some(second),
-        (SecondAxis::Optional, None) if axis.x.abs() < 0.9 => Some(Vec3::x()),
-        (SecondAxis::Optional, None) => Some(Vec3::y()),
-        _ => None,
-    };
-    match helper {
-        Some(helper) => {
-            let second = (helper - axis * helper.dot(&axis)).normalize();
-            [axis, second, axis.cross(&second)]
-        }
-        None => {
+    let second = joint.second_axis.as_ref().map(&vector);
+    if joint.kind.is_bisecting() {
+        let shaft = joint.second_shaft.as_ref().map_or(axis, |shaft| vector(shaft).normalize());
+        let across = if joint.second_shaft.is_some() { axis.cross(&shaft) } else { across(&axis, second) };
+        let across = across.normalize();
+        return [across.cross(&axis), across, across.cross(&shaft)];
+    }
+    match joint.kind.row().second_axis {
+        SecondAxis::None => {
             let (second, third) = complement(&axis);
             [axis, second, third]
         }
+        SecondAxis::Needed | SecondAxis::Optional => {
+            let second = across(&axis, second).normalize();
+            [axis, second, axis.cross(&second)]
+        }
     }
+}
+
+/// The part of the second axis across the first; by default that of x or y.
+fn across(axis: &Vec3, second: Option<Vec3>) -> Vec3 {
+    let default = if axis.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
+    let second = second.unwrap_or(default);
+    second - axis * second.dot(axis)
 }

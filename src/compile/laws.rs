@@ -1,16 +1,21 @@
-//! Laws of couplers from the file: cubic splines through tables, segments of cams.
+//! Laws of couplers from the file: cubic splines through tables, segments of cams, Geneva drives.
 
 use super::names::Names;
 use crate::force::Lookup;
 use crate::joint::{Law, Piece};
 use crate::math::curve::{TURN, second_derivatives};
-use crate::model::schema::Coupler;
+use crate::math::elementary::sin;
+use crate::model::schema::{CamMotion, Coupler, Geneva};
+use std::f64::consts::{PI, TAU};
 
 /// The law of a validated coupler, if it has one.
 pub(super) fn law(names: &Names, coupler: &Coupler) -> Option<Law> {
     let periodic = coupler.periodic;
     if let Some(table) = &coupler.table {
-        return Some(Law { pieces: spline(table, periodic), periodic });
+        return Some(Law { pieces: spline(table, periodic), periodic, gain: 0.0 });
+    }
+    if let Some(geneva) = &coupler.geneva {
+        return Some(drive(geneva));
     }
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut start, mut value) = (0.0, 0.0);
@@ -21,7 +26,17 @@ pub(super) fn law(names: &Names, coupler: &Coupler) -> Option<Law> {
         pieces.push(Piece::motion(segment.motion, [start, length], value, rise));
         (start, value) = (start + length, value + rise);
     }
-    Some(Law { pieces, periodic })
+    Some(Law { pieces, periodic, gain: 0.0 })
+}
+
+/// Pin in the slot, then dwell. The pin enters along the slot: radius of the crank = distance of the axes · sin(π/n).
+fn drive(geneva: &Geneva) -> Law {
+    let step = PI / f64::from(geneva.slots);
+    let sense = if geneva.internal { 1.0 } else { -1.0 };
+    let slot = Piece::slot(-sense * sin(step), 0.5 * PI + sense * step);
+    let dwell = [slot.start + slot.length, TAU - slot.length];
+    let dwell = Piece::motion(CamMotion::Dwell, dwell, sense * step, 0.0);
+    Law { pieces: vec![slot, dwell], periodic: true, gain: 2.0 * sense * step }
 }
 
 /// Cubic spline through rows with ascending first numbers: natural, or, where the last row closes the period, periodic.
@@ -32,7 +47,7 @@ fn spline(rows: &[[f64; 2]], periodic: bool) -> Vec<Piece> {
         let length = x1 - x0;
         let [c0, c1] = [ends[0], ends[1]].map(|curvature| curvature * length * length / 6.0);
         let coefficients = [y0, y1 - y0 - 2.0 * c0 - c1, 3.0 * c0, c1 - c0, 0.0, 0.0, 0.0, 0.0];
-        Piece { start: x0, length, coefficients, wave: [0.0; 3] }
+        Piece { start: x0, length, coefficients, wave: [0.0; 3], slot: 0.0 }
     };
     rows.windows(2).zip(curvature.windows(2)).map(piece).collect()
 }
@@ -60,7 +75,7 @@ mod tests {
     use super::*;
 
     fn value(pieces: &[Piece], periodic: bool, x: f64) -> [f64; 3] {
-        Law { pieces: pieces.to_vec(), periodic }.value(x)
+        Law { pieces: pieces.to_vec(), periodic, gain: 0.0 }.value(x)
     }
 
     #[test]
@@ -68,7 +83,7 @@ mod tests {
         let rows = [[0.0, 1.0], [0.4, 1.3], [1.1, 0.2], [1.5, -0.4], [2.6, 0.7], [3.0, 1.0]];
         for periodic in [false, true] {
             let pieces = spline(&rows, periodic);
-            let law = Law { pieces: pieces.clone(), periodic };
+            let law = Law { pieces: pieces.clone(), periodic, gain: 0.0 };
             for (k, [x, y]) in rows.iter().copied().enumerate() {
                 assert!((law.value(x)[0] - y).abs() < 1e-14, "{x}");
                 let joint = (1..rows.len() - 1).contains(&k) || periodic;

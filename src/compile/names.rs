@@ -6,6 +6,7 @@ use super::numbering::Numbering;
 use crate::force::road::Road;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup, WheelPlace};
 use crate::math::Vec3;
+use crate::math::curve::Curve;
 use crate::model::Document;
 use crate::model::schema::{self, Model, Number, Place, Vector};
 use crate::tyre::Properties;
@@ -42,6 +43,12 @@ impl<'a> Names<'a> {
     /// A vector of the file scaled to unit length.
     pub(super) fn direction(&self, vector: &Vector) -> Vec3 {
         self.model.resolve_vector(vector, self.parameters).normalize()
+    }
+
+    /// A curve of the file in the frame of a body.
+    pub(super) fn curve(&self, name: Option<&String>, body: usize) -> Option<Curve> {
+        let item = self.model.curves.iter().find(|curve| Some(&curve.name) == name)?;
+        self.model.curve_shape(item, self.parameters, &(self.design.bodies[body].design + self.design.origin))
     }
 
     /// Number of a joint of the file.

@@ -56,8 +56,8 @@ impl Numbering {
     }
 }
 
-/// All tree joints and the number of columns; those of links and the changes of those along curves
-/// follow the ones of the `nv` velocity coordinates.
+/// All tree joints and the number of columns; those of links, the changes of those along curves and the
+/// halves of constant-velocity joints follow the ones of the `nv` velocity coordinates.
 fn tree_joints(
     model: &Model,
     graph: &Graph,
@@ -74,6 +74,7 @@ fn tree_joints(
             root: parent == 0,
             link: None,
             path: None,
+            half: None,
             q,
             v,
             anchor_first: Vec3::zeros(),
@@ -87,6 +88,10 @@ fn tree_joints(
                 joint.axes = design.axes[file];
                 if let Some((curve, start)) = &design.curves[file] {
                     joint.path = Some(Path { curve: Box::new(curve.clone()), start: *start, slot: slots });
+                    slots += 1;
+                }
+                if joint.kind.is_bisecting() {
+                    joint.half = Some(slots);
                     slots += 1;
                 }
                 (q, v) = (joint.q_range().end, joint.v_range().end);

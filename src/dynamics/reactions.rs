@@ -111,12 +111,13 @@ fn rod_inertia_force<S: Scalar>(system: &System, ws: &Workspace<S>, constraint: 
 }
 
 /// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its coordinate `term`
-/// in N m or N; else the magnitude of the force.
+/// in N m or N; pressure of a face on a curve in N; else the magnitude of the force.
 pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, term: usize) -> S {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
     match &system.rows[row] {
         coupled @ Row::Coupled { .. } => ws.reactions.multipliers[row] * coupled.slope(&ws.closure.rows[row], term),
+        Row::Touching { .. } => ws.reactions.multipliers[row],
         Row::Distance { .. } => -ws.reactions.multipliers[row] * norm(&ws.closure.rows[row].on_second.force),
         _ => norm(&constraint_reaction(system, ws, index).0),
     }

@@ -18,6 +18,7 @@ use crate::system::{State, System, Workspace};
 fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     let axes = |kind: &str| match JOINTS.iter().find(|row| row.name == kind) {
         Some(row) if row.second_axis == SecondAxis::Needed => "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\n",
+        Some(row) if row.bisecting => "axis = [0.6, 0, 0.8]\nsecond_shaft = [0.1, 0.5, 0.9]\n",
         Some(row) if row.needs_axis => "axis = [0.36, 0.48, 0.8]\n",
         _ => "",
     };

@@ -6,6 +6,7 @@
 //! the reference point of its body's branch; within one branch they are the same numbers.
 
 use super::Law;
+use crate::math::curve::Curve;
 use crate::math::scalar::{Scalar, norm, times};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
@@ -16,8 +17,14 @@ use crate::model::schema::JointKind;
 pub enum Row {
     /// e · (p_second − p_first) = 0 with the direction e fixed in the first body.
     Along { first: usize, second: usize, e: Vec3, p_first: Vec3, p_second: Vec3 },
+    /// e · (c − p_first) = 0 with the direction e fixed in the first body, c the point of a convex curve of the second
+    /// that is lowest along e: a face of the first touches the curve.
+    Touching { first: usize, second: usize, e: Vec3, p_first: Vec3, curve: Box<Curve> },
     /// scale · (u · w) = 0 with unit vectors u fixed in the first, w in the second body; scale in m.
     Perpendicular { first: usize, second: usize, u: Vec3, w: Vec3, scale: f64 },
+    /// scale · (u[0] · w[0] − u[1] · w[1]) / 2 = 0 with pairs of unit vectors u fixed in the first, w in the second
+    /// body: no turn about u[0] × u[1] of a constant-velocity joint.
+    Untwisted { first: usize, second: usize, u: [Vec3; 2], w: [Vec3; 2], scale: f64 },
     /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
     Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },
     /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. With a law f the
@@ -41,7 +48,10 @@ pub struct Term {
 pub struct RowState<S = f64> {
     /// φ in m.
     pub gap: S,
-    /// p_first and p_second from the o of their bodies, or u and w; world axes. Zero for [`Row::Coupled`].
+    /// p_first and p_second from the o of their bodies, or u and w; world axes. Zero for [`Row::Coupled`] and
+    /// [`Row::Untwisted`]. For [`Row::Touching`] the first is t × e / √(b · e) with t and b the first and second
+    /// derivative of the curve at c, √m: its product with the relative angular velocity is √(b · e) times the rate at
+    /// which c moves along the curve.
     pub ends: [Vec3<S>; 2],
     /// f about the first body's o (unit multiplier).
     pub on_first: Wrench<S>,
@@ -68,7 +78,9 @@ impl Row {
     pub fn bodies(&self) -> Option<(usize, usize)> {
         match *self {
             Row::Along { first, second, .. }
+            | Row::Touching { first, second, .. }
             | Row::Perpendicular { first, second, .. }
+            | Row::Untwisted { first, second, .. }
             | Row::Distance { first, second, .. } => Some((first, second)),
             Row::Coupled { .. } => None,
         }
@@ -110,10 +122,30 @@ impl Row {
                     ..RowState::blank()
                 }
             }
+            Row::Touching { first, second, e, p_first, curve } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let e = times(&a.rotation, e);
+                let [place, tangent, bend] = curve.at(curve.lowest(&b.rotation.tr_mul(&e)));
+                let (r_a, r_b) = (a.point(p_first), b.position + b.rotation * place);
+                let bulge = (b.rotation * bend).dot(&e).sqrt();
+                RowState {
+                    gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
+                    ends: [(b.rotation * tangent).cross(&e) / bulge, r_b],
+                    on_first: Wrench::at(&(r_b + (b.reference - a.reference)), e),
+                    on_second: Wrench::at(&r_b, e),
+                    ..RowState::blank()
+                }
+            }
             Row::Perpendicular { first, second, u, w, scale } => {
                 let (u, w) = (times(&bodies[*first].rotation, u), times(&bodies[*second].rotation, w));
                 let f = Wrench::couple(w.cross(&u) * S::from_f64(*scale));
                 RowState { gap: u.dot(&w) * *scale, ends: [u, w], on_first: f, on_second: f, ..RowState::blank() }
+            }
+            Row::Untwisted { first, second, u, w, scale } => {
+                let [(u, w), (x, y)] = pairs(&bodies[*first], &bodies[*second], u, w);
+                let half = 0.5 * scale;
+                let f = Wrench::couple((w.cross(&u) - y.cross(&x)) * S::from_f64(half));
+                RowState { gap: (u.dot(&w) - x.dot(&y)) * half, on_first: f, on_second: f, ..RowState::blank() }
             }
             Row::Distance { first, second, p_first, p_second, length } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
@@ -170,19 +202,33 @@ impl Row {
             accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
         };
         match self {
-            Row::Along { first, second, .. } => {
+            Row::Along { first, second, .. } | Row::Touching { first, second, .. } => {
                 let (a, b, e) = (&bodies[*first], &bodies[*second], &state.on_second.force);
                 let r = &state.ends[1];
                 let velocity = b.velocity.at(r);
                 let relative = velocity - a.velocity.at(&(r + (b.reference - a.reference)));
                 let turning = b.velocity.ang - a.velocity.ang;
-                main(*first, *second) + a.velocity.ang.cross(e).dot(&relative) + turning.cross(&velocity).dot(e)
+                let own =
+                    main(*first, *second) + a.velocity.ang.cross(e).dot(&relative) + turning.cross(&velocity).dot(e);
+                match self {
+                    Row::Touching { .. } => {
+                        let slide = turning.dot(&state.ends[0]);
+                        own - slide * slide
+                    }
+                    _ => own,
+                }
             }
             Row::Perpendicular { first, second, scale, .. } => {
                 let (a, b, [u, w]) = (&bodies[*first], &bodies[*second], &state.ends);
                 let (u_rate, w_rate) = (a.velocity.ang.cross(u), b.velocity.ang.cross(w));
                 let rate = w_rate.cross(u) + w.cross(&u_rate);
                 main(*first, *second) + rate.dot(&(b.velocity.ang - a.velocity.ang)) * *scale
+            }
+            Row::Untwisted { first, second, u, w, scale } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let [one, other] = pairs(a, b, u, w)
+                    .map(|(u, w)| b.velocity.ang.cross(&w).cross(&u) + w.cross(&a.velocity.ang.cross(&u)));
+                main(*first, *second) + (one - other).dot(&(b.velocity.ang - a.velocity.ang)) * (0.5 * scale)
             }
             Row::Distance { first, second, length, .. } => {
                 let (a, b, f) = (&bodies[*first], &bodies[*second], &state.on_second.force);
@@ -226,11 +272,17 @@ impl Row {
         match kind.freedom() - kind.translations() {
             0 => rows.extend([perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)]),
             1 => rows.extend([perpendicular(n1, u), perpendicular(n2, u)]),
+            2 if kind.is_bisecting() => rows.push(Row::Untwisted { first, second, u: [u, n1], w: [n1, n2], scale }),
             2 => rows.push(perpendicular(u, n1)),
             _ => {}
         }
         rows
     }
+}
+
+/// The pairs of [`Row::Untwisted`], world axes.
+fn pairs<S: Scalar>(a: &BodyMotion<S>, b: &BodyMotion<S>, u: &[Vec3; 2], w: &[Vec3; 2]) -> [(Vec3<S>, Vec3<S>); 2] {
+    [0, 1].map(|k| (times(&a.rotation, &u[k]), times(&b.rotation, &w[k])))
 }
 
 /// Σ ratio · value, with `first` as the first value.

@@ -1,4 +1,4 @@
-//! Laws second = f(first) between two joint coordinates: tables and cams.
+//! Laws second = f(first) between two joint coordinates: tables, cams and Geneva drives.
 //!
 //! Along the first coordinate x stand pieces, each a polynomial and a wave in u = (x − start) / length:
 //!
@@ -16,12 +16,20 @@
 //! polynomial 4-5-6-7    r (35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷)
 //! ```
 //!
-//! All of them begin and end at rest; the acceleration of the harmonic motion is not zero there, and the jerk of none
-//! but the last is. Behind its ends an open law goes on along its end slopes; a periodic one repeats. Evaluation costs
-//! one search among the pieces, and a sine and cosine where there is a wave. Derivatives are exact; the third is there
-//! for dual numbers.
+//! While the pin of a Geneva drive is in a slot, crank, slot and line of centres are a triangle, and the wheel turns
+//! with the angle x of the crank from that line by
+//!
+//! ```text
+//! f = −atan2(λ sin x, 1 − λ cos x),     λ = ± radius of the crank / distance of the axes, negative: internal
+//! f′ = −λ (cos x − λ) / D,     f″ = λ (1 − λ²) sin x / D²,     D = 1 − 2 λ cos x + λ²
+//! ```
+//!
+//! All of them begin and end at rest; the acceleration of the harmonic motion and of Geneva drives is not zero there,
+//! and the jerk of none but 4-5-6-7 is. Behind its ends an open law goes on along its end slopes; a periodic one
+//! repeats, a Geneva drive a slot further. Evaluation costs one search among the pieces, a sine and cosine where there
+//! is a wave, and an arc tangent in a slot. Derivatives are exact; the third is there for dual numbers.
 
-use crate::math::elementary::sin_cos;
+use crate::math::elementary::{atan2, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::model::schema::CamMotion;
 use std::f64::consts::{PI, TAU};
@@ -37,6 +45,8 @@ pub struct Piece {
     pub coefficients: [f64; 8],
     /// ω, a, b.
     pub wave: [f64; 3],
+    /// λ of a Geneva drive, whose line of centres is in the middle; 0 elsewhere.
+    pub slot: f64,
 }
 
 /// f with its pieces, one behind the other.
@@ -46,6 +56,8 @@ pub struct Law {
     pub pieces: Vec<Piece>,
     /// From the end on it repeats.
     pub periodic: bool,
+    /// How much it is more after each period.
+    pub gain: f64,
 }
 
 impl Piece {
@@ -60,7 +72,12 @@ impl Piece {
         };
         let mut coefficients = shape.map(|factor| factor * rise);
         coefficients[0] += value;
-        Piece { start, length, coefficients, wave }
+        Piece { start, length, coefficients, wave, slot: 0.0 }
+    }
+
+    /// A pin in its slot, from the angle −`entry` to `entry` with the cosine `lambda`, λ above.
+    pub(crate) fn slot(lambda: f64, entry: f64) -> Piece {
+        Piece { start: -entry, length: 2.0 * entry, coefficients: [0.0; 8], wave: [0.0; 3], slot: lambda }
     }
 
     /// f and its first three derivatives at `x`.
@@ -84,6 +101,17 @@ impl Piece {
             f3 -= omega * omega * across;
         }
         let per = 1.0 / self.length;
+        if self.slot != 0.0 {
+            let (lambda, (sine, cosine)) = (self.slot, sin_cos((u - 0.5) * self.length));
+            let d = 1.0 - 2.0 * lambda * cosine + lambda * lambda;
+            let bend = lambda * (1.0 - lambda * lambda) / (d * d);
+            return [
+                -atan2(lambda * sine, 1.0 - lambda * cosine),
+                -lambda * (cosine - lambda) / d,
+                bend * sine,
+                bend * (cosine - 4.0 * lambda * sine * sine / d),
+            ];
+        }
         [f, f1 * per, f2 * (per * per), f3 * (per * per * per)]
     }
 }
@@ -103,13 +131,14 @@ impl Law {
 
     fn derivatives(&self, x: f64) -> [f64; 4] {
         let [start, end] = self.range();
-        let inside = match self.periodic {
-            true => x - (end - start) * ((x - start) / (end - start)).floor(),
-            false => x.clamp(start, end),
-        };
+        let periods = if self.periodic { ((x - start) / (end - start)).floor() } else { 0.0 };
+        let inside = if self.periodic { x - (end - start) * periods } else { x.clamp(start, end) };
         let behind = self.pieces.partition_point(|piece| piece.start <= inside);
         let Some(piece) = self.pieces.get(behind.saturating_sub(1)) else { return [0.0; 4] };
-        let [f, f1, f2, f3] = piece.derivatives(inside);
+        let [mut f, f1, f2, f3] = piece.derivatives(inside);
+        if self.gain != 0.0 {
+            f += self.gain * periods;
+        }
         if self.periodic || inside == x { [f, f1, f2, f3] } else { [f + f1 * (x - inside), f1, 0.0, 0.0] }
     }
 }
@@ -130,7 +159,7 @@ mod tests {
     fn derivatives_of_all_motions_match_differences_and_their_ends_are_those_of_the_textbook() {
         for motion in MOTIONS {
             let rise = if motion == CamMotion::Dwell { 0.0 } else { 0.7 };
-            let law = Law { pieces: vec![Piece::motion(motion, [0.2, 1.5], 0.3, rise)], periodic: false };
+            let law = Law { pieces: vec![Piece::motion(motion, [0.2, 1.5], 0.3, rise)], ..blank(false) };
             for k in 1..20 {
                 let (x, h) = (0.2 + 1.5 * f64::from(k) / 20.0, 1e-5);
                 let [before, here, after] = [x - h, x, x + h].map(|x| law.derivatives(x));
@@ -150,12 +179,42 @@ mod tests {
     }
 
     #[test]
+    fn the_pin_of_a_geneva_drive_enters_along_its_slot_and_its_derivatives_match_differences() {
+        for slots in [3.0, 4.0, 7.0] {
+            let step = PI / slots;
+            for sense in [-1.0, 1.0] {
+                let law =
+                    Law { pieces: vec![Piece::slot(-sense * step.sin(), 0.5 * PI + sense * step)], ..blank(false) };
+                let [start, end] = law.range();
+                for k in 1..40 {
+                    let (x, h) = (start + (end - start) * f64::from(k) / 40.0, 1e-5);
+                    let [before, here, after] = [x - h, x, x + h].map(|x| law.derivatives(x));
+                    for order in 0..3 {
+                        let slope = (after[order] - before[order]) / (2.0 * h);
+                        let size = 1.0 + here[order + 1].abs();
+                        assert!((slope - here[order + 1]).abs() < 1e-7 * size, "{slots} {x} {order}: {slope} {here:?}");
+                    }
+                }
+                for (x, side) in [(start, -1.0), (end, 1.0)] {
+                    let [f, f1, f2, _] = law.derivatives(x);
+                    assert!((f - sense * side * step).abs() < 1e-15 && f1.abs() < 1e-15, "{slots} {f} {f1}");
+                    assert!((f2 + sense * side * step.tan()).abs() < 1e-14, "{slots}: {f2}");
+                }
+            }
+        }
+    }
+
+    fn blank(periodic: bool) -> Law {
+        Law { pieces: Vec::new(), periodic, gain: 0.0 }
+    }
+
+    #[test]
     fn a_periodic_law_repeats_and_an_open_one_goes_on_along_its_end_slopes() {
         let pieces = vec![
             Piece::motion(CamMotion::Cycloidal, [0.5, 1.0], 0.0, 2.0),
             Piece::motion(CamMotion::Polynomial345, [1.5, 2.0], 2.0, -2.0),
         ];
-        let law = Law { pieces, periodic: true };
+        let law = Law { pieces, ..blank(true) };
         for k in 0..40 {
             let x = 0.5 + 3.0 * f64::from(k) / 40.0;
             for turns in [-3.0, -1.0, 1.0, 5.0] {
@@ -163,9 +222,14 @@ mod tests {
                 here.iter().zip(there).for_each(|(a, b)| assert!((a - b).abs() < 1e-11, "{x}: {a} {b}"));
             }
         }
-        let line =
-            Piece { start: 0.0, length: 2.0, coefficients: [1.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], wave: [0.0; 3] };
-        let open = Law { pieces: vec![line], periodic: false };
+        let line = Piece {
+            start: 0.0,
+            length: 2.0,
+            coefficients: [1.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            wave: [0.0; 3],
+            slot: 0.0,
+        };
+        let open = Law { pieces: vec![line], ..blank(false) };
         assert_eq!(open.derivatives(-1.0), [-1.0, 2.0, 0.0, 0.0]);
         assert_eq!(open.derivatives(3.0), [7.0, 2.0, 0.0, 0.0]);
     }

@@ -59,6 +59,8 @@ pub struct TreeJoint {
     pub link: Option<Link>,
     /// Set for joints along a curve: the travel is the change of its parameter.
     pub path: Option<Path>,
+    /// Set for constant-velocity joints: the column of the part of the first angle before the second one.
+    pub half: Option<usize>,
     /// First position coordinate.
     pub q: usize,
     /// First velocity coordinate.
@@ -68,7 +70,10 @@ pub struct TreeJoint {
     /// Joint point in the frame of the second body, m.
     pub anchor_second: Vec3,
     /// Unit vectors: axis, and what completes it. For universal joints the second is the second axis, fixed in the
-    /// second body; for planar joints second and third span the plane, fixed in the first body.
+    /// second body; for planar joints second and third span the plane, fixed in the first body. For constant-velocity
+    /// joints the rotation is half of the first angle about the first, the second angle about the second, and the other
+    /// half about the third: a sequence that reads the same from both shafts. The second is perpendicular to both
+    /// shafts, first and third are perpendicular to it and to the shaft of the first and of the second body.
     pub axes: [Vec3; 3],
 }
 
@@ -105,7 +110,13 @@ impl TreeJoint {
 
     /// Axes and angles of a joint without a ball, each axis turned by the angles before it. `q`: its positions.
     fn angles<S: Scalar>(&self, q: &[S]) -> impl Iterator<Item = (&Vec3, S)> {
-        self.axes.iter().zip(q[self.kind.translations()..self.kind.freedom()].iter().copied())
+        let angles = &q[self.kind.translations()..self.kind.freedom()];
+        let at = |k: usize| angles.get(k).copied().unwrap_or_else(S::zero);
+        let (list, count) = match self.kind.is_bisecting() {
+            true => ([at(0) * 0.5, at(1), at(0) * 0.5], 3),
+            false => ([at(0), at(1), at(2)], angles.len()),
+        };
+        self.axes.iter().zip(list).take(count)
     }
 
     /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the
@@ -212,6 +223,16 @@ impl TreeJoint {
             )
         };
         self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
+        if let Some(half) = self.half {
+            let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+            let sign = S::from_f64(if self.reversed { -1.0 } else { 1.0 });
+            let part = sign * 0.5;
+            let before = rotation(times(&first, &self.axes[0])) * part;
+            let middle = times(&about(&self.axes[0], q[0] * 0.5), &self.axes[1]);
+            columns[half] = before;
+            columns[self.v] = before + rotation(times(&second, &self.axes[2])) * part;
+            columns[self.v + 1] = rotation(first * middle) * sign;
+        }
         if let (Some(path), Some([_, tangent, bend])) = (&self.path, along) {
             let translation = |u: Vec3<S>| Motion { lin: times(&first, &u), ang: Vec3::zeros() };
             let (column, change) = (translation(tangent), translation(bend));
@@ -270,6 +291,7 @@ impl TreeJoint {
         let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
         let bend = self.path.as_ref().map(|path| columns[path.slot] * (v[self.v] * v[self.v]));
         let range = self.v_range();
+        let half = self.half.map(|slot| columns[slot]);
         let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
         if let (true, [column], [v]) = (self.kind.turns_about_axis(), columns, v) {
             return first.cross(&(*column * *v));
@@ -285,11 +307,17 @@ impl TreeJoint {
             return d + second.cross(&sum(columns, v));
         }
         let mut carrier = *first + relative * sign;
-        for (column, v) in columns.iter().zip(v) {
-            let relative = *column * *v;
+        let mut carry = |relative: Motion<S>| {
             d += carrier.cross(&relative);
             carrier += relative * sign;
+        };
+        if let (Some(half), [both, middle], [v, w]) = (half, columns, v) {
+            carry(half * *v);
+            carry(*middle * *w);
+            carry((*both - half) * *v);
+            return d;
         }
+        columns.iter().zip(v).for_each(|(column, v)| carry(*column * *v));
         d
     }
 

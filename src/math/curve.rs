@@ -24,14 +24,16 @@ use super::{Mat3, Vec3};
 pub(crate) const TURN: usize = 64;
 /// Samples of a piece among which the nearest point is looked for.
 const SAMPLES: usize = 16;
+/// Largest sine between a tangent and the plane of a plane curve.
+const PLANE: f64 = 1e-6;
 /// Newton iterations from there.
 const ITERATIONS: usize = 30;
 
 /// A curve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Curve(Shape);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Shape {
     /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
     Circle { centre: Vec3, radius: f64, axes: Mat3 },
@@ -133,6 +135,47 @@ impl Curve {
                 } else {
                     [at + tangent * (s - inside), tangent, Vec3::zeros()]
                 }
+            }
+        }
+    }
+
+    /// s of the point of a convex curve that is lowest along `up`, in its frame: where a plane with this normal touches
+    /// it from below. No iteration: on a spline a look at the tangents of its n points, then a quadratic equation.
+    pub fn lowest<S: Scalar>(&self, up: &Vec3<S>) -> S {
+        match &self.0 {
+            Shape::Circle { radius, axes, .. } => {
+                let [u, v] = [0, 1].map(|k| lift::<S>(&axes.column(k).into_owned()).dot(up));
+                atan2(-v, -u) * *radius
+            }
+            Shape::Spline { knots, pieces, .. } => {
+                let slope = |k: usize| lift::<S>(&pieces[k % pieces.len()][1]).dot(up);
+                let turns = |k: &usize| slope(*k).value() < 0.0 && slope(k + 1).value() >= 0.0;
+                let k = (0..pieces.len()).find(turns).unwrap_or(0);
+                let [_, b, c, d] = pieces[k].each_ref().map(|part| lift::<S>(part).dot(up));
+                S::from_f64(knots[k]) - b / (c + (c * c - d * b * 3.0).sqrt())
+            }
+        }
+    }
+
+    /// The normal of the plane of a closed curve that turns to one side all along, once round.
+    pub fn convex(&self) -> Option<Vec3> {
+        match &self.0 {
+            Shape::Circle { axes, .. } => Some(axes.column(2).into_owned()),
+            Shape::Spline { closed: false, .. } => None,
+            Shape::Spline { knots, .. } => {
+                let sample = |pair: &[f64], k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / SAMPLES as f64;
+                let all = knots.windows(2).flat_map(|pair| (0..=SAMPLES).map(move |k| sample(pair, k)));
+                let samples: Vec<[Vec3; 3]> = all.map(|s| self.at(s)).collect();
+                let turning = |[_, tangent, bend]: &[Vec3; 3]| tangent.cross(bend) / tangent.norm_squared();
+                let normal = samples.iter().map(turning).sum::<Vec3>().try_normalize(0.0)?;
+                let turns =
+                    |s: &[Vec3; 3]| turning(s).dot(&normal) > 0.0 && s[1].dot(&normal).abs() < PLANE * s[1].norm();
+                let angle = |pair: &[[Vec3; 3]]| {
+                    let [first, second] = [pair[0][1], pair[1][1]];
+                    atan2(first.cross(&second).dot(&normal), first.dot(&second))
+                };
+                let once = samples.windows(2).map(angle).sum::<f64>() < 1.5 * std::f64::consts::TAU;
+                (once && samples.iter().all(turns)).then_some(normal)
             }
         }
     }
@@ -286,5 +329,46 @@ mod tests {
         let circle = Curve::circle(Vec3::zeros(), 0.3, &normal);
         assert!(circle.offset(-0.3, &normal).is_none());
         assert!((circle.offset(0.1, &normal).unwrap().at(0.7)[0].norm() - 0.4).abs() < 1e-15);
+    }
+
+    /// Derivatives by the direction follow through the root.
+    #[test]
+    fn the_lowest_point_of_a_convex_curve_has_a_level_tangent_and_the_whole_curve_above_it() {
+        let normal = Vec3::new(0.0, 0.0, 1.0);
+        for curve in [Curve::through(&around(40), true), Curve::circle(Vec3::new(2.0, 0.0, 0.1), 0.3, &normal)] {
+            assert!((curve.convex().expect("it is convex") - normal).norm() < 1e-12);
+            for k in 0..50 {
+                let angle = TAU * f64::from(k) / 50.0;
+                let up = |angle: f64| Vec3::new(angle.cos(), angle.sin(), 0.2);
+                let s = curve.lowest(&up(angle));
+                let [at, tangent, bend] = curve.at(s);
+                assert!(tangent.dot(&up(angle)).abs() < 1e-14 && bend.dot(&up(angle)) > 0.0, "{k}");
+                for j in 0..200 {
+                    let other = curve.at(curve.length() * f64::from(j) / 200.0)[0];
+                    assert!((other - at).dot(&up(angle)) > -1e-15, "{k} {j}");
+                }
+                let along = Dual::new(angle, [1.0]);
+                let (sine, cosine) = sin_cos(along);
+                let found = curve.lowest(&Vec3::new(cosine, sine, Dual::new(0.2, [0.0])));
+                let h = 1e-6;
+                let mut step = curve.lowest(&up(angle + h)) - curve.lowest(&up(angle - h));
+                step -= curve.length() * (step / curve.length()).round();
+                assert!((found.slopes[0] - step / (2.0 * h)).abs() < 1e-7, "{k}: {:?} {step}", found.slopes);
+            }
+        }
+    }
+
+    #[test]
+    fn open_hollow_and_twisted_curves_are_not_convex() {
+        let mut hollow = around(12);
+        hollow[3] = Vec3::new(2.0, 0.1, 0.1);
+        let mut twisted = around(12);
+        twisted[3].z = 0.2;
+        let twice: Vec<Vec3> = (0..24).map(|i| around(12)[i % 12] * (1.0 + 0.01 * (i / 12) as f64)).collect();
+        for curve in [Curve::through(&around(12), false), Curve::through(&hollow, true), Curve::through(&twisted, true)]
+        {
+            assert!(curve.convex().is_none());
+        }
+        assert!(Curve::through(&twice, true).convex().is_none());
     }
 }

@@ -99,7 +99,8 @@ pub enum SecondAxis {
 /// A row of the table of joints: with translations and rotations, the physics of the kind as well. First come
 /// translations in the frame of the first body, of which one is along `axis`, two are in the plane normal to it, three
 /// along the axes of that body, or one along a curve of it; then one angle about `axis`, or two about `axis` and
-/// `second_axis`, or a free rotation. `joint` makes of it poses and columns in a tree, and closure rows of a cut.
+/// `second_axis`, or two that keep the bisecting plane, or a free rotation. `joint` makes of it poses and columns in a
+/// tree, and closure rows of a cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// The kind.
@@ -123,6 +124,8 @@ pub struct Row {
     pub needs_axis: bool,
     /// Whether its translation is along a `curve`. It stays in the tree then.
     pub curve: bool,
+    /// Whether its two angles keep a plane that halves the angle between the two bodies: equal speeds of both.
+    pub bisecting: bool,
     /// Whether there is a `second_axis`.
     pub second_axis: SecondAxis,
     /// Whether `axis` and `second_axis` stand for senses of rotation, which a mirror changes otherwise than directions.
@@ -151,13 +154,14 @@ const fn scalars(
         needs_point: true,
         needs_axis: true,
         curve: false,
+        bisecting: false,
         second_axis: SecondAxis::None,
         axial: [false; 2],
     }
 }
 
 /// One row per kind, in the order of [`JointKind`].
-pub(crate) const JOINTS: [Row; 11] = [
+pub(crate) const JOINTS: [Row; 12] = [
     Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
     Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
     scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
@@ -197,6 +201,12 @@ pub(crate) const JOINTS: [Row; 11] = [
         quaternion: Some(1),
         needs_axis: false,
         ..scalars(JointKind::PointOnCurve, "point_on_curve", TRAVEL, &["travel", "w", "x", "y", "z"])
+    },
+    Row {
+        bisecting: true,
+        second_axis: SecondAxis::Optional,
+        axial: [true; 2],
+        ..scalars(JointKind::ConstantVelocity, "constant_velocity", TWO_ANGLES, &["angle", "second_angle"])
     },
 ];
 
@@ -257,6 +267,12 @@ impl JointKind {
     /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three of a ball.
     pub(crate) fn is_rotation(self, k: usize) -> bool {
         (self.translations()..self.freedom()).contains(&k)
+    }
+
+    /// Whether its two angles keep the bisecting plane.
+    #[inline]
+    pub(crate) fn is_bisecting(self) -> bool {
+        JOINTS[self as usize].bisecting
     }
 
     /// Whether it constrains nothing.

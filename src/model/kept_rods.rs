@@ -88,6 +88,7 @@ fn joints_of(model: &Model, rod: &Rod, [first, second]: [String; 2]) -> [Joint; 
         point: Some(point.clone()),
         axis: None,
         second_axis: None,
+        second_shaft: None,
         curve: None,
         inside: None,
         cut: None,

@@ -26,7 +26,7 @@ pub use assembly::{Assembly, Frame, MirrorNormal, Use};
 pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub(crate) use contact::{Contact, SurfaceKind};
-pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler};
+pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Geneva};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::{Curve, Joint, JointKind};
 pub use loads::{Axes, Force, Signal, Torque};
@@ -456,18 +456,21 @@ pub struct PointOnLine {
     pub inside: Option<String>,
 }
 
-/// `[[point_in_plane]]`: the point of the second body stays in a plane of the first.
+/// `[[point_in_plane]]`: the point of the second body stays in a plane of the first, or its curve touches it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointInPlane {
     /// Unique name.
     pub name: String,
-    /// Body with the plane, body with the point.
+    /// Body with the plane, body with the point or the curve.
     pub bodies: [String; 2],
-    /// The point, in the plane in the design position.
+    /// The point, in the plane in the design position. With `curve`: any place of the plane.
     pub point: Place,
-    /// Normal of the plane.
+    /// Normal of the plane. With `curve` it points from the plane to the curve.
     pub normal: Vector,
+    /// In place of the point of the second body: name of a `[[curve]]` that is fixed to it, closed and convex, and
+    /// touches the plane.
+    pub curve: Option<String>,
     /// Frame in which `normal` and the numbers of `point` are given. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,

@@ -386,6 +386,15 @@ pub const KINDS: &[(&str, &str)] = &[
          -0.2]\nspeed = [0.3, 0.1, -0.4, 0.3]",
         "travel",
     ),
+    (
+        "type = \"constant_velocity\"\npoint = \"P\"\naxis = [1, 2, 0]\nsecond_shaft = [2, 1, 1]\nposition = [0.2, \
+         -0.1]\nspeed = [0.1, 0.4]",
+        "angle second_angle",
+    ),
+    (
+        "type = \"constant_velocity\"\npoint = \"P\"\naxis = [1, 2, 3]\nposition = [0.2, -0.1]\nspeed = [0.1, 0.4]",
+        "angle second_angle",
+    ),
 ];
 
 /// Elements on a coordinate that may change its sign.
@@ -572,6 +581,30 @@ fn a_cam_whose_driving_coordinate_turns_round_in_a_mirror_is_refused() {
     let refused = try_load(&[("model.toml", &text), ("part.toml", &part("angle", "travel"))]).expect_err("turned");
     let refused = refused.to_string();
     assert!(refused.contains("part.toml") && refused.contains("coupler[0].cam: a mirror turns"), "{refused}");
+}
+
+/// A wheel of a Geneva drive turns in one sense with the crank; a mirror keeps the angles of revolute joints, and turns
+/// those of cylindrical ones round.
+#[test]
+fn a_geneva_drive_is_mirrored_with_joints_of_one_kind() {
+    let part = |kind: &str| {
+        let body = |name: &str, kind: &str, at: f64| {
+            format!(
+                "[[body]]\nname = '{name}'\nmass = 1\ncom = [{at}, 0, 0]\ninertia = [1, 1, 1, 0, 0, 0]\n\
+                 [[joint]]\nname = '{name}'\ntype = '{kind}'\nbodies = ['ground', '{name}']\npoint = [{at}, 0, 0]\n\
+                 axis = [0, 0, 1]\n"
+            )
+        };
+        body("crank", "revolute", 0.0)
+            + &body("wheel", kind, 0.1)
+            + "[[coupler]]\nname = 'c'\ngeneva = { slots = 4 }\ncoordinates = [{ joint = 'crank' }, { joint = 'wheel', \
+               coordinate = 'angle' }]\n"
+    };
+    let text = format!("{HEAD}[[use]]\nfile = \"part.toml\"\nmirror = \"x\"\n");
+    let mirrored = load(&[("model.toml", &text), ("part.toml", &part("revolute"))]);
+    assert_eq!(mirrored.model.couplers[0].geneva.as_ref().map(|geneva| geneva.slots), Some(4));
+    let refused = try_load(&[("model.toml", &text), ("part.toml", &part("cylindrical"))]).expect_err("turned");
+    assert!(refused.to_string().contains("coupler[0].geneva: a mirror turns the sense of one"), "{refused}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use ballesta::system::{Fault, System};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-struct Run {
+pub struct Run {
     simulator: Simulator,
     names: Vec<String>,
     values: Vec<f64>,
@@ -17,11 +17,11 @@ struct Run {
 }
 
 impl Run {
-    fn new(text: &str) -> Run {
+    pub fn new(text: &str) -> Run {
         Run::of(&parse(text, "model.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}\n{text}")))
     }
 
-    fn of(document: &Document) -> Run {
+    pub fn of(document: &Document) -> Run {
         let system = System::compile(document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
         let values = vec![0.0; names.len()];
@@ -32,24 +32,24 @@ impl Run {
         run
     }
 
-    fn advance(&mut self, time: f64) {
+    pub fn advance(&mut self, time: f64) {
         self.simulator.advance(time).expect("the model runs");
     }
 
-    fn output(&mut self, name: &str) -> f64 {
+    pub fn output(&mut self, name: &str) -> f64 {
         self.simulator.outputs(&mut self.values).expect("the model gives outputs");
         let index = self.names.iter().position(|found| found == name).expect("a name of the model");
         self.values[index]
     }
 
     /// What the balance of energies has lost since the start, J.
-    fn lost(&mut self) -> f64 {
+    pub fn lost(&mut self) -> f64 {
         (self.output("energy") - self.start).abs()
     }
 }
 
 /// A model of bodies, joints and curves, with outputs `name = [target, quantity]`.
-fn model(tables: &str, outputs: &[(&str, &str, &str)]) -> String {
+pub fn model(tables: &str, outputs: &[(&str, &str, &str)]) -> String {
     let output = |(name, target, quantity): &(&str, &str, &str)| {
         format!("[[output]]\nname = '{name}'\n{target}\nquantity = '{quantity}'\n")
     };

@@ -10,6 +10,7 @@ mod curves;
 mod flexible_modes;
 mod force_elements;
 mod mechanisms;
+mod pairs;
 mod robots;
 mod second_opinion;
 mod trim;

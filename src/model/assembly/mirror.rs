@@ -67,9 +67,8 @@ impl Rule {
             Rule::Axial => "the other two components change their signs",
             Rule::Inertia => "the two products with the normal of the mirror change their signs",
             Rule::JointAxis => {
-                "revolute, universal, pin_on_curve: the components across the normal change their signs; prismatic, \
-                 cylindrical: the one along \
-                 it; planar: `axis` as revolute, `second_axis` as prismatic"
+                "revolute, universal, pin_on_curve, constant_velocity: the components across the normal change their \
+                 signs; prismatic, cylindrical: the one along it; planar: `axis` as revolute, `second_axis` as prismatic"
             }
             Rule::JointPosition => {
                 "translations along the normal and the two components of a quaternion across it change their signs; \
@@ -116,6 +115,7 @@ const RULES: &[(&str, Rule)] = &[
     ("curve.normal", Rule::Axial),
     ("joint.axis", Rule::JointAxis),
     ("joint.second_axis", Rule::JointAxis),
+    ("joint.second_shaft", Rule::Axial),
     ("joint.position", Rule::JointPosition),
     ("joint.position_deg", Rule::JointPosition),
     ("joint.speed", Rule::JointSpeed),
@@ -126,6 +126,7 @@ const RULES: &[(&str, Rule)] = &[
     ("coupler.cam.rise", Rule::Coupling),
     ("coupler.cam.over", Rule::Unchanged),
     ("coupler.cam.over_deg", Rule::Unchanged),
+    ("coupler.geneva.slots", Rule::Unchanged),
     ("rack_and_pinion.radius", Rule::Coupling),
     ("point_on_line.axis", Rule::Polar),
     ("point_in_plane.normal", Rule::Polar),
@@ -361,10 +362,15 @@ impl Placement {
         }
         if table == "coupler" {
             self.shares(item, ("coordinates", "ratio"), false, kinds, complain);
+            let geneva = item.get("geneva").is_some_and(|geneva| !geneva.is_null());
             let cam = item.get_mut("cam").and_then(Value::as_array_mut);
             if cam.is_some() && coupling[0] < 0.0 {
                 let found = "a mirror turns the sense of the driving coordinate, along which the segments stand".into();
                 return complain("cam", found, "write the law as `table`");
+            }
+            if geneva && coupling[0] * coupling[1] < 0.0 {
+                let found = "a mirror turns the sense of one of the two angles".into();
+                return complain("geneva", found, "take joints of one kind, such as two revolute ones");
             }
             for (index, segment) in cam.into_iter().flatten().enumerate() {
                 let Some(rise) = segment.get_mut("rise").filter(|rise| !rise.is_null()) else { continue };
@@ -461,9 +467,11 @@ impl Placement {
         rows
     }
 
-    /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
+    /// The direction of `x` of a planar joint, or the axis of the second angle of a constant-velocity joint, which the
+    /// file may leave to the program, is written out.
     fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, kind: JointKind, complain: &mut Complain) {
-        let given = item.get("second_axis").is_some_and(|axis| !axis.is_null());
+        let given =
+            ["second_axis", "second_shaft"].iter().any(|key| item.get(*key).is_some_and(|axis| !axis.is_null()));
         if kind.row().second_axis != SecondAxis::Optional || given || !item.contains_key("axis") {
             return;
         }

@@ -90,7 +90,7 @@ rules! {
     Constraint {
         Force = ConstraintForce at Reaction: SCALAR in Effort,
             "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on that which `joint` names; point \
-             on line, point in plane: magnitude of the force";
+             on line, point in plane: magnitude of the force; curve that touches a plane: pressure";
         Power = ConstraintPower at Reaction: SCALAR in "W",
             "coupler, rack and pinion: effort times speed of that coordinate; the powers on all of them add up to 0";
         ReactionForce = ConstraintReactionForce at Reaction: VECTOR in "N",

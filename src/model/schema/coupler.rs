@@ -21,12 +21,25 @@ pub struct Coupler {
     pub table: Option<Vec<[f64; 2]>>,
     /// In place of `ratio`: segments of a cam, one behind the other from 0 on.
     pub cam: Option<Vec<CamSegment>>,
+    /// In place of `ratio`: a Geneva drive, from the angle of the crank to that of the wheel.
+    pub geneva: Option<Geneva>,
     /// `table` or `cam` repeats behind its end.
     #[serde(default)]
     pub periodic: bool,
     /// Offset of the driven coordinate, or of the sum. Default 0: the coupler holds in the design position.
     #[serde(default = "zero")]
     pub offset: Number,
+}
+
+/// A Geneva drive with one pin.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Geneva {
+    /// Number of slots, 3 at least.
+    pub slots: u32,
+    /// `true`: the crank is within the wheel, and turns it in its own sense.
+    #[serde(default)]
+    pub internal: bool,
 }
 
 /// A segment of the law of a cam.

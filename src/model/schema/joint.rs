@@ -34,6 +34,9 @@ pub enum JointKind {
     /// The same with free rotation: a point of the second body on the curve (`travel`, then a unit quaternion `w`, `x`,
     /// `y`, `z`; four speeds).
     PointOnCurve,
+    /// Two rotations, so that both bodies turn at the same speed about their shafts, however these stand to each other:
+    /// `angle` about the axis across `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
+    ConstantVelocity,
 }
 
 /// `[[joint]]`
@@ -53,10 +56,14 @@ pub struct Joint {
     pub point: Option<Place>,
     /// Axis in W, design position; need not be of unit length.
     pub axis: Option<Vector>,
-    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint . Default
-    /// for planar joints: the global x axis projected into the plane, or the y axis where x is within 26° of the
-    /// normal.
+    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint; the axis
+    /// of `second_angle` of a constant-velocity joint. Default for planar and constant-velocity joints: the global x
+    /// axis projected into the plane normal to `axis`, or the y axis where x is within 26° of it.
     pub second_axis: Option<Vector>,
+    /// Of a constant-velocity joint, in place of `second_axis`: the shaft of the second body, in W, where it is at an
+    /// angle to `axis`, that of the first body, in the design position. `second_angle` is about `axis` ×
+    /// `second_shaft`.
+    pub second_shaft: Option<Vector>,
     /// Of joints along a curve, and needed there: name of a `[[curve]]`. `point` is near it; the nearest point of the
     /// curve is where `travel` is 0.
     pub curve: Option<String>,

@@ -2,7 +2,7 @@
 
 use super::check::{Check, Use};
 use crate::model::coordinates::{Coordinate, Measure};
-use crate::model::schema::{CamMotion, CamSegment, Coupler, Guided, Number, Place};
+use crate::model::schema::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Guided, Number, Place};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
@@ -11,6 +11,9 @@ const SHORTEST: f64 = 1e-9;
 
 /// How far a law may miss its beginning, or a turn, where it repeats.
 const CLOSED: f64 = 1e-9;
+
+/// Slots of a Geneva wheel.
+const FEWEST_SLOTS: u32 = 3;
 
 /// A scalar coordinate: index of the joint, index among its speeds.
 type CoordinateKey = (usize, usize);
@@ -91,8 +94,12 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
     let key = format!("{item}.coordinates");
     let count = coupler.coordinates.len();
     let own = coupler.coordinates.iter().filter(|on| on.ratio.is_some()).count();
-    let given =
-        [("ratio", coupler.ratio.is_some()), ("table", coupler.table.is_some()), ("cam", coupler.cam.is_some())];
+    let given = [
+        ("ratio", coupler.ratio.is_some()),
+        ("table", coupler.table.is_some()),
+        ("cam", coupler.cam.is_some()),
+        ("geneva", coupler.geneva.is_some()),
+    ];
     let given: Vec<String> = given.iter().filter(|(_, is)| *is).map(|(key, _)| format!("`{key}`")).collect();
     if given.len() > 1 {
         let found = format!("{} are given together", given.join(" and "));
@@ -117,7 +124,7 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
         return;
     }
     if own == 0 {
-        let expected = "give `ratio`, `table` or `cam`, or a `ratio` at every coordinate";
+        let expected = "give `ratio`, `table`, `cam` or `geneva`, or a `ratio` at every coordinate";
         check.report(item, "nothing says how the coordinates go together", expected);
     } else if count < 2 {
         check.report(&key, format!("found {count} coordinate"), "couple two coordinates at least");
@@ -142,7 +149,7 @@ fn not_zero(check: &mut Check, key: &str, number: &crate::model::schema::Number,
     }
 }
 
-/// Table or cam of two coordinates: ascending, and closed where it repeats.
+/// Table, cam or Geneva drive of two coordinates: ascending, and closed where it repeats.
 fn law(check: &mut Check, item: &str, coupler: &Coupler) {
     let mut ends = None;
     if let Some(table) = &coupler.table {
@@ -171,21 +178,35 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
     } else if coupler.periodic {
         check.report(format!("{item}.periodic"), "`periodic` goes with `table` and `cam` only", "remove it");
     }
+    if let Some(geneva) = &coupler.geneva {
+        if geneva.slots < FEWEST_SLOTS {
+            let expected = "give 3 or more: with fewer the pin does not enter along its slot";
+            check.report(format!("{item}.geneva.slots"), format!("found {}", geneva.slots), expected);
+        }
+        for (index, on) in coupler.coordinates.iter().enumerate() {
+            if measure(check, on) == Some(Measure::Length) {
+                let found = format!("a coordinate of joint \"{}\" is a travel", on.joint);
+                check.report(format!("{item}.coordinates[{index}]"), found, "a Geneva drive needs two angles");
+            }
+        }
+    }
     let Some((key, [[x0, y0], [x1, y1]])) = ends else { return };
     if (y1 - y0).abs() > CLOSED {
         let found = format!("the law ends at {y1} and began at {y0}");
         check.report(&key, found, "let it close where it repeats, or remove `periodic`");
     }
     let turns = (x1 - x0) / TAU;
-    let on = &coupler.coordinates[0];
-    let kind = check.model.joints.iter().find(|joint| joint.name == on.joint).map(|joint| joint.kind);
-    let coordinate = kind.and_then(|kind| kind.coordinate(on.coordinate.as_deref()));
     let whole = |turns: f64| (turns - turns.round()).abs() <= CLOSED && turns >= 0.5;
-    if coordinate.is_some_and(|coordinate| coordinate.measure == Measure::Angle) && !whole(turns) && !whole(1.0 / turns)
-    {
+    if measure(check, &coupler.coordinates[0]) == Some(Measure::Angle) && !whole(turns) && !whole(1.0 / turns) {
         let found = format!("the law repeats after {} rad, which is {turns} turns", x1 - x0);
         check.report(&key, found, "let it go over one turn (2π = 6.283185307179586), several, or a whole part of one");
     }
+}
+
+/// What a coordinate of a coupler measures, where there is one.
+fn measure(check: &Check, on: &CoupledCoordinate) -> Option<Measure> {
+    let joint = check.model.joints.iter().find(|joint| joint.name == on.joint)?;
+    Some(joint.kind.coordinate(on.coordinate.as_deref())?.measure)
 }
 
 /// Length and rise of a segment of a cam, where they are known.

@@ -2,10 +2,13 @@
 
 use super::check::{Check, Use, word};
 use crate::math::{Vec3, larger};
-use crate::model::schema::{Curve, Joint};
+use crate::model::schema::{Curve, Joint, PointInPlane};
 
 /// Part of the length of a curve by which the point of a joint may be beside it.
 const BESIDE: f64 = 1e-3;
+
+/// Smallest sine between the normal of a plane and that of the curve that it touches.
+const FLAT: f64 = 1e-3;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -13,6 +16,9 @@ pub(super) fn check(check: &mut Check) {
         model.curves.iter().enumerate().map(|(i, item)| curve(check, &format!("curve[{i}]"), item)).collect();
     for (index, joint) in model.joints.iter().enumerate() {
         along(check, &format!("joint[{index}]"), joint, &good);
+    }
+    for (index, plane) in model.points_in_plane.iter().enumerate() {
+        touching(check, &format!("point_in_plane[{index}]"), plane, &good);
     }
 }
 
@@ -103,6 +109,36 @@ fn spline(check: &mut Check, item: &str, points: &[crate::model::schema::Place],
     same.is_empty()
 }
 
+/// The curve of a name.
+fn named(check: &mut Check, key: String, name: &str) -> Option<usize> {
+    let model = check.model;
+    let index = model.curves.iter().position(|curve| curve.name == *name);
+    if index.is_none() {
+        let known: Vec<&str> = model.curves.iter().map(|curve| curve.name.as_str()).collect();
+        let expected = crate::document::nearest::did_you_mean(name, &known);
+        check.report(key, format!("there is no curve \"{name}\""), expected);
+    }
+    index
+}
+
+/// A plane touches a curve at one point: it is convex, and the plane is not its own.
+fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) {
+    let (Some(name), key) = (&plane.curve, format!("{item}.curve")) else { return };
+    let Some(index) = named(check, key.clone(), name).filter(|index| good[*index]) else { return };
+    let model = check.model;
+    let Some(shape) = model.curve_shape(&model.curves[index], check.values(), &Vec3::zeros()) else { return };
+    let Some(own) = shape.convex() else {
+        let found = format!("the curve \"{name}\" is not closed, plane and convex");
+        check.report(key, found, "let a face touch a circle or a closed curve that turns to one side all along");
+        return;
+    };
+    let normal = model.resolve_vector(&plane.normal, check.values());
+    if normal.norm() > 0.0 && own.cross(&normal).norm() < FLAT * normal.norm() {
+        let found = format!("the plane is that of the curve \"{name}\"");
+        check.report(format!("{item}.normal"), found, "give a normal in the plane of the curve, towards it");
+    }
+}
+
 /// A joint names a curve if it runs along one, and is there. `good`: curves with a shape.
 fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     let (key, kind) = (format!("{item}.curve"), word(joint.kind));
@@ -121,12 +157,7 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
         return;
     };
     let model = check.model;
-    let Some(index) = model.curves.iter().position(|curve| curve.name == *name) else {
-        let known: Vec<&str> = model.curves.iter().map(|curve| curve.name.as_str()).collect();
-        let expected = crate::document::nearest::did_you_mean(name, &known);
-        check.report(key, format!("there is no curve \"{name}\""), expected);
-        return;
-    };
+    let Some(index) = named(check, key, name) else { return };
     // Its own check reports a place that is not known.
     let place = joint.point.as_ref().filter(|_| good[index]).map(|place| model.resolve_place(place, check.values()));
     let Some(place) = place.filter(|place| place.iter().all(|x| x.is_finite())) else { return };

@@ -9,6 +9,9 @@ use crate::model::schema::{Joint, PerCoordinate};
 /// Largest cosine between axes that count as perpendicular.
 pub(super) const PERPENDICULAR: f64 = 1e-6;
 
+/// Smallest cosine of the angle between the shafts of a constant-velocity joint.
+const SHARPEST: f64 = 1e-6;
+
 pub(super) fn check(check: &mut Check) {
     for (index, joint) in check.model.joints.iter().enumerate() {
         let item = format!("joint[{index}]");
@@ -51,6 +54,7 @@ fn axes(check: &mut Check, item: &str, joint: &Joint) {
     if !joint.kind.needs_axis() && joint.axis.is_some() {
         check.report(&key, format!("a {kind} joint has no axis"), "remove `axis`, or choose another type");
     }
+    shaft(check, item, joint, axis);
     match (joint.kind.row().second_axis, &joint.second_axis) {
         (SecondAxis::Needed, None) => {
             let found = format!("the {kind} joint \"{}\" has no second axis", joint.name);
@@ -61,6 +65,29 @@ fn axes(check: &mut Check, item: &str, joint: &Joint) {
         }
         (_, Some(_)) => perpendicular(check, &second_key, axis, second),
         (_, None) => {}
+    }
+}
+
+/// The shaft of the second body of a constant-velocity joint.
+fn shaft(check: &mut Check, item: &str, joint: &Joint, axis: Option<Vec3>) {
+    let key = format!("{item}.second_shaft");
+    let Some(shaft) = joint.second_shaft.as_ref().and_then(|shaft| check.direction(&key, shaft)) else { return };
+    if !joint.kind.is_bisecting() {
+        let found = format!("a {} joint has no second shaft", word(joint.kind));
+        return check.report(&key, found, "remove `second_shaft`");
+    }
+    if joint.second_axis.is_some() {
+        let found = "`second_axis` and `second_shaft` are given together";
+        check.report(&key, found, "keep one of them: `second_angle` is about `axis` × `second_shaft`");
+    }
+    let Some(axis) = axis else { return };
+    let (sine, cosine) = (axis.cross(&shaft).norm(), axis.dot(&shaft));
+    if sine < PERPENDICULAR && cosine > 0.0 {
+        check.report(&key, "the two shafts are parallel", "remove `second_shaft`");
+    } else if cosine < SHARPEST {
+        let angle = (cosine.clamp(-1.0, 1.0).acos().to_degrees() * 1e6).round() / 1e6;
+        let found = format!("the shafts stand at {angle}° to each other");
+        check.report(&key, found, "let both point from the first to the second body, less than 90° apart");
     }
 }
 

@@ -161,7 +161,7 @@ def turned(model, states, random, mirror=False):
                 item["points"] = [place(point) for point in item["points"]]
     for joint in new["joint"]:
         kind = joint["type"]
-        if kind in ("revolute", "universal"):
+        if kind in ("revolute", "universal", "constant_velocity"):
             axial(joint, "axis", "second_axis")
         elif kind == "planar":
             axial(joint, "axis")
@@ -248,7 +248,7 @@ def exchanged(model, states, random):
                 if item["joint"] == name:
                     item["_old"] = item["coordinate"]
                     item["coordinate"] = names[item["coordinate"]]
-        elif random.random() < 0.5 and "axis" in joint:
+        elif kind != "constant_velocity" and random.random() < 0.5 and "axis" in joint:
             joint["axis"] = [-x for x in joint["axis"]]
         else:
             for coordinate in KEYS[kind]:

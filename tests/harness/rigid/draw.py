@@ -72,7 +72,7 @@ class Draft:
         if kind not in ("spherical", "floating", "fixed"):
             axis = unit(self.direction() if axis is None else np.array(axis))
             joint["axis"] = list(axis)
-            if kind in ("universal", "planar"):
+            if kind in ("universal", "planar", "constant_velocity"):
                 x, y = across(axis)
                 angle = self.between(-3, 3)
                 joint["second_axis"] = list(x * np.cos(angle) + y * np.sin(angle) if second is None else second)
@@ -122,7 +122,7 @@ class Draft:
         elif choice == "plane":
             self.put("point_in_plane", {"name": self.name("p"), "bodies": [a, b], "point": list(place), "normal": list(self.direction())})
         else:
-            self.joint(self.pick(["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed"]), a, b, place,
+            self.joint(self.pick(["revolute", "prismatic", "cylindrical", "universal", "constant_velocity", "spherical", "planar", "fixed"]), a, b, place,
                        tree=False)
 
     def bearings(self, base):
@@ -428,7 +428,7 @@ class Draft:
 
 FORCES = ("spring", "joint_spring", "torsion_bar", "bushing", "bump_stop", "force", "torque", "friction", "brake", "drive", "damper",
           "leaf_spring", "air_spring", "anti_roll_bar", "aerodynamic_drag", "speed_control")
-KINDS = ["revolute", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "floating"]
+KINDS = ["revolute", "revolute", "prismatic", "cylindrical", "universal", "constant_velocity", "spherical", "planar", "floating"]
 
 
 def design_states(model):

@@ -12,7 +12,7 @@ from .algebra import across, arctan2, cross, exponential, length, symmetric, uni
 GROUND = "ground"
 KEYS = {"revolute": ["angle"], "prismatic": ["travel"], "cylindrical": ["travel", "angle"],
         "universal": ["angle", "second_angle"], "spherical": [], "planar": ["x", "y", "angle"], "floating": ["x", "y", "z"],
-        "fixed": []}
+        "fixed": [], "constant_velocity": ["angle", "second_angle"]}
 
 
 @dataclass
@@ -165,6 +165,10 @@ class Scene:
     def joint_rows(self, joint):
         kind, (a, b), point = joint["type"], joint["bodies"], self.joint_point(joint)
         n, x, y = self.axes(joint)
+        if kind == "constant_velocity":
+            # No turn about the shaft beyond the one that leads from shaft to shaft.
+            twist = self.square(a, b, x, y).plus(-1.0, self.square(a, b, y, x))
+            return [self.along(a, b, point, e) for e in (n, x, y)] + [twist]
         along = {"revolute": (n, x, y), "spherical": (n, x, y), "universal": (n, x, y), "fixed": (n, x, y), "prismatic": (x, y),
                  "cylindrical": (x, y), "planar": (n,), "floating": ()}[kind]
         square = {"revolute": ((x, n), (y, n)), "cylindrical": ((x, n), (y, n)), "planar": ((x, n), (y, n)), "universal": ((n, x),),
@@ -191,6 +195,8 @@ class Scene:
                 direction = {"travel": n, "x": x, "y": y}[name]
             return self.along(a, b, self.joint_point(joint), direction)
         turn = self.relative(joint)[1]
+        if kind == "constant_velocity":
+            return self.bent(a, b, turn, (cross(x, n), x, n), name)
         if kind != "universal":
             row = self.turn(a, b, n, a)
             row.value = arctan2(y @ turn @ x, x @ turn @ x)
@@ -200,6 +206,31 @@ class Scene:
         else:
             row = self.turn(a, b, x, b)
             row.value = arctan2(y @ turn.T @ n, n @ turn.T @ n)
+        return row
+
+    def bent(self, a, b, turn, axes, name):
+        """An angle of a constant-velocity joint: half of it about the first axis, the second angle about the second, the other half
+        about the first again. So the quaternion of the rotation is (cos β cos α, cos β sin α, sin β, 0) with halves α and β."""
+        first, second, shaft = axes
+        sa, sb = self.states[a], self.states[b]
+        # Twice the cosine of half the angle of the rotation, and its axis from the skew part.
+        whole = np.sqrt(1.0 + turn[0, 0] + turn[1, 1] + turn[2, 2])
+        skew = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / (2.0 * whole)
+        alpha = arctan2(skew @ first, whole / 2)
+        sine = skew @ second
+        beta = arctan2(sine, np.sqrt(1.0 - sine * sine))
+        middle = sa.r @ (second * np.cos(alpha) + shaft * np.sin(alpha))
+        before, after = sa.r @ first, sb.r @ first
+        columns = np.array([0.5 * (before + after), middle, sa.r @ shaft + sb.r @ shaft]).T
+        inverse = np.linalg.inv(columns)
+        rates = inverse @ (sb.w - sa.w)
+        carried = sa.w + 0.5 * rates[0] * before
+        change = 0.5 * (cross(sa.w, before) + cross(sb.w, after)) * rates[0] + cross(carried, middle) * rates[1]
+        k = 0 if name == "angle" else 1
+        row = Row()
+        row.add(b, np.zeros(3), inverse[k])
+        row.add(a, np.zeros(3), -inverse[k])
+        row.value, row.rate, row.bias = 2 * (alpha if k == 0 else beta), rates[k], -inverse[k] @ change
         return row
 
     def signal(self, guide):

@@ -204,6 +204,75 @@ fn a_free_camshaft_keeps_its_energy() {
     assert!(error <= 4.5e-8);
 }
 
+/// Angle, slope and curvature of a wheel of `models/geneva` at the angle `x` of the crank from the line of centres: the
+/// angle of the way from its axis to the pin while that is in a slot.
+fn wheel_of_the_geneva(internal: bool, x: f64) -> [f64; 3] {
+    let (radius, side) = (0.5_f64.sqrt(), if internal { 1.0 } else { -1.0 });
+    let turns = ((x + PI) / (2.0 * PI)).floor();
+    let x = x - 2.0 * PI * turns;
+    if x.abs() >= PI / 2.0 + side * PI / 4.0 {
+        return [side * PI / 4.0 * (2.0 * turns + x.signum()), 0.0, 0.0];
+    }
+    let way = [1.0 + side * radius * x.cos(), side * radius * x.sin()];
+    let rate = [-side * radius * x.sin(), side * radius * x.cos()];
+    let change = [-rate[1], rate[0]];
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
+    let square = way[0] * way[0] + way[1] * way[1];
+    let slope = cross(way, rate) / square;
+    let along = way[0] * rate[0] + way[1] * rate[1];
+    let angle = way[1].atan2(way[0]) + side * PI / 2.0 * turns;
+    [angle, slope, cross(way, change) / square - 2.0 * slope * along / square]
+}
+
+#[test]
+fn wheels_of_the_geneva_drives_turn_as_crank_and_slot_demand() {
+    let speed = 13.0;
+    let (mut motion, mut loads) = (0.0, 0.0);
+    worst(&load("geneva"), |run, t| {
+        let mut torque = 0.0;
+        for (name, inertia, damping) in [("external", 0.002, 0.02), ("internal", 0.012, 0.03)] {
+            let of = |what: &str| run.get(&format!("{name}.{what}"));
+            let law = wheel_of_the_geneva(name == "internal", speed * t - PI);
+            let expected = [law[0], law[1] * speed, law[2] * speed * speed];
+            let found = ["position", "speed", "acceleration"].map(of);
+            motion = larger(motion, largest([0, 1, 2].map(|k| found[k] - expected[k])));
+            let asked = inertia * expected[2] + damping * expected[1];
+            let errors = [of("torque") - asked, of("crank_torque") + asked * law[1], of("power") - asked * expected[1]];
+            loads = larger(loads, largest(errors));
+            torque += asked * law[1];
+        }
+        loads = larger(loads, (run.get("crank.torque") - torque).abs());
+        torque
+    });
+    println!("geneva: motion to {motion:.1e} rad, rad/s, rad/s², torques and powers to {loads:.1e} N m, W");
+    says("geneva", "angle", &format!("{motion:.1e} rad, rad/s, rad/s²"));
+    says("geneva", "torque", &format!("{loads:.1e} N m, W"));
+    assert!(motion <= 1e-9 && loads <= 1e-9);
+}
+
+/// The crank alone as a flywheel, without resistances: each jump of the acceleration costs an error of first order in
+/// the step that it is in.
+#[test]
+fn a_free_crank_of_the_geneva_drives_keeps_its_energy_but_for_its_jumps() {
+    let mut model = load("geneva");
+    model.guided.clear();
+    model.joint_springs.clear();
+    model.outputs.retain(|output| output.name != "crank.torque");
+    model.joints[0].speed = Some(PerCoordinate::One(13.0.into()));
+    let mut error = |step: f64| {
+        model.general.step = step;
+        let mut start = None;
+        worst(&model, |run, _| {
+            let energy = run.get("energy.kinetic") + run.get("energy.potential");
+            energy - *start.get_or_insert(energy)
+        })
+    };
+    let [coarse, fine] = [5e-4, 5e-5].map(&mut error);
+    println!("geneva: energy of the free crank to {coarse:.1e} J at 0.5 ms, {fine:.1e} J at 0.05 ms, of 0.85 J");
+    says("geneva", "energy", &format!("{coarse:.1e} J; {fine:.1e} J"));
+    assert!(coarse <= 2e-5 && fine <= 2e-6);
+}
+
 #[test]
 fn the_scotch_yoke_moves_as_the_cosine_of_its_crank() {
     let error =

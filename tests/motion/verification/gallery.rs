@@ -49,6 +49,7 @@ fn the_gallery_shows_every_joint_and_every_element() {
         JointKind::Floating,
         JointKind::Fixed,
         JointKind::AlongCurve,
+        JointKind::ConstantVelocity,
     ] {
         any(&format!("{kind:?}"), &|m| m.joints.iter().any(|j| j.kind == kind));
     }
@@ -57,6 +58,7 @@ fn the_gallery_shows_every_joint_and_every_element() {
     any("couplers", &|m| !m.couplers.is_empty());
     any("racks", &|m| !m.racks.is_empty());
     any("points on a line", &|m| !m.points_on_line.is_empty());
+    any("curves that touch a face", &|m| m.points_in_plane.iter().any(|plane| plane.curve.is_some()));
     any("points in a plane", &|m| !m.points_in_plane.is_empty());
     any("a guided motion", &|m| m.guided.iter().any(|g| g.motion.is_some()));
     any("a guided table", &|m| m.guided.iter().any(|g| g.table.is_some()));

@@ -124,6 +124,7 @@ fn a_floating_joint_that_closes_a_loop_changes_nothing() {
         point: None,
         axis: None,
         second_axis: None,
+        second_shaft: None,
         curve: None,
         inside: None,
         cut: Some(true),

@@ -98,6 +98,7 @@ pub fn turned(model: &Model, q: &Mat3, shift: Vec3) -> Model {
             if joint.kind == JointKind::Prismatic { polar(axis) } else { axial(axis) }
         }
         joint.second_axis.iter_mut().for_each(axial);
+        joint.second_shaft.iter_mut().for_each(axial);
         turn_speed(model, joint, q, sign);
     }
     new.curves.iter_mut().filter_map(|curve| curve.normal.as_mut()).for_each(axial);
@@ -159,6 +160,9 @@ pub fn exchanged(model: &Model) -> Option<Model> {
                     }
                 }
             }
+            // Without a second shaft the second axis would turn round.
+            JointKind::ConstantVelocity if joint.second_shaft.is_none() => return None,
+            JointKind::ConstantVelocity => std::mem::swap(&mut joint.axis, &mut joint.second_shaft),
             JointKind::Floating => return None,
             _ if joint.curve.is_some() => return None,
             JointKind::Planar | JointKind::Spherical if requested => return None,
@@ -203,6 +207,7 @@ pub fn split(model: &Model) -> Model {
             point: Some(com),
             axis: None,
             second_axis: None,
+            second_shaft: None,
             curve: None,
             inside: None,
             cut: None,

@@ -1,6 +1,7 @@
 //! What there is to see of a model: places in world coordinates, m.
 
 use ballesta::math::Vec3;
+use ballesta::math::rotation::complement;
 use ballesta::model::schema::{Number, Place, Vector};
 use ballesta::model::{BodyRef, Document};
 use ballesta::system::{System, Workspace};
@@ -124,7 +125,7 @@ pub struct Wheel {
     pub width: f64,
 }
 
-/// A curve that a joint runs along.
+/// A curve that a joint runs along, or that touches a face.
 pub struct Line {
     /// Its name.
     pub curve: String,
@@ -326,9 +327,14 @@ impl Builder<'_> {
             };
             let Some(design) = document.joint_design(joint, self.values) else { continue };
             let axis = self.direction(&joint.axis);
+            // The cross of a constant-velocity joint stands across its shaft.
+            let (axis, up) = match joint.kind.row().bisecting {
+                true => complement(&axis),
+                false => (axis, self.direction(&joint.second_axis)),
+            };
             self.attach(&joint.bodies[0], design);
             let at = self.attach(&joint.bodies[1], design);
-            self.add_line(joint);
+            self.add_line(joint.curve.as_ref(), &joint.name, &joint.bodies[0]);
             if sign == Sign::Revolute && joint.curve.is_none() {
                 for bearing in self.other_bearings(design, axis) {
                     self.attach(&joint.bodies[0], bearing);
@@ -339,7 +345,7 @@ impl Builder<'_> {
             let [first, second] = [0, 1].map(|i| self.body(&joint.bodies[i]));
             let axis = self.turned(first, axis);
             let up = match sign {
-                Sign::Universal => self.turned(second, self.direction(&joint.second_axis)),
+                Sign::Universal => self.turned(second, up),
                 _ => Vec3::zeros(),
             };
             let (guided, sprung) = self.acted_on(&joint.name);
@@ -347,18 +353,18 @@ impl Builder<'_> {
         }
     }
 
-    /// The curve of a joint, where it has one.
-    fn add_line(&mut self, joint: &ballesta::model::schema::Joint) {
+    /// The curve of a joint or constraint, where it has one. `carrier`: the body that it is fixed to.
+    fn add_line(&mut self, curve: Option<&String>, name: &str, carrier: &str) {
         let model = &self.document.model;
-        let Some(item) = model.curves.iter().find(|curve| joint.curve.as_ref() == Some(&curve.name)) else { return };
+        let Some(item) = model.curves.iter().find(|item| curve == Some(&item.name)) else { return };
         let Some(curve) = model.curve_shape(item, self.values, &Vec3::zeros()) else { return };
-        let body = self.body(&joint.bodies[0]);
+        let body = self.body(carrier);
         if self.scene.lines.iter().any(|line| line.body == body && line.curve == item.name) {
             return;
         }
         let place = |i: usize| self.moved(body, curve.at(curve.length() * i as f64 / PIECES as f64)[0]);
         let places = (0..=PIECES).map(place).collect();
-        self.scene.lines.push(Line { curve: item.name.clone(), name: joint.name.clone(), body, places });
+        self.scene.lines.push(Line { curve: item.name.clone(), name: name.into(), body, places });
     }
 
     /// The same joint at a second place.
@@ -405,13 +411,15 @@ impl Builder<'_> {
         for rod in &model.rods {
             self.strut(&rod.name, StrutKind::Rod, &rod.bodies, &rod.points);
         }
-        let lines = model.points_on_line.iter().map(|line| (&line.name, &line.bodies, &line.point, &line.axis));
-        let planes =
-            model.points_in_plane.iter().map(|plane| (&plane.name, &plane.bodies, &plane.point, &plane.normal));
-        for (name, bodies, point, axis) in lines.chain(planes) {
+        let lines = model.points_on_line.iter().map(|line| (&line.name, &line.bodies, &line.point, &line.axis, None));
+        let planes = model.points_in_plane.iter();
+        let planes = planes.map(|x| (&x.name, &x.bodies, &x.point, &x.normal, x.curve.as_ref()));
+        for (name, bodies, point, axis, curve) in lines.chain(planes) {
             let design = self.design(point);
-            self.attach(&bodies[0], design);
-            let at = self.attach(&bodies[1], design);
+            // The place of a curve in a face moves: the sign stays with the face.
+            let on_face = self.attach(&bodies[0], design);
+            let at = if curve.is_some() { on_face } else { self.attach(&bodies[1], design) };
+            self.add_line(curve, name, &bodies[1]);
             let axis = self.direction(&Some(axis.clone()));
             let axis = self.turned(self.body(&bodies[0]), axis);
             self.plain_mark(name, Sign::Constraint, at, axis);
