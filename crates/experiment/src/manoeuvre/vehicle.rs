@@ -13,7 +13,7 @@ use ballesta::analysis::step_map::Question;
 use ballesta::document::Diagnostics;
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::model::Document;
-use ballesta::model::schema::{Axes, Output, Place, Quantity, Vehicle};
+use ballesta::model::schema::{Output, Place, Quantity, Vehicle};
 use ballesta::simulate::Simulator;
 use ballesta::system::{OutputInfo, ScalarKind, System};
 use std::f64::consts::PI;
@@ -291,28 +291,7 @@ fn turn(angle: f64) -> f64 {
 
 fn output(prefix: &str, name: &str, quantity: Quantity, body: &str, point: Option<Place>) -> Output {
     let pointed = matches!(quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
-    Output {
-        name: format!("manoeuvre.{prefix}{name}"),
-        quantity,
-        joint: None,
-        coordinate: None,
-        body: Some(body.into()),
-        point: point.filter(|_| pointed),
-        spring: None,
-        bushing: None,
-        constraint: None,
-        guided: None,
-        drive: None,
-        tyre: None,
-        aerodynamic_drag: None,
-        flexible_body: None,
-        section: None,
-        stress_point: None,
-        node: None,
-        mode: None,
-        component: None,
-        axes: Axes::default(),
-        low_pass: None,
-        description: String::new(),
-    }
+    let (name, point) = (format!("manoeuvre.{prefix}{name}"), point.filter(|_| pointed));
+    let keys = serde_json::json!({ "name": name, "quantity": quantity, "body": body, "point": point });
+    serde_json::from_value(keys).expect("the keys of an output")
 }
