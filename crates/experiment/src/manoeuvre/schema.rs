@@ -170,8 +170,7 @@ fn lag() -> f64 {
     0.1
 }
 
-/// `[[lane]]`: from one x to another, between two y, all in m. Every limit is `offset` + `widths` times the width of the
-/// vehicle.
+/// `[[lane]]`: from one x to another, between two y, all in m, which may grow with the width of the vehicle.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lane {
