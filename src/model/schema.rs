@@ -20,6 +20,7 @@ mod road;
 mod shape;
 mod suspension;
 mod tyre;
+mod vehicle;
 mod wheel_port;
 
 pub use assembly::{Assembly, Frame, MirrorNormal, Use};
@@ -40,6 +41,7 @@ pub(crate) use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
 pub use tyre::{Side, Tyre};
+pub use vehicle::Vehicle;
 pub(crate) use wheel_port::WheelPort;
 
 use schemars::JsonSchema;
@@ -214,6 +216,8 @@ pub struct Model {
     /// Sliders, keys and gamepad of a live page. Default: a slider for every input; keys and gamepad for those with
     /// steer, brake, throttle, accelerator or speed in their names.
     pub page: Option<Page>,
+    /// What a manoeuvre drives and measures.
+    pub vehicle: Option<Vehicle>,
 }
 
 /// `[model]`

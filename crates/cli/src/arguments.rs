@@ -3,6 +3,7 @@
 mod bench;
 mod import;
 mod lump;
+mod manoeuvre;
 mod new;
 mod study;
 mod tyre;
@@ -12,6 +13,7 @@ pub use ballesta_experiment::model::Assignment;
 pub use bench::Bench;
 pub use import::Import;
 pub use lump::{Lump, LumpJoint};
+pub use manoeuvre::Manoeuvre;
 pub use new::New;
 pub use study::Study;
 pub use tyre::{Side, Tyre};
@@ -62,6 +64,8 @@ pub enum Command {
     Check(Check),
     /// Simulate a model, with CSV, plot and 3-D page
     Run(Run),
+    /// Drive a vehicle through a manoeuvre, and measure it
+    Manoeuvre(Manoeuvre),
     /// Simulate a model many times, with what varies and what is kept given by a file
     Study(Study),
     /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
@@ -641,6 +645,8 @@ pub enum FileKind {
     Adjacency,
     /// a parameter study
     Study,
+    /// a manoeuvre of a vehicle
+    Manoeuvre,
 }
 
 /// `ballesta completions`

@@ -21,6 +21,7 @@ mod interrupt;
 mod judged;
 mod linearize;
 mod lump;
+mod manoeuvre;
 mod modes;
 mod new;
 mod operating;
@@ -84,6 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        Command::Manoeuvre(typed) => manoeuvre::execute(typed),
         #[cfg(feature = "parquet")]
         Command::Study(typed) => study::Plan::resolve(typed).and_then(study::Plan::execute),
         #[cfg(not(feature = "parquet"))]

@@ -23,6 +23,7 @@ pub fn of(kind: FileKind) -> Result<Value, Failure> {
         FileKind::Structure => json_schema::<StructureFile>(),
         FileKind::Rom => json_schema::<Rom>(),
         FileKind::Adjacency => json_schema::<AdjacencyFile>(),
+        FileKind::Manoeuvre => json_schema::<ballesta_experiment::manoeuvre::schema::ManoeuvreFile>(),
         #[cfg(feature = "parquet")]
         FileKind::Study => json_schema::<ballesta_experiment::study::schema::StudyFile>(),
         #[cfg(not(feature = "parquet"))]

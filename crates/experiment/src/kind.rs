@@ -25,6 +25,8 @@ pub enum Kind {
     Tyre,
     /// A parameter study.
     Study,
+    /// A manoeuvre of a vehicle.
+    Manoeuvre,
     /// A robot in URDF or MJCF.
     Robot,
     /// A robot or world in SDF.
@@ -81,6 +83,7 @@ impl Kind {
             () if has("adjacency") => Some(Kind::Adjacency),
             () if has("model") => Some(Kind::Model),
             () if has("study") => Some(Kind::Study),
+            () if has("manoeuvre") => Some(Kind::Manoeuvre),
             () => None,
         }
     }
@@ -97,6 +100,7 @@ impl Kind {
             Kind::Fmu => ("an FMU", "`ballesta bench` takes it, and every importer"),
             Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),
             Kind::Study => ("a parameter study", "`ballesta study` takes it"),
+            Kind::Manoeuvre => ("a manoeuvre", "`ballesta manoeuvre MODEL` takes it"),
             Kind::Robot => ("a robot in URDF or MJCF", "`ballesta import` makes a model of it"),
             Kind::Mnf => (
                 "a modal neutral file (MNF), whose format is binary, proprietary and not read",

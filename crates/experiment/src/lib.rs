@@ -11,6 +11,7 @@ pub mod groups;
 pub mod inputs;
 pub mod judgement;
 pub mod kind;
+pub mod manoeuvre;
 pub mod mesh;
 pub mod model;
 pub mod modes;

@@ -74,7 +74,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    fn measure<T>(&mut self, at: f64, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn measure<T>(&mut self, at: f64, work: impl FnOnce() -> T) -> T {
         let begin = Instant::now();
         let result = work();
         let seconds = begin.elapsed().as_secs_f64();
@@ -180,8 +180,13 @@ pub fn run(
     clock: &mut Clock,
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Ending {
-    let end = simulate_timed(simulator, grid, excitation, clock, at_point);
-    let stopped = match end {
+    let made = simulate_timed(simulator, grid, excitation, clock, at_point);
+    ending(simulator, made)
+}
+
+/// How a run ended that `simulator` has `made`.
+pub(crate) fn ending(simulator: &Simulator, made: Result<(), Stop>) -> Ending {
+    let stopped = match made {
         Ok(()) => None,
         Err(Stop::Failure(failure)) => Some(failure),
         Err(Stop::Fault(fault)) => Some(Failure::Fault(simulator.describe(&fault))),

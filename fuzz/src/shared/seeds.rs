@@ -165,6 +165,9 @@ pub fn of(target: &Target) -> Vec<Vec<u8>> {
         "adjacency" => {
             contents([ending("models/adjacency", ".toml"), ending("tests/broken_adjacency", ".toml")].concat())
         }
+        "manoeuvre" => ["sine_with_dwell", "double_lane_change", "fishhook"]
+            .map(|name| std::fs::read(root().join(format!("templates/manoeuvres/{name}.toml"))).expect("a manoeuvre"))
+            .to_vec(),
         "study" => with_folders(vec![root().join("models/studies/pendulum/study.toml")]),
         "fmu_archive" => archives(),
         "fmu_description" => [contents(vec![root().join("modelDescription.xml")]), vec![DESCRIPTION.into()]].concat(),

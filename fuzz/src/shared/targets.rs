@@ -16,6 +16,7 @@ use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
+use ballesta_experiment::manoeuvre::Manoeuvre;
 use ballesta_experiment::study::{Rows, Status, Study};
 use ballesta_experiment::{Inputs, adjacency, mesh};
 use ballesta_fem::comparison;
@@ -64,6 +65,7 @@ pub const ALL: [Target; 15] = [
     Target { name: "height_map", form: Form::Text, longest: 4 << 10, run: height_map },
     Target { name: "mesh", form: Form::Bytes, longest: 2 << 10, run: mesh },
     Target { name: "adjacency", form: Form::Text, longest: 4 << 10, run: adjacency },
+    Target { name: "manoeuvre", form: Form::Text, longest: 8 << 10, run: manoeuvre },
     Target { name: "study", form: Form::Text, longest: 4 << 10, run: study },
     Target { name: "fmu_archive", form: Form::Archive, longest: 16 << 10, run: fmu_archive },
     Target { name: "fmu_description", form: Form::Text, longest: 12 << 10, run: fmu_description },
@@ -329,6 +331,17 @@ pub fn adjacency(bytes: &[u8]) {
     if let Some(chain) = accepted(adjacency::parse(text, "fuzzed.toml")) {
         let structure = analyse(&Adjacency::new(&chain.codes(), chain.ground_link()));
         let _ = structure.is_determined();
+    }
+}
+
+/// A manoeuvre: read, and its signals followed.
+pub fn manoeuvre(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Some(manoeuvre) = accepted(Manoeuvre::parse(text, "manoeuvre.toml")) else { return };
+    for signal in &manoeuvre.file.signals {
+        for time in [0.0, 1.0, 1.1, 2.5, 1e3] {
+            assert!(signal.value(time, false).abs() <= 1e6 || signal.points.is_some(), "{signal:?} at {time}");
+        }
     }
 }
 

@@ -22,6 +22,7 @@ mod road;
 mod shapes;
 mod suspension;
 mod tyres;
+mod vehicle;
 
 pub(super) use names::is_structured;
 pub(crate) use road::SMALLEST_RADIUS;
@@ -86,6 +87,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     plots::check(&mut check);
     page::check(&mut check);
     shapes::check(&mut check);
+    vehicle::check(&mut check);
     check.into_diagnostics()
 }
 

@@ -150,6 +150,8 @@ fn every_command_answers_with_one_object() {
         vec!["check", &rail],
         vec!["run", &rail, "--set", "push=4", "--csv", &csv, "--plot", &svg, "--html", &html],
         vec!["study", "models/studies/pendulum/study.toml", "-o", &parquet, "--report", &html],
+        vec!["manoeuvre", "models/van", "step_steer", "--stop", "0.1", "--csv", &csv],
+        vec!["manoeuvre", "--list"],
         vec!["verify", &rail],
         vec!["bench", &rail, "--steps", "50"],
         vec!["modes", "models/pendulum"],

@@ -11,6 +11,7 @@ mod hostile;
 mod json;
 mod linearize;
 mod lump;
+mod manoeuvre;
 mod new;
 mod page;
 #[cfg(unix)]

@@ -131,6 +131,11 @@ fn changed_adjacency_matrices_are_refused_or_analysed() {
 }
 
 #[test]
+fn changed_manoeuvres_are_refused_or_have_signals() {
+    holds("manoeuvre", 1000);
+}
+
+#[test]
 fn changed_studies_are_refused_or_run() {
     crate::root::at_root();
     holds("study", 300);

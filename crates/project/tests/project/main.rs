@@ -8,6 +8,7 @@ mod check;
 mod documentation;
 mod fuzzed;
 mod licenses;
+mod manoeuvre_docs;
 mod model_docs;
 mod reference_page;
 #[path = "../../../../tests/shared/rom_difference.rs"]

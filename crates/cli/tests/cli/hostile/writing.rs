@@ -43,6 +43,13 @@ const CASES: &[Case] = &[
         "run models/four_bar --stop 0.5 --csv OUT/a.csv --plot OUT/a.svg --html OUT/a.html",
         &["a.csv", "a.svg", "a.html"],
     ),
+    case(
+        "manoeuvre --csv --plot --html",
+        "manoeuvre models/van step_steer --stop 0.2 --csv OUT/a.csv --plot OUT/a.svg --html OUT/a.html",
+        &["a.csv", "a.svg", "a.html"],
+    ),
+    case("manoeuvre --csv -", "manoeuvre models/van step_steer --stop 0.2 --csv -", &[]),
+    case("manoeuvre --list", "manoeuvre --list", &[]),
     case("run --csv -", "run models/four_bar --stop 0.5 --csv -", &[]),
     // The first call makes the result, beside the folder; later ones draw it.
     case(
@@ -346,7 +353,7 @@ fn early(status: std::process::ExitStatus) -> bool {
 
 /// Whether these are the results of a run that was told to end: its rows so far, each whole, or a drawing of them.
 fn cut_short(case: &Case, file: &str, bytes: &[u8], whole: &BTreeMap<String, Vec<u8>>) -> bool {
-    case.name.starts_with("run")
+    ["run", "manoeuvre"].iter().any(|command| case.name.starts_with(command))
         && match file.ends_with(".csv") {
             true => bytes.ends_with(b"\n") && whole[file].starts_with(bytes),
             false => bytes.ends_with(b"</svg>\n") || bytes.ends_with(b"</html>\n"),

@@ -31,9 +31,9 @@ const LAYERS: [&str; 16] = [
 const STEP_FOLDERS: [&str; 7] =
     ["src/math", "src/tyre", "src/joint", "src/force", "src/dynamics", "src/integrate", "src/simulate"];
 
-/// Folders that decide the bits of a result: the step, the compilation that prepares its constants, and studies, which
-/// are the same to the bit.
-const NUMERIC_FOLDERS: [&str; 12] = [
+/// Folders that decide the bits of a result: the step, the compilation that prepares its constants, manoeuvres and
+/// studies, which are the same to the bit.
+const NUMERIC_FOLDERS: [&str; 13] = [
     "src/math",
     "src/tyre",
     "src/topology",
@@ -45,6 +45,7 @@ const NUMERIC_FOLDERS: [&str; 12] = [
     "src/analysis",
     "src/compile",
     "src/simulate",
+    "crates/experiment/src/manoeuvre",
     "crates/experiment/src/study",
 ];
 

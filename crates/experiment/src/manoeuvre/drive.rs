@@ -1,0 +1,205 @@
+//! Driving a vehicle through a manoeuvre.
+//!
+//! At every point of the grid the outputs are read, events are found, and what goes to the inputs until the next point
+//! is set: the value now, and the slope to the value there, so that inputs are straight lines between the points, as
+//! those of a file are. Nothing depends on anything but model, manoeuvre and options: equal runs give equal bits.
+
+use super::measure::{self, Found};
+use super::read::{Manoeuvre, short};
+use super::schema::{Direction, Event, Signal};
+use super::vehicle::{Look, Subject};
+use crate::failure::Failure;
+use crate::grid::Grid;
+use crate::simulation::{Clock, Ending, Recording, Stop, ending};
+use ballesta::simulate::Simulator;
+
+/// A run of a manoeuvre, ready to be made.
+pub struct Drive<'a> {
+    /// The manoeuvre.
+    pub manoeuvre: &'a Manoeuvre,
+    /// The vehicle.
+    pub subject: &'a Subject,
+    /// Points.
+    pub grid: Grid,
+    /// Speed at the start, m/s.
+    pub speed: f64,
+    /// The factor of this run.
+    pub factor: f64,
+    /// What 1 means in signals of `steer`, rad.
+    pub amplitude: f64,
+    /// Angle of the steering wheel per curvature, rad m: what the driver knows.
+    pub per_curvature: f64,
+}
+
+/// What came of it.
+pub struct Driven {
+    /// Times, and one series per column of [`Subject::columns`].
+    pub recording: Recording,
+    /// When each event came first, s.
+    pub events: Vec<Option<f64>>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// An event as it is watched.
+struct Watched<'a> {
+    event: &'a Event,
+    column: usize,
+    last: Option<f64>,
+    time: Option<f64>,
+}
+
+impl Watched<'_> {
+    fn look(&mut self, time: f64, value: f64) {
+        if self.time.is_some() || time < self.event.from {
+            return;
+        }
+        let (level, direction) = (self.event.crosses, self.event.direction);
+        let crossed = self.last.is_some_and(|last| {
+            let (rises, falls) = (last < level && value >= level, last > level && value <= level);
+            (rises && direction != Direction::Falling) || (falls && direction != Direction::Rising)
+        });
+        self.time = crossed.then_some(time);
+        self.last = Some(value);
+    }
+}
+
+impl Drive<'_> {
+    /// Makes the run. `at_point(time, outputs, row, simulator)` is called at every point with the outputs of the model
+    /// and the row of the recording.
+    pub fn run(
+        &self,
+        simulator: &mut Simulator,
+        clock: &mut Clock,
+        mut at_point: impl FnMut(f64, &[f64], &[f64], &Simulator) -> Result<(), Failure>,
+    ) -> Driven {
+        let columns = self.subject.columns();
+        let mut recording = Recording::new(columns.len(), self.grid.intervals() + 1);
+        let column = |name: &str| columns.iter().position(|column| short(&column.name) == name).unwrap_or(0);
+        let watch = |event| Watched { event, column: column(&event.channel), last: None, time: None };
+        let mut events: Vec<Watched> = self.manoeuvre.file.events.iter().map(watch).collect();
+        let made = self.steps(simulator, clock, &mut events, &mut recording, &mut at_point);
+        let events = events.into_iter().map(|watched| watched.time).collect();
+        Driven { recording, events, ending: ending(simulator, made) }
+    }
+
+    fn steps(
+        &self,
+        simulator: &mut Simulator,
+        clock: &mut Clock,
+        events: &mut [Watched],
+        recording: &mut Recording,
+        at_point: &mut impl FnMut(f64, &[f64], &[f64], &Simulator) -> Result<(), Failure>,
+    ) -> Result<(), Stop> {
+        let subject = self.subject;
+        let mut outputs = vec![0.0; subject.system.interface().outputs.len()];
+        let driver = self.manoeuvre.file.driver.as_ref();
+        let mut inputs = self.inputs();
+        for &(index, value) in &subject.constants {
+            simulator.set_input(index, value);
+        }
+        for input in &mut inputs {
+            input.value = self.wanted(input, 0.0, false, &[]);
+            simulator.set_input(input.index, input.factor * input.value);
+        }
+        simulator.initialize(0.0)?;
+        let (mut look, mut row) = (Look::default(), Vec::new());
+        for i in 0..=self.grid.intervals() {
+            let time = self.grid.point(i);
+            if i > 0 {
+                clock.measure(self.grid.point(i - 1), || simulator.advance(time))?;
+            }
+            simulator.outputs(&mut outputs)?;
+            let given = |job: &str| inputs.iter().find(|input| input.job == job).map_or(0.0, |input| input.value);
+            let given = [given("steer"), given("brake")];
+            look = subject.look(&look, &outputs, given, driver);
+            row.clear();
+            row.extend_from_slice(&outputs[..subject.own()]);
+            row.extend_from_slice(&look.channels);
+            recording.push(time, &row);
+            for watched in events.iter_mut() {
+                watched.look(time, row[watched.column]);
+            }
+            at_point(time, &outputs, &row, simulator).map_err(Stop::Failure)?;
+            if i == self.grid.intervals() {
+                break;
+            }
+            let (next, passed) = (self.grid.point(i + 1), times(events));
+            let step = next - time;
+            for input in &mut inputs {
+                let driven = driver.filter(|_| input.job == "steer");
+                let held = driven.is_some() || input.rate.is_finite();
+                let now = if held { input.value } else { self.wanted(input, time, false, &passed) };
+                let wanted = match driven {
+                    Some(driver) => driver.angle(&look, now, step, self.per_curvature),
+                    None => self.wanted(input, next, !held, &passed),
+                };
+                let change = (wanted - now).clamp(-input.rate * step, input.rate * step);
+                simulator.set_input(input.index, input.factor * now);
+                simulator.set_input_derivative(input.index, input.factor * change / step);
+                input.value = now + change;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inputs that something goes to.
+    fn inputs(&self) -> Vec<Given<'_>> {
+        let (subject, file) = (self.subject, &self.manoeuvre.file);
+        let mut inputs = Vec::new();
+        let rate = file.manoeuvre.steering_rate.unwrap_or(f64::INFINITY);
+        let mut add = |job: &str, index: usize, (factor, scale): (f64, f64), rate: f64| {
+            let signals = file.signals.iter().filter(|signal| signal.input == job).collect();
+            inputs.push(Given { job: job.to_string(), index, factor, scale, rate, signals, value: 0.0 });
+        };
+        add("steer", subject.steer, (1.0, self.amplitude), rate);
+        add("target", subject.target, (1.0, self.speed), f64::INFINITY);
+        for &(index, torque) in &subject.brakes {
+            add("brake", index, (torque, 1.0), f64::INFINITY);
+        }
+        for (index, input) in subject.system.interface().inputs.iter().enumerate() {
+            if file.signals.iter().any(|signal| signal.input == input.name) {
+                add(&input.name, index, (1.0, 1.0), f64::INFINITY);
+            }
+        }
+        inputs
+    }
+
+    /// What the signals of an input want at `time`.
+    fn wanted(&self, input: &Given, time: f64, before: bool, events: &[Option<f64>]) -> f64 {
+        let names = self.manoeuvre.file.events.iter().map(|event| event.name.as_str());
+        let of = |signal: &&Signal| match &signal.after {
+            None => signal.value(time, before),
+            Some(name) => {
+                let begun = names.clone().zip(events).find(|(event, _)| event == name).and_then(|(_, time)| *time);
+                begun.map_or(0.0, |begun| signal.value(time - begun, before))
+            }
+        };
+        let sum: f64 = input.signals.iter().map(of).sum();
+        // Without a signal the speed is held.
+        if input.job == "target" && input.signals.is_empty() { input.scale } else { input.scale * sum }
+    }
+
+    /// The measures of a run, in the order of the file.
+    pub fn measures(&self, driven: &Driven) -> Vec<Found> {
+        measure::all(self, driven)
+    }
+}
+
+/// An input, and what was given to it last.
+struct Given<'a> {
+    job: String,
+    index: usize,
+    /// Value of the input / what is given.
+    factor: f64,
+    /// What is given / value of the signals.
+    scale: f64,
+    /// Largest rate of what is given, 1/s.
+    rate: f64,
+    signals: Vec<&'a Signal>,
+    value: f64,
+}
+
+fn times(events: &[Watched]) -> Vec<Option<f64>> {
+    events.iter().map(|watched| watched.time).collect()
+}

@@ -1,0 +1,45 @@
+//! A driver who looks ahead: the angle of the steering wheel by the distance of the path from where the vehicle goes.
+//!
+//! With the distance d = v · preview, the circle that is tangent to the heading and goes through the point of the path
+//! there, which lies e beside the heading, has the curvature 2 e/d². The wheel follows the angle S · 2 e/d² of that
+//! circle with the time `lag`; S is the angle per curvature of the vehicle in a steady circle. Every look is a function
+//! of the state and of the last angle, so equal runs give equal bits.
+
+use super::schema::Driver;
+use super::vehicle::Look;
+use ballesta::math::elementary::sin_cos;
+
+/// Shortest distance at which a driver looks, m.
+const NEAREST: f64 = 1.0;
+
+impl Driver {
+    /// y of the path at x, both m: between two points by 10 s³ − 15 s⁴ + 6 s⁵, outside as at the ends.
+    pub fn path_at(&self, x: f64) -> f64 {
+        let next = self.path.partition_point(|[at, _]| *at <= x);
+        match (next.checked_sub(1).and_then(|k| self.path.get(k)), self.path.get(next)) {
+            (None, Some(end)) | (Some(end), None) => end[1],
+            (Some([x0, y0]), Some([x1, y1])) => {
+                let s = (x - x0) / (x1 - x0);
+                y0 + (y1 - y0) * (s * s * s * (10.0 + s * (6.0 * s - 15.0)))
+            }
+            (None, None) => 0.0,
+        }
+    }
+
+    /// Distance of the vehicle from the path, m, positive to the left.
+    pub fn error(&self, look: &Look) -> f64 {
+        let [x, y] = look.position();
+        y - self.path_at(x)
+    }
+
+    /// The angle of the steering wheel, rad, `step` s after it was `angle`; `per_curvature`: S, rad m.
+    pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64) -> f64 {
+        let [x, y] = look.position();
+        let (sine, cosine) = sin_cos(look.yaw());
+        let distance = (look.speed() * self.preview).max(NEAREST);
+        let ahead = x + distance * cosine;
+        let aside = cosine * (self.path_at(ahead) - y) - sine * (ahead - x);
+        let wanted = per_curvature * 2.0 * aside / (distance * distance);
+        angle + (wanted - angle) * step / (self.lag + step)
+    }
+}

@@ -1,0 +1,298 @@
+//! Reading a manoeuvre: its file, and whether a vehicle has what it names.
+
+use super::schema::{ManoeuvreFile, Measure, Signal, What};
+use super::vehicle::Subject;
+use crate::failure::Failure;
+use crate::kind::{self, Kind};
+use ballesta::document::nearest::did_you_mean;
+use ballesta::document::{self, Diagnostic, Diagnostics, Source, file, text_of};
+use std::path::Path;
+
+/// A manoeuvre whose file is right in itself.
+#[derive(Clone, Debug)]
+pub struct Manoeuvre {
+    /// The file.
+    pub file: ManoeuvreFile,
+    source: Source,
+}
+
+/// A manoeuvre that comes with the program.
+pub struct BuiltIn {
+    /// Its name.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+macro_rules! built_in {
+    ($($name:literal)*) => {
+        /// All of them.
+        pub const BUILT_IN: &[BuiltIn] = &[$(BuiltIn {
+            name: $name,
+            text: include_str!(concat!("../../../../templates/manoeuvres/", $name, ".toml")),
+        }),*];
+    };
+}
+built_in!(
+    "steady_circle" "step_steer" "sine_steer" "sweep_steer" "braking_in_turn" "sine_with_dwell" "j_turn" "fishhook"
+    "acceleration" "braking" "lane_change" "double_lane_change" "obstacle_avoidance" "rearward_amplification"
+);
+
+/// Inputs by their jobs.
+const JOBS: [&str; 3] = ["steer", "target", "brake"];
+
+impl Manoeuvre {
+    /// The one that comes with the program under the name `typed`, else that of the file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file, at once; what the file system says of it.
+    pub fn open(typed: &Path) -> Result<Manoeuvre, Failure> {
+        if let Some(known) = BUILT_IN.iter().find(|known| Path::new(known.name) == typed) {
+            return Ok(Manoeuvre::parse(known.text, known.name)?);
+        }
+        file::open(typed).map_err(|error| {
+            let names: Vec<&str> = BUILT_IN.iter().map(|known| known.name).collect();
+            let near = match typed.to_str().filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+                Some(name) => format!("{error}, and no manoeuvre of this name; {}", did_you_mean(name, &names)),
+                None => error.to_string(),
+            };
+            Failure::file("read", typed, std::io::Error::new(error.kind(), near))
+        })?;
+        let refused = |wrong| kind::refused(typed, Kind::Manoeuvre, wrong);
+        let text = text_of(typed, "a manoeuvre's file").map_err(refused)?;
+        Manoeuvre::parse(&text, &typed.display().to_string()).map_err(refused)
+    }
+
+    /// The same for a text; `file` is what diagnostics show.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text, at once.
+    pub fn parse(text: &str, file: &str) -> Result<Manoeuvre, Diagnostics> {
+        let reading = document::read::<ManoeuvreFile>(text, file)?;
+        let mut diagnostics = reading.diagnostics;
+        // What was replaced would look wrong for a second reason.
+        if diagnostics.0.is_empty() {
+            let mut check = Check { file: &reading.value, source: &reading.source, found: Vec::new() };
+            check.all();
+            diagnostics.0 = check.found;
+        }
+        diagnostics.into_result(Manoeuvre { file: reading.value, source: reading.source })
+    }
+
+    /// Whether the vehicle has what is driven and measured.
+    ///
+    /// # Errors
+    /// Every name that is none of its inputs, channels and outputs; lanes for a vehicle without outline.
+    pub fn suits(&self, subject: &Subject) -> Result<(), Diagnostics> {
+        let mut found = Vec::new();
+        let interface = subject.system.interface();
+        let inputs: Vec<&str> = interface.inputs.iter().map(|input| input.name.as_str()).chain(JOBS).collect();
+        for (index, signal) in self.file.signals.iter().enumerate() {
+            let key = format!("signal[{index}].input");
+            if !inputs.contains(&signal.input.as_str()) {
+                let what = format!("the vehicle has no input \"{}\"", signal.input);
+                found.push(self.source.at(&key, what, did_you_mean(&signal.input, &inputs)));
+            } else if signal.input == "brake" && subject.brakes.is_empty() {
+                let expected = "add `brakes` to the [vehicle] of the model: inputs, with their torques in N m";
+                found.push(self.source.at(&key, "the vehicle has no brakes", expected));
+            }
+        }
+        let columns = subject.columns();
+        let known: Vec<&str> = columns.iter().map(|column| short(&column.name)).collect();
+        for (key, name) in self.channels() {
+            if !known.contains(&name) {
+                let what = format!("the vehicle has no channel or output \"{name}\"");
+                let expected = match name.starts_with("towed") {
+                    true => "name what it tows in `towed` of its [vehicle]".to_string(),
+                    false => did_you_mean(name, &known),
+                };
+                found.push(self.source.at(key, what, expected));
+            } else if name == "understeer"
+                && (subject.vehicle.wheelbase, subject.vehicle.steering_ratio) == (None, None)
+            {
+                let expected = "add `wheelbase` and `steering_ratio` to the [vehicle] of the model";
+                found.push(self.source.at(key, "what it takes is not known", expected));
+            }
+        }
+        if !self.file.lanes.is_empty() && subject.vehicle.outline.is_none() {
+            let expected = "add `outline` to the [vehicle] of the model";
+            found.push(self.source.at("lane", "the vehicle has no outline that could stay between cones", expected));
+        }
+        Diagnostics(found).into_result(())
+    }
+
+    /// Keys and names of everything that is looked at.
+    fn channels(&self) -> Vec<(String, &str)> {
+        let mut all: Vec<(String, &str)> = Vec::new();
+        let events = self.file.events.iter().enumerate();
+        all.extend(events.map(|(k, event)| (format!("event[{k}].channel"), event.channel.as_str())));
+        for (k, measure) in self.file.measures.iter().enumerate() {
+            for (name, given) in [("channel", &measure.channel), ("against", &measure.against)] {
+                all.extend(given.iter().map(|given| (format!("measure[{k}].{name}"), given.as_str())));
+            }
+        }
+        all
+    }
+}
+
+/// A column as a manoeuvre's file names it.
+pub fn short(column: &str) -> &str {
+    column.strip_prefix("manoeuvre.").unwrap_or(column)
+}
+
+struct Check<'a> {
+    file: &'a ManoeuvreFile,
+    source: &'a Source,
+    found: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn report(&mut self, key: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) {
+        self.found.push(self.source.at(key, found, expected));
+    }
+
+    fn positive(&mut self, key: &str, value: f64) {
+        if value <= 0.0 {
+            self.report(key, format!("found {value}"), "give a positive number");
+        }
+    }
+
+    fn all(&mut self) {
+        let file = self.file;
+        let general = &file.manoeuvre;
+        self.positive("manoeuvre.stop", general.stop);
+        self.positive("manoeuvre.step", general.step);
+        if general.speed < 0.0 {
+            self.report("manoeuvre.speed", format!("found {}", general.speed), "give a speed from 0 on, in m/s");
+        }
+        if let Some(rate) = general.steering_rate {
+            self.positive("manoeuvre.steering_rate", rate);
+        }
+        if general.factors.is_empty() {
+            self.report("manoeuvre.factors", "the list is empty", "write at least one factor, or leave it out");
+        }
+        if general.amplitude.is_some() && general.lateral_acceleration.is_some() {
+            self.report("manoeuvre.amplitude", "`lateral_acceleration` gives it too", "keep one of them");
+        }
+        for (index, signal) in file.signals.iter().enumerate() {
+            self.signal(&format!("signal[{index}]"), signal);
+        }
+        for (index, event) in file.events.iter().enumerate() {
+            if file.events[..index].iter().any(|other| other.name == event.name) {
+                let found = format!("there is an event \"{}\" already", event.name);
+                self.report(format!("event[{index}].name"), found, "give every event a name of its own");
+            }
+        }
+        if let Some(driver) = &file.driver {
+            self.positive("driver.preview", driver.preview);
+            if driver.lag < 0.0 {
+                self.report("driver.lag", format!("found {}", driver.lag), "give a time from 0 on, in s");
+            }
+            if driver.path.len() < 2 || driver.path.windows(2).any(|two| two[1][0] <= two[0][0]) {
+                self.report(
+                    "driver.path",
+                    "x does not grow from point to point",
+                    "write two points or more, x growing",
+                );
+            }
+        }
+        for (index, lane) in file.lanes.iter().enumerate() {
+            if lane.to <= lane.from {
+                let found = format!("from x = {} m to {} m", lane.from, lane.to);
+                self.report(format!("lane[{index}].to"), found, "let it end behind its beginning");
+            }
+        }
+        for (index, measure) in file.measures.iter().enumerate() {
+            self.measure(index, measure);
+        }
+    }
+
+    fn signal(&mut self, key: &str, signal: &Signal) {
+        let kinds = [signal.points.is_some(), signal.sine.is_some(), signal.sweep.is_some()];
+        if kinds.iter().filter(|given| **given).count() != 1 {
+            self.report(key, "not one of `points`, `sine` and `sweep`", "write one of them");
+        }
+        self.after(key, &signal.after);
+        if signal.input == "steer" && self.file.driver.is_some() {
+            self.report(format!("{key}.input"), "the driver steers", "remove [driver], or this signal");
+        }
+        if let Some(points) = &signal.points {
+            let goes_back = points.windows(2).any(|two| two[1][0] < two[0][0]);
+            if points.is_empty() || goes_back || points.windows(3).any(|three| three[0][0] == three[2][0]) {
+                let expected = "write points [time, value] in the order of time, at most two at one time";
+                self.report(format!("{key}.points"), "the times do not grow", expected);
+            }
+        }
+        if let Some(sine) = &signal.sine {
+            self.positive(&format!("{key}.sine.frequency"), sine.frequency);
+            self.positive(&format!("{key}.sine.periods"), sine.periods);
+            if sine.dwell < 0.0 || (sine.dwell > 0.0 && sine.periods < 0.75) {
+                let found = format!("a dwell of {} s in {} periods", sine.dwell, sine.periods);
+                self.report(format!("{key}.sine.dwell"), found, "give 0 or more, and at least 0.75 periods");
+            }
+        }
+        if let Some(sweep) = &signal.sweep {
+            self.positive(&format!("{key}.sweep.from"), sweep.from);
+            self.positive(&format!("{key}.sweep.to"), sweep.to);
+            if sweep.stop <= sweep.start {
+                self.report(format!("{key}.sweep.stop"), "it ends before it begins", "stop after the start");
+            }
+        }
+    }
+
+    fn after(&mut self, key: &str, after: &Option<String>) {
+        let names: Vec<&str> = self.file.events.iter().map(|event| event.name.as_str()).collect();
+        if let Some(name) = after.as_ref().filter(|name| !names.contains(&name.as_str())) {
+            self.report(format!("{key}.after"), format!("there is no event \"{name}\""), did_you_mean(name, &names));
+        }
+    }
+
+    fn measure(&mut self, index: usize, measure: &Measure) {
+        let key = format!("measure[{index}]");
+        let earlier: Vec<&str> = self.file.measures[..index].iter().map(|other| other.name.as_str()).collect();
+        if earlier.contains(&measure.name.as_str()) {
+            let found = format!("there is a measure \"{}\" already", measure.name);
+            self.report(format!("{key}.name"), found, "give every measure a name of its own");
+        }
+        self.after(&key, &measure.after);
+        for (name, other) in [("of", &measure.of), ("base", &measure.base)] {
+            if let Some(other) = other.as_ref().filter(|other| !earlier.contains(&other.as_str())) {
+                let found = format!("there is no measure \"{other}\" before this one");
+                self.report(format!("{key}.{name}"), found, did_you_mean(other, &earlier));
+            }
+        }
+        let given = [
+            ("channel", measure.channel.is_some()),
+            ("against", measure.against.is_some()),
+            ("range", measure.range.is_some()),
+            ("at", measure.at.is_some()),
+            ("part", measure.part.is_some()),
+            ("of", measure.of.is_some()),
+            ("base", measure.base.is_some()),
+            ("frequency", measure.frequency.is_some()),
+        ];
+        let (needed, allowed): (&[&str], &[&str]) = match measure.what {
+            What::At => (&["channel", "at"], &[]),
+            What::Mean | What::Min | What::Max | What::Peak | What::Largest | What::TimeOfPeak => (&["channel"], &[]),
+            What::Reach => (&["channel", "part"], &["of"]),
+            What::Slope => (&["channel", "against"], &["range"]),
+            What::Gain | What::Phase => (&["channel", "against", "frequency"], &[]),
+            What::Ratio | What::Difference | What::Excess => (&["of", "base"], &[]),
+            What::Outside => (&[], &[]),
+        };
+        for (name, given) in given {
+            let word = measure.what.word();
+            if given && !needed.contains(&name) && !allowed.contains(&name) {
+                self.report(format!("{key}.{name}"), format!("`{word}` has no `{name}`"), "remove it");
+            } else if !given && needed.contains(&name) {
+                self.report(format!("{key}.what"), format!("`{word}` comes without `{name}`"), format!("add `{name}`"));
+            }
+        }
+        if measure.what == What::Outside && self.file.lanes.is_empty() {
+            self.report(format!("{key}.what"), "there is no [[lane]]", "add the lanes between the cones");
+        }
+        if measure.frequency.is_some_and(|frequency| frequency <= 0.0) {
+            self.report(format!("{key}.frequency"), "it is not positive", "give a frequency in Hz");
+        }
+    }
+}

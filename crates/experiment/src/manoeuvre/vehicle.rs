@@ -1,0 +1,297 @@
+//! A vehicle as a manoeuvre sees it: inputs by their job, and channels, which are what is measured.
+//!
+//! Every unit (the vehicle, bodies that it tows) gets five outputs behind those of the model: position, velocity and
+//! acceleration of its point, its angles, its angular velocity, in world axes. They change no bit of the motion.
+//! Channels are made of them in the axes of ISO 8855 that keep level: x along the heading, y to the left, z up.
+
+use super::schema::Driver;
+use crate::failure::Failure;
+use crate::grid::Grid;
+use crate::model::{self, Assignment};
+use crate::operating;
+use ballesta::analysis::step_map::Question;
+use ballesta::document::Diagnostics;
+use ballesta::math::elementary::{atan2, sin_cos};
+use ballesta::model::Document;
+use ballesta::model::schema::{Output, Place, Quantity, Vehicle};
+use ballesta::simulate::Simulator;
+use ballesta::system::{OutputInfo, ScalarKind, System};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// Outputs of a unit.
+const OUTPUTS: [(&str, Quantity); 5] = [
+    ("position", Quantity::Position),
+    ("velocity", Quantity::Velocity),
+    ("acceleration", Quantity::Acceleration),
+    ("angles", Quantity::Angles),
+    ("angular_velocity", Quantity::AngularVelocity),
+];
+/// Numbers of them.
+const NUMBERS: usize = 15;
+
+/// Channels of a unit: name, unit, description.
+pub const CHANNELS: [(&str, &str, &str); 13] = [
+    ("x", "m", "Position of the point along the first heading"),
+    ("y", "m", "Position of the point to the left of it"),
+    ("yaw", "rad", "Heading, counted on over whole turns"),
+    ("speed", "m/s", "Velocity of the point along the heading"),
+    ("lateral_velocity", "m/s", "Velocity of the point to the left"),
+    ("sideslip", "rad", "Direction of the velocity from the heading"),
+    ("longitudinal_acceleration", "m/s2", "Acceleration of the point along the heading"),
+    ("lateral_acceleration", "m/s2", "Acceleration of the point to the left, in the level"),
+    ("roll", "rad", "Roll, positive to the right"),
+    ("pitch", "rad", "Pitch, positive nose down"),
+    ("roll_rate", "rad/s", "Angular velocity about the heading"),
+    ("yaw_rate", "rad/s", "Angular velocity about the vertical"),
+    ("curvature", "1/m", "Yaw rate over speed"),
+];
+const X: usize = 0;
+const Y: usize = 1;
+const YAW: usize = 2;
+const SPEED: usize = 3;
+const LATERAL_ACCELERATION: usize = 7;
+const CURVATURE: usize = 12;
+
+/// Channels of the whole vehicle, behind those of all units.
+const COMMON: [(&str, &str, &str); 4] = [
+    ("steer", "rad", "Angle of the steering wheel that is given"),
+    ("brake", "1", "Demand of the brakes that is given"),
+    ("understeer", "rad", "Road wheel angle beyond that of Ackermann: steer/steering ratio - wheelbase × curvature"),
+    ("path_error", "m", "Distance of the point from the driver's path, positive to the left"),
+];
+
+/// A model that a manoeuvre drives.
+pub struct Subject {
+    /// The model, with the outputs of the units.
+    pub document: Document,
+    /// Values of its parameters.
+    pub values: Vec<f64>,
+    /// Compiled with these.
+    pub system: Arc<System>,
+    /// What the model says of itself as a vehicle.
+    pub vehicle: Vehicle,
+    /// Index of the steering input.
+    pub steer: usize,
+    /// Index of the speed control's input.
+    pub target: usize,
+    /// Index and torque of the inputs of brakes.
+    pub brakes: Vec<(usize, f64)>,
+    /// Inputs that stay as they are set.
+    pub constants: Vec<(usize, f64)>,
+    /// Outputs of the model, without those of the units.
+    own: usize,
+}
+
+/// What a manoeuvre sees at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// One value per channel.
+    pub channels: Vec<f64>,
+    /// Headings of the units, counted on.
+    yaws: Vec<f64>,
+}
+
+impl Look {
+    /// Position of the vehicle, m.
+    pub fn position(&self) -> [f64; 2] {
+        [self.channels[X], self.channels[Y]]
+    }
+
+    /// Heading of the vehicle, rad.
+    pub fn yaw(&self) -> f64 {
+        self.channels[YAW]
+    }
+
+    /// Speed of the vehicle, m/s.
+    pub fn speed(&self) -> f64 {
+        self.channels[SPEED]
+    }
+
+    /// Lateral acceleration of the vehicle, m/s².
+    pub fn lateral_acceleration(&self) -> f64 {
+        self.channels[LATERAL_ACCELERATION]
+    }
+
+    /// Curvature of the path, 1/m.
+    pub fn curvature(&self) -> f64 {
+        self.channels[CURVATURE]
+    }
+}
+
+impl Subject {
+    /// The model with the parameter of its speed at `speed` m/s and what `set` says. `file`: what messages call it.
+    ///
+    /// # Errors
+    /// A model without `[vehicle]`; assignments that it does not take; a step beyond the limit of stability.
+    pub fn new(mut document: Document, file: &str, set: &[Assignment], speed: f64) -> Result<Subject, Failure> {
+        let Some(vehicle) = document.model.vehicle.clone() else {
+            let expected = "add [vehicle] with `body`, `steer`, `target` and `speed`, as docs/manoeuvres.md says";
+            let wrong = ballesta::document::whole_file(file, "the model does not say what its vehicle is", expected);
+            return Err(Failure::Input(wrong));
+        };
+        for name in [&vehicle.speed, &vehicle.steer, &vehicle.target] {
+            if set.iter().any(|one| one.name == *name) {
+                return Err(Failure::Usage(format!("--set {name}: the manoeuvre sets it; give --speed or a file")));
+            }
+        }
+        let own = document.model.outputs.iter().map(|output| output.variable_names().len()).sum();
+        let units = std::iter::once((&vehicle.body, vehicle.point.clone(), String::new()));
+        let towed = vehicle.towed.iter().zip(1..).map(|(body, k)| (body, None, format!("towed{k}.")));
+        for (body, point, prefix) in units.chain(towed) {
+            document.model.outputs.extend(OUTPUTS.map(|(name, of)| output(&prefix, name, of, body, point.clone())));
+        }
+        document.model.experiment.trim = true;
+        let mut set = set.to_vec();
+        set.push(Assignment { name: vehicle.speed.clone(), value: speed });
+        let model::Compiled { system, inputs: constants } = model::compile(&document, &set, true)?;
+        let input = |name: &str| system.interface().inputs.iter().position(|input| input.name == name);
+        let (Some(steer), Some(target)) = (input(&vehicle.steer), input(&vehicle.target)) else {
+            return Err(Failure::Input(Diagnostics(vec![document.source.at("vehicle", "its inputs are gone", "")])));
+        };
+        let brakes = vehicle.brakes.iter().filter_map(|(name, torque)| Some((input(name)?, *torque))).collect();
+        let mut inputs = constants.clone();
+        inputs.push((target, speed));
+        let _ = operating::refuse_long_step(&document, &system, &inputs, true, Question::OwnStep)?;
+        let values = model::parameters(&document, &set)?;
+        let system = Arc::new(system);
+        Ok(Subject { document, values, system, vehicle, steer, target, brakes, constants, own })
+    }
+
+    /// Points from 0 to `stop` s.
+    ///
+    /// # Errors
+    /// More points or numbers than a run keeps.
+    pub fn grid(&self, stop: f64, step: f64) -> Result<Grid, Failure> {
+        let experiment = ballesta::model::schema::Experiment { start: 0.0, stop, step: Some(step), trim: true };
+        let grid = Grid::new(&experiment, self.system.step(), None, None)?;
+        grid.fits(self.columns().len())?;
+        Ok(grid)
+    }
+
+    fn units(&self) -> usize {
+        1 + self.vehicle.towed.len()
+    }
+
+    /// The outputs of the model, then the channels, whose names begin with `manoeuvre.`.
+    pub fn columns(&self) -> Vec<OutputInfo> {
+        let outputs = self.system.interface().outputs[..self.own].iter().cloned();
+        let towed = (1..self.units()).map(|k| format!("towed{k}."));
+        let of_units = std::iter::once(String::new()).chain(towed).flat_map(|prefix| {
+            CHANNELS.map(|(name, unit, description)| (format!("{prefix}{name}"), unit, description))
+        });
+        let all = of_units.chain(COMMON.map(|(name, unit, description)| (name.to_string(), unit, description)));
+        let info = |(name, unit, description): (String, &str, &str)| OutputInfo {
+            name: format!("manoeuvre.{name}"),
+            unit: unit.into(),
+            kind: ScalarKind::Real,
+            dependencies: Vec::new(),
+            initial_dependencies: Vec::new(),
+            initial_by_forces: false,
+            nominal: None,
+            description: description.into(),
+            element: None,
+        };
+        outputs.chain(all.map(info)).collect()
+    }
+
+    /// How many of the columns are outputs of the model.
+    pub fn own(&self) -> usize {
+        self.own
+    }
+
+    /// The channels of `outputs` after those of `before`, with what is given to `steer` and `brake`.
+    pub fn look(&self, before: &Look, outputs: &[f64], given: [f64; 2], driver: Option<&Driver>) -> Look {
+        let mut look = Look::default();
+        for (unit, row) in outputs[self.own..].chunks_exact(NUMBERS).enumerate() {
+            let [x, y, _, vx, vy, _, ax, ay, _, roll, pitch, yaw, p, q, r] = row[..] else { continue };
+            let last = before.yaws.get(unit).copied().unwrap_or(yaw);
+            let yaw = last + turn(yaw - last);
+            let (sine, cosine) = sin_cos(yaw);
+            let (ahead, aside) = (cosine * vx + sine * vy, cosine * vy - sine * vx);
+            let curvature = if ahead.abs() > STANDING { r / ahead } else { 0.0 };
+            let sideslip = if ahead.abs() > STANDING { atan2(aside, ahead) } else { 0.0 };
+            let (along, across) = (cosine * ax + sine * ay, cosine * ay - sine * ax);
+            let rate = cosine * p + sine * q;
+            look.yaws.push(yaw);
+            look.channels.extend([x, y, yaw, ahead, aside, sideslip, along, across, roll, pitch, rate, r, curvature]);
+        }
+        let understeer = match (self.vehicle.steering_ratio, self.vehicle.wheelbase) {
+            (Some(ratio), Some(wheelbase)) => given[0] / ratio - wheelbase * look.curvature(),
+            _ => f64::NAN,
+        };
+        let path_error = driver.map_or(0.0, |driver| driver.error(&look));
+        look.channels.extend([given[0], given[1], understeer, path_error]);
+        look
+    }
+
+    /// Where the vehicle goes steadily with the steering wheel at `steer` rad and `speed` m/s.
+    ///
+    /// # Errors
+    /// There is no such motion: the simulator says why.
+    pub fn steady(&self, steer: f64, speed: f64) -> Result<Look, Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in self.constants.iter().chain(&[(self.target, speed), (self.steer, steer)]) {
+            simulator.set_input(index, value);
+        }
+        let mut outputs = vec![0.0; self.system.interface().outputs.len()];
+        let found = simulator.initialize(0.0).and_then(|()| simulator.outputs(&mut outputs));
+        found.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+        Ok(self.look(&Look::default(), &outputs, [steer, 0.0], None))
+    }
+
+    /// The angle of the steering wheel, rad, with which the vehicle goes steadily at `speed` m/s with the lateral
+    /// acceleration `wanted`, m/s², to 1e-6 of it: by secants from the angle at which a first guess would have it.
+    ///
+    /// # Errors
+    /// No such circle is found.
+    pub fn angle_of(&self, wanted: f64, speed: f64) -> Result<f64, Failure> {
+        let reached = |angle: f64| Ok::<f64, Failure>(self.steady(angle, speed)?.lateral_acceleration());
+        let (mut before, mut angle) = ((0.0, 0.0), FIRST_ANGLE);
+        for _ in 0..MOST_SECANTS {
+            let found = reached(angle).map_err(|failure| self.no_circle(wanted, speed, &failure.to_string()))?;
+            if (found - wanted).abs() <= 1e-6 * wanted.abs() {
+                return Ok(angle);
+            }
+            let next = angle + (wanted - found) * (angle - before.0) / (found - before.1);
+            before = (angle, found);
+            // Near the limit of grip a secant leads far beyond what the tyres bear.
+            angle = next.clamp(angle - MOST_CHANGE, angle + MOST_CHANGE);
+        }
+        Err(self.no_circle(wanted, speed, "no angle of the steering wheel was found"))
+    }
+
+    fn no_circle(&self, wanted: f64, speed: f64, why: &str) -> Failure {
+        let name = &self.document.model.general.name;
+        Failure::Fault(format!("{name}: a steady circle at {speed} m/s with {wanted} m/s2 to the side: {why}"))
+    }
+
+    /// Angle of the steering wheel for a small curvature, rad m, at `speed` m/s.
+    ///
+    /// # Errors
+    /// As [`Subject::steady`].
+    pub fn angle_per_curvature(&self, speed: f64) -> Result<f64, Failure> {
+        Ok(FIRST_ANGLE / self.steady(FIRST_ANGLE, speed)?.curvature())
+    }
+}
+
+/// Below this speed, m/s, there is no direction of motion.
+const STANDING: f64 = 0.1;
+/// First guess of an angle of the steering wheel, rad.
+const FIRST_ANGLE: f64 = 0.05;
+/// Secants at most.
+const MOST_SECANTS: usize = 30;
+/// By how much a secant changes the angle at most, rad.
+const MOST_CHANGE: f64 = 0.5;
+
+/// An angle by whole turns within ±π.
+fn turn(angle: f64) -> f64 {
+    angle - 2.0 * PI * ((angle + PI) / (2.0 * PI)).floor()
+}
+
+fn output(prefix: &str, name: &str, quantity: Quantity, body: &str, point: Option<Place>) -> Output {
+    let pointed = matches!(quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
+    let (name, point) = (format!("manoeuvre.{prefix}{name}"), point.filter(|_| pointed));
+    let keys = serde_json::json!({ "name": name, "quantity": quantity, "body": body, "point": point });
+    serde_json::from_value(keys).expect("the keys of an output")
+}
