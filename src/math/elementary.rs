@@ -27,7 +27,7 @@ pub(crate) fn atan<S: Scalar>(x: S) -> S {
 }
 
 /// Arc tangent of y/x in the right quadrant, rad; at the origin its derivatives are taken as zero.
-pub(crate) fn atan2<S: Scalar>(y: S, x: S) -> S {
+pub fn atan2<S: Scalar>(y: S, x: S) -> S {
     let (of_y, of_x) = (y.value(), x.value());
     y.chain_two(x, libm::atan2(of_y, of_x), || {
         let square = of_y * of_y + of_x * of_x;

@@ -4,6 +4,7 @@ mod bench;
 mod import;
 mod lump;
 mod new;
+mod rig;
 mod study;
 mod tyre;
 mod view;
@@ -13,6 +14,7 @@ pub use bench::Bench;
 pub use import::Import;
 pub use lump::{Lump, LumpJoint};
 pub use new::New;
+pub use rig::Rig;
 pub use study::Study;
 pub use tyre::{Side, Tyre};
 pub use view::View;
@@ -76,6 +78,8 @@ pub enum Command {
     Modes(Modes),
     /// State space of a model, linearized at its start or equilibrium
     Linearize(Linearize),
+    /// Kinematics and compliance of the axles of a vehicle on a rig
+    Rig(Rig),
     /// Amplitude spectrum of results, with its peaks
     Spectrum(Spectrum),
     /// Curves, values and characteristics of tyre property files, and what is questionable about them

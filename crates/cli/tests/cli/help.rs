@@ -16,6 +16,7 @@ const SUBCOMMANDS: [&str; 21] = [
     "reduce",
     "modes",
     "linearize",
+    "rig",
     "spectrum",
     "tyre",
     "groups",

@@ -1,6 +1,7 @@
-//! Structural groups of chains and models, diagnostics of the files of studies.
+//! Structural groups of chains and models, axles on the rig, diagnostics of the files of studies.
 
 mod groups;
+mod rig;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
 #[cfg(feature = "parquet")]
