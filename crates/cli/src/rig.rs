@@ -9,9 +9,8 @@ use super::{model, output_file, page, picture, text};
 use ballesta::model::Document;
 use ballesta::system::{Interface, OutputInfo, ScalarKind};
 use ballesta_experiment::rig::kc::{self, Column, Compliance, Kind, Ranges, Report, Test};
-use ballesta_experiment::rig::{Axle, Rig, Setup};
+use ballesta_experiment::rig::{Axle, Rig, Setup, findings};
 use ballesta_experiment::simulation::Recording;
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// A test takes this long on the page, s.
@@ -89,7 +88,7 @@ impl Plan {
             output_file::write(path, moving(&rig, &report).as_bytes())?;
         }
         if typed.json {
-            return text::say_json(&findings(&rig, &report));
+            return text::say_json(&findings::of(&rig, &report));
         }
         if typed.csv.as_deref() == Some(Path::new("-")) {
             return Ok(());
@@ -114,14 +113,6 @@ fn number(kind: Kind) -> f64 {
         Kind::Bump => 1.0,
         Kind::Roll => 2.0,
         Kind::Steer => 3.0,
-    }
-}
-
-fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bump => "bump",
-        Kind::Roll => "roll",
-        Kind::Steer => "steer",
     }
 }
 
@@ -176,8 +167,12 @@ fn values(test: &Test, column: usize) -> Vec<f64> {
 
 /// Figures of the wheels over the height in bump, of steered ones over the steering input.
 fn draw(rig: &Rig, report: &Report) -> String {
-    const OVER_HEIGHT: [(&str, &str); 4] =
-        [("toe", "toe in bump"), ("camber", "camber in bump"), ("load", "wheel load"), ("roll_centre.height", "roll centre")];
+    const OVER_HEIGHT: [(&str, &str); 4] = [
+        ("toe", "toe in bump"),
+        ("camber", "camber in bump"),
+        ("load", "wheel load"),
+        ("roll_centre.height", "roll centre"),
+    ];
     const OVER_STEERING: [(&str, &str); 2] = [("steer", "steer angle"), ("ackermann", "beyond Ackermann")];
     struct Chosen<'a> {
         title: &'a str,
@@ -252,7 +247,9 @@ fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     let mut rows = vec![vec!["".to_string()]];
     rows[0].extend(sides.iter().map(|side| side.rsplit('.').next().unwrap_or(side).to_string()));
     rows[0].push("unit".into());
-    for (figure, _, description) in kc::WHEEL.iter().filter(|(name, ..)| !["height", "forward", "outward", "ackermann"].contains(name)) {
+    for (figure, _, description) in
+        kc::WHEEL.iter().filter(|(name, ..)| !["height", "forward", "outward", "ackermann"].contains(name))
+    {
         let found: Vec<usize> = sides.iter().filter_map(|side| find(format!("{side}.{figure}"))).collect();
         if found.is_empty() {
             continue;
@@ -322,7 +319,7 @@ fn summary(rig: &Rig, report: &Report) -> String {
         };
         let (from, to) = (text::short(factor * from, 4), text::short(factor * to, 4));
         let points = text::count(test.along.len(), "point");
-        page += &format!("  {:5} {points}, {of} from {from} to {to} {unit}\n", word(test.kind));
+        page += &format!("  {:5} {points}, {of} from {from} to {to} {unit}\n", test.kind.word());
         for ended in &test.ended {
             page += &format!("        ended {ended}\n");
         }
@@ -336,49 +333,4 @@ fn summary(rig: &Rig, report: &Report) -> String {
         page += &compliance_lines(rig, report, axle);
     }
     page
-}
-
-/// The object of `rig --json`.
-fn findings(rig: &Rig, report: &Report) -> Value {
-    let named = |owner: &str| -> serde_json::Map<String, Value> {
-        let own = |name: &str| name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')).map(str::to_string);
-        let of_wheel = |rest: &String| !rest.starts_with("left.") && !rest.starts_with("right.");
-        let columns = report.columns.iter().zip(&report.home);
-        columns.filter_map(|(column, value)| Some((own(&column.name).filter(of_wheel)?, json!(value)))).collect()
-    };
-    let axles = rig.axles.iter().enumerate().map(|(number, axle)| {
-        let wheels = axle.wheels.iter().map(|&k| {
-            let wheel = &rig.wheels[k];
-            let own: Vec<&Compliance> =
-                report.compliance.iter().filter(|found| found.wheel == wheel.name).collect();
-            json!({
-                "name": wheel.name,
-                "joint": wheel.joint,
-                "radius_m": wheel.radius,
-                "home": named(&wheel.name),
-                "compliance": own,
-            })
-        });
-        let wheels: Vec<Value> = wheels.collect();
-        json!({
-            "name": axle.name,
-            "wheelbase_m": report.wheelbase[number],
-            "home": named(&axle.name),
-            "wheels": wheels,
-        })
-    });
-    let axles: Vec<Value> = axles.collect();
-    let tests = report.tests.iter().map(|test| {
-        let columns = report.columns.iter().enumerate().map(|(index, column)| (column.name.clone(), json!(values(test, index))));
-        let columns: serde_json::Map<String, Value> = columns.collect();
-        json!({ "test": word(test.kind), "along": test.along, "ended": test.ended, "figures": columns })
-    });
-    let tests: Vec<Value> = tests.collect();
-    json!({
-        "model": rig.system().name(),
-        "steering": rig.steering.map(|index| rig.document.model.inputs[index].name.clone()),
-        "axles": axles,
-        "figures": report.columns,
-        "tests": tests,
-    })
 }

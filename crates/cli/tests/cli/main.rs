@@ -17,6 +17,7 @@ mod page;
 mod papers;
 mod realtime;
 mod reduce;
+mod rig;
 mod run;
 mod spectrum;
 mod study;

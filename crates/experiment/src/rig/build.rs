@@ -137,9 +137,10 @@ fn list<'a>(tree: &'a mut Value, table: &str) -> &'a mut Vec<Value> {
 /// The joint of this name.
 fn joint<'a>(document: &'a Document, option: &str, name: &str) -> Result<&'a Joint, Failure> {
     let joints = &document.model.joints;
-    joints.iter().find(|joint| joint.name == name).ok_or_else(|| {
-        unknown(option, name, "joint", joints.iter().map(|joint| joint.name.as_str()))
-    })
+    joints
+        .iter()
+        .find(|joint| joint.name == name)
+        .ok_or_else(|| unknown(option, name, "joint", joints.iter().map(|joint| joint.name.as_str())))
 }
 
 fn unknown<'a>(option: &str, name: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Failure {
@@ -329,8 +330,7 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
         (input("height"), &rig, Some("z"), [input("height"), REST.into(), REST.into()]),
         (input("spin"), &wheel.joint, None, [REST; 3].map(String::from)),
     ] {
-        list(tree, "guided")
-            .push(json!({ "name": name, "joint": joint, "coordinate": coordinate, "inputs": inputs }));
+        list(tree, "guided").push(json!({ "name": name, "joint": joint, "coordinate": coordinate, "inputs": inputs }));
     }
     list(tree, "input").extend([input("height")].iter().chain(&loads).map(|name| json!({ "name": name })));
     list(tree, "force").push(json!({ "name": input("force"), "body": body, "point": point, "value": loads[..3] }));

@@ -73,8 +73,7 @@ pub const DEFAULT_STEER: f64 = 0.35;
 const NOT_STEERED: f64 = 1e-3;
 
 /// The three tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// All wheels up and down.
     Bump,
@@ -82,6 +81,17 @@ pub enum Kind {
     Roll,
     /// The steering input.
     Steer,
+}
+
+impl Kind {
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Bump => "bump",
+            Kind::Roll => "roll",
+            Kind::Steer => "steer",
+        }
+    }
 }
 
 /// One test: a row per point.
@@ -199,8 +209,7 @@ fn sweep(
     points: usize,
     place: &dyn Fn(f64) -> (Vec<f64>, f64),
 ) -> Result<Test, Failure> {
-    let mut test =
-        Test { kind, along: vec![], rows: vec![], states: vec![], outputs: vec![], ended: vec![] };
+    let mut test = Test { kind, along: vec![], rows: vec![], states: vec![], outputs: vec![], ended: vec![] };
     let half = points / 2;
     for sign in [-1.0, 1.0] {
         rig.go_home();
@@ -282,7 +291,8 @@ impl Looks {
     fn columns(&self, rig: &Rig) -> Vec<Column> {
         let mut columns = Vec::new();
         let mut add = |owner: &str, figures: &[Figure]| {
-            let column = |&(name, unit, description): &Figure| Column { name: format!("{owner}.{name}"), unit, description };
+            let column =
+                |&(name, unit, description): &Figure| Column { name: format!("{owner}.{name}"), unit, description };
             columns.extend(figures.iter().map(column));
         };
         for (number, axle) in rig.axles.iter().enumerate() {
@@ -435,12 +445,9 @@ impl At<'_> {
         let loads = [left, right].map(|k| self.reading.load_slope(k, &roll));
         let moment = poses[0].centre.y * loads[0] + poses[1].centre.y * loads[1]
             - 0.5 * (poses[0].centre.y + poses[1].centre.y) * (loads[0] + loads[1]);
-        let steer = |twists: &[Twist; 2]| {
-            0.5 * (poses[0].slopes(&twists[0])[0] + poses[1].slopes(&twists[1])[0])
-        };
-        let turned = rig.steering.map_or(f64::NAN, |input| {
-            steer(&[left, right].map(|k| self.twist(k, &[(input, 1.0)])))
-        });
+        let steer = |twists: &[Twist; 2]| 0.5 * (poses[0].slopes(&twists[0])[0] + poses[1].slopes(&twists[1])[0]);
+        let turned =
+            rig.steering.map_or(f64::NAN, |input| steer(&[left, right].map(|k| self.twist(k, &[(input, 1.0)]))));
         [
             track(&poses) - track(&design),
             0.5 * (moved(0) + moved(1)),

@@ -13,6 +13,7 @@
 //! Proved by: tests/experiment/rig.rs.
 
 mod build;
+pub mod findings;
 pub mod kc;
 pub mod wheel;
 

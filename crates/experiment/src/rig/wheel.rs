@@ -7,9 +7,9 @@
 //! centres and support angles.
 
 use super::build::Wheel;
+use ballesta::math::Vec3;
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::math::rotation;
-use ballesta::math::Vec3;
 
 /// Where a wheel is.
 #[derive(Clone, Copy, Debug)]

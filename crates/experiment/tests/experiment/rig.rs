@@ -92,11 +92,16 @@ fn frame([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
 
 impl Corner {
     /// Of a model's points below `prefix`.
-    fn of(document: &Document, prefix: &str, names: [[&str; 2]; 2], ends: [&str; 2], wheel: &str, radius: f64) -> Corner {
+    fn of(
+        document: &Document,
+        prefix: &str,
+        names: [[&str; 2]; 2],
+        ends: [&str; 2],
+        wheel: &str,
+        radius: f64,
+    ) -> Corner {
         let values = document.model.parameter_values();
-        let point = |name: &str| {
-            document.model.resolve_place(&Place::Point(format!("{prefix}{name}")), &values)
-        };
+        let point = |name: &str| document.model.resolve_place(&Place::Point(format!("{prefix}{name}")), &values);
         let arm = |joint: &str, ball: &str| {
             let joint = document.model.joints.iter().find(|found| found.name == format!("{prefix}{joint}")).unwrap();
             let axis = document.model.resolve_vector(joint.axis.as_ref().unwrap(), &values);
@@ -244,10 +249,7 @@ fn the_front_axle_of_the_van_follows_the_geometry_of_its_hardpoints() {
 
 #[test]
 fn left_and_right_are_mirrored() {
-    for (path, setup) in [
-        ("models/van", Setup::default()),
-        ("models/double_wishbone_axle", double_wishbones()),
-    ] {
+    for (path, setup) in [("models/van", Setup::default()), ("models/double_wishbone_axle", double_wishbones())] {
         let (_, report) = measure(path, &[], &setup, &Ranges { steering: None, ..RANGES });
         let bump = &report.tests[0];
         for (index, found) in report.columns.iter().enumerate().filter(|(_, found)| found.name.contains(".left.")) {
