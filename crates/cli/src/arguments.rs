@@ -14,7 +14,7 @@ pub use bench::Bench;
 pub use import::Import;
 pub use lump::{Lump, LumpJoint};
 pub use new::New;
-pub use rig::Rig;
+pub use rig::{Rig, RigTest};
 pub use study::Study;
 pub use tyre::{Side, Tyre};
 pub use view::View;

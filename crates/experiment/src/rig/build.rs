@@ -1,7 +1,7 @@
 //! The model on the rig: the file's model with its bodywork fixed, its tyres off, and every wheel held by the rig.
 //!
-//! Every wheel gets a floating joint to the ground at its centre, whose height is guided by an input, and a force and a
-//! torque there by inputs; its spin is guided to stand still, as by a locked brake. The guide of the steering is led
+//! Every wheel's centre stays in the plane of a pad, whose height is guided by an input, and has a force and a torque by
+//! inputs; its spin is guided to stand still, as by a locked brake. The guide of the steering is led
 //! by its input without its filter. The model's own outputs give way to those that the rig reads.
 
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::words;
 use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::model::schema::{Joint, JointKind};
-use ballesta::tyre::law::Law;
+use ballesta::tyre::Law;
 use serde_json::{Value, json};
 
 /// Wheels this close along the vehicle, m, are on one axle.
@@ -325,12 +325,17 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     let rig = format!("rig.{}", wheel.name);
     let input = |kind: &str| format!("{rig}.{kind}");
     let loads = LOADS.map(input);
-    list(tree, "joint").push(json!({ "name": rig, "type": "floating", "bodies": ["ground", body], "point": point }));
-    for (name, joint, coordinate, inputs) in [
-        (input("height"), &rig, Some("z"), [input("height"), REST.into(), REST.into()]),
-        (input("spin"), &wheel.joint, None, [REST; 3].map(String::from)),
+    // A pad that goes up and down, and the wheel's centre in its plane.
+    let axis = [0.0, 0.0, 1.0];
+    list(tree, "body").push(json!({ "name": rig, "mass": 1.0, "com": point }));
+    list(tree, "joint").push(json!({ "name": rig, "type": "prismatic", "bodies": ["ground", rig], "axis": axis }));
+    let plane = json!({ "name": input("plane"), "bodies": [rig, body], "point": point, "normal": axis });
+    list(tree, "point_in_plane").push(plane);
+    for (name, joint, inputs) in [
+        (input("height"), &rig, [input("height"), REST.into(), REST.into()]),
+        (input("spin"), &wheel.joint, [REST; 3].map(String::from)),
     ] {
-        list(tree, "guided").push(json!({ "name": name, "joint": joint, "coordinate": coordinate, "inputs": inputs }));
+        list(tree, "guided").push(json!({ "name": name, "joint": joint, "inputs": inputs }));
     }
     list(tree, "input").extend([input("height")].iter().chain(&loads).map(|name| json!({ "name": name })));
     list(tree, "force").push(json!({ "name": input("force"), "body": body, "point": point, "value": loads[..3] }));
@@ -338,7 +343,7 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     list(tree, "output").extend([
         json!({ "name": input("centre"), "body": body, "point": point, "quantity": "position" }),
         json!({ "name": input("rotation"), "body": body, "quantity": "rotation" }),
-        json!({ "name": input("load"), "guided": input("height"), "quantity": "effort" }),
+        json!({ "name": input("load"), "constraint": input("plane"), "quantity": "reaction_force", "component": "z" }),
     ]);
 }
 

@@ -412,7 +412,7 @@ impl At<'_> {
 
     /// Of the wheel inside of the turn; 0 of the other one, and straight ahead.
     fn beyond_ackermann(&self, k: usize, steering: &[Option<SteeringAxis>]) -> f64 {
-        let (Some(base), [left, right]) = (self.looks.wheelbase[self.number], self.axle.wheels[..]) else {
+        let (Some(base), &[left, right]) = (self.looks.wheelbase[self.number], self.axle.wheels.as_slice()) else {
             return 0.0;
         };
         let steer = |k: usize| self.reading.pose(k, &self.rig.wheels[k]).steer();
@@ -421,7 +421,7 @@ impl At<'_> {
             return 0.0;
         }
         let outer = if to_left { right } else { left };
-        let [Some(first), Some(second)] = steering[..] else { return f64::NAN };
+        let &[Some(first), Some(second)] = steering else { return f64::NAN };
         let track = (first.ground.y - second.ground.y).abs();
         // Wheels that toe out in a turn by less than nothing have no outer angle to compare with.
         let (sign, angle) = (if to_left { 1.0 } else { -1.0 }, steer(outer));
