@@ -410,22 +410,20 @@ impl At<'_> {
         ]
     }
 
-    /// Of the wheel inside of the turn; 0 of the other one, and straight ahead.
+    /// Of the wheel inside of the turn; 0 of the other one, and where both do not turn to one side.
     fn beyond_ackermann(&self, k: usize, steering: &[Option<SteeringAxis>]) -> f64 {
         let (Some(base), &[left, right]) = (self.looks.wheelbase[self.number], self.axle.wheels.as_slice()) else {
             return 0.0;
         };
-        let steer = |k: usize| self.reading.pose(k, &self.rig.wheels[k]).steer();
-        let (to_left, inner) = (steer(left) + steer(right) > 0.0, self.rig.wheels[k].side);
-        if to_left != (inner > 0.0) {
+        let [to_left, other] = [left, right].map(|k| self.reading.pose(k, &self.rig.wheels[k]).steer());
+        let sign = if to_left > 0.0 { 1.0 } else { -1.0 };
+        if !(to_left * other > 0.0) || sign != self.rig.wheels[k].side {
             return 0.0;
         }
-        let outer = if to_left { right } else { left };
         let &[Some(first), Some(second)] = steering else { return f64::NAN };
         let track = (first.ground.y - second.ground.y).abs();
-        // Wheels that toe out in a turn by less than nothing have no outer angle to compare with.
-        let (sign, angle) = (if to_left { 1.0 } else { -1.0 }, steer(outer));
-        if !(sign * angle > 0.0) { 0.0 } else { sign * steer(k) - ackermann(sign * angle, track, base) }
+        let (inner, outer) = if sign > 0.0 { (to_left, other) } else { (other, to_left) };
+        sign * inner - ackermann(sign * outer, track, base)
     }
 
     fn axle(&self) -> [f64; AXLE.len()] {
