@@ -28,7 +28,7 @@ suspension moving.
 Examples:
   ballesta rig models/van kc
   ballesta rig models/van kc --csv kc.csv --units --svg kc.svg --html kc.html
-  ballesta rig models/truck kc --travel 0.06 --json | jq .axles[0].home
+  ballesta rig models/truck kc --fix trailer --travel 0.06 --json | jq .axles[0].home
   ballesta rig models/double_wishbone_axle kc --fix chassis --wheel left.bearing --wheel right.bearing --radius 0.3 \
 --without left.tyre --without right.tyre")]
 pub struct Rig {
@@ -52,7 +52,7 @@ pub struct Rig {
     /// Joint in which a wheel turns; may be repeated [default: those with tyres]
     #[arg(long = "wheel", value_name = "JOINT")]
     pub wheels: Vec<String>,
-    /// Radius of all wheels, m [default: that of the tyre under its nominal load]
+    /// Radius of all wheels, m [default: that of the tyre under its load in the design position]
     #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true)]
     pub radius: Option<f64>,
     /// Body that is fixed beside those on floating joints to the ground, such as a trailer; may be repeated

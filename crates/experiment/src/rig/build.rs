@@ -21,7 +21,7 @@ const ONE_AXLE: f64 = 0.1;
 pub struct Setup {
     /// Joints in which wheels turn. Empty: those with tyres and wheel ports.
     pub wheels: Vec<String>,
-    /// Radius of the wheels, m. None: that of their tyres under the nominal load.
+    /// Radius of the wheels, m. None: that of their tyres under the load in the design position.
     pub radius: Option<f64>,
     /// Bodies that are fixed, beside those on a floating joint to the ground.
     pub fixed: Vec<String>,
@@ -46,6 +46,27 @@ pub struct Wheel {
     pub axis: Vec3,
     /// From the centre to the contact point, m.
     pub radius: f64,
+    /// The tyre that tells the radius, where it was not given.
+    pub(super) tyre: Option<Tyre>,
+}
+
+/// A tyre, or a pair of twin tyres.
+#[derive(Clone, Debug)]
+pub(super) struct Tyre {
+    law: Law,
+    /// Radius without load, m.
+    free: f64,
+    /// Pa; 0: that of the file.
+    pressure: f64,
+    count: f64,
+}
+
+impl Tyre {
+    /// Radius under a load (N) on the wheel at rest, m.
+    pub(super) fn radius(&self, load: f64) -> f64 {
+        let each = if load > 0.0 { load / self.count } else { 0.0 };
+        self.free - self.law.static_deflection(each, self.pressure)
+    }
 }
 
 /// The wheels at one place along the vehicle.
@@ -167,16 +188,19 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
             return Err(refuse("a wheel turns in a `revolute` joint, of which its body is the second"));
         };
         let Some(place) = model.joint_place(joint) else { return Err(refuse("the joint has no `point`")) };
-        let tyre = || {
-            let index = model.tyres.iter().position(|tyre| tyre.joint == *name)?;
-            let properties = document.tyres.get(index)?;
-            let law = Law::new(properties, properties.side);
-            let deflection = law.static_deflection(law.nominal_load(), 0.0);
-            Some(properties.coefficients.unloaded_radius - deflection)
-        };
-        let Some(radius) = setup.radius.or_else(tyre) else {
+        let tyre = model.tyres.iter().position(|tyre| tyre.joint == *name);
+        let tyre = tyre.and_then(|index| {
+            let (tyre, properties) = (&model.tyres[index], document.tyres.get(index)?);
+            let pressure = tyre.pressure.as_ref().map_or(0.0, |pressure| model.resolve(pressure, values));
+            let count = if tyre.twin_spacing.is_some() { 2.0 } else { 1.0 };
+            let free = properties.coefficients.q_re0 * properties.coefficients.unloaded_radius;
+            Some(Tyre { law: Law::new(properties, properties.side), free, pressure, count })
+        });
+        if setup.radius.is_none() && tyre.is_none() {
             return Err(refuse("it has no tyre that tells its radius; give --radius"));
-        };
+        }
+        let tyre = tyre.filter(|_| setup.radius.is_none());
+        let radius = setup.radius.unwrap_or(0.0);
         let centre = model.resolve_place(place, values);
         let axis = model.resolve_vector(axis, values).normalize();
         let axis = if axis.y < 0.0 { -axis } else { axis };
@@ -184,7 +208,7 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
             return Err(refuse("its axis is not across the vehicle, which looks along x"));
         }
         let side = if centre.y < 0.0 { -1.0 } else { 1.0 };
-        found.push(Wheel { name: String::new(), joint: name.clone(), side, centre, axis, radius });
+        found.push(Wheel { name: String::new(), joint: name.clone(), side, centre, axis, radius, tyre });
     }
     Ok(found)
 }

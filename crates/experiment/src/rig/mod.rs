@@ -22,13 +22,16 @@ pub use build::{Axle, Setup, Wheel};
 use crate::failure::Failure;
 use crate::model::Assignment;
 use crate::operating;
-use ballesta::math::Vec3;
+use ballesta::math::{Vec3, linear};
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{State, System};
 use build::{Built, INPUTS, OUTPUTS};
 use std::sync::Arc;
 use wheel::{Pose, Twist};
+
+/// A coordinate is held where its stiffness, the ones before it free, is more than this part of that by itself.
+const HELD: f64 = 1e-9;
 
 /// A model on the rig.
 pub struct Rig {
@@ -77,7 +80,14 @@ impl Rig {
         simulator.trim().map_err(operating::failure)?;
         let home = simulator.state().clone();
         let springs = springs.len();
-        Ok(Rig { document, values, wheels, axles, steering, own_inputs, springs, simulator, home })
+        let mut rig = Rig { document, values, wheels, axles, steering, own_inputs, springs, simulator, home };
+        let design = rig.read()?;
+        for (index, wheel) in rig.wheels.iter_mut().enumerate() {
+            if let Some(tyre) = &wheel.tyre {
+                wheel.radius = tyre.radius(design.load(index));
+            }
+        }
+        Ok(rig)
     }
 
     /// The system on the rig.
@@ -122,10 +132,15 @@ impl Rig {
         let mut outputs = vec![0.0; self.system().interface().outputs.len()];
         let taken = self.simulator.outputs(&mut outputs);
         taken.map_err(|fault| Failure::Fault(self.simulator.describe(&fault)))?;
-        let linear = self.simulator.linearize().map_err(operating::failure)?;
-        let gains = linear.static_gains().ok_or_else(|| {
-            Failure::Fault("a part of the model moves freely on the rig: its compliance is infinite".into())
-        })?;
+        let model = self.simulator.linearize().map_err(operating::failure)?;
+        let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), HELD);
+        let loose = |k: usize| {
+            let coordinate = &model.coordinates[k];
+            let hint = "a body that the rig should fix, such as a trailer, is named by --fix";
+            Failure::Fault(format!("on the rig `{coordinate}` is held by no stiffness, or pushed away; {hint}"))
+        };
+        held.map_err(loose)?;
+        let gains = model.static_gains().ok_or_else(|| loose(0))?;
         Ok(Reading { outputs, gains })
     }
 
