@@ -197,16 +197,13 @@ fn draw(rig: &Rig, report: &Report) -> String {
     }
     let bump = &report.tests[0];
     let heights: Vec<f64> = bump.along.iter().map(|height| 1e3 * height).collect();
-    let titles: Vec<String> =
-        chosen.iter().map(|chosen| format!("{} ({})", chosen.title, shown(chosen.columns[0].0.unit).0)).collect();
     let input = rig.steering.map(|index| &rig.document.model.inputs[index]);
     let panels: Vec<Panel> = chosen
         .iter()
-        .zip(&titles)
-        .map(|(chosen, title)| {
+        .map(|chosen| {
             let (unit, factor) = shown(chosen.columns[0].0.unit);
             Panel {
-                title: Some(title),
+                title: Some(chosen.title),
                 unit,
                 factor,
                 curves: chosen
