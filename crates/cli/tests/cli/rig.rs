@@ -41,6 +41,10 @@ fn the_axles_of_the_truck_have_the_figures_of_their_links() {
         assert!((height - radius - above).abs() < 1e-5, "axle {axle}: {height}, radius {radius}");
     }
     let degree = std::f64::consts::PI / 180.0;
+    // 1.5e6 N/m across each of two leaf springs, and a force on each of two wheels.
+    let lateral = &found["axles"][0]["wheels"][0]["compliance"][0];
+    assert_eq!((&lateral["load"], &lateral["opposite"]), (&"lateral".into(), &false.into()));
+    assert!((lateral["left"].as_f64().unwrap() * 1.5e6 - 1.0).abs() < 1e-6, "{lateral}");
     for wheel in [0, 1] {
         // The beam gives way a little to what the steering does to it.
         assert!((figure(&found, 0, Some(wheel), "inclination") / degree - 10.0).abs() < 0.1);

@@ -56,7 +56,7 @@ struct Corner {
 }
 
 /// Where a corner is: both ball joints, the outer end of the tie rod, the centre and a point on the spin axis.
-struct Place2 {
+struct Found {
     balls: [Vec3; 2],
     centre: Vec3,
     axis: Vec3,
@@ -112,7 +112,7 @@ impl Corner {
     }
 
     /// With the inner end of the tie rod moved by `rack` to the left, and the lower arm turned by `angle`.
-    fn at_angle(&self, angle: f64, rack: f64) -> Place2 {
+    fn at_angle(&self, angle: f64, rack: f64) -> Found {
         let [lower, upper] = self.arms;
         let swing = |arm: [Vec3; 3], angle: f64| turned(arm[2], arm[0], arm[1], angle);
         let first = swing(lower, angle);
@@ -133,18 +133,18 @@ impl Corner {
         };
         let turn = root(0.0, |turn| (place(turn, local) - inner).norm() - rod);
         let [centre, beyond] = [self.centre, self.centre + Vec3::y()].map(|point| place(turn, inside(point)));
-        Place2 { balls: [first, second], centre, axis: beyond - centre }
+        Found { balls: [first, second], centre, axis: beyond - centre }
     }
 
     /// With its wheel centre `height` above the design position.
-    fn at(&self, height: f64, rack: f64) -> Place2 {
+    fn at(&self, height: f64, rack: f64) -> Found {
         let arm = self.arms[0];
         let start = height / (arm[2] - arm[0]).y.abs() * arm[1].x.signum();
         self.at_angle(root(start, |angle| self.at_angle(angle, rack).centre.z - self.centre.z - height), rack)
     }
 }
 
-impl Place2 {
+impl Found {
     fn toe(&self) -> f64 {
         (self.axis.x / self.axis.y).atan()
     }
@@ -165,8 +165,8 @@ fn by_hand(corner: &Corner, height: f64) -> Vec<(&'static str, f64)> {
     let (place, up, down) = (corner.at(height, 0.0), corner.at(height + h, 0.0), corner.at(height - h, 0.0));
     let contact = place.contact(corner.radius);
     // The point of the carrier at the contact, by the frames of the three places.
-    let fixed = |other: &Place2| {
-        let carrier = |place: &Place2| {
+    let fixed = |other: &Found| {
+        let carrier = |place: &Found| {
             let x = (place.balls[1] - place.balls[0]).normalize();
             let z = x.cross(&place.axis).normalize();
             [x, z.cross(&x), z]
