@@ -1,8 +1,8 @@
 //! The model on the rig: the file's model with its bodywork fixed, its tyres off, and every wheel held by the rig.
 //!
-//! Every wheel's centre stays in the plane of a pad, whose height is guided by an input, and has a force and a torque by
-//! inputs; its spin is guided to stand still, as by a locked brake. The guide of the steering is led
-//! by its input without its filter. The model's own outputs give way to those that the rig reads.
+//! Every wheel's centre stays in the plane of a pad, whose height is guided by an input, and has a force and a torque
+//! by inputs; its spin is guided to stand still, as by a locked brake. The guide of the steering is led by its input
+//! without its filter. The model's own outputs give way to those that the rig reads.
 
 use crate::failure::Failure;
 use crate::model::{self, Assigned, Assignment};
