@@ -273,20 +273,20 @@ fn settled(value: f64) -> f64 {
     if value.abs() < 1e-9 { 0.0 } else { value }
 }
 
-/// Compliance of the first wheel of an axle, and of the others where it differs.
+/// Compliance of the wheels of an axle.
 fn compliance_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     let degrees = shown("rad").1;
     let head = ["load", "wheel", "steer", "camber", "forward", "left", "contact left"];
     let mut rows = vec![head.map(String::from).to_vec()];
     let of_axle = |found: &&Compliance| axle.wheels.iter().any(|&k| rig.wheels[k].name == found.wheel);
     for found in report.compliance.iter().filter(of_axle) {
-        let (per, unit) = if found.load == "aligning" { (1e3, "kN m") } else { (1e3, "kN") };
+        let unit = if found.load == "aligning" { "kN m" } else { "kN" };
         let both = match (axle.wheels.len(), found.opposite) {
             (1, _) => "",
             (_, true) => ", opposite",
             (_, false) => ", alike",
         };
-        let cell = |value: f64, factor: f64| text::short(settled(value * factor * per), 4);
+        let cell = |value: f64, factor: f64| text::short(settled(value * factor * 1e3), 4);
         rows.push(vec![
             format!("{}{both} (per {unit})", found.load),
             found.wheel.rsplit('.').next().unwrap_or_default().to_string(),

@@ -273,9 +273,8 @@ fn take_off(tree: &mut Value, without: &[String]) -> Result<(), Failure> {
     let Value::Object(tables) = tree else { return Ok(()) };
     let mut known: Vec<String> = Vec::new();
     let mut left: Vec<&String> = without.iter().collect();
-    for (table, items) in tables.iter_mut().filter(|(table, _)| !KEPT.contains(&table.as_str())) {
+    for (_, items) in tables.iter_mut().filter(|(table, _)| !KEPT.contains(&table.as_str())) {
         let Value::Array(items) = items else { continue };
-        let _ = table;
         items.retain(|item| {
             let Some(name) = item["name"].as_str() else { return true };
             known.push(name.to_string());

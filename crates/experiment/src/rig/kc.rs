@@ -14,8 +14,8 @@
 use super::wheel::{Pose, SteeringAxis, Twist, ackermann, roll_centre};
 use super::{Axle, Direction, Reading, Rig};
 use crate::failure::Failure;
-use ballesta::math::Vec3;
 use ballesta::math::elementary::atan2;
+use ballesta::math::{Vec3, largest};
 use ballesta::system::State;
 use serde::Serialize;
 
@@ -144,13 +144,12 @@ pub struct Compliance {
     pub contact_left: f64,
 }
 
-/// Loads: name, unit, forward and lateral force, torque about z; at the contact or not. Braking and driving are
-/// forces forward, lateral ones to the left, the aligning torque turns to the left.
-pub const LOADS: [(&str, &str, [f64; 3], bool); 4] = [
-    ("lateral", "N", [0.0, 1.0, 0.0], true),
-    ("braking", "N", [1.0, 0.0, 0.0], true),
-    ("driving", "N", [1.0, 0.0, 0.0], false),
-    ("aligning", "N.m", [0.0, 0.0, 1.0], true),
+/// Loads: name, force forward and to the left, torque about z; whether they act at the contact.
+const LOADS: [(&str, [f64; 3], bool); 4] = [
+    ("lateral", [0.0, 1.0, 0.0], true),
+    ("braking", [1.0, 0.0, 0.0], true),
+    ("driving", [1.0, 0.0, 0.0], false),
+    ("aligning", [0.0, 0.0, 1.0], true),
 ];
 
 /// All that the rig found.
@@ -181,13 +180,16 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
     if rig.axles.iter().any(|axle| axle.wheels.len() == 2) {
         kinds.push((Kind::Roll, sides, 0.0, ranges.travel));
     }
-    let turned = looks.steered.iter().fold(0.0, |most: f64, steer| most.max(steer.abs()));
+    let turned = largest(&looks.steered);
     if let (Some(index), true) = (rig.steering, turned > 0.0) {
         let input = &rig.document.model.inputs[index];
         let room = [input.min.map(|min| straight - min), input.max.map(|max| max - straight)];
         let room = room.into_iter().flatten().fold(f64::INFINITY, f64::min);
         let most = ranges.steering.unwrap_or((DEFAULT_STEER / turned).min(room));
-        kinds.push((Kind::Steer, none, 1.0, most));
+        // An input at the end of its range has no room on both sides.
+        if most > 0.0 {
+            kinds.push((Kind::Steer, none, 1.0, most));
+        }
     }
     for (kind, heights, steering, most) in kinds {
         let place = |along: f64| -> (Vec<f64>, f64) {
@@ -258,7 +260,7 @@ impl Looks {
             None => 0.0,
         };
         let mut steered: Vec<f64> = rig.axles.iter().map(steer).collect();
-        let most = steered.iter().fold(0.0, |most: f64, steer| most.max(steer.abs()));
+        let most = largest(&steered);
         steered.iter_mut().filter(|steer| steer.abs() <= NOT_STEERED * most).for_each(|steer| *steer = 0.0);
         let place = |axle: &Axle| rig.wheels[axle.wheels[0]].centre.x;
         let straight: Vec<f64> =
@@ -462,7 +464,7 @@ impl At<'_> {
 fn compliance(rig: &Rig, reading: &Reading) -> Vec<Compliance> {
     let mut list = Vec::new();
     for axle in &rig.axles {
-        for (load, _, [forward, lateral, turn], at_contact) in LOADS {
+        for (load, [forward, lateral, turn], at_contact) in LOADS {
             for opposite in [false, true].into_iter().take(axle.wheels.len()) {
                 let mut direction = Direction::new();
                 for &k in &axle.wheels {
