@@ -112,6 +112,9 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     for table in ["tyre", "wheel_port", "road", "speed_control", "output", "plot"] {
         tree[table] = json!([]);
     }
+    if let Some(contacts) = tree.get_mut("contact").and_then(Value::as_array_mut) {
+        contacts.retain(|contact| contact["surface"] != "road");
+    }
     tree["page"] = Value::Null;
     tree["published"] = Value::Null;
     tree["experiment"]["trim"] = json!(false);
