@@ -3,7 +3,7 @@
 use super::arguments;
 use super::failure::Failure;
 use super::output_file::keep_apart;
-use super::plot::{self, Along, Curve, Panel};
+use super::plot::{self, Along, Curve, Marks, Panel};
 use super::table::{Table, Target};
 use super::{model, output_file, page, picture, text};
 use ballesta::model::Document;
@@ -225,6 +225,7 @@ fn draw(rig: &Rig, report: &Report) -> String {
                     factor: 1.0,
                     values: &chosen.test.along,
                     equal_scales: false,
+                    marks: Marks::Texts(Vec::new()),
                 }),
             }
         })
