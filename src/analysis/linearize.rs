@@ -17,7 +17,7 @@ use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::steady::has_tyres;
 use crate::dynamics::tangent::{LANES, Tangent, Variable};
 use crate::dynamics::{load_stage, observe};
-use crate::math::Vec3;
+use crate::math::{Vec3, linear};
 use crate::system::{Guide, ScalarKind, State, System, Workspace};
 
 #[cfg(test)]
@@ -76,6 +76,28 @@ impl Linearization {
     /// Number n of independent coordinates.
     pub fn size(&self) -> usize {
         self.coordinates.len()
+    }
+
+    /// Changes of the outputs per change of each input while the forces stay balanced at rest, outputs × inputs:
+    /// D + C_z K⁻¹ M B_v, in units of the output per unit of the input. States of force elements, filters and guides
+    /// stay as they are: dry friction holds nothing. `None`: a coordinate is held by no stiffness.
+    pub fn static_gains(&self) -> Option<Vec<Vec<f64>>> {
+        let n = self.size();
+        let (mut factors, mut exchanges) = (self.stiffness.clone(), vec![0; n]);
+        let smallest = linear::factor(&mut factors, n, &mut exchanges);
+        if n > 0 && !(smallest > 0.0) {
+            return None;
+        }
+        let mut gains = self.d.clone();
+        for input in 0..self.inputs.len() {
+            let rate = |j: usize| self.b[n + j][input];
+            let mut change: Vec<f64> = (0..n).map(|i| (0..n).map(|j| self.mass[i * n + j] * rate(j)).sum()).collect();
+            linear::solve_lu(&factors, n, &exchanges, &mut change);
+            for (row, c) in gains.iter_mut().zip(&self.c) {
+                row[input] += change.iter().zip(c).map(|(x, c)| x * c).sum::<f64>();
+            }
+        }
+        Some(gains)
     }
 }
 

@@ -5,6 +5,7 @@ mod import;
 mod lump;
 mod manoeuvre;
 mod new;
+mod rig;
 mod study;
 mod tyre;
 mod view;
@@ -15,6 +16,7 @@ pub use import::Import;
 pub use lump::{Lump, LumpJoint};
 pub use manoeuvre::Manoeuvre;
 pub use new::New;
+pub use rig::{Rig, RigTest};
 pub use study::Study;
 pub use tyre::{Side, Tyre};
 pub use view::View;
@@ -80,6 +82,8 @@ pub enum Command {
     Modes(Modes),
     /// State space of a model, linearized at its start or equilibrium
     Linearize(Linearize),
+    /// Kinematics and compliance of the axles of a vehicle on a rig
+    Rig(Rig),
     /// Amplitude spectrum of results, with its peaks
     Spectrum(Spectrum),
     /// Curves, values and characteristics of tyre property files, and what is questionable about them

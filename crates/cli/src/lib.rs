@@ -27,6 +27,7 @@ mod new;
 mod operating;
 mod output_file;
 mod reduce;
+mod rig;
 mod run;
 mod schema;
 mod spectrum;
@@ -98,6 +99,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
+        Command::Rig(typed) => rig::Plan::resolve(typed).and_then(rig::Plan::execute),
         Command::Spectrum(typed) => spectrum::Plan::resolve(typed).and_then(spectrum::Plan::execute),
         Command::Tyre(typed) => tyre::Plan::resolve(typed).and_then(tyre::Plan::execute),
         Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),

@@ -17,6 +17,7 @@ const SUBCOMMANDS: [&str; 22] = [
     "reduce",
     "modes",
     "linearize",
+    "rig",
     "spectrum",
     "tyre",
     "groups",

@@ -157,6 +157,7 @@ fn every_command_answers_with_one_object() {
         vec!["modes", "models/pendulum"],
         vec!["modes", cantilever],
         vec!["linearize", &rail],
+        vec!["rig", "models/van", "kc", "--points", "3"],
         vec!["spectrum", &csv],
         vec!["tyre", "models/van/van.tir", "--csv", &tyre, "--plot", &svg],
         vec!["groups", "models/four_bar"],

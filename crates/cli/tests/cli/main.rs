@@ -18,6 +18,7 @@ mod page;
 mod papers;
 mod realtime;
 mod reduce;
+mod rig;
 mod run;
 mod spectrum;
 mod study;

@@ -1,7 +1,8 @@
-//! Structural groups of chains and models, diagnostics of the files of studies and manoeuvres.
+//! Structural groups of chains and models, axles on the rig, diagnostics of the files of studies and manoeuvres.
 
 mod groups;
 mod manoeuvre_diagnostics;
+mod rig;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
 #[cfg(feature = "parquet")]

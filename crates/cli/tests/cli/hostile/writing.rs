@@ -69,6 +69,12 @@ const CASES: &[Case] = &[
     case("modes --svg --html", "modes models/structures/truss --svg OUT/a.svg --html OUT/a.html", &["a.svg", "a.html"]),
     case("linearize", "linearize models/bushing_mount --trim -o OUT/a.m", &["a.m"]),
     case("linearize --json", "linearize models/bushing_mount --trim --json", &[]),
+    case(
+        "rig --csv --svg --html",
+        "rig models/van kc --points 3 --csv OUT/a.csv --svg OUT/a.svg --html OUT/a.html",
+        &["a.csv", "a.svg", "a.html"],
+    ),
+    case("rig --csv -", "rig models/van kc --points 3 --csv -", &[]),
     case("spectrum", "spectrum RESULTS --svg OUT/a.svg --csv OUT/a.csv", &["a.svg", "a.csv"]),
     case("tyre", "tyre tests/tyres/mf_185_80R14.tir --plot OUT/a.svg --csv OUT/a.csv", &["a.svg", "a.csv"]),
     case("tyre --json", "tyre tests/tyres/mf_185_80R14.tir --json", &[]),

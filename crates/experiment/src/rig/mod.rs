@@ -1,0 +1,193 @@
+//! Axles on a rig: kinematics and compliance of suspension and steering.
+//!
+//! The bodywork is fixed to the ground, the tyres are off, and the rig holds every wheel by its hub: the height of the
+//! wheel's centre is prescribed, the wheel does not spin in its carrier, everything else is left to the suspension
+//! ([`build`]). At every position of the rig the static equilibrium is found, and about it the exact derivatives of
+//! the positions and loads of all wheels with respect to heights, steering input and loads
+//! ([`Linearization::static_gains`](ballesta::analysis::linearize::Linearization::static_gains)). All figures come
+//! from these two ([`wheel`]), whatever the suspension is made of ([`kc`]). Dry friction holds nothing.
+//!
+//! Axes and signs are those of ISO 8855: x forward, y to the left, z up, in the design position of the file; toe-in,
+//! and camber with the top of the wheel outward, are positive. Heights count from the design position, up.
+//!
+//! Proved by: tests/experiment/rig.rs.
+
+mod build;
+pub mod findings;
+pub mod kc;
+pub mod wheel;
+
+pub use build::{Axle, Setup, Wheel};
+
+use crate::failure::Failure;
+use crate::model::Assignment;
+use crate::operating;
+use ballesta::math::{Vec3, linear};
+use ballesta::model::Document;
+use ballesta::simulate::Simulator;
+use ballesta::system::{State, System};
+use build::{Built, INPUTS, OUTPUTS};
+use std::sync::Arc;
+use wheel::{Pose, Twist};
+
+/// A coordinate is held where its stiffness, the ones before it free, is more than this part of that by itself.
+const HELD: f64 = 1e-9;
+
+/// A model on the rig.
+pub struct Rig {
+    /// What was made of the model's file.
+    pub document: Document,
+    /// Values of its parameters.
+    pub values: Vec<f64>,
+    /// Wheels, those of the foremost axle first, the left one first.
+    pub wheels: Vec<Wheel>,
+    /// Axles, the foremost first.
+    pub axles: Vec<Axle>,
+    /// The input that steers.
+    pub steering: Option<usize>,
+    own_inputs: usize,
+    springs: usize,
+    simulator: Simulator,
+    /// The equilibrium at heights and steering input 0.
+    home: State,
+}
+
+/// What the rig reads at one position.
+pub struct Reading {
+    /// Outputs.
+    outputs: Vec<f64>,
+    /// Changes of the outputs per change of each input at rest, outputs × inputs.
+    gains: Vec<Vec<f64>>,
+}
+
+/// A combination of inputs: index and part of each.
+pub type Direction = Vec<(usize, f64)>;
+
+impl Rig {
+    /// Puts the model on the rig and finds its equilibrium in the design position. `set`: parameters and inputs.
+    ///
+    /// # Errors
+    /// No wheels, or wheels that are not one on each side of an axle; a model that cannot be assembled on the rig, or
+    /// that has no equilibrium there.
+    pub fn new(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Rig, Failure> {
+        let built = build::build(document, set, setup)?;
+        let Built { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
+        let system = Arc::new(System::compile(&document, &values)?);
+        let mut simulator = Simulator::new(system);
+        inputs.iter().for_each(|&(index, value)| simulator.set_input(index, value));
+        let begun = simulator.initialize(document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+        simulator.trim().map_err(operating::failure)?;
+        let home = simulator.state().clone();
+        let springs = springs.len();
+        let mut rig = Rig { document, values, wheels, axles, steering, own_inputs, springs, simulator, home };
+        let design = rig.read()?;
+        for (index, wheel) in rig.wheels.iter_mut().enumerate() {
+            if let Some(tyre) = &wheel.tyre {
+                wheel.radius = tyre.radius(design.load(index));
+            }
+        }
+        Ok(rig)
+    }
+
+    /// The system on the rig.
+    pub fn system(&self) -> &Arc<System> {
+        self.simulator.system()
+    }
+
+    /// The state at the present position.
+    pub fn state(&self) -> &State {
+        self.simulator.state()
+    }
+
+    /// Back to the equilibrium in the design position.
+    pub fn go_home(&mut self) {
+        self.simulator.set_state(&self.home);
+    }
+
+    /// Value of the steering input that counts as straight ahead.
+    pub fn straight(&self) -> f64 {
+        self.steering.map_or(0.0, |index| self.home.inputs[index])
+    }
+
+    /// Goes to heights of the wheels, m, and a value of the steering input, and reads what is there. On an error the
+    /// rig stays where it was.
+    pub fn go(&mut self, heights: &[f64], steering: f64) -> Result<Reading, Failure> {
+        let before = self.simulator.state().clone();
+        for (wheel, height) in heights.iter().enumerate() {
+            self.simulator.set_input(self.height(wheel), *height);
+        }
+        if let Some(index) = self.steering {
+            self.simulator.set_input(index, steering);
+        }
+        let read = self.read();
+        if read.is_err() {
+            self.simulator.set_state(&before);
+        }
+        read
+    }
+
+    fn read(&mut self) -> Result<Reading, Failure> {
+        self.simulator.trim().map_err(operating::failure)?;
+        let mut outputs = vec![0.0; self.system().interface().outputs.len()];
+        let taken = self.simulator.outputs(&mut outputs);
+        taken.map_err(|fault| Failure::Fault(self.simulator.describe(&fault)))?;
+        let model = self.simulator.linearize().map_err(operating::failure)?;
+        let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), HELD);
+        let loose = |k: usize| {
+            let coordinate = &model.coordinates[k];
+            let hint = "a body that the rig should fix, such as a trailer, is named by --fix";
+            Failure::Fault(format!("on the rig `{coordinate}` is held by no stiffness, or pushed away; {hint}"))
+        };
+        held.map_err(loose)?;
+        let gains = model.static_gains().ok_or_else(|| loose(0))?;
+        Ok(Reading { outputs, gains })
+    }
+
+    /// Input of the height of a wheel.
+    pub fn height(&self, wheel: usize) -> usize {
+        self.own_inputs + 1 + INPUTS * wheel
+    }
+
+    /// A force (N) at a point and a torque (N m) on a wheel, `arm` from its centre, as inputs.
+    pub fn load(&self, wheel: usize, force: Vec3, torque: Vec3, arm: Vec3) -> Direction {
+        let moment = torque + arm.cross(&force);
+        let first = self.height(wheel) + 1;
+        (0..3).flat_map(|k| [(first + k, force[k]), (first + 3 + k, moment[k])]).collect()
+    }
+}
+
+impl Reading {
+    /// Where a wheel is.
+    pub fn pose(&self, index: usize, wheel: &Wheel) -> Pose {
+        let at = &self.outputs[OUTPUTS * index..OUTPUTS * (index + 1)];
+        Pose::new(wheel, Vec3::new(at[0], at[1], at[2]), [at[3], at[4], at[5], at[6]])
+    }
+
+    /// Vertical force of the rig on a wheel, N.
+    pub fn load(&self, wheel: usize) -> f64 {
+        self.outputs[OUTPUTS * wheel + 7]
+    }
+
+    /// How an output changes along `direction`.
+    fn slope(&self, output: usize, direction: &[(usize, f64)]) -> f64 {
+        direction.iter().map(|&(input, part)| part * self.gains[output][input]).sum()
+    }
+
+    /// How the vertical force on a wheel changes along `direction`.
+    pub fn load_slope(&self, wheel: usize, direction: &[(usize, f64)]) -> f64 {
+        self.slope(OUTPUTS * wheel + 7, direction)
+    }
+
+    /// How a wheel moves along `direction`.
+    pub fn twist(&self, wheel: usize, direction: &[(usize, f64)]) -> Twist {
+        let at = |k: usize| self.slope(OUTPUTS * wheel + k, direction);
+        let q: [f64; 4] = std::array::from_fn(|k| self.outputs[OUTPUTS * wheel + 3 + k]);
+        Twist::new(Vec3::new(at(0), at(1), at(2)), q, [at(3), at(4), at(5), at(6)])
+    }
+
+    /// How the length of spring `number` changes along `direction`.
+    fn spring_slope(&self, wheels: usize, number: usize, direction: &[(usize, f64)]) -> f64 {
+        self.slope(OUTPUTS * wheels + number, direction)
+    }
+}
