@@ -5,6 +5,7 @@ use ballesta::model::schema::Integrator;
 use ballesta::model::{Document, load, parse};
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
+use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -444,4 +445,103 @@ fn every_scheme_moves_the_car_and_the_cam_alike() {
             assert!(error < tolerance, "{name}, {output}, {integrator:?}: {error} of {wanted}");
         }
     }
+}
+
+/// Newton's method on as many equations as unknowns, with the Jacobian by central differences.
+fn newton(equations: impl Fn(&[f64]) -> Vec<f64>, x: &mut [f64]) {
+    for _ in 0..20 {
+        let now = DVector::from_vec(equations(x));
+        let columns: Vec<DVector<f64>> = (0..x.len())
+            .map(|i| {
+                let at = |by: f64| DVector::from_vec(equations(&[&x[..i], &[x[i] + by], &x[i + 1..]].concat()));
+                (at(1e-6) - at(-1e-6)) / 2e-6
+            })
+            .collect();
+        let change = DMatrix::from_columns(&columns).lu().solve(&now).expect("a regular position");
+        x.iter_mut().zip(change.iter()).for_each(|(x, change)| *x -= change);
+        if change.amax() < 1e-14 {
+            return;
+        }
+    }
+    assert!(equations(x).iter().all(|left| left.abs() < 1e-13), "Newton's method converges");
+}
+
+/// Where a point of a link is that stands at `[x, y, angle]`.
+fn of_link(link: &[f64], [a, b]: [f64; 2]) -> [f64; 2] {
+    let (s, c) = link[2].sin_cos();
+    [link[0] + c * a - s * b, link[1] + s * a + c * b]
+}
+
+/// Links 2 to 5 of the worked example as x, y and angle each, of points of their own, for its inputs: the three
+/// structural groups of Saura et al. one after the other, each from what the ones before gave, in `links`.
+fn worked_example([q1, q2]: [f64; 2], links: &mut [[f64; 3]; 4]) {
+    let [wheel, arm, follower, end] = links;
+    // Links 2 and 3: the arcs that wheel 2 has rolled on wheel 1 and on its own rim are equal, 60 and 30 mm.
+    let mut first = [*wheel, *arm].concat();
+    let train = |x: &[f64]| {
+        let (s, c) = x[5].sin_cos();
+        let around = x[5] + (x[1] * c - x[0] * s).atan2(x[0] * c + x[1] * s);
+        let pin = of_link(&x[3..], [0.09, 0.0]);
+        vec![x[2] - q1, 0.06 * around - 0.03 * (x[2] - around), x[3], x[4], pin[0] - x[0], pin[1] - x[1]]
+    };
+    newton(train, &mut first);
+    wheel.copy_from_slice(&first[..3]);
+    arm.copy_from_slice(&first[3..]);
+    // Link 4: its nose of 10 mm touches the disc of 50 mm.
+    let centre = of_link(arm, [-0.02, 0.0]);
+    let touch = |x: &[f64]| {
+        let nose = of_link(x, [-0.12, 0.0]);
+        vec![x[0] - 0.1, x[1] - 0.06, (nose[0] - centre[0]).hypot(nose[1] - centre[1]) - 0.06]
+    };
+    newton(touch, follower);
+    // Link 5.
+    let (joint, angle) = (of_link(follower, [0.1, 0.0]), follower[2] + q2);
+    newton(|x| vec![x[0] - joint[0], x[1] - joint[1], x[2] - angle], end);
+}
+
+#[test]
+fn the_worked_example_of_structural_groups_moves_as_its_equations_say_group_by_group() {
+    let mut run = Run::of(&load("models/epicyclic_cam".as_ref()).unwrap());
+    let inputs = |t: f64| [6.0 * std::f64::consts::PI * t, 0.6 * (3.0 * std::f64::consts::PI * t).sin()];
+    let start = [[0.09, 0.0, 0.0], [0.0; 3], [0.1, 0.06, 0.0], [0.2, 0.06, 0.0]];
+    let (mut links, energy) = (start, run.output("energy_balance"));
+    let (mut place, mut speed, mut drift, mut gap, mut lift, mut press) = (0.0, 0.0, 0.0, 0.0, 0.0, f64::INFINITY);
+    for i in 1..=400 {
+        let t = 0.005 * f64::from(i);
+        run.advance(t);
+        worked_example(inputs(t), &mut links);
+        let nose = of_link(&links[2], [-0.12, 0.0]);
+        let tip = of_link(&links[3], [0.0, -0.08]);
+        for (name, wanted) in [
+            ("wheel_2.position.x", links[0][0]),
+            ("wheel_2.position.y", links[0][1]),
+            ("wheel_2.angle", links[0][2]),
+            ("arm_3.angle", links[1][2]),
+            ("follower_4.nose.x", nose[0]),
+            ("follower_4.nose.y", nose[1]),
+            ("link_5.tip.x", tip[0]),
+            ("link_5.tip.y", tip[1]),
+        ] {
+            place = larger(place, (run.output(name) - wanted).abs());
+        }
+        let mut angle = |by: f64| {
+            worked_example(inputs(t + by), &mut links);
+            links[2][2]
+        };
+        let step = 1e-3;
+        let rate = (8.0 * (angle(step) - angle(-step)) - (angle(2.0 * step) - angle(-2.0 * step))) / (12.0 * step);
+        speed = larger(speed, (run.output("follower_4.angular_velocity.z") - rate).abs());
+        drift = larger(drift, (run.output("energy_balance") - energy).abs());
+        gap = larger(gap, run.output("gap"));
+        lift = larger(lift, (nose[1] - 0.06).abs());
+        let centre = of_link(&links[1], [-0.02, 0.0]);
+        let normal = [(nose[0] - centre[0]) / 0.06, (nose[1] - centre[1]) / 0.06];
+        press = f64::min(press, normal[0] * run.output("cam.force.x") + normal[1] * run.output("cam.force.y"));
+    }
+    println!("worked example: {place:.1e} m, {speed:.1e} rad/s, {drift:.1e} J, gap {gap:.1e} m, {press:.1} N");
+    assert!(place < 1e-11 && gap < 1e-12, "{place} {gap}");
+    // The difference quotient errs by the fifth derivative times step⁴/30, 1e-8.
+    assert!(speed < 1e-7 && drift < 1e-8, "{speed} {drift}");
+    // The follower moves, and its nose stays pressed on the cam, as a nose without a groove needs it.
+    assert!(lift > 0.02 && press > 5.0, "{lift} {press}");
 }

@@ -50,6 +50,7 @@ fn the_gallery_shows_every_joint_and_every_element() {
         JointKind::Fixed,
         JointKind::AlongCurve,
         JointKind::ConstantVelocity,
+        JointKind::PinOnCurve,
     ] {
         any(&format!("{kind:?}"), &|m| m.joints.iter().any(|j| j.kind == kind));
     }

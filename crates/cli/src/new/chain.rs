@@ -1,81 +1,160 @@
 //! `ballesta new --adjacency`: a model from the adjacency matrix of a plane chain.
 //!
-//! One body per moving link, one revolute or prismatic joint per pair, a guided coordinate per input; the places of the
-//! pairs are parameters of the model. The chain has to be determined, and without higher pairs, whose profiles no
-//! matrix knows.
+//! One body per moving link, one joint per pair, a guided coordinate per input; the places of the pairs are parameters
+//! of the model. A lower pair is a revolute or prismatic joint. A higher one is a pin of the second link on a closed
+//! curve of the first, or wheels in mesh: a coupler, and where an input moves them a planar joint that measures their
+//! angle. Where inputs are missing, springs hold the freedoms; inputs that are too many are left out, and said.
 
-use super::layout::{Layout, place};
+use super::layout::{Gear, Handle, Layout, Question, handles, is_higher};
 use crate::failure::Failure;
 use crate::kind::{self, Kind};
 use crate::text;
 use ballesta::document::{self, Diagnostics};
-use ballesta::topology::groups::{Adjacency, CODES, analyse};
+use ballesta::math::elementary::sin_cos;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta_experiment::adjacency::{self, AdjacencyFile, Chain};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
-/// The model of the chain in `file`, with prismatic joints for the pairs `prismatic`, as text.
-pub fn model(file: &Path, prismatic: &[String]) -> Result<String, Failure> {
+/// Radius of the curves of higher pairs, in m.
+const CURVE: f64 = 0.5;
+/// Points of such a curve.
+const CURVE_POINTS: usize = 8;
+/// Of the springs that stand for missing inputs, in N m/rad or N/m, and N m s/rad or N s/m.
+const STIFFNESS: f64 = 200.0;
+const DAMPING: f64 = 10.0;
+/// Of the experiment, in s: a period of the inputs.
+const STOP: f64 = 2.0;
+/// Of the amplitudes, before a chain is refused.
+const HALVINGS: usize = 6;
+
+/// The model of the chain in `file`, with prismatic joints for the pairs `prismatic`, and wheels with teeth at the
+/// pairs `gears`, as text.
+pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<String, Failure> {
     let bytes = ballesta::document::file::read(file).map_err(|error| Failure::file("read", file, error))?;
     let chain = adjacency::load(file).map_err(|wrong| kind::refused(file, Kind::Adjacency, wrong))?;
     let source = document::read::<AdjacencyFile>(&String::from_utf8_lossy(&bytes), &file.display().to_string())?.source;
-    let mut wrong = Diagnostics::default();
-    for (i, row) in chain.matrix.iter().enumerate() {
-        for (j, &code) in row.iter().enumerate().skip(i + 1) {
-            if CODES.get(code as usize).is_some_and(|meaning| code > 0 && meaning.freedom > 1) {
-                let found = format!("found {code}, a {}", CODES[code as usize].words);
-                let right = "write 1 or 3: a higher pair has a profile, which the matrix does not know";
-                wrong.0.push(source.at(format!("adjacency.matrix[{i}][{j}]"), found, right));
-            }
-        }
-    }
+    let refuse =
+        |found: &str, right: &str| Err(Failure::Input(Diagnostics(vec![source.at("adjacency.matrix", found, right)])));
     let adjacency = Adjacency::new(&chain.codes(), chain.ground_link());
     let structure = analyse(&adjacency);
-    if wrong.0.is_empty() && !structure.is_determined() {
-        let found =
-            format!("the chain has mobility {} and {}", structure.mobility, text::count(structure.inputs, "input"));
-        let right =
-            "a chain of which every group is determined; `ballesta groups` says which is not, and what would help";
-        wrong.0.push(source.at("adjacency.matrix", found, right));
-    }
-    wrong.into_result(())?;
     let prismatic = sliders(prismatic, &chain, &adjacency)?;
-    let Some(layout) = place(&adjacency, &prismatic) else {
-        let found = "counting takes the chain for determined, but it is singular in every position that was tried";
-        let right = "a chain that can be solved with these sliders: only turning joints let links of a loop turn";
-        return Err(Failure::Input(Diagnostics(vec![source.at("adjacency.matrix", found, right)])));
+    let gears = wheels(gears, &chain, &adjacency, &prismatic)?;
+    let handles = handles(&adjacency, &structure, &prismatic);
+    if let Some(handle) = handles.iter().find(|handle| handle.slides && gears.iter().any(|g| g.pair == handle.pair)) {
+        let [a, b] = adjacency.pairs[handle.pair].links.map(|link| &chain.links[link]);
+        let why =
+            format!("--gear {a},{b}: wheels in mesh are driven by their angle alone, and the chain needs two inputs");
+        return Err(Failure::Usage(why));
+    }
+    let lacking: usize = structure.groups.iter().map(|group| group.lacking()).sum();
+    if lacking > handles.iter().filter(|handle| handle.spring).count() {
+        return refuse(
+            "links are tied too loosely: inputs at all pairs would not determine their positions",
+            "a chain whose pairs tie every link to the ground; `ballesta groups` says which links are not",
+        );
+    }
+    let question = Question { adjacency: &adjacency, prismatic: &prismatic, handles: &handles, gears: &gears };
+    let Some(mut layout) = question.place() else {
+        return refuse(
+            "the chain is singular in every position that was tried, whatever counting says",
+            "a chain that can be solved with these sliders: only turning joints let links of a loop turn",
+        );
     };
-    Ok(Writer { chain: &chain, adjacency: &adjacency, prismatic: &prismatic, layout: &layout }.model())
+    if !layout.kept.contains(&true) {
+        return refuse(
+            "the chain cannot move: its pairs hold every link, with any dimensions and with parallel cranks",
+            "a chain with a freedom; `ballesta groups` says where equations are too many",
+        );
+    }
+    // The amplitudes are those of small motions; large ones may end in a singular position.
+    for _ in 0..HALVINGS {
+        let text = Writer { question: &question, chain: &chain, layout: &layout }.model();
+        if runs(&text) {
+            return Ok(text);
+        }
+        layout.amplitudes.iter_mut().for_each(|amplitude| *amplitude *= 0.5);
+    }
+    refuse(
+        "the chain stops in a singular position however little its inputs swing",
+        "another choice of inputs or sliders",
+    )
+}
+
+/// Whether a model runs for a period of its inputs.
+fn runs(text: &str) -> bool {
+    let Ok(document) = ballesta::model::parse(text, "model.toml") else { return false };
+    let Ok(system) = System::compile(&document, &document.model.parameter_values()) else { return false };
+    let mut simulator = Simulator::new(Arc::new(system));
+    simulator.initialize(0.0).is_ok() && simulator.advance(STOP).is_ok()
+}
+
+/// The pair between two links that were typed by their names, and these links.
+fn pair_between(option: &str, names: [&str; 2], chain: &Chain, adjacency: &Adjacency) -> Result<[usize; 3], Failure> {
+    let refuse = |why: String| Failure::Usage(format!("{option}: {why}"));
+    let find = |name: &str| {
+        chain.links.iter().position(|link| link == name.trim()).ok_or_else(|| {
+            let near = text::nearest(name.trim(), chain.links.iter().map(String::as_str));
+            let hint =
+                near.map_or(format!("there are {}", chain.links.join(", ")), |near| format!("did you mean `{near}`?"));
+            refuse(format!("there is no link `{}`; {hint}", name.trim()))
+        })
+    };
+    let (a, b) = (find(names[0])?, find(names[1])?);
+    let found = adjacency.pairs.iter().position(|pair| pair.links == [a.min(b), a.max(b)]);
+    Ok([found.ok_or_else(|| refuse("there is no pair between these links".into()))?, a, b])
 }
 
 /// Which pairs slide.
 fn sliders(typed: &[String], chain: &Chain, adjacency: &Adjacency) -> Result<Vec<bool>, Failure> {
     let mut prismatic = vec![false; adjacency.pairs.len()];
     for words in typed {
-        let refuse = |why: String| Failure::Usage(format!("--prismatic {words}: {why}"));
+        let option = format!("--prismatic {words}");
         let Some((a, b)) = words.split_once(',') else {
-            return Err(refuse("expected two links, such as crank,slider".into()));
+            return Err(Failure::Usage(format!("{option}: expected two links, such as crank,slider")));
         };
-        let find = |name: &str| {
-            chain.links.iter().position(|link| link == name.trim()).ok_or_else(|| {
-                let near = text::nearest(name.trim(), chain.links.iter().map(String::as_str));
-                let hint = near
-                    .map_or(format!("there are {}", chain.links.join(", ")), |near| format!("did you mean `{near}`?"));
-                refuse(format!("there is no link `{}`; {hint}", name.trim()))
-            })
-        };
-        let (a, b) = (find(a)?, find(b)?);
-        let found = adjacency.pairs.iter().position(|pair| pair.links == [a.min(b), a.max(b)]);
-        let pair = found.ok_or_else(|| refuse("there is no pair between these links".into()))?;
+        let [pair, ..] = pair_between(&option, [a, b], chain, adjacency)?;
+        if is_higher(&adjacency.pairs[pair]) {
+            return Err(Failure::Usage(format!("{option}: it is a higher pair, whose links slide and turn")));
+        }
         prismatic[pair] = true;
     }
     Ok(prismatic)
 }
 
+/// Which pairs are wheels in mesh.
+fn wheels(typed: &[String], chain: &Chain, adjacency: &Adjacency, slides: &[bool]) -> Result<Vec<Gear>, Failure> {
+    let gear = |words: &String| {
+        let option = format!("--gear {words}");
+        let refuse = |why: &str| Failure::Usage(format!("{option}: {why}"));
+        let parts: Vec<&str> = words.split(',').collect();
+        let teeth = |text: &str| text.trim().parse::<i32>().ok().filter(|teeth| *teeth != 0).map(f64::from);
+        let [a, b, of_a, of_b] = parts[..] else {
+            return Err(refuse("expected two links and their numbers of teeth, such as sun,planet,24,18"));
+        };
+        let (Some(of_a), Some(of_b)) = (teeth(of_a), teeth(of_b)) else {
+            return Err(refuse("numbers of teeth are whole and not 0; negative for teeth inside of a ring"));
+        };
+        let [pair, first, second] = pair_between(&option, [a, b], chain, adjacency)?;
+        if !is_higher(&adjacency.pairs[pair]) {
+            return Err(refuse("it is a lower pair, and wheels in mesh are a higher one"));
+        }
+        if of_a + of_b == 0.0 {
+            return Err(refuse("a ring has more teeth than the wheel in it"));
+        }
+        let teeth = if first < second { [of_a, of_b] } else { [of_b, of_a] };
+        Gear::find(adjacency, slides, pair, teeth)
+            .ok_or_else(|| refuse("no link carries the axes of both wheels with turning pairs"))
+    };
+    typed.iter().map(gear).collect()
+}
+
 struct Writer<'a> {
     chain: &'a Chain,
-    adjacency: &'a Adjacency,
-    prismatic: &'a [bool],
+    question: &'a Question<'a>,
     layout: &'a Layout,
 }
 
@@ -91,14 +170,19 @@ fn number(value: f64) -> String {
     format!("{:?}", short + 0.0)
 }
 
+fn parameter(name: &str, value: f64, unit: &str) -> String {
+    format!("\n[[parameter]]\nname = \"{name}\"\nvalue = {}\nunit = \"{unit}\"\n", number(value))
+}
+
 impl Writer<'_> {
     /// Names of the bodies by link.
     fn bodies(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (link, name) in self.chain.links.iter().enumerate() {
-            let wanted = if link == self.adjacency.ground { "ground".to_string() } else { tidy(name) };
+            let wanted = if link == self.question.adjacency.ground { "ground".to_string() } else { tidy(name) };
             // Two names may differ in signs only, and a moving link may be called ground.
-            let taken = |name: &String| names.contains(name) || (name == "ground" && link != self.adjacency.ground);
+            let taken =
+                |name: &String| names.contains(name) || (name == "ground" && link != self.question.adjacency.ground);
             let numbered = (2..).map(|number| format!("{wanted}_{number}"));
             let name = std::iter::once(wanted.clone()).chain(numbered).find(|name| !taken(name));
             names.push(name.unwrap_or(wanted));
@@ -106,14 +190,100 @@ impl Writer<'_> {
         names
     }
 
+    /// Name of a pair, and of its joint and place.
+    fn joint(&self, pair: usize, bodies: &[String]) -> String {
+        let [a, b] = self.question.adjacency.pairs[pair].links;
+        format!("{}_{}", bodies[a], bodies[b])
+    }
+
+    /// Name of a handle: that of its joint, with the coordinate of a higher pair.
+    fn handle(&self, handle: &Handle, bodies: &[String]) -> String {
+        let joint = self.joint(handle.pair, bodies);
+        match (is_higher(&self.question.adjacency.pairs[handle.pair]), handle.slides) {
+            (false, _) => joint,
+            (true, slides) => format!("{joint}.{}", if slides { "travel" } else { "angle" }),
+        }
+    }
+
+    /// Of every handle that stays: itself, its name, its coordinate, its amplitude.
+    fn kept<'a>(&'a self, bodies: &'a [String]) -> impl Iterator<Item = (&'a Handle, String, &'static str, f64)> + 'a {
+        let kept = self.question.handles.iter().zip(&self.layout.kept).zip(&self.layout.amplitudes);
+        kept.filter(|((_, kept), _)| **kept).map(|((handle, _), amplitude)| {
+            let coordinate = if handle.slides { "travel" } else { "angle" };
+            (handle, self.handle(handle, bodies), coordinate, *amplitude)
+        })
+    }
+
+    /// The wheels at a pair.
+    fn gear(&self, pair: usize) -> Option<&Gear> {
+        self.question.gears.iter().find(|gear| gear.pair == pair)
+    }
+
+    /// Pairs and ratios of the coupler of two wheels. Where the angle of one against the other is handled, it stands
+    /// for that of the second on its carrier, so that the joint there can be cut.
+    fn mesh(&self, gear: &Gear) -> Vec<(usize, f64)> {
+        let ([a, b], [of_a, of_b]) = (&gear.angles, gear.teeth);
+        let weighted = |angles: &[(usize, f64)], teeth: f64| -> Vec<(usize, f64)> {
+            angles.iter().map(|(pair, sign)| (*pair, sign * teeth)).collect()
+        };
+        if self.question.handles.iter().any(|handle| handle.pair == gear.pair) {
+            return [weighted(a, of_a + of_b), vec![(gear.pair, of_b)]].concat();
+        }
+        [weighted(a, of_a), weighted(b, of_b)].concat()
+    }
+
+    /// Of every pair whether its pin needs a body without mass: another joint of each of its loops has to be free to be
+    /// cut, and curves and joints whose coordinates are used are not.
+    fn divided(&self) -> Vec<bool> {
+        let mut part: Vec<usize> = (0..self.question.adjacency.links).collect();
+        let handles = self.question.handles.iter().zip(&self.layout.kept).filter(|(_, kept)| **kept);
+        let meshed = self.question.gears.iter().flat_map(|gear| self.mesh(gear)).map(|(pair, _)| pair);
+        let used: Vec<usize> = handles.map(|(handle, _)| handle.pair).chain(meshed).collect();
+        let mut divided = vec![false; self.question.adjacency.pairs.len()];
+        for is_used in [true, false] {
+            for (index, pair) in self.question.adjacency.pairs.iter().enumerate() {
+                if used.contains(&index) == is_used && (is_used || is_higher(pair) && self.gear(index).is_none()) {
+                    let [a, b] = pair.links.map(|link| part[link]);
+                    divided[index] = a == b && !is_used;
+                    part.iter_mut().filter(|part| **part == b).for_each(|part| *part = a);
+                }
+            }
+        }
+        divided
+    }
+
+    /// What is not as in the matrix, in comments.
+    fn remarks(&self, bodies: &[String]) -> String {
+        let list = |wanted: &dyn Fn(&Handle, bool) -> bool| {
+            let of =
+                self.question.handles.iter().zip(&self.layout.kept).filter(|(handle, kept)| wanted(handle, **kept));
+            of.map(|(handle, _)| self.handle(handle, bodies)).collect::<Vec<_>>().join(", ")
+        };
+        let mut text = String::new();
+        let mut remark = |names: String, words: &str| {
+            if !names.is_empty() {
+                text += &format!("# {words}: {names}.\n");
+            }
+        };
+        remark(
+            list(&|handle, kept| !handle.spring && !kept),
+            "Inputs left out, because others move their links already",
+        );
+        remark(list(&|handle, kept| handle.spring && kept), "Inputs are missing; springs and dampers stand for them");
+        let is_curve = |pair: &usize| is_higher(&self.question.adjacency.pairs[*pair]) && self.gear(*pair).is_none();
+        let higher = (0..self.question.adjacency.pairs.len()).filter(is_curve);
+        let curves: Vec<String> = higher.map(|pair| self.joint(pair, bodies)).collect();
+        remark(curves.join(", "), "Curves of higher pairs are round until their points, but the first, are replaced");
+        if self.layout.parallel {
+            text += "# It moves because its cranks are parallel and equally long: with other places it is rigid.\n";
+        }
+        text
+    }
+
     fn model(&self) -> String {
         let bodies = self.bodies();
-        let joint = |pair: usize| {
-            let [a, b] = self.adjacency.pairs[pair].links;
-            format!("{}_{}", bodies[a], bodies[b])
-        };
-        let pairs = 0..self.adjacency.pairs.len();
-        let driven = || pairs.clone().filter(|&pair| self.adjacency.pairs[pair].inputs > 0);
+        let joint = |pair: usize| self.joint(pair, &bodies);
+        let pairs = 0..self.question.adjacency.pairs.len();
         let mut text = String::new();
         // Writing into a String does not fail.
         let _ = write!(
@@ -121,24 +291,29 @@ impl Writer<'_> {
             "# Plane mechanism from the adjacency matrix of the chain {:?}, by `ballesta new`.\n\
              # Its dimensions are the places of the joints, parameters in m: other values are another mechanism, \
              assembled too.\n\
-             # Masses and inertias are those of links of 1 kg in these places; the inputs swing.\n\
+             # Masses and inertias are those of links of 1 kg in these places; the inputs swing.\n{}\
              \n[model]\nname = {:?}\n",
             self.chain.name,
+            self.remarks(&bodies),
             tidy(&self.chain.name)
         );
         if !self.chain.description.trim().is_empty() {
             let _ = writeln!(text, "description = {:?}", self.chain.description.trim());
         }
-        text += "gravity = [0, -9.81, 0]\nstep = 1e-3\nintegrator = \"rk4\"\n\n[experiment]\nstop = 2\nstep = 1e-2\n";
+        text += "gravity = [0, -9.81, 0]\nstep = 1e-3\nintegrator = \"rk4\"\n";
+        let _ = write!(text, "\n[experiment]\nstop = {STOP}\nstep = 1e-2\n");
         let mut points = String::from("\n[points]\n");
         let mut point = |text: &mut String, name: &str, place: [f64; 2]| {
             for (axis, value) in ["x", "y"].iter().zip(place) {
-                let value = number(value);
-                let _ = write!(text, "\n[[parameter]]\nname = \"{name}.{axis}\"\nvalue = {value}\nunit = \"m\"\n");
+                *text += &parameter(&format!("{name}.{axis}"), value, "m");
             }
             let _ = writeln!(points, "{name} = [\"{name}.x\", \"{name}.y\", 0]");
         };
-        for pair in pairs.clone() {
+        // Wheels that nothing handles have no joint.
+        let joined = |pair: &usize| {
+            self.gear(*pair).is_none() || self.question.handles.iter().any(|handle| handle.pair == *pair)
+        };
+        for pair in pairs.clone().filter(joined) {
             point(&mut text, &joint(pair), self.layout.pairs[pair]);
         }
         for (link, tip) in self.layout.tips.iter().enumerate() {
@@ -146,43 +321,80 @@ impl Writer<'_> {
                 point(&mut text, &format!("{}_tip", bodies[link]), *place);
             }
         }
-        for (pair, amplitude) in driven().zip(&self.layout.amplitudes) {
-            let unit = if self.prismatic[pair] { "m" } else { "rad" };
-            let _ = write!(
-                text,
-                "\n[[parameter]]\nname = \"{0}.amplitude\"\nvalue = {1}\nunit = \"{unit}\"\n\
-                 \n[[parameter]]\nname = \"{0}.frequency\"\nvalue = 0.5\nunit = \"Hz\"\n",
-                joint(pair),
-                number(*amplitude)
-            );
+        for (handle, name, _, amplitude) in self.kept(&bodies) {
+            let (of_way, per_way, over_speed) =
+                if handle.slides { ("m", "N/m", "N.s/m") } else { ("rad", "N.m/rad", "N.m.s/rad") };
+            if handle.spring {
+                text += &parameter(&format!("{name}.stiffness"), STIFFNESS, per_way);
+                text += &parameter(&format!("{name}.damping"), DAMPING, over_speed);
+            } else {
+                text += &parameter(&format!("{name}.amplitude"), amplitude, of_way);
+                text += &parameter(&format!("{name}.frequency"), 0.5, "Hz");
+            }
         }
         text += &points;
-        for link in (0..self.adjacency.links).filter(|&link| link != self.adjacency.ground) {
+        for link in (0..self.question.adjacency.links).filter(|&link| link != self.question.adjacency.ground) {
             text += &self.body(link, &bodies[link]);
         }
-        for pair in pairs.clone() {
-            let [a, b] = self.adjacency.pairs[pair].links;
+        let divided = self.divided();
+        for pair in pairs.clone().filter(joined) {
+            let [a, b] = self.question.adjacency.pairs[pair].links;
             let (name, [ux, uy]) = (joint(pair), self.layout.axes[pair]);
-            let (kind, axis) = match self.prismatic[pair] {
-                true => ("prismatic", format!("[{}, {}, 0]", number(ux), number(uy))),
-                false => ("revolute", "[0, 0, 1]".to_string()),
+            let (a, b) = (&bodies[a], &bodies[b]);
+            let mut add = |kind: &str, name: &str, a: &str, b: &str, more: &str, point: &str| {
+                let _ = write!(
+                    text,
+                    "\n[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = [\"{a}\", \"{b}\"]\npoint = \
+                     \"{point}\"\n{more}\n"
+                );
             };
-            let _ = write!(
-                text,
-                "\n[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = [\"{}\", \"{}\"]\npoint = \
-                 \"{name}\"\naxis = {axis}\n",
-                bodies[a], bodies[b]
-            );
+            let across = "axis = [0, 0, 1]";
+            let along = format!("curve = \"{name}\"");
+            match (is_higher(&self.question.adjacency.pairs[pair]), self.question.prismatic[pair]) {
+                (true, _) if self.gear(pair).is_some() => add("planar", &name, a, b, across, &name),
+                (true, _) if divided[pair] => {
+                    let pin = format!("{name}_pin");
+                    add("along_curve", &name, a, &pin, &along, &name);
+                    add("revolute", &pin, &pin, b, across, &name);
+                    let _ = write!(
+                        text,
+                        "\n[[body]]\nname = \"{pin}\"\nmass = 0\ncom = \"{name}\"\ninertia = [0, 0, 0, 0, 0, 0]\n"
+                    );
+                }
+                (true, _) => add("pin_on_curve", &name, a, b, &format!("{along}\n{across}"), &name),
+                (false, true) => {
+                    add("prismatic", &name, a, b, &format!("axis = [{}, {}, 0]", number(ux), number(uy)), &name);
+                }
+                (false, false) => add("revolute", &name, a, b, across, &name),
+            }
+            if is_higher(&self.question.adjacency.pairs[pair]) && self.gear(pair).is_none() {
+                text += &self.curve(pair, &name);
+            }
         }
-        for pair in driven() {
-            let name = joint(pair);
-            let _ = write!(
-                text,
-                "\n[[guided]]\nname = \"{name}\"\njoint = \"{name}\"\n\
-                 motion = {{ amplitude = \"{name}.amplitude\", frequency = \"{name}.frequency\" }}\n\
-                 \n[[output]]\nname = \"{name}.position\"\nguided = \"{name}\"\nquantity = \"position\"\n\
-                 \n[[output]]\nname = \"{name}.effort\"\nguided = \"{name}\"\nquantity = \"effort\"\n"
-            );
+        for gear in self.question.gears {
+            let row = |(pair, ratio): &(usize, f64)| {
+                format!("    {{ joint = \"{}\", coordinate = \"angle\", ratio = {} }},\n", joint(*pair), number(*ratio))
+            };
+            let rows: String = self.mesh(gear).iter().map(row).collect();
+            let _ = write!(text, "\n[[coupler]]\nname = \"{}.teeth\"\ncoordinates = [\n{rows}]\n", joint(gear.pair));
+        }
+        for (handle, name, coordinate, _) in self.kept(&bodies) {
+            let at = format!("joint = \"{}\"\ncoordinate = \"{coordinate}\"", joint(handle.pair));
+            let _ = match handle.spring {
+                true => write!(
+                    text,
+                    "\n[[joint_spring]]\nname = \"{name}\"\n{at}\n\
+                     stiffness = \"{name}.stiffness\"\ndamping = \"{name}.damping\"\n\
+                     \n[[output]]\nname = \"{name}.position\"\n{at}\nquantity = \"position\"\n"
+                ),
+                false => write!(
+                    text,
+                    "\n[[guided]]\nname = \"{name}\"\n{at}\n\
+                     motion = {{ amplitude = \"{name}.amplitude\", frequency = \"{name}.frequency\" }}\n\
+                     \n[[output]]\nname = \"{name}.position\"\nguided = \"{name}\"\nquantity = \"position\"\n\
+                     \n[[output]]\nname = \"{name}.effort\"\nguided = \"{name}\"\nquantity = \"effort\"\n"
+                ),
+            };
         }
         for quantity in ["gap", "velocity_gap", "near_singular", "repartitions", "energy_balance"] {
             let _ = write!(text, "\n[[output]]\nname = \"{quantity}\"\nquantity = \"{quantity}\"\n");
@@ -190,9 +402,22 @@ impl Writer<'_> {
         text
     }
 
+    /// The curve of a higher pair: round, from the place of the pair on, where its tangent is the axis.
+    fn curve(&self, pair: usize, name: &str) -> String {
+        let ([x, y], [ux, uy]) = (self.layout.pairs[pair], self.layout.axes[pair]);
+        let point = |k: usize| {
+            let angle = std::f64::consts::TAU * k as f64 / CURVE_POINTS as f64;
+            let (s, c) = sin_cos(angle);
+            let (along, aside) = (CURVE * s, CURVE * (1.0 - c));
+            format!("    [{}, {}, 0],\n", number(x + ux * along - uy * aside), number(y + uy * along + ux * aside))
+        };
+        let others: String = (1..CURVE_POINTS).map(point).collect();
+        format!("\n[[curve]]\nname = \"{name}\"\nclosed = true\npoints = [\n    \"{name}\",\n{others}]\n")
+    }
+
     /// 1 kg in equal parts at the pairs of the link, and at the further point of one that has a single pair.
     fn body(&self, link: usize, name: &str) -> String {
-        let pairs = self.adjacency.pairs_of(link).iter().map(|&pair| self.layout.pairs[pair]);
+        let pairs = self.question.adjacency.pairs_of(link).iter().map(|&pair| self.layout.pairs[pair]);
         let places: Vec<[f64; 2]> = pairs.chain(self.layout.tips[link]).collect();
         let mean = |value: &dyn Fn(&[f64; 2]) -> f64| places.iter().map(value).sum::<f64>() / places.len() as f64;
         let (x, y) = (mean(&|p| p[0]), mean(&|p| p[1]));

@@ -1,92 +1,222 @@
 //! A place for every pair of a plane chain, so that the mechanism stands well away from singular positions.
 //!
 //! Any places of the pairs are an assembled position: a link is what joins the places of its pairs. Which of them are
-//! good says the Jacobian J of the constraints and the drivers in the positions (x, y, θ) of the moving links, square
-//! for a determined chain: the best of many pseudo-random layouts is the one with the largest least singular value.
+//! good says the Jacobian J of the constraints and the handled freedoms in the positions (x, y, θ) of the moving links,
+//! of full column rank: the best of many pseudo-random layouts is the one with the largest least singular value.
 //!
 //! Rows of J, with v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on either link of the pair at p: revolute, v₁ − v₂ = 0 (2);
-//! prismatic along u, θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0; an input, θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths in m.
+//! prismatic along u, θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0; higher, a point of one link on a curve of the other that has
+//! the tangent u at p, n·(v₁ − v₂) = 0; a handled freedom, θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths in m.
 //!
-//! Proved by: crates/cli/tests/cli/new.rs (models of the gallery's chains assemble, run, and have the groups of their
-//! matrices).
+//! A chain with more inputs than it can move by keeps those, from the first on, whose rows do not depend on the rows
+//! before. Where that leaves some out, parallel cranks may keep them: links that turn all by one angle, each with a
+//! constant c, between links that do not turn, each with a vector w that turns by that angle and is 0 for the ground.
+//! Their pairs are at c + w in every position, however many there are.
+//!
+//! Proved by: crates/cli/tests/cli/new.rs (models of all chains of the gallery assemble, run, and have the groups of
+//! their matrices).
 
-use ballesta::topology::groups::Adjacency;
+use ballesta::topology::groups::{Adjacency, Pair, Structure};
 use nalgebra::{DMatrix, DVector};
 
 /// Layouts whose J has a smaller singular value are no better than singular ones.
 const SINGULAR: f64 = 1e-3;
+/// What is left of a row of unit length that depends on those before.
+const DEPENDENT: f64 = 1e-9;
 /// Between two places, in m.
 const DISTANCE: f64 = 0.2;
-/// Directions of sliders between moving links.
+/// Directions of sliders and tangents between moving links.
 const DIRECTIONS: [[f64; 2]; 8] =
     [[1.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 1.0], [-1.0, 2.0], [-1.0, 1.0], [-2.0, 1.0]];
 const MOST_LAYOUTS: usize = 400;
+const SEED: u64 = 0x5eed;
 /// Angle of the links, in rad, and way of the sliders, in m, that the drivers may cause together.
 const MOTION: f64 = 0.3;
+
+/// A freedom of a pair that an input moves, or a spring holds because an input is missing.
+#[derive(Clone, Copy, Debug)]
+pub struct Handle {
+    pub pair: usize,
+    /// A travel, not an angle.
+    pub slides: bool,
+    pub spring: bool,
+}
+
+/// The inputs of the chain, then springs for those that it lacks. Of a higher pair the angle comes before the travel.
+pub fn handles(adjacency: &Adjacency, structure: &Structure, prismatic: &[bool]) -> Vec<Handle> {
+    let mut handles = Vec::new();
+    for (pair, meaning) in adjacency.pairs.iter().enumerate() {
+        let missing = structure.groups.iter().flat_map(|group| &group.missing).filter(|place| **place == pair).count();
+        for number in 0..meaning.freedom.min(meaning.inputs + missing) {
+            let slides = if is_higher(meaning) { number > 0 } else { prismatic[pair] };
+            handles.push(Handle { pair, slides, spring: number >= meaning.inputs });
+        }
+    }
+    handles.sort_by_key(|handle| handle.spring);
+    handles
+}
+
+/// Wheels in mesh at a higher pair of links a and b, with axes on a link c: z_a (θ_a − θ_c) + z_b (θ_b − θ_c) = 0.
+#[derive(Clone, Debug)]
+pub struct Gear {
+    pub pair: usize,
+    /// Of the wheels on the links of the pair; negative where the teeth are inside.
+    pub teeth: [f64; 2],
+    /// Of each wheel: the lower pairs with signs whose angles add up to its angle on c.
+    pub angles: [Vec<(usize, f64)>; 2],
+}
+
+impl Gear {
+    /// Finds c: it has a pair with one wheel, and with the other one too or with a link f that has a pair with it.
+    /// None: there is no such link.
+    pub fn find(adjacency: &Adjacency, prismatic: &[bool], pair: usize, teeth: [f64; 2]) -> Option<Gear> {
+        let hinge = |from: usize, to: usize| {
+            let wanted = [from.min(to), from.max(to)];
+            let found = adjacency.pairs.iter().position(|pair| pair.links == wanted && !is_higher(pair));
+            found.filter(|&pair| !prismatic[pair]).map(|pair| (pair, if from < to { 1.0 } else { -1.0 }))
+        };
+        let on = |carrier: usize, wheel: usize| {
+            let through = |link: usize| Some(vec![hinge(link, wheel)?, hinge(carrier, link)?]);
+            let direct = hinge(carrier, wheel).map(|pair| vec![pair]);
+            direct.or_else(|| (0..adjacency.links).filter(|&link| link != wheel).find_map(through))
+        };
+        let of = |carrier: usize| {
+            let [a, b] = adjacency.pairs[pair].links.map(|wheel| on(carrier, wheel));
+            let (a, b) = (a?, b?);
+            // Between two choices with one axis in common, a carrier that moves, as that of a planet does.
+            let rank = (a.len() + b.len(), carrier == adjacency.ground);
+            (rank.0 < 4).then_some((rank, [a, b]))
+        };
+        let carriers = (0..adjacency.links).filter(|link| !adjacency.pairs[pair].links.contains(link));
+        let (_, angles) = carriers.filter_map(of).min_by_key(|(rank, _)| *rank)?;
+        Some(Gear { pair, teeth, angles })
+    }
+
+    /// The pairs of one wheel whose axes are one.
+    fn coaxial(&self) -> Option<(usize, usize)> {
+        self.angles.iter().find(|angles| angles.len() == 2).map(|angles| (angles[0].0, angles[1].0))
+    }
+}
+
+/// Whether a pair lets its links slide and turn.
+pub fn is_higher(pair: &Pair) -> bool {
+    pair.freedom > 1
+}
 
 /// Where everything is, in m.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Place of every pair.
     pub pairs: Vec<[f64; 2]>,
-    /// Direction of every pair; of use for sliders.
+    /// Direction of every pair; of use for sliders, and the tangents of curves.
     pub axes: Vec<[f64; 2]>,
     /// A further point of links with one pair.
     pub tips: Vec<Option<[f64; 2]>>,
-    /// Amplitude of every driver in rad or m, in the order of the driven pairs.
+    /// Which handles are independent of those before.
+    pub kept: Vec<bool>,
+    /// Amplitude of every handle in rad or m.
     pub amplitudes: Vec<f64>,
+    /// Parallel cranks, which other places would not be.
+    pub parallel: bool,
 }
 
-/// The best layout of a determined chain without higher pairs; `prismatic` says it of every pair. None: all are
-/// singular.
-pub fn place(adjacency: &Adjacency, prismatic: &[bool]) -> Option<Layout> {
-    let size = 3 * (adjacency.links - 1);
-    let count = (200_000_000 / size.pow(3).max(1)).clamp(20, MOST_LAYOUTS);
-    let mut random = Random(0x5eed);
-    let mut best: Option<(f64, Layout)> = None;
-    for _ in 0..count {
-        let layout = random.layout(adjacency);
-        let least = jacobian(adjacency, prismatic, &layout).singular_values().min();
-        if best.as_ref().is_none_or(|(before, _)| least > *before) {
-            best = Some((least, layout));
+/// The chain for which places are sought.
+pub struct Question<'a> {
+    pub adjacency: &'a Adjacency,
+    /// Of every pair, whether it is a slider.
+    pub prismatic: &'a [bool],
+    pub handles: &'a [Handle],
+    pub gears: &'a [Gear],
+}
+
+impl Question<'_> {
+    /// The best layout. None: all are singular.
+    pub fn place(&self) -> Option<Layout> {
+        let general = self.best(&|random| random.layout(self.adjacency, self.gears));
+        let count =
+            |layout: &Option<Layout>| layout.as_ref().map_or(0, |layout| layout.kept.iter().filter(|k| **k).count());
+        if count(&general) == self.handles.len() {
+            return general;
         }
+        let cranks = if self.is_of_cranks() { self.best(&|random| random.parallel(self.adjacency)) } else { None };
+        if count(&cranks) > count(&general) { cranks } else { general }
     }
-    let (least, mut layout) = best?;
-    if least < SINGULAR {
-        return None;
+
+    fn best(&self, layout: &dyn Fn(&mut Random) -> Layout) -> Option<Layout> {
+        let size = 3 * (self.adjacency.links - 1);
+        let count = (200_000_000 / size.pow(3).max(1)).clamp(20, MOST_LAYOUTS);
+        let mut random = Random(SEED);
+        // What is independent is the same for almost all layouts.
+        let sample = (0..8).map(|_| {
+            let (constraints, handles) = self.rows(&layout(&mut random));
+            independent(constraints.iter().chain(&handles)).split_off(constraints.len())
+        });
+        let kept = sample.max_by_key(|kept| kept.iter().filter(|kept| **kept).count())?;
+        let mut random = Random(SEED);
+        let mut best: Option<(f64, Layout)> = None;
+        for _ in 0..count {
+            let layout = Layout { kept: kept.clone(), ..layout(&mut random) };
+            let (constraints, handles) = self.rows(&layout);
+            let handles = handles.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
+            let rows: Vec<_> = constraints.into_iter().chain(handles).collect();
+            let least = if rows.len() < size { 0.0 } else { matrix(&rows, size).singular_values().min() };
+            if best.as_ref().is_none_or(|(before, _)| least > *before) {
+                best = Some((least, layout));
+            }
+        }
+        let (_, mut layout) = best.filter(|(least, _)| *least >= SINGULAR)?;
+        layout.amplitudes = self.amplitudes(&layout);
+        Some(layout)
     }
-    layout.amplitudes = amplitudes(jacobian(adjacency, prismatic, &layout));
-    let driven = adjacency.pairs.iter().filter(|pair| pair.inputs > 0).count();
-    layout.amplitudes = layout.amplitudes.split_off(layout.amplitudes.len() - driven);
-    Some(layout)
-}
 
-/// Per row of J as a driver: the amplitude with which no link moves further than its share of [`MOTION`].
-fn amplitudes(jacobian: DMatrix<f64>) -> Vec<f64> {
-    let size = jacobian.nrows();
-    let factors = jacobian.lu();
-    let share = |row: usize| {
-        let unit = DVector::from_fn(size, |i, _| if i == row { 1.0 } else { 0.0 });
-        let moved = factors.solve(&unit).map_or(1.0, |moved| moved.amax());
-        // Two digits, downwards.
-        (100.0 * MOTION / moved.max(1.0)).floor().max(1.0) / 100.0
-    };
-    (0..size).map(share).collect()
-}
+    /// Whether of the links of every pair one can turn and the other not.
+    fn is_of_cranks(&self) -> bool {
+        let adjacency = self.adjacency;
+        if self.prismatic.contains(&true) || adjacency.pairs.iter().any(is_higher) {
+            return false;
+        }
+        let mut turns = vec![None; adjacency.links];
+        turns[adjacency.ground] = Some(false);
+        for _ in 0..adjacency.links {
+            for pair in &adjacency.pairs {
+                let [a, b] = pair.links;
+                turns[a] = turns[a].or(turns[b].map(|turns: bool| !turns));
+                turns[b] = turns[b].or(turns[a].map(|turns| !turns));
+            }
+        }
+        adjacency.pairs.iter().all(|pair| turns[pair.links[0]] != turns[pair.links[1]])
+    }
 
-/// Constraints of all pairs, then the inputs of the driven ones.
-fn jacobian(adjacency: &Adjacency, prismatic: &[bool], layout: &Layout) -> DMatrix<f64> {
-    let size = 3 * (adjacency.links - 1);
-    let column = |link: usize| (link != adjacency.ground).then(|| 3 * (link - usize::from(link > adjacency.ground)));
-    let mut rows: Vec<Vec<f64>> = Vec::new();
-    let mut inputs: Vec<Vec<f64>> = Vec::new();
-    for (index, pair) in adjacency.pairs.iter().enumerate() {
-        let [px, py] = layout.pairs[index];
-        let [ux, uy] = layout.axes[index];
+    /// Per handle: the amplitude with which no link moves further than its share of [`MOTION`].
+    fn amplitudes(&self, layout: &Layout) -> Vec<f64> {
+        let size = 3 * (self.adjacency.links - 1);
+        let (mut rows, handles) = self.rows(layout);
+        let first = rows.len();
+        rows.extend(handles);
+        let chosen = independent(rows.iter());
+        let square: Vec<_> =
+            rows.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(row, _)| row.clone()).collect();
+        let factors = matrix(&square, size).lu();
+        let share = |row: usize| {
+            let at = chosen[..row].iter().filter(|chosen| **chosen).count();
+            let unit = DVector::from_fn(size, |i, _| if i == at && chosen[row] { 1.0 } else { 0.0 });
+            let moved = factors.solve(&unit).map_or(1.0, |moved| moved.amax());
+            // Two digits, downwards.
+            (100.0 * MOTION / moved.max(1.0)).floor().max(1.0) / 100.0
+        };
+        (first..rows.len()).map(share).collect()
+    }
+
+    /// Constraints of all pairs, and the handles.
+    fn rows(&self, layout: &Layout) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let ground = self.adjacency.ground;
+        let column = |link: usize| (link != ground).then(|| 3 * (link - usize::from(link > ground)));
         // A row that takes the components of v and θ̇ with these weights.
-        let row = |wx: f64, wy: f64, turn: f64| {
-            let mut row = vec![0.0; size];
-            for (link, sign) in [(pair.links[0], 1.0), (pair.links[1], -1.0)] {
+        let empty = || vec![0.0; 3 * (self.adjacency.links - 1)];
+        let row = |index: usize, [wx, wy]: [f64; 2], turn: f64| {
+            let [px, py] = layout.pairs[index];
+            let mut row = empty();
+            for (link, sign) in self.adjacency.pairs[index].links.into_iter().zip([1.0, -1.0]) {
                 if let Some(at) = column(link) {
                     row[at] += sign * wx;
                     row[at + 1] += sign * wy;
@@ -95,17 +225,57 @@ fn jacobian(adjacency: &Adjacency, prismatic: &[bool], layout: &Layout) -> DMatr
             }
             row
         };
-        if prismatic[index] {
-            rows.extend([row(0.0, 0.0, 1.0), row(-uy, ux, 0.0)]);
-        } else {
-            rows.extend([row(1.0, 0.0, 0.0), row(0.0, 1.0, 0.0)]);
+        let mut constraints = Vec::new();
+        for (index, pair) in self.adjacency.pairs.iter().enumerate() {
+            let [ux, uy] = layout.axes[index];
+            if let Some(gear) = self.gears.iter().find(|gear| gear.pair == index) {
+                let mut teeth = empty();
+                for (angles, teeth_of) in gear.angles.iter().zip(gear.teeth) {
+                    for &(hinge, sign) in angles {
+                        // Of unit size, as the other rows are; rows take the first link less the second.
+                        let weight = -sign * teeth_of / (gear.teeth[0].abs() + gear.teeth[1].abs());
+                        teeth.iter_mut().zip(row(hinge, [0.0; 2], weight)).for_each(|(sum, part)| *sum += part);
+                    }
+                }
+                constraints.push(teeth);
+            } else if self.prismatic[index] || is_higher(pair) {
+                constraints.push(row(index, [-uy, ux], 0.0));
+            } else {
+                constraints.extend([row(index, [1.0, 0.0], 0.0), row(index, [0.0, 1.0], 0.0)]);
+            }
+            if self.prismatic[index] {
+                constraints.push(row(index, [0.0; 2], 1.0));
+            }
         }
-        if pair.inputs > 0 {
-            inputs.push(if prismatic[index] { row(ux, uy, 0.0) } else { row(0.0, 0.0, 1.0) });
-        }
+        let handle = |handle: &Handle| match handle.slides {
+            true => row(handle.pair, layout.axes[handle.pair], 0.0),
+            false => row(handle.pair, [0.0; 2], 1.0),
+        };
+        (constraints, self.handles.iter().map(handle).collect())
     }
-    rows.extend(inputs);
-    DMatrix::from_fn(rows.len(), size, |i, j| rows[i][j])
+}
+
+fn matrix(rows: &[Vec<f64>], columns: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows.len(), columns, |i, j| rows[i][j])
+}
+
+/// Which rows do not depend on those before (Gram and Schmidt, twice).
+fn independent<'a>(rows: impl Iterator<Item = &'a Vec<f64>>) -> Vec<bool> {
+    let mut basis: Vec<DVector<f64>> = Vec::new();
+    rows.map(|row| {
+        let mut rest = DVector::from_column_slice(row);
+        rest /= rest.norm();
+        for unit in basis.iter().chain(&basis) {
+            let along = unit.dot(&rest);
+            rest.axpy(-along, unit, 1.0);
+        }
+        let is_new = rest.norm() > DEPENDENT;
+        if is_new {
+            basis.push(rest.normalize());
+        }
+        is_new
+    })
+    .collect()
 }
 
 /// Deterministic pseudo-random numbers (a 64-bit linear congruential generator, Knuth's constants).
@@ -134,7 +304,7 @@ impl Random {
         point
     }
 
-    fn layout(&mut self, adjacency: &Adjacency) -> Layout {
+    fn layout(&mut self, adjacency: &Adjacency, gears: &[Gear]) -> Layout {
         let count = adjacency.pairs.len() + adjacency.links;
         // A square with room for four times as many points.
         let side = (2.0 * 100.0 * DISTANCE * (count as f64).sqrt()).ceil() as usize;
@@ -143,7 +313,15 @@ impl Random {
             let point = self.point(&points, side);
             points.push(point);
         }
-        let pairs = points.clone();
+        let mut pairs = points.clone();
+        for (wheel, carrier) in gears.iter().filter_map(Gear::coaxial) {
+            pairs[wheel] = pairs[carrier];
+        }
+        // Wheels touch on the line of their centres, in the ratio of their teeth.
+        for Gear { pair, teeth: [m, n], angles: [a, b] } in gears {
+            let (a, b) = (pairs[a[0].0], pairs[b[0].0]);
+            pairs[*pair] = [0, 1].map(|axis| (n * a[axis] + m * b[axis]) / (m + n));
+        }
         let mut tips = vec![None; adjacency.links];
         for link in (0..adjacency.links).filter(|&link| link != adjacency.ground) {
             if adjacency.pairs_of(link).len() == 1 {
@@ -159,6 +337,24 @@ impl Random {
             let level = pair.links.contains(&adjacency.ground) && self.below(2) == 0;
             axes.push(if level { [1.0, 0.0] } else { [ux / long, uy / long] });
         }
-        Layout { pairs, axes, tips, amplitudes: Vec::new() }
+        Layout { pairs, axes, tips, kept: Vec::new(), amplitudes: Vec::new(), parallel: false }
+    }
+
+    /// A layout of parallel cranks: with c of the links that turn and w of the others, its pairs are at c + w.
+    fn parallel(&mut self, adjacency: &Adjacency) -> Layout {
+        let mut layout = self.layout(adjacency, &[]);
+        let side = (2.0 * 100.0 * DISTANCE * (adjacency.links as f64).sqrt()).ceil() as usize;
+        let mut vectors: Vec<[f64; 2]> = Vec::new();
+        for _ in 0..adjacency.links {
+            let vector = self.point(&vectors, side);
+            vectors.push(vector);
+        }
+        vectors[adjacency.ground] = [0.0; 2];
+        for (place, pair) in layout.pairs.iter_mut().zip(&adjacency.pairs) {
+            let [a, b] = pair.links;
+            *place = [vectors[a][0] + vectors[b][0], vectors[a][1] + vectors[b][1]];
+        }
+        layout.parallel = true;
+        layout
     }
 }

@@ -66,7 +66,7 @@ impl Plan {
             }
             (None, Some(file)) => {
                 output_file::keep_apart(&[("--output", typed.output.as_deref())], std::slice::from_ref(file))?;
-                Subject::Chain(chain::model(file, &typed.prismatic)?, typed.output)
+                Subject::Chain(chain::model(file, &typed.prismatic, &typed.gear)?, typed.output)
             }
             // The grammar asks for one of them.
             (None, None) => return Err(Failure::Usage("give a template, or --adjacency FILE".into())),

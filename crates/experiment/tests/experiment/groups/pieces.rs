@@ -46,9 +46,14 @@ fn compare(name: &str, system: impl Fn() -> System, steps: usize, pieces: usize)
 #[test]
 fn group_by_group_is_the_motion_of_the_whole_block() {
     crate::root::at_root();
-    for (name, pieces) in
-        [("linkage_train", 10), ("andrews", 3), ("watt_six_bar", 2), ("four_bar_windows_10", 10), ("swash_plate", 2)]
-    {
+    for (name, pieces) in [
+        ("linkage_train", 10),
+        ("andrews", 3),
+        ("epicyclic_cam", 3),
+        ("watt_six_bar", 2),
+        ("four_bar_windows_10", 10),
+        ("swash_plate", 2),
+    ] {
         compare(name, || of_gallery(name), 200, pieces);
     }
 }

@@ -108,6 +108,29 @@ fn plane_mechanisms_of_the_gallery_have_the_groups_of_the_papers_method() {
     }
 }
 
+/// With bodies, teeth and a cam; the bodies have the numbers of the links.
+#[test]
+fn the_worked_example_of_the_paper_has_its_groups_in_their_order() {
+    crate::root::at_root();
+    let (_, system, groups) = open("epicyclic_cam");
+    let chain = ballesta_experiment::adjacency::load("models/adjacency/epicyclic_cam.toml".as_ref()).expect("a chain");
+    let structure = analyse(&Adjacency::new(&chain.codes(), chain.ground_link()));
+    let of_matrix: Vec<(BTreeSet<String>, Vec<usize>)> = structure
+        .groups
+        .iter()
+        .map(|group| (group.links.iter().map(|&l| chain.links[l].clone()).collect(), group.predecessors.clone()))
+        .collect();
+    let link = |body: &String| body.rsplit('_').next().expect("a number").to_string();
+    let of_model: Vec<(BTreeSet<String>, Vec<usize>)> = groups
+        .groups
+        .iter()
+        .map(|group| (group.bodies.iter().map(link).collect(), group.predecessors.clone()))
+        .collect();
+    assert_eq!(of_model, of_matrix);
+    assert_eq!(groups.groups.iter().map(|group| group.driven.len()).collect::<Vec<_>>(), [1, 0, 1]);
+    assert_eq!(system.report().dof, 0, "the inputs of the paper determine it");
+}
+
 /// Counting takes a slider for a hinge. The Jacobian sees that sliders keep their direction: the angle of the block
 /// follows from that of the crank alone, before the yoke is placed.
 #[test]
