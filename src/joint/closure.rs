@@ -22,8 +22,8 @@ pub enum Row {
     Touching { first: usize, second: usize, e: Vec3, p_first: Vec3, curve: Box<Curve> },
     /// scale · (u · w) = 0 with unit vectors u fixed in the first, w in the second body; scale in m.
     Perpendicular { first: usize, second: usize, u: Vec3, w: Vec3, scale: f64 },
-    /// scale · (u[0] · w[0] − u[1] · w[1]) / 2 = 0 with pairs of unit vectors u fixed in the first, w in the second
-    /// body: no turn about u[0] × u[1] of a constant-velocity joint.
+    /// scale · (u₁ · w₁ − u₂ · w₂) / 2 = 0 with pairs of unit vectors u fixed in the first, w in the second
+    /// body: no turn about u₁ × u₂ of a constant-velocity joint.
     Untwisted { first: usize, second: usize, u: [Vec3; 2], w: [Vec3; 2], scale: f64 },
     /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
     Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },

@@ -1,6 +1,6 @@
 //! Contacts beside closed formulas: restitution, a block and a sphere on a slope, two spheres, a body at rest.
 
-use crate::verification::support::{Run, parse};
+use crate::verification::support::{Run, models_folder, parse};
 use ballesta::model::schema::{Integrator, Model};
 
 fn with(text: &str, step: f64, integrator: Integrator) -> Model {
@@ -214,7 +214,8 @@ fn two_spheres_exchange_their_speeds_and_momentum_stays() {
 
 #[test]
 fn a_thrown_box_comes_to_rest_on_a_face_with_its_energy_accounted_for() {
-    let model = crate::verification::support::load("tumbling_box");
+    let path = models_folder().join("contacts/tumbling_box.toml");
+    let model = ballesta::model::load(&path).unwrap_or_else(|wrong| panic!("{wrong}")).model;
     let mut run = Run::new(&model);
     let before = run.get("energy_balance");
     run.advance(3.0);

@@ -55,7 +55,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const ALL: [Target; 15] = [
+pub const ALL: [Target; 16] = [
     Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
     Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
     Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },

@@ -66,7 +66,7 @@ def rollover():
     v, brakes = 22.0, [2500.0] * 4
     rows = [(0, v, 0), (1, v, 0), (1.3, v, 3.5), (2, v, 3.5), (2.7, v, -5), (4, v, -5)]
     rows = [[*row, 0, 0, 0, 0] for row in rows] + [[t, 0, angle, *brakes] for t, angle in ((4, -5), (5, 0), (12, 0))]
-    write("rollover.csv", [*STEERING, *BRAKES], rows)
+    write("../rollover.csv", [*STEERING, *BRAKES], rows)
 
 
 def sine_with_dwell():

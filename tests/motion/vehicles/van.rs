@@ -72,12 +72,12 @@ impl Van {
 
 /// Drives a manoeuvre from its file; `see` gets the van every 10 ms. Loops stay closed.
 fn drive(manoeuvre: &str, see: impl FnMut(f64, &Van)) {
-    drive_model("model.toml", manoeuvre, see);
+    drive_model("model.toml", &format!("manoeuvres/{manoeuvre}"), see);
 }
 
 /// The same of another model file beside it.
 fn drive_model(file: &str, manoeuvre: &str, mut see: impl FnMut(f64, &Van)) {
-    let text = std::fs::read_to_string(folder().join(format!("manoeuvres/{manoeuvre}.csv"))).expect("the manoeuvre");
+    let text = std::fs::read_to_string(folder().join(format!("{manoeuvre}.csv"))).expect("the manoeuvre");
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let rows: Vec<Vec<f64>> =

@@ -22,7 +22,7 @@ Examples:
   ballesta manoeuvre models/van double_lane_change --speed 20 --html lane_change.html
   ballesta manoeuvre --print step_steer > my_step.toml")]
 pub struct Manoeuvre {
-    /// Model with a [vehicle]: a model.toml, or the folder that holds one
+    /// Model with a `[vehicle]`: a model.toml, or the folder that holds one
     #[arg(required_unless_present_any = ["list", "print"])]
     pub model: Option<PathBuf>,
     /// Manoeuvre: a name of --list, or a file

@@ -4,7 +4,7 @@ use super::*;
 use ballesta_cli::arguments::Arguments;
 use clap::CommandFactory;
 
-const SUBCOMMANDS: [&str; 22] = [
+const SUBCOMMANDS: [&str; 23] = [
     "new",
     "demo",
     "check",

@@ -30,8 +30,8 @@ fn the_van_has_the_figures_of_its_design() {
     }
 }
 
-/// Two lower rods and a V above hold an air-sprung axle sideways where the lines of the V meet, 0.25 m above its centre;
-/// a leaf spring in its seat, 0.06 m above. The kingpins are inclined by 10 degrees, without caster.
+/// Two lower rods and a V above hold an air-sprung axle sideways where the lines of the V meet, 0.25 m above its
+/// centre; a leaf spring in its seat, 0.06 m above. The kingpins are inclined by 10 degrees, without caster.
 #[test]
 fn the_axles_of_the_truck_have_the_figures_of_their_links() {
     let found = ballesta(["rig", "models/truck", "kc", "--fix", "trailer", "--json", "--points", "3"]).json();
