@@ -477,6 +477,12 @@ impl Builder<'_> {
             let (name, sign) = (leaf.name.clone(), Sign::LeafSpring);
             self.scene.marks.push(Mark { name, sign, at, axis, up, guided: false, sprung: false });
         }
+        for contact in &model.contacts {
+            for place in &contact.points {
+                let design = self.design(place);
+                self.attach(&contact.bodies[1], design);
+            }
+        }
         for force in &model.forces {
             let at = self.design(&force.point);
             let at = self.attach(&force.body, at);
@@ -548,6 +554,7 @@ fn used_points(model: &ballesta::model::schema::Model) -> BTreeSet<&str> {
     let single = single.chain(model.speed_controls.iter().map(|x| &x.point));
     let pairs = pairs.chain(model.shapes.iter().filter_map(|x| x.points.as_ref()));
     let single = single.chain(model.shapes.iter().filter_map(|x| x.point.as_ref()));
+    let single = single.chain(model.contacts.iter().flat_map(|x| x.points.iter().chain(&x.point)));
     let places = pairs.flatten().chain(single);
     places.filter_map(|place| if let Place::Point(name) = place { Some(name.as_str()) } else { None }).collect()
 }
