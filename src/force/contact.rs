@@ -449,8 +449,8 @@ mod tests {
             on: BodyIx(1),
             surface,
             points: vec![Marker { body: BodyIx(2), point: Vec3::new(0.3, -0.2, 0.5) }],
-            radius: 0.6,
-            stiffness: Coefficient::Value(4.0),
+            radius: 1.2,
+            stiffness: Coefficient::Value(20.0),
             exponent: Coefficient::Value(1.5),
             loss: 0.3,
             friction: Coefficient::Value(friction),
@@ -524,10 +524,10 @@ mod tests {
         scene.bodies[2].position.z = -0.04;
         scene.bodies[2].velocity.lin = Vec3::new(3.0, 0.0, -2.0);
         let loads = scene.loads(&Element::Contact(Box::new(element)));
-        let normal = 4.0 * 0.04 * 0.2 * 1.6;
+        let normal = 20.0 * 0.04 * 0.2 * 1.6;
         check::close_vector(&loads.wrenches[2].force, &Vec3::new(-0.5 * normal, 0.0, normal), 1e-12);
         check::close(loads.rates[0], 0.5 * normal / 0.15, 1e-12);
         let sliding = 0.5 * normal * (3.0 - loads.rates[0]) + 0.15 * loads.rates[0] * loads.rates[0];
-        check::close(loads.dissipated_power, 0.6 * 4.0 * 0.04 * 0.2 * 2.0 + sliding, 1e-12);
+        check::close(loads.dissipated_power, 0.6 * 20.0 * 0.04 * 0.2 * 2.0 + sliding, 1e-12);
     }
 }
