@@ -153,8 +153,11 @@ fn power(base: f64, exponent: i8) -> f64 {
     (0..exponent.unsigned_abs()).fold(1.0, |product, _| if exponent > 0 { product * base } else { product / base })
 }
 
-/// A positive number to one digit, so that descriptions read well.
+/// A positive number to one digit, so that descriptions read well; 1 for a size that cannot be represented.
 fn one_digit(value: f64) -> f64 {
+    if !(value.is_finite() && value > 0.0) {
+        return 1.0;
+    }
     let (mut tens, mut digits) = (0, value);
     while digits >= 10.0 {
         (tens, digits) = (tens + 1, digits / 10.0);
@@ -304,6 +307,11 @@ fn structured(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_that_cannot_be_represented_are_one() {
+        assert_eq!([f64::INFINITY, 0.0, f64::NAN].map(one_digit), [1.0; 3]);
+    }
 
     #[test]
     fn sizes_have_one_digit() {
