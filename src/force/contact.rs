@@ -43,7 +43,8 @@
 //! # Limits
 //!
 //! Spheres touch where they are: an edge of a box that has points at its corners alone passes through another edge.
-//! Inside of a box the nearest face pushes, so depths must stay below half its thickness. An impact lasts about
+//! Inside of a box the nearest face pushes, so depths must stay below half its thickness, and what is on the other side
+//! at the next evaluation is not seen at all: speed times step must stay below that too. An impact lasts about
 //! π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
 //!
 //! # Source

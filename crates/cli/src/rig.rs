@@ -7,7 +7,6 @@ use super::plot::{self, Along, Curve, Marks, Panel};
 use super::table::{Table, Target};
 use super::{model, output_file, page, picture, text};
 use ballesta::model::Document;
-use ballesta::system::{Interface, OutputInfo, ScalarKind};
 use ballesta_experiment::rig::kc::{self, Column, Compliance, Kind, Ranges, Report, Test};
 use ballesta_experiment::rig::{Axle, Rig, Setup, findings};
 use ballesta_experiment::simulation::Recording;
@@ -118,30 +117,14 @@ fn number(kind: Kind) -> f64 {
 
 /// One row per point.
 fn write_table(target: &Target, report: &Report) -> Result<(), Failure> {
-    let column = |name: &str, unit: &str, description: &str| OutputInfo {
-        name: name.into(),
-        unit: unit.into(),
-        kind: ScalarKind::Real,
-        dependencies: Vec::new(),
-        initial_dependencies: Vec::new(),
-        initial_by_forces: false,
-        nominal: None,
-        description: description.into(),
-        element: None,
-    };
-    let mut outputs = vec![column("test", "1", "1 bump, 2 roll, 3 steer"), column("along", "1", "height or input")];
-    outputs.extend(report.columns.iter().map(|found| column(&found.name, found.unit, found.description)));
-    let interface = Interface { outputs, ..Interface::default() };
-    let mut table = Table::create(target, &interface)?;
-    let mut recording = Recording::new(interface.outputs.len(), 0);
+    let mut columns = vec![("time", "s"), ("test", "1"), ("along", "1")];
+    columns.extend(report.columns.iter().map(|found| (found.name.as_str(), found.unit)));
+    let mut recording = Recording::new(columns.len() - 1, 0);
     let points = report.tests.iter().flat_map(|test| {
         test.along.iter().zip(&test.rows).map(|(along, row)| [&[number(test.kind), *along], row.as_slice()].concat())
     });
-    for (time, row) in times(report).into_iter().zip(points) {
-        table.row(time, &row)?;
-        recording.push(time, &row);
-    }
-    table.finish(&recording)
+    times(report).into_iter().zip(points).for_each(|(time, row)| recording.push(time, &row));
+    Table::write(target, &columns, &recording)
 }
 
 /// The page of the tests, one after the other.
