@@ -211,6 +211,8 @@ test("what was driven is saved as a page that plays it without the solver", { sk
   await p.tab.keyboard.up("ArrowLeft");
   await p.reach(1.3);
   await p.get("page.live.seek(0.9)");
+  // Until the worker has gone back, the time is the one before.
+  await p.tab.waitForFunction(() => window.page.motion.time < 1.1);
   await p.reach(1.2);
   await p.id("play").click();
   await p.tab.waitForTimeout(150);
