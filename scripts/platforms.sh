@@ -52,14 +52,14 @@ one() {
     fi
     # The fingerprint of what is built; when a source changes meanwhile, the entry is stale from the start.
     before=$(sources)
-    what='--package ballesta --lib --crate-type cdylib' profile=fmu
+    what='--package ballesta --lib --crate-type cdylib' profile=fmu python=python3
     # shellcheck disable=SC2154
     case $platform in
         wasm32) what='--package ballesta-live --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_live.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
         *) linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac
-    python3 scripts/library_manifest.py add "$out" "$platform" "$built" --sources "$before" \
+    "$python" scripts/library_manifest.py add "$out" "$platform" "$built" --sources "$before" \
         --compiler "$(cat "$out/build/$platform.compiler")" --linker "$linker" --flags "$flags"
 }
 

@@ -131,6 +131,12 @@ windows() {
 wasm() {
     target=wasm32-unknown-unknown
     compiler $target || return
+    ./scripts/tools.sh >&2 || {
+        missing 'Zopfli, which compresses it, comes as a Python package; see above'
+        return
+    }
+    # shellcheck disable=SC2034
+    python=target/venv/bin/python
     build $target "$cargo" || return 1
     linker=rust-lld
     describe
