@@ -23,10 +23,15 @@ impl DataFile {
     /// Its text. One that is not UTF-8 reads as Latin-1, so that every byte is a character and positions stay right:
     /// files of other programs have such bytes in their comments.
     pub(crate) fn text(&self) -> Cow<'_, str> {
-        match std::str::from_utf8(&self.bytes) {
-            Ok(text) => Cow::Borrowed(text.strip_prefix(MARK).unwrap_or(text)),
-            Err(_) => Cow::Owned(self.bytes.iter().map(|byte| char::from(*byte)).collect()),
-        }
+        text_of(&self.bytes)
+    }
+}
+
+/// The text of a file, as [`DataFile::text`].
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text.strip_prefix(MARK).unwrap_or(text)),
+        Err(_) => Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
     }
 }
 

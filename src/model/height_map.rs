@@ -8,20 +8,27 @@
 //!
 //! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what
 //! stands in the corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with
-//! `#` are skipped.
+//! `#` are skipped. A file whose name ends in `.crg` is an OpenCRG file ([`crg`]).
 
-use super::files::{Files, errors_inside};
+mod crg;
+mod hollow;
+
+#[cfg(test)]
+pub(crate) use hollow::REACHED;
+
+use super::files::{Files, errors_inside, text_of};
 use super::schema::Model;
 use super::validate::SMALLEST_RADIUS;
 use crate::document::{Diagnostic, Diagnostics, Source};
 use std::sync::Arc;
 
-const HINT: &str = "height maps are CSV files";
+const HINT: &str = "height maps are CSV or OpenCRG files";
 
-/// Heights on an even grid.
+/// Heights on an even grid over x and y, or over the length u along a curved line and the distance v from it, to the
+/// left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightMap {
-    /// First x and first y, m.
+    /// First x and first y, or u and v, m.
     pub origin: [f64; 2],
     /// Distance of grid points along x and along y, m.
     pub spacing: [f64; 2],
@@ -29,6 +36,8 @@ pub struct HeightMap {
     pub points: [usize; 2],
     /// Heights in m, row by row of constant x.
     pub heights: Vec<f64>,
+    /// Points x, y of the curved line in m, one for every row; the first is the origin.
+    pub line: Option<Vec<[f64; 2]>>,
 }
 
 /// How far places may be off an even grid, relative to its spacing.
@@ -41,11 +50,6 @@ const NARROWEST: f64 = 1e-4;
 const HIGHEST: f64 = 1e5;
 /// Largest x or y, m.
 const FARTHEST: f64 = 1e12;
-/// How deep below the way of a wheel a road may lie, m.
-pub(crate) const REACHED: f64 = 0.005;
-/// Distance of the places at which that is looked at, m, where the grid is coarser.
-const FINEST: f64 = 0.05;
-
 /// The height map of every road that names one; what cannot be read is reported.
 pub(super) fn load(
     model: &Model,
@@ -54,13 +58,13 @@ pub(super) fn load(
     files: &mut Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Option<Arc<HeightMap>>> {
-    let mut load = |index: usize, path: &str| {
+    let mut load = |index: usize, path: &str, fill: bool| {
         let key = format!("road[{index}].height_map");
         if replaced.contains(&key) {
             return None;
         }
         let shown = files.shown(path);
-        match files.read(source, &key, path, HINT).map(|file| parse(&file.text(), &shown)) {
+        match files.read(source, &key, path, HINT).map(|file| parse(&file.bytes, &shown, fill)) {
             Ok(Ok(map)) => return Some(Arc::new(map)),
             Ok(Err(mut inside)) => {
                 diagnostics.push(errors_inside(source, &key, path, &inside, HINT));
@@ -70,15 +74,35 @@ pub(super) fn load(
         }
         None
     };
-    model.roads.iter().enumerate().map(|(index, road)| load(index, road.height_map.as_ref()?)).collect()
+    let roads = model.roads.iter().enumerate();
+    roads.map(|(index, road)| load(index, road.height_map.as_ref()?, road.fill_hollows)).collect()
 }
 
-/// Reads the text of a file; `file` is the name that diagnostics show.
+/// Reads a file; `file` is the name that diagnostics show, `fill`: whether hollows are filled that a wheel of
+/// [`SMALLEST_RADIUS`] does not reach, which are refused otherwise.
 ///
 /// # Errors
-/// The first line that cannot be read, or uneven places.
-pub fn parse(text: &str, file: &str) -> Result<HeightMap, Diagnostics> {
-    read(text).map_err(|fault| {
+/// The first line that cannot be read, uneven places, or a hollow.
+pub fn parse(bytes: &[u8], file: &str, fill: bool) -> Result<HeightMap, Diagnostics> {
+    let crg = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".crg"));
+    let read = || {
+        let (mut map, lines) = if crg { crg::read(bytes)? } else { read(&text_of(bytes))? };
+        if fill {
+            hollow::fill(&mut map);
+        }
+        let Some(hollow) = hollow::deepest(&map) else { return Ok(map) };
+        let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
+        let names = if crg { ["u", "v"] } else { ["x", "y"] };
+        let found = format!(
+            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} stays {:.3} m above \
+             the road",
+            names[0], names[1], names[hollow.axis], hollow.depth
+        );
+        let expected = "write `fill_hollows = true` on the road, or smooth the map, by the way of such a wheel for instance: \
+            a tyre has one point of contact, and would jump from one wall of a narrow hollow or cliff to the other";
+        Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected })
+    };
+    read().map_err(|fault| {
         let (file, key) = (file.to_string(), String::new());
         let Fault { line, column, found, expected } = fault;
         Diagnostics(vec![Diagnostic { file, line, column, key, found, expected: expected.to_string() }])
@@ -99,7 +123,8 @@ struct Cell {
     column: usize,
 }
 
-fn read(text: &str) -> Result<HeightMap, Fault> {
+/// The map, and the line of the file where each of its rows stands.
+fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let Some((line, head)) = lines.next() else {
@@ -129,97 +154,22 @@ fn read(text: &str) -> Result<HeightMap, Fault> {
         let found = format!("found {} line(s) of heights", along.len());
         return Err(Fault { line, column: 1, found, expected: "write at least two" });
     }
-    let lines: Vec<usize> = along.iter().map(|(line, ..)| *line).collect();
+    let lines = along.iter().map(|(line, ..)| *line).collect();
     let along = even(along.into_iter(), "x")?;
     let map = HeightMap {
         origin: [along.first, across.first],
         spacing: [along.spacing, across.spacing],
         points: [along.count, across.count],
         heights,
+        line: None,
     };
-    if let Some(hollow) = deepest_hollow(&map) {
-        let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
-        let found = format!(
-            "near x = {x:.3}, y = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} stays {:.3} m \
-             above the road",
-            ["x", "y"][hollow.axis],
-            hollow.depth
-        );
-        let expected = "smooth the map, by the way of such a wheel for instance: a tyre has one point of contact, and \
-            would jump \
-                        from one wall of a narrow hollow or cliff to the other";
-        return Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected });
-    }
-    Ok(map)
+    Ok((map, lines))
 }
 
 /// Refuses a number beyond ±`most`.
 fn within(line: usize, row: &[Cell], most: f64, expected: &'static str) -> Result<(), Fault> {
     let Some(cell) = row.iter().find(|cell| cell.value.abs() > most) else { return Ok(()) };
     Err(Fault { line, column: cell.column, found: format!("found {:e} m", cell.value), expected })
-}
-
-/// The deepest place below the way of a wheel.
-struct Hollow {
-    /// Grid point.
-    point: [usize; 2],
-    /// Direction of rolling: 0 along x, 1 along y.
-    axis: usize,
-    /// m.
-    depth: f64,
-}
-
-/// The deepest place that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of
-/// the grid.
-fn deepest_hollow(map: &HeightMap) -> Option<Hollow> {
-    let mut deepest: Option<Hollow> = None;
-    for axis in [0, 1] {
-        let (spacing, count) = (map.spacing[axis], map.points[axis]);
-        let stride = [map.points[1], 1];
-        // As many places between two grid points as it takes to see the curve between them.
-        let parts = (spacing / FINEST).ceil().clamp(1.0, 100.0) as usize;
-        let step = spacing / parts as f64;
-        let reach = (SMALLEST_RADIUS / step) as usize;
-        let disc: Vec<f64> = (0..=reach)
-            .map(|k| (SMALLEST_RADIUS * SMALLEST_RADIUS - (k as f64 * step).powi(2)).max(0.0).sqrt())
-            .collect();
-        for other in 0..map.points[1 - axis] {
-            let first = other * stride[1 - axis];
-            let at = |k: isize| map.heights[first + k.clamp(0, count as isize - 1) as usize * stride[axis]];
-            let line: Vec<f64> = (0..(count - 1) * parts + 1)
-                .map(|k| {
-                    let (cell, t) = ((k / parts) as isize, (k % parts) as f64 / parts as f64);
-                    let [before, start, end, after] = [-1, 0, 1, 2].map(|offset| at(cell + offset));
-                    let [b, c] = [end - before, 2.0 * before - 5.0 * start + 4.0 * end - after];
-                    start + 0.5 * t * (b + t * (c + t * (3.0 * (start - end) + after - before)))
-                })
-                .collect();
-            // Beyond the map the line goes on straight.
-            let (head, tail) = (line[0] - line[1], line[line.len() - 1] - line[line.len() - 2]);
-            let before = (1..=reach).rev().map(|k| line[0] + k as f64 * head);
-            let behind = (1..=reach).map(|k| line[line.len() - 1] + k as f64 * tail);
-            let padded: Vec<f64> = before.chain(line.iter().copied()).chain(behind).collect();
-            // Heights of the wheel's centre, then of the lowest way of its rim.
-            let spread = |values: &[f64], sign: f64| -> Vec<f64> {
-                (0..values.len())
-                    .map(|k| {
-                        let near = k.saturating_sub(reach)..(k + reach + 1).min(values.len());
-                        near.map(|i| sign * values[i] + disc[i.abs_diff(k)]).fold(f64::NEG_INFINITY, f64::max) * sign
-                    })
-                    .collect()
-            };
-            let way = spread(&spread(&padded, 1.0), -1.0);
-            for (k, (way, height)) in way.iter().skip(reach).zip(&line).enumerate() {
-                let depth = way - height;
-                if depth > deepest.as_ref().map_or(REACHED, |hollow| hollow.depth) {
-                    let along = ((k + parts / 2) / parts).min(count - 1);
-                    let point = if axis == 0 { [along, other] } else { [other, along] };
-                    deepest = Some(Hollow { point, axis, depth });
-                }
-            }
-        }
-    }
-    deepest
 }
 
 /// The numbers of a line, without the first `skipped` fields.

@@ -308,9 +308,9 @@ pub fn inputs(bytes: &[u8]) {
 
 /// A height map: read, and the road at some places.
 pub fn height_map(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
-    if let Some(map) = accepted(height_map::parse(text, "fuzzed.csv")) {
-        let grid = HeightGrid::new(&map);
+    let crg = bytes.starts_with(b"$");
+    if let Some(map) = accepted(height_map::parse(bytes, if crg { "fuzzed.crg" } else { "fuzzed.csv" }, crg)) {
+        let grid = HeightGrid::new(&map, [0.0; 2], 0.0);
         let places = |axis: usize| {
             let (first, spacing) = (map.origin[axis], map.spacing[axis]);
             let last = first + spacing * (map.points[axis] - 1) as f64;

@@ -6,6 +6,8 @@
 //! fades out within one cell.
 
 use super::Surface;
+use super::line::{Foot, Line};
+use crate::math::elementary::{cos, sin};
 use crate::math::scalar::Scalar;
 use crate::math::within;
 use crate::model::height_map::HeightMap;
@@ -21,6 +23,11 @@ pub struct HeightGrid {
     points: [usize; 2],
     /// Row by row of constant x.
     heights: Box<[f64]>,
+    /// The line along which and beside which the grid lies, in place of x and y.
+    line: Option<Line>,
+    /// Where the grid's x = y = 0 lies, and the direction of its x: cosine and sine.
+    start: [f64; 2],
+    heading: [f64; 2],
 }
 
 /// The four points about a place in one direction: their indices, weights, and derivatives of the weights.
@@ -32,17 +39,43 @@ struct Stencil<S> {
 
 impl HeightGrid {
     /// From a file's content.
-    pub fn new(map: &HeightMap) -> HeightGrid {
+    ///
+    /// Its x = y = 0 lies at `start`, its x axis is turned by `heading` (rad) about z.
+    pub fn new(map: &HeightMap, start: [f64; 2], heading: f64) -> HeightGrid {
         HeightGrid {
             origin: map.origin,
             per_metre: map.spacing.map(|spacing| 1.0 / spacing),
             points: map.points,
             heights: map.heights.clone().into_boxed_slice(),
+            line: map.line.as_ref().map(|points| Line::new(map, points)),
+            start,
+            heading: [cos(heading), sin(heading)],
         }
     }
 
     /// Adds height (m) and slopes at the place x, y (m) of the world.
     pub fn add<S: Scalar>(&self, x: S, y: S, surface: &mut Surface<S>) {
+        let (cosine, sine) = (self.heading[0], self.heading[1]);
+        let (x, y) = (x - self.start[0], y - self.start[1]);
+        let (x, y) = (x * cosine + y * sine, y * cosine - x * sine);
+        let mut on_map = Surface::default();
+        match &self.line {
+            None => self.add_even(x, y, &mut on_map),
+            Some(line) => {
+                let Foot { place: [u, v], slopes: [along, across] } = line.foot([x, y]);
+                self.add_even(u, v, &mut on_map);
+                let (by_u, by_v) = (on_map.slope_x, on_map.slope_y);
+                on_map.slope_x = along[0] * by_u + across[0] * by_v;
+                on_map.slope_y = along[1] * by_u + across[1] * by_v;
+            }
+        }
+        surface.height += on_map.height;
+        surface.slope_x += on_map.slope_x * cosine - on_map.slope_y * sine;
+        surface.slope_y += on_map.slope_x * sine + on_map.slope_y * cosine;
+    }
+
+    /// Adds height and slopes at the place x, y of the grid.
+    fn add_even<S: Scalar>(&self, x: S, y: S, surface: &mut Surface<S>) {
         let (along, across) = (self.stencil(0, x), self.stencil(1, y));
         for i in 0..4 {
             let row = along.indices[i] * self.points[1];

@@ -9,7 +9,7 @@
 //! | plane  | this one     | linear                                                                       |
 //! | bumps  | [`bump`]     | continuous curvature: the kinks are rounded                                  |
 //! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
-//! | map    | [`grid`]     | continuous slopes: bicubic convolution                                       |
+//! | map    | [`grid`]     | continuous slopes: bicubic convolution, over x and y or along a curved line  |
 //!
 //! Friction is one factor, changed by rectangles with edges that are smooth to the second derivative; a later rectangle
 //! covers an earlier one.
@@ -28,10 +28,12 @@
 //! # Cost and real-time properties
 //!
 //! Constant data, no allocation, no iteration without bound, no panic, whatever x and y are. A plane takes a few
-//! operations, every bump within reach one square root or sine, a random profile four rows of a table.
+//! operations, every bump within reach one square root or sine, a random profile four rows of a table, a
+//! map along a curved line a bisection among its points and five Newton steps.
 
 pub(crate) mod bump;
 pub mod grid;
+mod line;
 pub(crate) mod random;
 mod smooth;
 
@@ -112,7 +114,10 @@ impl Road {
             patches: patches.collect(),
             bumps: table.bumps.iter().map(|bump| Bump::build(bump, number)).collect(),
             random: table.random.as_ref().map(|random| RandomProfile::build(random, number)),
-            map: map.map(HeightGrid::new),
+            map: map.map(|map| {
+                let heading = number(&table.map_heading_deg).to_radians();
+                HeightGrid::new(map, table.map_start.each_ref().map(number), heading)
+            }),
         }
     }
 

@@ -5,9 +5,10 @@ use crate::force::tyre::contact::{Contact, Wheel};
 use crate::math::Vec3;
 use crate::math::check::derivative;
 use crate::math::check::larger;
-use crate::math::elementary::cos;
+use crate::math::elementary::{cos, sin};
 use crate::math::scalar::{Dual, Scalar};
 use crate::model::height_map::{self, HeightMap, REACHED};
+use crate::model::schema;
 use crate::model::validate::SMALLEST_RADIUS;
 use std::f64::consts::TAU;
 
@@ -34,7 +35,14 @@ const MAP: &str =
     "x\\y, -1, -0.5, 0, 0.5\n# a comment\n2, 0, 0.01, 0.02, 0\n2.25; 0.01; 0.03; 0.01; 0\n2.5, 0, 0, 0.01, 0.04\n";
 
 fn map() -> HeightMap {
-    height_map::parse(MAP, "map.csv").unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    height_map::parse(MAP.as_bytes(), "map.csv", false).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+}
+
+/// An OpenCRG file of tests/roads.
+fn crg(name: &str) -> HeightMap {
+    let path = format!("{}/tests/roads/{name}", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    height_map::parse(&bytes, name, false).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
 /// One road of every kind, and where something happens on it: x and y from and to.
@@ -51,6 +59,7 @@ fn all() -> Vec<(&'static str, Road, [f64; 4])> {
         ("diagonal", bump(&format!("{SEMINOLE}\n{half}")), [8.0, 34.0, -3.0, 16.0]),
         ("random", road(&format!("{CLASS_C}\ntrack = 1.6")), [-1.0, 30.0, -4.0, 4.0]),
         ("map", road_with("", Some(&map)), [1.0, 4.0, -2.0, 2.0]),
+        ("bend", road_with("", Some(&crg("bend.crg"))), [-2.0, 9.0, -3.0, 3.0]),
     ]
 }
 
@@ -335,10 +344,124 @@ fn height_map_reproduces_a_parabola_inside() {
         (0..9).map(move |j| 0.1 * x * x - 0.3 * x * f64::from(j) + 0.2)
     };
     let heights = (0..9).flat_map(row).collect();
-    let map = HeightMap { origin: [0.0; 2], spacing: [0.5, 1.0], points: [9, 9], heights };
+    let map = HeightMap { origin: [0.0; 2], spacing: [0.5, 1.0], points: [9, 9], heights, line: None };
     let found = road_with("", Some(&map)).surface(1.63, 4.21);
     assert!((found.height - (0.1 * 1.63 * 1.63 - 0.3 * 1.63 * 4.21 + 0.2)).abs() < 1e-14);
     assert!((found.slope_x - (0.2 * 1.63 - 0.3 * 4.21)).abs() < 1e-14 && (found.slope_y + 0.3 * 1.63).abs() < 1e-14);
+}
+
+#[test]
+fn opencrg_files_have_the_heights_of_an_independent_reader() {
+    // Between points 0.1 and 0.5 m apart the line is a spline here and straight there: 5e-5 and 1.3e-3 m beside it in
+    // the bend, on a slope of 0.03.
+    for (name, most) in [("bend.crg", 1e-6), ("bend_text.crg", 1e-5)] {
+        let road = road_with("", Some(&crg(name)));
+        let heights = format!("{}/tests/roads/{}", env!("CARGO_MANIFEST_DIR"), name.replace(".crg", ".heights.csv"));
+        let heights = std::fs::read_to_string(heights).expect("heights");
+        let (mut count, mut worst) = (0, 0.0);
+        for line in heights.lines().skip(1) {
+            let row: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
+            worst = larger(worst, (road.surface(row[2], row[3]).height - row[4]).abs());
+            count += 1;
+        }
+        println!("{name}: {count} heights, {worst:.1e} m");
+        assert!(count > 100 && worst <= most, "{name}: {worst:e} m");
+    }
+}
+
+#[test]
+fn a_map_lies_where_its_road_says() {
+    let map = crg("bend.crg");
+    let document = crate::model::parse("[model]\nname = \"m\"\n[[road]]\nname = \"r\"", "r.toml").expect("a road");
+    let mut table = document.model.roads[0].clone();
+    let at = Road::from_table(&table, Some(&map), &|number| document.model.resolve(number, &[]));
+    table.map_start = [3.0, -2.0].map(schema::Number::Value);
+    table.map_heading_deg = schema::Number::Value(90.0);
+    let turned = Road::from_table(&table, Some(&map), &|number| document.model.resolve(number, &[]));
+    for (x, y) in [(0.3, 0.2), (12.0, 1.5), (20.0, 9.0), (24.0, 13.0)] {
+        let (from, to) = (at.surface(x, y), turned.surface(3.0 - y, -2.0 + x));
+        assert!((from.height - to.height).abs() < 1e-12 && from.height != 0.0);
+        assert!((from.slope_x - to.slope_y).abs() < 1e-12 && (from.slope_y + to.slope_x).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn along_a_circle_and_between_its_ends_the_nearest_place_of_the_line_counts() {
+    // Three quarters of a circle of radius 20 m: heights tell the length along it and the distance from it.
+    let (radius, points) = (20.0, 601);
+    let step = 0.75 * TAU * radius / 600.0;
+    let line = (0..points)
+        .map(|i| f64::from(i) * step / radius)
+        .map(|angle| [radius * sin(angle), radius * (1.0 - cos(angle))]);
+    let heights = (0..points).flat_map(|i| [-2.0, 0.0, 2.0].map(|v| 0.01 * step * f64::from(i) + 0.1 * v)).collect();
+    let map =
+        HeightMap { origin: [0.0, -2.0], spacing: [step, 2.0], points: [601, 3], heights, line: Some(line.collect()) };
+    let road = road_with("", Some(&map));
+    let mut worst = 0.0;
+    for k in 3..178 {
+        let angle = 0.75 * TAU * f64::from(k) / 180.0;
+        for v in [-1.9, -0.3, 0.0, 0.7, 1.8] {
+            let found = road.surface((radius - v) * sin(angle), radius - (radius - v) * cos(angle));
+            let slope = [0.01 * radius / (radius - v) * cos(angle) - 0.1 * sin(angle), found.slope_x];
+            worst = larger(
+                worst,
+                larger((found.height - 0.01 * radius * angle - 0.1 * v).abs(), (slope[0] - slope[1]).abs()),
+            );
+        }
+    }
+    assert!(worst < 1e-6, "{worst:e}");
+    // Beyond its ends, and far away, the border goes on.
+    assert!((road.surface(-9.0, 1.0).height - 0.1).abs() < 1e-6);
+    assert!((road.surface(1e9, -1e9).height + 0.2).abs() < 1.0);
+}
+
+#[test]
+fn broken_opencrg_files_are_refused_at_their_line() {
+    let text =
+        std::fs::read_to_string(format!("{}/tests/roads/bend_text.crg", env!("CARGO_MANIFEST_DIR"))).expect("text");
+    let line = |part: &str| 1 + text.lines().position(|line| line.contains(part)).expect("a line");
+    let data = 1 + text.lines().position(|line| line.starts_with("$$$$")).expect("data");
+    let section = "D:long section 3,m";
+    for (part, with, at, words) in [
+        ("#:LRFI", "#:XRFI", line("#:LRFI"), "the format XRFI"),
+        ("$KD_DEF", "$ROAD_CRG_MODS\nscale_z_grid = 2\n$\n$KD_DEF", line("$KD_DEF") + 1, "scale_z_grid = 2"),
+        ("$KD_DEF", "$ROAD_CRG_OPTS\nBORDER_MODE_U = 3\n$\n$KD_DEF", line("$KD_DEF") + 1, "border_mode_u = 3"),
+        ("$KD_DEF", "$ROAD_CRG_FILE\nother.crg\n$\n$KD_DEF", line("$KD_DEF"), "another file"),
+        (section, "D:long section three,m", line(section), "long section three"),
+        (section, "D:long section at v = 3,m", line("D:long section 13"), "by place"),
+        (section, "D:heights,m", line("D:long section 13"), "have gaps"),
+        ("increment  =   5.0", "increment  =   -5.0", data + 1, "-0.5 m apart"),
+        ("end_x      =   2.", "end_x      =   9.", data + 1, "end of the reference line"),
+        ("v_increment  =   2.5000000000000000e-01", "v_increment  =   3", data + 1, "radius is"),
+        ("$$$$", "$ROAD", 1, "no line of `$`"),
+    ] {
+        assert!(text.contains(part), "{part}");
+        let broken = text.replacen(part, with, 1);
+        let found = height_map::parse(broken.as_bytes(), "r.crg", false).expect_err(with).0;
+        assert!(found[0].found.contains(words) && found[0].line == at, "{with}: {} {}", found[0].line, found[0].found);
+    }
+    let number = text.replace("0.0000000", "0.00x0000");
+    assert!(height_map::parse(number.as_bytes(), "r.crg", false).expect_err("x").0[0].found.contains("0.00x0000"));
+    let short: String = text.lines().take(data + 2).map(|line| format!("{line}\n")).collect();
+    assert!(height_map::parse(short.as_bytes(), "r.crg", false).is_err());
+    let mut bytes = std::fs::read(format!("{}/tests/roads/bend.crg", env!("CARGO_MANIFEST_DIR"))).expect("bytes");
+    bytes.truncate(bytes.len() - 120);
+    assert!(height_map::parse(&bytes, "r.crg", false).expect_err("short").0[0].found.contains("incomplete"));
+}
+
+#[test]
+fn hollows_are_filled_to_the_way_of_a_wheel_where_the_road_asks_for_it() {
+    let rows = (0..61).map(|i| if (28..33).contains(&i) { -0.05 } else { 0.0 }).enumerate();
+    let rows: String = rows.map(|(i, z)| format!("{},{z},{z},{z}\n", 0.05 * i as f64)).collect();
+    let text = format!(", -3, 0, 3\n{rows}");
+    let refused = height_map::parse(text.as_bytes(), "map.csv", false).expect_err("a hollow").0;
+    assert!(refused[0].expected.contains("fill_hollows = true"), "{}", refused[0].expected);
+    let filled =
+        height_map::parse(text.as_bytes(), "map.csv", true).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    // A wheel of 0.6 m on two edges 0.3 m apart hangs by 0.6 − √(0.6² − 0.15²) m between them.
+    let middle = filled.heights[30 * 3];
+    assert!((middle + 0.6 - (0.36f64 - 0.0225).sqrt()).abs() < 1e-12, "{middle}");
+    assert!(filled.heights[..27 * 3].iter().all(|height| *height == 0.0));
 }
 
 #[test]
@@ -371,7 +494,7 @@ fn broken_maps_are_refused_with_line_and_column() {
         ("1e077, 1e-9, 0.2\n1e-9, -1e308, 0.2\n1000000000, 1e2, 0.2\n", 2, 7, "-1e308 m"),
         ("x, 0, 1e300\n0, 1, 2\n1, 2, 3\n", 1, 7, "1e300 m"),
     ] {
-        let found = height_map::parse(text, "map.csv").expect_err(text).0;
+        let found = height_map::parse(text.as_bytes(), "map.csv", false).expect_err(text).0;
         assert!(found[0].found.contains(words), "{text}: {}", found[0].found);
         if line > 1 || column > 1 {
             assert_eq!((found[0].line, found[0].column), (line, column), "{text}");
@@ -385,7 +508,7 @@ fn lane(spacing: f64, height: &dyn Fn(f64) -> f64) -> Result<HeightMap, crate::d
         let x = spacing * f64::from(i);
         format!("{x}, {h}, {h}, {h}\n", h = height(x))
     });
-    height_map::parse(&format!(", -3, 0, 3\n{}", rows.collect::<String>()), "map.csv")
+    height_map::parse(format!(", -3, 0, 3\n{}", rows.collect::<String>()).as_bytes(), "map.csv", false)
 }
 
 #[test]

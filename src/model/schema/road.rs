@@ -31,9 +31,21 @@ pub struct Road {
     pub bumps: Vec<Bump>,
     /// Random profile by its spectral density (ISO 8608). Default: none.
     pub random: Option<RandomProfile>,
-    /// CSV file with heights in m on a grid, a path from the folder of the model file that stays inside it. Default:
-    /// none.
+    /// CSV file with heights in m on a grid, or OpenCRG file (`.crg`), a path from the folder of the model file that
+    /// stays inside it. Default: none.
     pub height_map: Option<String>,
+    /// Where x = y = 0 of the height map lies, in m; of an OpenCRG file the start of its reference line. Default [0,
+    /// 0].
+    #[serde(default = "at_origin")]
+    pub map_start: [Number; 2],
+    /// Angle in degrees by which the map is turned about z around that place; an OpenCRG road starts in this direction.
+    /// Default 0.
+    #[serde(default = "zero")]
+    pub map_heading_deg: Number,
+    /// Fills hollows of the map that a wheel of 0.6 m does not reach, rolling along the lines of its grid; without it a
+    /// map with such hollows is refused. Default false.
+    #[serde(default)]
+    pub fill_hollows: bool,
 }
 
 /// `[[road.patch]]`: a rectangle with another friction.
@@ -154,6 +166,10 @@ pub struct RandomProfile {
     /// Length over which it grows from nothing, in m. Default 10.
     #[serde(default = "default_fade")]
     pub fade: Number,
+}
+
+fn at_origin() -> [Number; 2] {
+    [zero(), zero()]
 }
 
 fn one() -> Number {

@@ -1,7 +1,7 @@
 //! Roads: ranges of their numbers, and hollows that a wheel would not fit into.
 
 use super::check::{Check, Use};
-use crate::model::schema::{Bump, BumpKind, Number, RandomProfile};
+use crate::model::schema::{Bump, BumpKind, Number, RandomProfile, Road};
 
 /// Smallest radius of a hollow of a bump, m: larger than a wheel, which then touches the road at one point.
 pub(crate) const SMALLEST_RADIUS: f64 = 0.6;
@@ -33,8 +33,25 @@ pub(super) fn check(check: &mut Check) {
         for (index, table) in road.bumps.iter().enumerate() {
             bump(check, &format!("{item}.bump[{index}]"), table);
         }
+        map(check, &item, road);
         if let Some(table) = &road.random {
             random(check, &format!("{item}.random"), table);
+        }
+    }
+}
+
+/// Where the height map lies.
+fn map(check: &mut Check, item: &str, road: &Road) {
+    for (axis, number) in road.map_start.iter().enumerate() {
+        check.number(&format!("{item}.map_start[{axis}]"), number, Use::Fixed);
+    }
+    check.number(&format!("{item}.map_heading_deg"), &road.map_heading_deg, Use::Fixed);
+    if road.height_map.is_none() {
+        for key in ["map_start", "map_heading_deg", "fill_hollows"] {
+            let key = format!("{item}.{key}");
+            if check.source.contains(&key) {
+                check.report(&key, "there is no height map", "remove it, or name a file in `height_map`");
+            }
         }
     }
 }
