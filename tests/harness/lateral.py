@@ -26,6 +26,8 @@ from gallery import PROGRAM
 from magic_formula import Tyre
 
 GRAVITY = 9.81
+# Tests of the rig about the design position: slopes are what is wanted of them.
+SMALL = ["--points", "3", "--travel", "0.002", "--steer-range", "0.05"]
 
 
 def ask(*command):
@@ -46,7 +48,7 @@ class Rig:
     """Kinematics and compliance in the design position."""
 
     def __init__(self, path, fixed):
-        self.found = json.loads(ask("rig", path, "kc", "--json", *(word for body in fixed for word in ("--fix", body))))
+        self.found = json.loads(ask("rig", path, "kc", "--json", *SMALL, *(word for body in fixed for word in ("--fix", body))))
         self.axles = {axle["name"]: axle for axle in self.found["axles"]}
 
     def slope(self, test, figure):
@@ -141,11 +143,12 @@ class Lateral:
         # Springs and dampers.
         rates = [2 * half**2 * r.slope("roll", f"{left}.load") for r in (rig, damped)]
         self.stiffness += rates[0] * np.outer(roll, roll)
-        self.damping += (rates[1] - rates[0]) * np.outer(roll, roll)
+        leaves = [leaf for leaf in self.model["leaf_spring"] if leaf["name"].startswith(name)]
+        by_leaves = sum(leaf["damping"] * self.place(leaf["point"])[1]**2 for leaf in leaves)
+        self.damping += (rates[1] - rates[0] + by_leaves) * np.outer(roll, roll)
         if shift.any():
             self.stiffness += 2 / rig.compliance(name, "lateral", "contact_left") * np.outer(shift, shift)
-            dampings = (leaf["lateral_damping"] for leaf in self.model["leaf_spring"] if leaf["name"].startswith(name))
-            self.damping += sum(dampings) * np.outer(shift, shift)
+            self.damping += sum(leaf["lateral_damping"] for leaf in leaves) * np.outer(shift, shift)
         # Weight and forces along the road, where the contacts go.
         over = np.outer(tilt, beside)
         self.stiffness -= 2 * load * (2 * self.sink(unit, 0) + over + over.T + height * camber**2 * np.outer(roll, roll))
@@ -158,8 +161,9 @@ class Lateral:
         by_wheel = lambda figure: rig.slope("steer", f"{left}.{figure}") if f"{name}.steering_ratio" in rig.found["tests"][2]["figures"] else 0.0
         steer_in, inclination_in = by_wheel("steer"), -by_wheel("camber")
         given = -2 * half * by_wheel("load") * roll + 2 * load * (by_wheel("outward") + height * inclination_in) * tilt
-        axle = SimpleNamespace(name=name, unit=unit, x=x, tilt=tilt, heading=heading, up=up, roll=roll, contact=contact, inclination=inclination, steer_in=steer_in,
-                               roll_steer=roll_steer, compliance=[rig.compliance(name, kind, "steer") / 2 for kind in ("lateral", "aligning")], given=given)
+        compliance = [rig.compliance(name, kind, "steer") / 2 for kind in ("lateral", "aligning")]
+        axle = SimpleNamespace(name=name, unit=unit, x=x, heading=heading, up=up, roll=roll, contact=contact, inclination=inclination, given=given,
+                               steer_in=steer_in, roll_steer=roll_steer, compliance=compliance)
         tyre = next(t for t in self.model["tyre"] if t["name"] == f"{left}.tyre")
         self.tyres(axle, Tyre((path.parent / tyre["file"]).read_text()), tyre.get("twin_spacing", 0.0), half, height, load, driving, inclination_in)
         return axle
@@ -251,7 +255,7 @@ class Lateral:
         return a, b
 
     def turning(self):
-        """Coordinates and slip angles in a steady turn with a yaw rate of 1 rad/s: heading and path apart, nothing changes. With them the steering wheel's angle."""
+        """Coordinates, slip angles and the angle of the steering wheel in steady turning, for a yaw rate of 1 rad/s. Heading and y, which go on, are left at any value."""
         n, (a, b) = len(self.names), self.system()
         s = 1e-4j
         x = np.linalg.solve(s * np.eye(len(a)) - a, b)
@@ -259,27 +263,25 @@ class Lateral:
         return x[:n] / rate, (x[2 * n:] / rate).real, 1 / rate
 
     def understeer(self):
-        """Parts of the road wheel angle beyond that of Ackermann per lateral acceleration, rad/(m/s2), of a vehicle with two axles, by what makes them."""
+        """The road wheel angle beyond that of Ackermann per lateral acceleration, rad/(m/s2), of a vehicle with two axles: by what makes it, and whole."""
         q, alpha, steering = self.turning()
-        front, rear = self.axles
-        base, acceleration = front.x - rear.x, self.speed
-        stiffness = [-axle.slopes[0] for axle in self.axles]
+        # With the heading alone forces along the road turn as air does.
+        q = (q * [not name.startswith("psi") for name in self.names]).real
+        (front, rear), total = self.axles, self.mass[0, 0]
+        base, centre = front.x - rear.x, self.mass[0, self.names.index("psi0")] / total
 
-        def by(forces, moment=0.0):
-            """What side forces and a yaw moment that tyres need not make by slip leave of the angle."""
-            return (-(forces[0] + moment / base) / stiffness[0] + (forces[1] - moment / base) / stiffness[1]) / acceleration
+        def angle(forces, moment):
+            """What side forces and a moment that slip need not make take from the angle, or add."""
+            return ((-forces[0] - moment / base) / -front.slopes[0] + (forces[1] - moment / base) / -rear.slopes[0]) / self.speed
 
-        total = self.mass[0, 0]
-        ahead = self.mass[0, self.names.index("psi0")] / total
-        parts = {"cornering stiffness": by([-total * acceleration * (ahead - rear.x) / base, -total * acceleration * (front.x - ahead) / base]),
-                 "aligning torque of the slip": by([0, 0], sum(axle.slopes[2] * angle for axle, angle in zip(self.axles, alpha)))}
+        shares = [total * self.speed * (rear.x - centre) / base, total * self.speed * (centre - front.x) / base]
+        parts = {"cornering stiffness of the tyres": angle(shares, 0.0)}
+        parts["aligning torque by slip"] = angle([0.0, 0.0], sum(axle.slopes[2] * slip for axle, slip in zip(self.axles, alpha)))
         for effect in front.by:
-            made = [(axle.by[effect] @ q).real + axle.by_input.get(effect, np.zeros(3)) * steering for axle in self.axles]
-            if effect == "forces along the road":
-                made = [(axle.by[effect] @ (q - q[self.names.index("psi0")] * axle.heading)).real + axle.by_input[effect] * steering for axle in self.axles]
-            parts[effect] = by([m[0] for m in made], sum(m[2] for m in made))
-        parts["scrub of twin tyres"] = by([0, 0], -sum(axle.scrub for axle in self.axles))
-        for axle, sign in (front, -1), (rear, 1):
-            parts[f"roll steer, {'front' if sign < 0 else 'rear'}"] = sign * axle.roll_steer * (axle.roll @ q).real / acceleration
-        parts["sum"] = (front.steer_in * steering - base / self.speed) / acceleration
+            made = [axle.by[effect] @ q + axle.by_input.get(effect, np.zeros(3)) * steering for axle in self.axles]
+            parts[effect] = angle([forces[0] for forces in made], sum(forces[2] for forces in made))
+        parts["twin tyres against each other"] = angle([0.0, 0.0], -front.scrub - rear.scrub)
+        parts["roll steer in front"] = -front.roll_steer * front.roll @ q / self.speed
+        parts["roll steer behind"] = rear.roll_steer * rear.roll @ q / self.speed
+        parts["whole"] = (front.steer_in * steering - base / self.speed) / self.speed
         return parts
