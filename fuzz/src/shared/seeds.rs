@@ -153,6 +153,13 @@ fn archives() -> Vec<Vec<u8>> {
 /// The seeds of a target, in a fixed order; none longer than its inputs may be.
 pub fn of(target: &Target) -> Vec<Vec<u8>> {
     let map = b"0,-1,0,1\n0,0,0,0\n1,0,0.1,0\n2,0,0,0\n3,0.1,0,0.1\n";
+    let row = |values: [f64; 4]| values.map(|value| format!("{value:10.4}")).concat() + "\n";
+    let rows =
+        [[0.0, 0.0, 0.1, 0.0], [0.0, 0.1, 0.0, 0.0], [0.1, 0.0, 0.0, 0.1], [0.2, 0.1, 0.1, 0.1]].map(row).concat();
+    let channels =
+        "#:LRFI\nD:reference line phi,rad\nD:long section 1,m\nD:long section 2,m\nD:long section 3,m\n$\n$$$$\n";
+    let sizes = "REFERENCE_LINE_INCREMENT = 1\nLONG_SECTION_V_RIGHT = -1\nLONG_SECTION_V_INCREMENT = 1\n";
+    let road = format!("$ROAD_CRG\n{sizes}$\n$KD_DEFINITION\n{channels}{rows}");
     let mut seeds = match target.name {
         "model" => with_folders([vec![root().join("tests/tyres/quarter_car.toml")], models()].concat()),
         "structure" => with_folders(files("models", &|name| name == "structure.toml")),
@@ -161,7 +168,7 @@ pub fn of(target: &Target) -> Vec<Vec<u8>> {
         "tyre" => contents([ending("models", ".tir"), ending("tests/tyres", ".tir")].concat()),
         "inputs" => contents(ending("models/van/manoeuvres", ".csv")),
         "mesh" => contents(files("tests/meshes", &|_| true)),
-        "height_map" => [contents(ending("tests/broken/maps", ".csv")), vec![map.to_vec()]].concat(),
+        "height_map" => [contents(ending("tests/broken/maps", ".csv")), vec![map.to_vec(), road.into_bytes()]].concat(),
         "adjacency" => {
             contents([ending("models/adjacency", ".toml"), ending("tests/broken_adjacency", ".toml")].concat())
         }
