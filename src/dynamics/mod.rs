@@ -44,6 +44,8 @@ pub(crate) mod stage;
 pub(crate) mod start;
 pub mod tangent;
 
+pub use flexible::recovery::{node_displacement, section_forces};
+pub use reactions::calc_reactions;
 pub use evaluate::{evaluate, evaluate_closed, evaluate_implicit};
 pub use evaluate::{evaluate_dense, evaluate_open_tree};
 pub use loads::calc_loads;

@@ -39,8 +39,8 @@ pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, inde
     [force.x, force.y, force.z, moment.x, moment.y, moment.z]
 }
 
-/// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`.
-pub(crate) fn section_forces<S: Scalar>(
+/// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`. The workspace holds the reactions.
+pub fn section_forces<S: Scalar>(
     system: &System,
     ws: &Workspace<S>,
     index: usize,
@@ -70,7 +70,7 @@ pub(crate) fn section_forces<S: Scalar>(
 }
 
 /// Elastic displacement in m and rotation in rad of a node relative to the floating frame, axes of C.
-pub(crate) fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> [S; 6] {
+pub fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> [S; 6] {
     six(&node.shape, &ws.stage.q[body.q.clone()])
 }
 
