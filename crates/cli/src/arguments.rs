@@ -655,6 +655,8 @@ pub enum FileKind {
     Structure,
     /// *.rom.toml: a reduced-order model
     Rom,
+    /// displacements and stresses over the coordinates of a reduced-order model
+    Recovery,
     /// an adjacency matrix for `ballesta groups`
     Adjacency,
     /// a parameter study

@@ -149,45 +149,53 @@ pub struct Recovered {
 /// belong to.
 ///
 /// # Errors
-/// Files that cannot be read, are wrong, or belong to no body of the model.
+/// Files that cannot be read, are wrong, or belong to no body of the model, and two for one body.
 pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>, Failure> {
     let mut taken: Vec<Recovered> = Vec::new();
     for path in files {
         document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
         let (recovery, source) = read(path)?;
-        let mut others = Vec::new();
-        let before = taken.len();
-        for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
-            let name = &flexible.name;
-            if let Some(why) = stranger(&recovery, &document.roms[body]) {
-                others.push(format!("{name} {why}"));
-                continue;
-            }
-            if taken.iter().any(|known| known.body == body) {
-                let message = format!("--recovery {}: {name} has another recovery file already", path.display());
-                return Err(Failure::Usage(message));
-            }
-            let rom = &mut document.roms[body];
-            merge(rom, &recovery, &source)?;
-            taken.push(Recovered {
-                body,
-                name: name.clone(),
-                first_node: rom.nodes.len() - recovery.nodes.len(),
-                nodes: recovery.nodes.len(),
-                first_section: rom.sections.len() - recovery.sections.len() - recovery.stresses.len(),
-                sections: recovery.sections.len(),
-                tensors: recovery.stresses.iter().map(|stress| place(&recovery, &stress.node)).collect(),
-                lines: recovery.lines.clone(),
-            });
+        let new = give(document, &recovery, &source)?;
+        if let Some(twice) = new.iter().find(|new| taken.iter().any(|known| known.body == new.body)) {
+            let message = format!("--recovery {}: {} has another recovery file already", path.display(), twice.name);
+            return Err(Failure::Usage(message));
         }
-        if taken.len() == before {
-            let found = match others.is_empty() {
-                true => "the model has no flexible body".to_string(),
-                false => format!("it belongs to no flexible body of the model: {}", others.join("; ")),
-            };
-            let expected = "reduce the structure once more, with `-o` and `--recovery` in one command";
-            return Err(Failure::Input(Diagnostics(vec![source.at("mass", found, expected)])));
+        taken.extend(new);
+    }
+    Ok(taken)
+}
+
+/// Gives nodes and sections to the flexible bodies whose reduced-order models a recovery file belongs to.
+///
+/// # Errors
+/// A file that is wrong, or belongs to no body of the model.
+pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<Recovered>, Diagnostics> {
+    let (mut taken, mut others) = (Vec::new(), Vec::new());
+    for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
+        let rom = &mut document.roms[body];
+        if let Some(why) = stranger(recovery, rom) {
+            others.push(format!("{} {why}", flexible.name));
+            continue;
         }
+        merge(rom, recovery, source)?;
+        taken.push(Recovered {
+            body,
+            name: flexible.name.clone(),
+            first_node: rom.nodes.len() - recovery.nodes.len(),
+            nodes: recovery.nodes.len(),
+            first_section: rom.sections.len() - recovery.sections.len() - recovery.stresses.len(),
+            sections: recovery.sections.len(),
+            tensors: recovery.stresses.iter().map(|stress| place(recovery, &stress.node)).collect(),
+            lines: recovery.lines.clone(),
+        });
+    }
+    if taken.is_empty() {
+        let found = match others.is_empty() {
+            true => "the model has no flexible body".to_string(),
+            false => format!("it belongs to no flexible body of the model: {}", others.join("; ")),
+        };
+        let expected = "reduce the structure once more, with `-o` and `--recovery` in one command";
+        return Err(Diagnostics(vec![source.at("mass", found, expected)]));
     }
     Ok(taken)
 }
@@ -299,7 +307,7 @@ pub fn add_outputs(
             let rom = &document.roms[recovered.body];
             let mut add = |word: &str, quantity: &str, keys: serde_json::Value| {
                 let mut output = json!({
-                    "name": format!("{}.{name}.{word}", recovered.name),
+                    "name": format!("{}.{}.{word}", recovered.name, structured(name)),
                     "flexible_body": recovered.name,
                     "quantity": quantity,
                 });
@@ -331,6 +339,23 @@ pub fn add_outputs(
         }
     }
     Ok(ballesta::model::validate_with(document, values)?)
+}
+
+/// A name that outputs may have: `beam:3` becomes `beam[3]`, the number of a node `node[7]`, other signs `_`.
+fn structured(name: &str) -> String {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if number(name) {
+        return format!("node[{name}]");
+    }
+    let plain = |text: &str| -> String {
+        let sign = |c: char| if c.is_ascii_alphanumeric() || "._[]".contains(c) { c } else { '_' };
+        text.chars().map(sign).collect()
+    };
+    let name = match name.rsplit_once(':') {
+        Some((stem, index)) if number(index) => format!("{}[{index}]", plain(stem)),
+        _ => plain(name),
+    };
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("node_{name}") }
 }
 
 fn unknown(document: &Document, taken: &[Recovered], name: &str) -> String {

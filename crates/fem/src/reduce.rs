@@ -73,7 +73,7 @@ pub fn reduce(
 }
 
 /// Takes out of a reduced-order model what belongs into its recovery file.
-fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
+pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
     Recovery {
         format: recovery::FORMAT.into(),
         version: recovery::VERSION,

@@ -48,7 +48,7 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
         };
         let member = (line.kind == LineKind::Truss, line.name.as_str());
         let number = seen.entry(member).and_modify(|number| *number += 1).or_insert(1_usize);
-        let stem = if counts[&member] > 1 { format!("{}.{number}", line.name) } else { line.name.clone() };
+        let stem = if counts[&member] > 1 { format!("{}[{number}]", line.name) } else { line.name.clone() };
         let points = fibres.entry(member).or_insert_with(|| fibres_of(structure, member));
         for (at, word) in [(0, "start"), (1, "end")] {
             sections.push(RecoverySection {
@@ -104,7 +104,8 @@ fn extremes(section: &Section) -> Vec<Point> {
     let point = |name: &str, y: f64, z: f64| Point { name: name.into(), y, z };
     match section.shape {
         Shape::Rectangle | Shape::I => {
-            vec![point("+y+z", y, z), point("-y+z", -y, z), point("-y-z", -y, -z), point("+y-z", y, -z)]
+            let corners = [("plus_plus", y, z), ("minus_plus", -y, z), ("minus_minus", -y, -z), ("plus_minus", y, -z)];
+            corners.into_iter().map(|(name, y, z)| point(name, y, z)).collect()
         }
         Shape::Tube => {
             let radius = half(section.outer_diameter);
@@ -113,7 +114,7 @@ fn extremes(section: &Section) -> Vec<Point> {
                 // At the ends of the axes to the bit.
                 let exact = |x: f64| if x.abs() < 1e-15 { 0.0 } else { x };
                 let (y, z) = (exact(angle.cos()), exact(angle.sin()));
-                point(&format!("{}deg", 360.0 * k as f64 / AROUND as f64), radius * y, radius * z)
+                point(&format!("around[{k}]"), radius * y, radius * z)
             };
             (0..AROUND).map(place).collect()
         }
@@ -146,7 +147,7 @@ mod tests {
         assert_eq!((everything.own_nodes, everything.own_sections, everything.lines.len()), (1, 1, 5));
         let names: Vec<&str> = model.sections[1..].iter().map(|section| section.name.as_str()).collect();
         let wanted = [
-            "b.1.start", "b.1.end", "b.2.start", "b.2.end", "c.start", "c.end", "d.start", "d.end", "b.start", "b.end",
+            "b[1].start", "b[1].end", "b[2].start", "b[2].end", "c.start", "c.end", "d.start", "d.end", "b.start", "b.end",
         ];
         assert_eq!(names, wanted);
         assert_eq!(model.output_nodes.len(), 1 + 5);

@@ -314,7 +314,7 @@ impl FlexiblePart {
             false => line.map(at_node),
         });
         let findings = watched.findings(system);
-        let told = findings.rows().iter().map(|row| row[1..].iter().fold(row[0].clone(), |all, x| all + " " + x));
+        let told = findings.rows().into_iter().map(|row| row.join(" "));
         self.stress =
             Some(StressPart { ends: ends.collect(), largest: findings.stress_pa, told: told.collect() });
     }
