@@ -112,12 +112,12 @@ def test_a_frame_has_the_displacements_and_stresses_of_a_whole_one_in_numpy(tmp_
         with open(table) as file:
             row = {name: float(value) for name, value in next(csv.DictReader(file)).items()}
         for name, (left, right) in stresses.items():
-            assert abs(row[f"crane.{name}.stress.plus_plus"] - left) < 1e-7 * largest, (modes, name)
-            assert abs(row[f"crane.{name}.stress.plus_minus"] - right) < 1e-7 * largest, (modes, name)
+            assert abs(row[f"crane.{name}.stress.plus_plus"] - left) < 1e-9 * largest, (modes, name)
+            assert abs(row[f"crane.{name}.stress.plus_minus"] - right) < 1e-9 * largest, (modes, name)
         for name, u in displacements.items():
             stem = f"node[{name}]" if name.isdigit() else name.replace(":", "[") + "]"
             found = np.array([row[f"crane.{stem}.displacement.{axis}"] for axis in "xy"])
             assert np.linalg.norm(found - u[:2]) < off * most, (modes, name)
         greatest = json.loads(done.stdout)["recovery"][0]
-        assert abs(greatest["stress_pa"] - largest) < 1e-7 * largest
+        assert abs(greatest["stress_pa"] - largest) < 1e-9 * largest
         assert abs(greatest["displacement_m"] - most) < off * most and greatest["displacement_at"] == "7"

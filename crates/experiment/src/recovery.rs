@@ -149,18 +149,13 @@ pub struct Recovered {
 /// belong to.
 ///
 /// # Errors
-/// Files that cannot be read, are wrong, or belong to no body of the model, and two for one body.
+/// Files that cannot be read, are wrong, or belong to no body of the model.
 pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>, Failure> {
     let mut taken: Vec<Recovered> = Vec::new();
     for path in files {
         document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
         let (recovery, source) = read(path)?;
-        let new = give(document, &recovery, &source)?;
-        if let Some(twice) = new.iter().find(|new| taken.iter().any(|known| known.body == new.body)) {
-            let message = format!("--recovery {}: {} has another recovery file already", path.display(), twice.name);
-            return Err(Failure::Usage(message));
-        }
-        taken.extend(new);
+        taken.extend(give(document, &recovery, &source)?);
     }
     Ok(taken)
 }
@@ -168,7 +163,7 @@ pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>
 /// Gives nodes and sections to the flexible bodies whose reduced-order models a recovery file belongs to.
 ///
 /// # Errors
-/// A file that is wrong, or belongs to no body of the model.
+/// A file that is wrong, belongs to no body of the model, or to one that has another already.
 pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<Recovered>, Diagnostics> {
     let (mut taken, mut others) = (Vec::new(), Vec::new());
     for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
@@ -176,6 +171,10 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
         if let Some(why) = stranger(recovery, rom) {
             others.push(format!("{} {why}", flexible.name));
             continue;
+        }
+        if rom.nodes.iter().any(|node| node.recovered) {
+            let found = format!("{} has another recovery file already", flexible.name);
+            return Err(Diagnostics(vec![source.at("name", found, "give each body one")]));
         }
         merge(rom, recovery, source)?;
         taken.push(Recovered {

@@ -158,13 +158,16 @@ fn under_its_weight_the_stress_is_that_of_statics_with_a_single_mode() {
 
 #[test]
 fn stresses_of_a_motion_with_few_modes_are_those_of_the_whole_structure() {
-    // All 42 modes of the structure leave nothing out. The force lasts: the beam swings about its deflection.
+    // All 42 modes of the structure leave nothing out. The force comes and goes in 60 ms; the first mode in its direction
+    // has 24 Hz, the first that is left out five times as much: its static part is in the stress all the same.
     let names = ["beam[1].start", "beam[4].start", "beam[7].start"];
     let of = |modes: &str| {
         let (folder, model, recovery) = cantilever(&format!("recovery-{modes}"), modes, 0.0, 0.06);
         let csv = folder.path("out.csv");
-        let mut typed = vec!["run", &model, "--set", "force=-80", "--recovery", &recovery, "--csv", &csv];
-        typed.extend(["--internal-step", "2e-5"]);
+        let force = |k: i32| -40.0 * (1.0 - (std::f64::consts::TAU * f64::from(k) / 60.0).cos());
+        let rows: Vec<String> = (0..=60).map(|k| format!("{},{}\n", 1e-3 * f64::from(k), force(k))).collect();
+        let inputs = folder.file("force.csv", &format!("time,force\n{}", rows.concat()));
+        let mut typed = vec!["run", &model, "--inputs", &inputs, "--recovery", &recovery, "--csv", &csv];
         names.iter().for_each(|name| typed.extend(["--recover", *name]));
         let text = fs::read_to_string(&model).unwrap();
         fs::write(&model, text.replace("step = 1e-4", "step = 1e-4\nintegrator = \"generalized_alpha\"")).unwrap();
@@ -177,11 +180,10 @@ fn stresses_of_a_motion_with_few_modes_are_those_of_the_whole_structure() {
         let key = format!("beam.{name}.stress.plus_plus");
         let most = largest(all[&key].iter().copied());
         let off = largest(few[&key].iter().zip(&all[&key]).map(|(a, b)| a - b));
-        assert!(off < 0.02 * most, "{name}: {off:e} Pa of {most:e}");
-        // Twice the static stress, within what the higher modes add.
+        assert!(off < 2e-3 * most, "{name}: {off:e} Pa of {most:e}");
         if name == names[0] {
             let ratio = most / (80.0 * LENGTH * FIBRE);
-            assert!((1.8..2.3).contains(&ratio), "{ratio}");
+            assert!((1.1..2.0).contains(&ratio), "it swings beyond the static stress: {ratio}");
         }
     }
 }
@@ -283,7 +285,8 @@ fn a_recovery_file_that_does_not_fit_is_refused_with_the_reason() {
     usage(&["--recovery", "none.toml"], "cannot read");
     usage(&["--recover", "tip"], "give the recovery file with --recovery");
     usage(&["--recovery", &recovery, "--recover", "beam:9"], "no recovery file has a node or section of this name");
-    usage(&["--recovery", &recovery, "--recovery", &recovery], "has another recovery file already");
+    let answer = ballesta(["run", &model, "--recovery", &recovery, "--recovery", &recovery]);
+    assert!(answer.code == 1 && answer.stderr.contains("another recovery file already"), "{}", answer.stderr);
     let answer = ballesta(["run", "models/four_bar", "--recovery", &recovery]);
     assert!(answer.code == 1 && answer.stderr.contains("no flexible body"), "{}", answer.stderr);
 }
