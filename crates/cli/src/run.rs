@@ -56,8 +56,11 @@ impl Plan {
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         grid.fits(system.interface().outputs.len())?;
-        let files: Vec<PathBuf> =
-            model::files(&typed.model, &document).into_iter().chain(typed.inputs.clone()).chain(typed.recovery).collect();
+        let files: Vec<PathBuf> = model::files(&typed.model, &document)
+            .into_iter()
+            .chain(typed.inputs.clone())
+            .chain(typed.recovery)
+            .collect();
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
         if let Some(index) = both {

@@ -212,10 +212,9 @@ fn place(recovery: &Recovery, name: &str) -> usize {
 fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
     let size = rom.matrices.size;
     let length = size * (size + 1) / 2;
-    for (word, own, other) in [
-        ("stiffness", &recovery.stiffness, &rom.matrices.stiffness),
-        ("mass", &recovery.mass, &rom.matrices.mass),
-    ] {
+    for (word, own, other) in
+        [("stiffness", &recovery.stiffness, &rom.matrices.stiffness), ("mass", &recovery.mass, &rom.matrices.mass)]
+    {
         if own.len() != length {
             let found = own.len();
             return Some(format!("has {size} coordinates, so {length} numbers of {word}, not {found}"));

@@ -405,7 +405,13 @@ impl Robot {
             let (kind, position) = (Kind::Revolute, Vec::new());
             let name = rotor.clone();
             self.joints.push(Joint { name, kind, bodies, point, axis, is_closure: false, position, place });
-            self.couplers.push(Coupler { name: coupler, joints: [joint, rotor], ratio: 1.0, offset: 0.0, table: Vec::new() });
+            self.couplers.push(Coupler {
+                name: coupler,
+                joints: [joint, rotor],
+                ratio: 1.0,
+                offset: 0.0,
+                table: Vec::new(),
+            });
         }
     }
 }

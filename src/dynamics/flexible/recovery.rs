@@ -40,12 +40,7 @@ pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, inde
 }
 
 /// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`. The workspace holds the reactions.
-pub fn section_forces<S: Scalar>(
-    system: &System,
-    ws: &Workspace<S>,
-    index: usize,
-    section: &SectionShape,
-) -> [S; 6] {
+pub fn section_forces<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, section: &SectionShape) -> [S; 6] {
     let body = &system.flexible[index];
     let (pose, total) = (&ws.kinematics.bodies[body.body], &ws.accelerations.bodies[body.body]);
     let axes = pose.rotation * lift_matrix(&body.axes);

@@ -151,7 +151,8 @@ fn under_its_weight_the_stress_is_that_of_statics_with_a_single_mode() {
     let found = columns(&csv);
     for k in 1..=8 {
         let rest = LENGTH * (9 - k) as f64 / 8.0;
-        let (stress, wanted) = (found[&format!("beam.beam[{k}].start.stress.plus_plus")][0], WEIGHT * rest * rest / 2.0);
+        let (stress, wanted) =
+            (found[&format!("beam.beam[{k}].start.stress.plus_plus")][0], WEIGHT * rest * rest / 2.0);
         assert!(close(stress, wanted * FIBRE), "{k}: {stress:e} instead of {:e}", wanted * FIBRE);
     }
 }
@@ -264,7 +265,10 @@ fn a_recovery_file_that_does_not_fit_is_refused_with_the_reason() {
         assert_eq!(answer.code, 0, "{}", answer.stderr);
         fs::read_to_string(&other).unwrap()
     };
-    refused(&reduce("3"), &["belongs to no flexible body", "beam has 13 coordinates, so 91 numbers of stiffness, not 120"]);
+    refused(
+        &reduce("3"),
+        &["belongs to no flexible body", "beam has 13 coordinates, so 91 numbers of stiffness, not 120"],
+    );
     let stiffer = folder.file("structure.toml", &BEAM.replace("2.1e11", "2.2e11"));
     assert_eq!(stiffer, structure);
     refused(&reduce("1"), &["beam has another stiffness, by 5e-2 in row 0, column 0", "in one command"]);

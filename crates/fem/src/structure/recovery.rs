@@ -147,7 +147,16 @@ mod tests {
         assert_eq!((everything.own_nodes, everything.own_sections, everything.lines.len()), (1, 1, 5));
         let names: Vec<&str> = model.sections[1..].iter().map(|section| section.name.as_str()).collect();
         let wanted = [
-            "b[1].start", "b[1].end", "b[2].start", "b[2].end", "c.start", "c.end", "d.start", "d.end", "b.start", "b.end",
+            "b[1].start",
+            "b[1].end",
+            "b[2].start",
+            "b[2].end",
+            "c.start",
+            "c.end",
+            "d.start",
+            "d.end",
+            "b.start",
+            "b.end",
         ];
         assert_eq!(names, wanted);
         assert_eq!(model.output_nodes.len(), 1 + 5);

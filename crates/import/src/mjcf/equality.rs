@@ -9,7 +9,7 @@ use ballesta::math::{Mat3, Vec3};
 
 /// How far two sites may be apart, m, or turned, rad, to be one place.
 const SAME: f64 = 1e-6;
-/// Intervals of the table of a polynomial: of x⁴ over 2 rad the spline is off by 2e-8 rad.
+/// Intervals of the table of a polynomial: of x⁴ over 2 rad the spline is off by 1e-8 rad.
 const ROWS: usize = 128;
 /// Intervals beyond the range at either end: what the ends do to a natural spline falls by 0.27 from one to the next.
 const BEYOND: f64 = 12.0;
@@ -121,7 +121,8 @@ impl<'e> Reader<'e> {
         let stop = self.robot.stops.iter().find(|stop| stop.joint == leads.name);
         let Some((lower, upper)) = stop.and_then(|stop| stop.lower.zip(stop.upper)) else {
             let spec = self.defaults.of(self.files, element, None);
-            let cure = format!("give joint \"{}\" a `range`: the coupler of the model file has a table over it", leads.name);
+            let cure =
+                format!("give joint \"{}\" a `range`: the coupler of the model file has a table over it", leads.name);
             spec.wrong("polycoef", "a coupling that is no straight line, of a joint without limits", &cure);
             return Vec::new();
         };

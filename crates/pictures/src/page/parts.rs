@@ -315,8 +315,7 @@ impl FlexiblePart {
         });
         let findings = watched.findings(system);
         let told = findings.rows().into_iter().map(|row| row.join(" "));
-        self.stress =
-            Some(StressPart { ends: ends.collect(), largest: findings.stress_pa, told: told.collect() });
+        self.stress = Some(StressPart { ends: ends.collect(), largest: findings.stress_pa, told: told.collect() });
     }
 }
 
