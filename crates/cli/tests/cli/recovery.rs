@@ -159,8 +159,8 @@ fn under_its_weight_the_stress_is_that_of_statics_with_a_single_mode() {
 
 #[test]
 fn stresses_of_a_motion_with_few_modes_are_those_of_the_whole_structure() {
-    // All 42 modes of the structure leave nothing out. The force comes and goes in 60 ms; the first mode in its direction
-    // has 24 Hz, the first that is left out five times as much: its static part is in the stress all the same.
+    // All 42 modes of the structure leave nothing out. The force comes and goes in 60 ms; the static part of the modes
+    // that are left out is in the stress all the same.
     let names = ["beam[1].start", "beam[4].start", "beam[7].start"];
     let of = |modes: &str| {
         let (folder, model, recovery) = cantilever(&format!("recovery-{modes}"), modes, 0.0, 0.06);

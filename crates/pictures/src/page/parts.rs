@@ -123,8 +123,7 @@ pub struct FlexiblePart {
     /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic
     /// coordinate.
     pub shapes: Vec<[Vec<f64>; 6]>,
-    /// With a recovery file: the stresses at both ends of every edge, by the numbers of their series, the largest of the
-    /// run in Pa, and what was greatest, in words.
+    /// With a recovery file: the stresses at both ends of every edge, and what was greatest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stress: Option<StressPart>,
     /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
