@@ -126,7 +126,7 @@ pub fn reduce<'py>(
     let found = py.detach(|| {
         let (structure, model) = structure::open(&structure)?;
         output_file::keep_apart(&[("--output", Some(&output))], &structure.files())?;
-        let options = reduction::Options { modes, compare: comparison };
+        let options = reduction::Options { modes, compare: comparison, recovery: None };
         let (_, findings) = reduction::reduce(&structure, &model, &output, &options, |_| ())?;
         Ok(json!(findings))
     });

@@ -371,12 +371,15 @@ impl Blocks<'_> {
     }
 
     fn nodes(&self) -> Vec<NodeShape> {
-        let node = |node: &crate::rom::schema::Node| NodeShape {
+        self.rom.nodes.iter().map(|node| self.node(node)).collect()
+    }
+
+    fn node(&self, node: &crate::rom::schema::Node) -> NodeShape {
+        NodeShape {
             name: node.name.clone(),
             position: Vec3::from(node.position) - self.centre,
             shape: self.six(&node.displacement),
-        };
-        self.rom.nodes.iter().map(node).collect()
+        }
     }
 
     /// Interfaces and output nodes. An interface without rotations has none in its rows.
@@ -391,7 +394,8 @@ impl Blocks<'_> {
             let position = Vec3::from(interface.position) - self.centre;
             NodeShape { name: interface.name.clone(), position, shape }
         };
-        self.rom.interfaces.iter().map(interface).chain(self.nodes()).collect()
+        let nodes = self.rom.nodes.iter().filter(|node| !node.recovered).map(|node| self.node(node));
+        self.rom.interfaces.iter().map(interface).chain(nodes).collect()
     }
 
     /// `links`: the interfaces in use.

@@ -18,7 +18,7 @@ use crate::system::{Constraint, State, System, Workspace};
 
 /// Fills `ws.reactions.multipliers`, and `ws.residuals.bodies` with the wrench that every tree joint transmits to its
 /// outboard body, about o. The workspace must hold a complete evaluation.
-pub(crate) fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
+pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     calc_final_residuals(system, ws);
     transmit(system, state, ws);
     least_stress::split(system, state, ws);

@@ -18,4 +18,4 @@ mod validate;
 
 pub use read::{load, parse};
 pub use schema::Rom;
-pub use validate::DIRECTIONS;
+pub use validate::{DIRECTIONS, validate};

@@ -283,6 +283,9 @@ pub struct Node {
     pub position: [f64; 3],
     /// Φ at the node: 6 rows of N (x, y, z in m, rx, ry, rz in rad).
     pub displacement: Vec<Vec<f64>>,
+    /// Whether a recovery file brought it: the bending of the body is not judged there.
+    #[serde(skip)]
+    pub recovered: bool,
 }
 
 /// `[[section]]`: internal forces N, Vy, Vz, T, My, Mz of an element at a section, in its axes: `displacement`·q +

@@ -16,8 +16,8 @@ const TOLERANCE: f64 = 1e-9;
 /// Names of the six directions.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Everything that is wrong with a model.
-pub(super) fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
+/// Everything that is wrong with a model; `source` knows where its keys stand.
+pub fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
     let mut check = Check { rom, source, found: Vec::new() };
     check.source();
     check.names();

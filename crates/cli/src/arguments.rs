@@ -210,6 +210,13 @@ pub struct Run {
     /// Write the motion as a glTF 2.0 binary file, for programs that show and render
     #[arg(long, value_name = "OUT.GLB")]
     pub glb: Option<PathBuf>,
+    /// Recovery file of a flexible body, as reduce writes it: greatest displacement and stress in the report, the whole
+    /// structure in the page, coloured by its stress; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub recovery: Vec<PathBuf>,
+    /// Node or section of a recovery file whose displacements, forces and stresses are outputs; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub recover: Vec<String>,
     /// End with exit code 3 where a run to the end is questionable: what is otherwise a warning
     #[arg(long)]
     pub strict: bool,
@@ -431,6 +438,9 @@ pub struct Reduce {
     /// The reduced model to write [default: the name of the structure with .rom.toml, in this folder]
     #[arg(short, long, value_name = "ROM")]
     pub output: Option<PathBuf>,
+    /// Write displacements of all nodes and stresses of all elements over the coordinates, for run --recovery
+    #[arg(long, value_name = "FILE")]
+    pub recovery: Option<PathBuf>,
     /// Draw the structure with its mode shapes, SVG or PNG by the ending
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
@@ -645,6 +655,8 @@ pub enum FileKind {
     Structure,
     /// *.rom.toml: a reduced-order model
     Rom,
+    /// displacements and stresses over the coordinates of a reduced-order model
+    Recovery,
     /// an adjacency matrix for `ballesta groups`
     Adjacency,
     /// a parameter study

@@ -41,7 +41,7 @@ mod view;
 pub use bench::{reference, stages, thread_time};
 
 use arguments::{Arguments, Command};
-use ballesta_experiment::{failure, inputs, kind, model, simulation, table};
+use ballesta_experiment::{failure, inputs, kind, model, recovery, simulation, table};
 use ballesta_pictures::{glb, page, picture, plot, shapes};
 use clap::Parser;
 use failure::Failure;

@@ -8,6 +8,7 @@ use super::model;
 use super::operating;
 use super::output_file;
 use super::picture;
+use super::recovery;
 use super::simulation::{self, Clock, Excitation, Recording};
 use super::table::{Table, Target};
 use super::text::{self, Told};
@@ -16,6 +17,7 @@ use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
 use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
+use ballesta_experiment::recovery::{Findings, Recovered};
 use ballesta_experiment::{Grid, judgement};
 use ballesta_pictures::curves;
 use serde_json::json;
@@ -29,6 +31,7 @@ pub struct Plan {
     system: Arc<System>,
     document: Document,
     values: Vec<f64>,
+    recovered: Vec<Recovered>,
     grid: Grid,
     excitation: Excitation,
     csv: Option<Target>,
@@ -46,12 +49,18 @@ impl Plan {
         if let Some(step) = typed.internal_step {
             document.model.general.take_step(step);
         }
+        let values = model::parameters(&document, &typed.set)?;
+        let recovered = recovery::take(&mut document, &typed.recovery)?;
+        recovery::add_outputs(&mut document, &recovered, &typed.recover, &values)?;
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         grid.fits(system.interface().outputs.len())?;
-        let files: Vec<PathBuf> =
-            model::files(&typed.model, &document).into_iter().chain(typed.inputs.clone()).collect();
+        let files: Vec<PathBuf> = model::files(&typed.model, &document)
+            .into_iter()
+            .chain(typed.inputs.clone())
+            .chain(typed.recovery)
+            .collect();
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
         if let Some(index) = both {
@@ -81,8 +90,9 @@ impl Plan {
         let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
         Ok(Plan {
             system: Arc::new(system),
-            values: model::parameters(&document, &typed.set)?,
+            values,
             document,
+            recovered,
             grid,
             excitation: Excitation { constants, table, trim: typed.trim },
             csv,
@@ -99,9 +109,10 @@ impl Plan {
         judged::warn(&self.system);
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
-        let wanted = self.html.is_some() || self.glb.is_some();
+        let wanted = self.html.is_some() || self.glb.is_some() || !self.recovered.is_empty();
+        let Grid { start, stop, step, .. } = self.grid;
         let mut recorder =
-            wanted.then(|| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop, self.grid.step));
+            wanted.then(|| page::Recorder::new(self.system.clone(), start, stop, step).watching(&self.recovered));
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
@@ -152,10 +163,12 @@ impl Plan {
             let svg = curves::draw(&self.document.model, &self.system, &recording, &[], &note);
             picture::write(path, &svg)?;
         }
+        let mut greatest = Vec::new();
         if let Some(mut recorder) = recorder {
             if fault.is_some() {
                 recorder.look_at_end(simulator.state());
             }
+            greatest.extend(recorder.watched().map(|watched| watched.findings(&self.system)));
             let subject = page::Subject { document: &self.document, values: &self.values };
             if let Some(path) = &self.glb {
                 let bytes = glb::of(&subject, &recorder).ok_or_else(|| glb::too_large(path))?;
@@ -168,8 +181,21 @@ impl Plan {
         match (fault, signal) {
             (None, _) => {
                 match self.told {
-                    Told::Report => self.report(&recording, seconds, &judged::summary(&simulator, &clock))?,
-                    Told::Json => text::say_json(&self.findings(&recording, seconds, simulator.judgement()))?,
+                    Told::Report => {
+                        let rows: Vec<Vec<String>> = greatest.iter().flat_map(Findings::rows).map(Vec::from).collect();
+                        let mut summary = judged::summary(&simulator, &clock);
+                        if !rows.is_empty() {
+                            summary += &format!("\n{}", text::table(&rows));
+                        }
+                        self.report(&recording, seconds, &summary)?;
+                    }
+                    Told::Json => {
+                        let mut findings = self.findings(&recording, seconds, simulator.judgement());
+                        if !greatest.is_empty() {
+                            findings["recovery"] = json!(greatest);
+                        }
+                        text::say_json(&findings)?;
+                    }
                     Told::Nothing => (),
                 }
                 judged::pass(ending.warning.as_deref(), self.strict)

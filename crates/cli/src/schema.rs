@@ -22,6 +22,7 @@ pub fn of(kind: FileKind) -> Result<Value, Failure> {
         FileKind::Assembly => json_schema::<Assembly>(),
         FileKind::Structure => json_schema::<StructureFile>(),
         FileKind::Rom => json_schema::<Rom>(),
+        FileKind::Recovery => json_schema::<ballesta_experiment::recovery::Recovery>(),
         FileKind::Adjacency => json_schema::<AdjacencyFile>(),
         FileKind::Manoeuvre => json_schema::<ballesta_experiment::manoeuvre::schema::ManoeuvreFile>(),
         #[cfg(feature = "parquet")]

@@ -6,7 +6,7 @@ use super::arguments;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
 use super::page::{self, Subject};
-use super::{glb, model, operating, picture, text};
+use super::{glb, model, operating, picture, recovery, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::simulate::Simulator;
@@ -51,14 +51,17 @@ impl Plan {
             return Err(Failure::Usage(message));
         }
         let library = typed.live.then(live_library).transpose()?;
-        let document = model::open(&typed.model)?;
+        let mut document = model::open(&typed.model)?;
+        let recovered = recovery::take(&mut document, &typed.recovery)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
         if typed.live {
             let _ = operating::refuse_long_step(&document, &system, &inputs, false, Question::OwnStep)?;
         }
         let ending = if typed.live { "html" } else { "svg" };
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", system.name())));
-        keep_apart(&[("-o", Some(&output))], &model::files(&typed.model, &document))?;
+        let mut files = model::files(&typed.model, &document);
+        files.extend_from_slice(&typed.recovery);
+        keep_apart(&[("-o", Some(&output))], &files)?;
 
         let mut simulator = Simulator::new(Arc::new(system));
         for (index, value) in inputs {
@@ -84,7 +87,7 @@ impl Plan {
             return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
         }
         if page::is_page(&output) {
-            let page = page::of_start(&subject, page::at_rest(system, state));
+            let page = page::of_start(&subject, page::at_rest_watching(system, state, &recovered));
             return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
         }
         if glb::is_glb(&output) {

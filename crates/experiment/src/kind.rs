@@ -17,6 +17,8 @@ pub enum Kind {
     Structure,
     /// A reduced-order model.
     Rom,
+    /// Displacements and stresses over the coordinates of a reduced-order model.
+    Recovery,
     /// The adjacency matrix of a plane chain.
     Adjacency,
     /// A packed model.
@@ -79,6 +81,7 @@ impl Kind {
         let format = table.get_ref().get("format").and_then(|format| format.get_ref().as_str());
         match () {
             () if format == Some(ballesta::rom::schema::FORMAT) => Some(Kind::Rom),
+            () if format == Some(crate::recovery::FORMAT) => Some(Kind::Recovery),
             () if has("structure") => Some(Kind::Structure),
             () if has("adjacency") => Some(Kind::Adjacency),
             () if has("model") => Some(Kind::Model),
@@ -96,6 +99,7 @@ impl Kind {
             Kind::Rom => {
                 ("a reduced model", "`ballesta modes` or `convert` take it; a model names it in [[flexible_body]]")
             }
+            Kind::Recovery => ("a recovery file", "`ballesta run --recovery` and `view --recovery` take it"),
             Kind::Adjacency => ("an adjacency matrix", "`ballesta groups` or `new --adjacency` take it"),
             Kind::Fmu => ("an FMU", "`ballesta bench` takes it, and every importer"),
             Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),

@@ -18,6 +18,7 @@ pub mod modes;
 pub mod numbers;
 pub mod operating;
 pub mod output_file;
+pub mod recovery;
 pub mod rig;
 pub mod simulation;
 pub mod stdout;

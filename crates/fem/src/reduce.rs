@@ -5,14 +5,15 @@ use crate::export;
 use crate::model::{Dimension, FiniteElementModel};
 use crate::reduction::{Damping, ModeChoice, Prediction, Reducer, Reduction, Refusal, ResidualLoads, Settings};
 use crate::structure::schema::{Reduction as Table, Residual};
-use crate::structure::{Structure, unfactorised};
+use crate::structure::{Everything, Structure, unfactorised};
 use ballesta::document::{Diagnostics, Source};
-use ballesta::rom::schema;
+use ballesta::rom::{Rom, schema};
+use ballesta_experiment::recovery::{self, Recovery};
 use ballesta_experiment::words::size;
 use ballesta_experiment::{Failure, output_file};
 use serde::Serialize;
 use std::f64::consts::TAU;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Modes whose full and reduced frequencies are compared, at most.
@@ -24,6 +25,8 @@ pub struct Options {
     pub modes: Option<usize>,
     /// Whether the reduced model is compared with the full structure.
     pub compare: bool,
+    /// The recovery file to write, with what the structure got for it.
+    pub recovery: Option<(PathBuf, Everything)>,
 }
 
 /// Reduces a structure and writes the model to `output`; `predicted` is told what that needs before it begins.
@@ -45,7 +48,7 @@ pub fn reduce(
     let prediction = reducer.prediction(expected_modes(&settings));
     predicted(&prediction);
     available_memory().map_or(Ok(()), |available| fits(prediction.bytes as u64, available))?;
-    let reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
+    let mut reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
     let seconds = start.elapsed().as_secs_f64();
     let pairs = match options.compare {
         true => {
@@ -53,12 +56,35 @@ pub fn reduce(
         }
         false => Vec::new(),
     };
+    let recovery = options.recovery.as_ref().map(|(path, everything)| (path, split(&mut reduction.rom, everything)));
     let written = export::to_toml(&reduction.rom);
     readable(&written, &source.file)?;
-    output_file::write(output, written.as_bytes()).map_err(|error| Failure::file("write", output, error))?;
+    let write = |path: &Path, text: &str| {
+        output_file::write(path, text.as_bytes()).map_err(|error| Failure::file("write", path, error))
+    };
+    write(output, &written)?;
     let mut findings = Findings::new(&reduction, output, pairs, step_s, seconds);
+    if let Some((path, recovery)) = &recovery {
+        write(path, &export::recovery_to_toml(recovery))?;
+        findings.recovery = Some(path.display().to_string());
+    }
     findings.notes.extend_from_slice(&model.notes);
     Ok((reduction, findings))
+}
+
+/// Takes out of a reduced-order model what belongs into its recovery file.
+pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
+    Recovery {
+        format: recovery::FORMAT.into(),
+        version: recovery::VERSION,
+        name: rom.name.clone(),
+        stiffness: rom.matrices.stiffness.clone(),
+        mass: rom.matrices.mass.clone(),
+        lines: everything.lines.clone(),
+        nodes: rom.nodes.split_off(everything.own_nodes),
+        sections: rom.sections.split_off(everything.own_sections),
+        stresses: Vec::new(),
+    }
 }
 
 /// What the reduction found, as `--json` prints it.
@@ -66,6 +92,8 @@ pub fn reduce(
 pub struct Findings {
     pub structure: String,
     pub file: String,
+    /// The recovery file, if one was asked for.
+    pub recovery: Option<String>,
     pub dofs: usize,
     pub coordinates: usize,
     pub interface_coordinates: usize,
@@ -147,6 +175,7 @@ impl Findings {
         Findings {
             structure: rom.name.clone(),
             file: file.display().to_string(),
+            recovery: None,
             dofs: rom.source.dofs,
             coordinates: rom.matrices.size,
             interface_coordinates: rom.matrices.size - frequencies.len(),

@@ -105,6 +105,8 @@ pub struct Coupler {
     pub joints: [String; 2],
     pub ratio: f64,
     pub offset: f64,
+    /// In place of both, where the relation is no line: rows of first and second, for a cubic spline.
+    pub table: Vec<[f64; 2]>,
 }
 
 pub struct Stop {
@@ -403,7 +405,13 @@ impl Robot {
             let (kind, position) = (Kind::Revolute, Vec::new());
             let name = rotor.clone();
             self.joints.push(Joint { name, kind, bodies, point, axis, is_closure: false, position, place });
-            self.couplers.push(Coupler { name: coupler, joints: [joint, rotor], ratio: 1.0, offset: 0.0 });
+            self.couplers.push(Coupler {
+                name: coupler,
+                joints: [joint, rotor],
+                ratio: 1.0,
+                offset: 0.0,
+                table: Vec::new(),
+            });
         }
     }
 }

@@ -418,7 +418,7 @@ impl<'e> Reader<'e> {
             let (ratio, offset) = (value("multiplier", 1.0), value("offset", 0.0));
             let joints = [known, name.clone()];
             let name = unique(&mut self.robot.names.constraints, &format!("{name}.mimic"));
-            self.robot.couplers.push(Coupler { name, joints, ratio, offset });
+            self.robot.couplers.push(Coupler { name, joints, ratio, offset, table: Vec::new() });
         }
     }
 }

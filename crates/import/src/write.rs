@@ -110,7 +110,12 @@ fn mechanism(robot: &Robot, text: &mut String) {
         let of = |name: &String| format!("{{ joint = {} }}", quoted(name));
         let coordinates = format!("[{}, {}]", of(&coupler.joints[0]), of(&coupler.joints[1]));
         let table = Table::new(text, "coupler").text("name", &coupler.name).key("coordinates", coordinates);
-        table.key("ratio", number(coupler.ratio)).key("offset", given(coupler.offset, 0.0));
+        if coupler.table.is_empty() {
+            table.key("ratio", number(coupler.ratio)).key("offset", given(coupler.offset, 0.0));
+        } else {
+            let rows: Vec<String> = coupler.table.iter().map(|row| format!("    {},\n", numbers(row))).collect();
+            table.key("table", format!("[\n{}]", rows.concat()));
+        }
     }
     for (joint, position) in &robot.held {
         let table = Table::new(text, "guided").text("name", joint).text("joint", joint);

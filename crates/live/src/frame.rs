@@ -2,7 +2,7 @@
 //!
 //! A state is evaluated in scratch memory of its own: looking changes no bit of a run.
 
-use ballesta::dynamics::{evaluate, load_stage};
+use ballesta::dynamics::{calc_reactions, evaluate, load_stage};
 use ballesta::force::tyre::Patch;
 use ballesta::force::{Element, Loads};
 use ballesta::math::rotation::quaternion;
@@ -108,6 +108,12 @@ impl Eye {
     pub fn look(&mut self, state: &State) -> bool {
         load_stage(&self.system, state, &mut self.ws, state.time);
         evaluate(&self.system, state, &mut self.ws, state.time).is_ok()
+    }
+
+    /// The evaluation of `state`, looked at last, with the reactions, which internal forces of flexible bodies need.
+    pub fn with_reactions(&mut self, state: &State) -> &Workspace {
+        calc_reactions(&self.system, state, &mut self.ws);
+        &self.ws
     }
 
     /// Of the state looked at last: world coordinates of the origin of a body's frame in m, and the rotation as a unit

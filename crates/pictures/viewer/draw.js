@@ -28,6 +28,8 @@ class Drawing {
     Object.assign(this, { data, motion, renderer, size: data.size });
     this.parts = data.parts;
     this.show = { bodies: true, bars: false, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
+    this.largestStress = Math.max(0, ...this.parts.flexible.map((body) => (body.stress && body.stress.largest) || 0));
+    this.show.stress = this.largestStress > 0;
     this.looks = new Looks(data.parts, renderer);
     this.looks.groups.forEach((_, k) => { this.show[`group ${k}`] = true; });
     this.arrows = 1;
@@ -306,10 +308,16 @@ class Drawing {
     const largest = this.largest[index] || 1;
     const radius = 0.9 * this.unit;
     const chosen = this.selected.has(body.i) || this.related.has(body.i);
-    const paint = (size) => (chosen ? this.paint(body.i, [0, 0, 0]) : [...heat(size / largest), 1]);
+    const stresses = this.show.stress ? body.stress && this.motion.stressesOf(index) : null;
+    const paint = (size, stress) => {
+      if (chosen) return this.paint(body.i, [0, 0, 0]);
+      if (!this.show.stress) return [...heat(size / largest), 1];
+      return stress === null ? [0.6, 0.6, 0.6, 1] : [...heat(stress / this.largestStress), 1];
+    };
     const ghost = [];
-    for (const [i, j] of body.edges) {
+    for (const [number, [i, j]] of body.edges.entries()) {
       const [a, b] = [nodes[i], nodes[j]];
+      const [from, to] = stresses ? stresses.ends[number] : [null, null];
       const pieces = body.edges.length > 150 ? 1 : body.edges.length > 40 ? 3 : 8;
       const chord = subtract(b.flat, a.flat);
       // Tangents are those of the undeformed line, turned by the rotations of the nodes.
@@ -319,12 +327,14 @@ class Drawing {
         const t = k / pieces;
         const [h0, h1, h2, h3] = [2 * t ** 3 - 3 * t ** 2 + 1, t ** 3 - 2 * t ** 2 + t, -2 * t ** 3 + 3 * t ** 2, t ** 3 - t ** 2];
         const at = [0, 1, 2].map((x) => h0 * a.at[x] + h1 * ta[x] + h2 * b.at[x] + h3 * tb[x]);
-        this.bar(last, at, body.edges.length > 150 ? 0.4 * radius : radius, paint(a.size + (t - 0.5 / pieces) * (b.size - a.size)), body.i);
+        const middle = t - 0.5 / pieces;
+        const stress = from === null || to === null ? null : from + middle * (to - from);
+        this.bar(last, at, body.edges.length > 150 ? 0.4 * radius : radius, paint(a.size + middle * (b.size - a.size), stress), body.i);
         last = at;
       }
       ghost.push(...subtract(a.flat, this.origin), ...subtract(b.flat, this.origin));
     }
-    nodes.forEach((node) => this.ball(node.at, (body.edges.length > 150 ? 0.4 : 1.15) * radius, paint(node.size), body.i));
+    nodes.forEach((node, k) => this.ball(node.at, (body.edges.length > 150 ? 0.4 : 1.15) * radius, paint(node.size, stresses ? stresses.nodes[k] : null), body.i));
     this.lines.push({ points: new Float32Array(ghost), offset: [0, 0, 0], colour: this.colours.ghost, strip: false });
     if (this.show.joints) body.signs.forEach((sign) => this.drawSign(sign, nodes[sign[1]].at));
   }

@@ -317,7 +317,7 @@ function overlay() {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   // Names move with the parts; the axes and scales stay as long as the camera does.
   const names = drawing.show.names || panel.chosen >= 0;
-  const look = [width, height, ratio, state.theme, camera.azimuth, camera.elevation, camera.half(), drawing.show.loads, drawing.arrows, live ? drawing.largest : 0].join();
+  const look = [width, height, ratio, state.theme, camera.azimuth, camera.elevation, camera.half(), drawing.show.loads, drawing.show.stress, drawing.arrows, live ? drawing.largest : 0].join();
   if (!names && written === look) return;
   written = names ? "" : look;
   if (host.width !== Math.round(width * ratio) || host.height !== Math.round(height * ratio)) {
@@ -364,7 +364,7 @@ function overlay() {
   labels(c, width, height, text, back);
 }
 
-/** What the colours of flexible bodies mean: the displacement, up to the largest. */
+/** What the colours of flexible bodies mean: the displacement or the stress, up to the largest. */
 function colourBar(c, right, bottom, text) {
   const [wide, high] = [11, 90];
   const colours = c.createLinearGradient(0, bottom, 0, bottom - high);
@@ -372,8 +372,10 @@ function colourBar(c, right, bottom, text) {
   c.fillStyle = colours;
   c.fillRect(right - wide, bottom - high, wide, high);
   c.fillStyle = text;
-  c.fillText("displacement", right, bottom - high - 6);
-  c.fillText(motion.modes ? "largest" : lengthText(Math.max(...drawing.largest)), right - wide - 5, bottom - high + 10);
+  const { stress } = drawing.show;
+  c.fillText(stress ? "stress" : "displacement", right, bottom - high - 6);
+  const most = stress ? `${short(1e-6 * drawing.largestStress, 3)} MPa` : motion.modes ? "largest" : lengthText(Math.max(...drawing.largest));
+  c.fillText(most, right - wide - 5, bottom - high + 10);
   c.fillText("0", right - wide - 5, bottom);
 }
 

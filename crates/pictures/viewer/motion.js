@@ -14,6 +14,7 @@ class Motion {
       at: load.at && load.at.map((series) => decodeSeries(series, this.count)),
       v: load.v.map((series) => decodeSeries(series, this.count)),
     }));
+    this.stresses = new Map((frames.stresses || []).map(([body, list]) => [body, list.map((series) => decodeSeries(series, this.count))]));
     this.tensions = new Map(frames.tensions.map(([element, series]) => [element, decodeSeries(series, this.count)]));
     this.sliders = data.sliders.map((slider) => ({ ...slider, amount: 0 }));
     this.flexible = data.parts.flexible;
@@ -85,6 +86,16 @@ class Motion {
         return { at, flat: add(origin, turn(q, place)), bend: turn(q, bend), size: norm(shift) };
       });
     });
+  }
+
+  /** Stresses of a flexible body at the present time, Pa: per edge at its two ends, per node the largest of them; null where none is known. */
+  stressesOf(index) {
+    const { edges, places, stress } = this.flexible[index];
+    const list = this.stresses.get(index);
+    const ends = stress.ends.map((pair) => pair.map((k) => (k === null ? null : this.at(list[k]))));
+    const nodes = places.map(() => null);
+    edges.forEach((edge, k) => edge.forEach((node, end) => { if (ends[k][end] !== null) nodes[node] = Math.max(nodes[node] || 0, ends[k][end]); }));
+    return { ends, nodes };
   }
 
   /** World coordinates of a place [body, [x, y, z]]. */

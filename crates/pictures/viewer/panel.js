@@ -87,6 +87,7 @@ class Panel {
       if (norm(mark.axis) > 0) lines.push(`axis ${vector(turn(this.motion.rotations[mark.at[0]], mark.axis))}`);
     }
     this.data.parts.flexible.forEach((part, k) => {
+      if (part.i === i && part.stress && this.data.kind !== "modes") lines.push(...part.stress.told);
       const sign = part.signs.find(([row]) => row === i);
       if (sign) lines.push(`at ${vector(this.motion.nodes[k][sign[1]].flat)} m`);
     });
@@ -117,6 +118,7 @@ class Panel {
     const host = element("show");
     const { show } = this.drawing;
     const labels = { bodies: "Bodies", bars: "Bodies as bars", centres: "Centres of mass", joints: "Joints", forces: "Springs, dampers", loads: "Applied loads, tyre forces", connections: "Forces of bushings and leaf springs", paths: "Paths", ground: "Ground", names: "Names" };
+    if (this.drawing.largestStress > 0) labels.stress = "Stress as colour";
     for (const [key, text] of Object.entries(labels)) {
       const box = this.checkbox(text, show[key], (on) => { show[key] = on; });
       box.dataset.show = key;

@@ -3,6 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ballesta_fem::export::recovery_to_toml;
+use ballesta_fem::reduce::{provenance, settings, split};
+use ballesta_fem::reduction::Reducer;
+use ballesta_fem::structure;
 use ballesta_package::archive::{Archive, Entry};
 
 use super::sample::{self, Sample};
@@ -150,6 +154,16 @@ fn archives() -> Vec<Vec<u8>> {
     made.into_iter().flatten().collect()
 }
 
+/// The recovery file of a small structure.
+fn recovery() -> Vec<u8> {
+    let (structure, mut model) = structure::open(&root().join("models/structures/stiff_bar")).expect("of the gallery");
+    let everything = structure::recover_everything(&structure, &mut model);
+    let (settings, _) = settings(&structure, &model).expect("it says how it is reduced");
+    let source = provenance(&structure, &model).expect("its file is there");
+    let mut reduced = Reducer::new(&model).expect("of the gallery").reduce(&settings, source).expect("of the gallery");
+    recovery_to_toml(&split(&mut reduced.rom, &everything)).into_bytes()
+}
+
 /// The seeds of a target, in a fixed order; none longer than its inputs may be.
 pub fn of(target: &Target) -> Vec<Vec<u8>> {
     let map = b"0,-1,0,1\n0,0,0,0\n1,0,0.1,0\n2,0,0,0\n3,0.1,0,0.1\n";
@@ -164,6 +178,7 @@ pub fn of(target: &Target) -> Vec<Vec<u8>> {
         "model" => with_folders([vec![root().join("tests/tyres/quarter_car.toml")], models()].concat()),
         "structure" => with_folders(files("models", &|name| name == "structure.toml")),
         "rom" => contents([ending("models", ".rom.toml"), ending("tests/roms", ".toml")].concat()),
+        "recovery" => vec![recovery()],
         "matrices" => matrices(),
         "tyre" => contents([ending("models", ".tir"), ending("tests/tyres", ".tir")].concat()),
         "inputs" => contents(ending("models/van/manoeuvres", ".csv")),

@@ -18,7 +18,7 @@ use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
 use ballesta_experiment::manoeuvre::Manoeuvre;
 use ballesta_experiment::study::{Rows, Status, Study};
-use ballesta_experiment::{Inputs, adjacency, mesh};
+use ballesta_experiment::{Inputs, adjacency, mesh, recovery};
 use ballesta_fem::comparison;
 use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
 use ballesta_fem::export::state_space::{Options, StateSpace};
@@ -55,10 +55,11 @@ pub struct Target {
 }
 
 /// All targets.
-pub const ALL: [Target; 16] = [
+pub const ALL: [Target; 17] = [
     Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
     Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
     Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },
+    Target { name: "recovery", form: Form::Text, longest: 48 << 10, run: recovery },
     Target { name: "matrices", form: Form::Text, longest: 32 << 10, run: matrices },
     Target { name: "tyre", form: Form::Text, longest: 12 << 10, run: tyre },
     Target { name: "inputs", form: Form::Text, longest: 12 << 10, run: inputs },
@@ -210,6 +211,27 @@ fn reduce(structure: &Structure) {
             drop(comparison::compare(&model, &reduction, 3));
         }
         Err(refusal) => assert!(!refusal.found.is_empty(), "refused without a reason"),
+    }
+}
+
+/// Text of a recovery file: read, given to the model whose seed it was; what is taken compiles and has finite stresses.
+pub fn recovery(bytes: &[u8]) {
+    static MODEL: OnceLock<model::Document> = OnceLock::new();
+    let load = || accepted(model::load(&root().join("models/stiff_bar"))).expect("of the gallery");
+    let mut document = MODEL.get_or_init(load).clone();
+    let Some(text) = text(bytes) else { return };
+    let Some((read, source)) = accepted(recovery::parse(text, "fuzzed.recovery.toml")) else { return };
+    let Some(taken) = accepted(recovery::give(&mut document, &read, &source)) else { return };
+    let names: Vec<String> = read.nodes.iter().take(2).map(|node| node.name.clone()).collect();
+    let values = document.model.parameter_values();
+    if recovery::add_outputs(&mut document, &taken, &names, &values).is_err() {
+        return;
+    }
+    let Some(system) = accepted(System::compile(&document, &values)) else { return };
+    let mut simulator = Simulator::new(Arc::new(system));
+    let mut out = vec![0.0; simulator.system().interface().outputs.len()];
+    if simulator.initialize(0.0).is_ok() && simulator.outputs(&mut out).is_ok() {
+        assert!(out.iter().all(|value| value.is_finite()), "outputs of an accepted recovery file");
     }
 }
 

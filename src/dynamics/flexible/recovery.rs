@@ -39,13 +39,8 @@ pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, inde
     [force.x, force.y, force.z, moment.x, moment.y, moment.z]
 }
 
-/// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`.
-pub(crate) fn section_forces<S: Scalar>(
-    system: &System,
-    ws: &Workspace<S>,
-    index: usize,
-    section: &SectionShape,
-) -> [S; 6] {
+/// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`. The workspace holds the reactions.
+pub fn section_forces<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, section: &SectionShape) -> [S; 6] {
     let body = &system.flexible[index];
     let (pose, total) = (&ws.kinematics.bodies[body.body], &ws.accelerations.bodies[body.body]);
     let axes = pose.rotation * lift_matrix(&body.axes);
@@ -70,7 +65,7 @@ pub(crate) fn section_forces<S: Scalar>(
 }
 
 /// Elastic displacement in m and rotation in rad of a node relative to the floating frame, axes of C.
-pub(crate) fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> [S; 6] {
+pub fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> [S; 6] {
     six(&node.shape, &ws.stage.q[body.q.clone()])
 }
 

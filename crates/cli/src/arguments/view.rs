@@ -32,6 +32,10 @@ pub struct View {
     /// Put the solver into the page: the model runs while one looks [default output: the name of the model with .html]
     #[arg(long)]
     pub live: bool,
+    /// Recovery file of a flexible body, as reduce writes it: the page shows the whole structure, coloured by its
+    /// stress; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with = "live")]
+    pub recovery: Vec<PathBuf>,
     /// Value of a parameter, or of an input at the start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,

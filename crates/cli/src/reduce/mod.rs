@@ -29,11 +29,16 @@ pub struct Plan {
 impl Plan {
     /// Reads and assembles the structure.
     pub fn resolve(typed: arguments::Reduce) -> Result<Plan, Failure> {
-        let (structure, model) = structure::open(&typed.structure)?;
+        let (structure, mut model) = structure::open(&typed.structure)?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.rom.toml", model.name)));
-        let outputs = [("--output", Some(output.as_path())), ("--svg", typed.svg.as_deref())];
+        let outputs = [
+            ("--output", Some(output.as_path())),
+            ("--svg", typed.svg.as_deref()),
+            ("--recovery", typed.recovery.as_deref()),
+        ];
         output_file::keep_apart(&outputs, &structure.files())?;
-        let options = Options { modes: typed.modes, compare: !typed.no_comparison };
+        let recovery = typed.recovery.map(|path| (path, structure::recover_everything(&structure, &mut model)));
+        let options = Options { modes: typed.modes, compare: !typed.no_comparison, recovery };
         Ok(Plan { structure, model, output, svg: typed.svg, options, json: typed.json })
     }
 

@@ -41,6 +41,9 @@ pub fn page(findings: &Findings) -> String {
         let why = format!("{} more than asked for, of the same frequency as the last", findings.completed);
         rows.push(vec!["modes".into(), why]);
     }
+    if let Some(recovery) = &findings.recovery {
+        rows.push(vec!["displacements, stresses".into(), format!("of all nodes and elements in {recovery}")]);
+    }
     page += &table(&rows);
     write_modes(findings, &mut page);
     write_comparison(findings, &mut page);

@@ -162,7 +162,7 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn the_schemas_are_those_of_the_documentation() {
-    for kind in ["model", "structure", "rom", "adjacency", "study", "manoeuvre"] {
+    for kind in ["model", "structure", "rom", "recovery", "adjacency", "study", "manoeuvre"] {
         let page = fs::read_to_string(Path::new(ROOT).join(format!("docs/{kind}.schema.json"))).unwrap();
         let answer = ballesta(["schema", kind]);
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));

@@ -17,6 +17,7 @@ mod page;
 #[cfg(unix)]
 mod papers;
 mod realtime;
+mod recovery;
 mod reduce;
 mod rig;
 mod run;

@@ -4,7 +4,7 @@
 use super::*;
 
 /// The data of a page.
-fn data(file: &str) -> Value {
+pub fn data(file: &str) -> Value {
     let page = fs::read_to_string(file).unwrap();
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").expect("a script with data");
     let (json, _) = rest.split_once("</script>").unwrap();

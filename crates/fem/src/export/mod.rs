@@ -7,4 +7,4 @@ pub mod state_space;
 mod text;
 mod write;
 
-pub use write::to_toml;
+pub use write::{recovery_to_toml, to_toml};

@@ -6,7 +6,8 @@
 
 use super::text::{Text, number, quoted};
 use ballesta::rom::Rom;
-use ballesta::rom::schema::{Foreshortening, Packed, Section, Stiffening, StiffeningLoad};
+use ballesta::rom::schema::{Foreshortening, Node, Packed, Section, Stiffening, StiffeningLoad};
+use ballesta_experiment::recovery::Recovery;
 
 /// The text of the file of a model.
 pub fn to_toml(rom: &Rom) -> String {
@@ -29,17 +30,45 @@ pub fn to_toml(rom: &Rom) -> String {
     if let Some(stiffening) = &rom.stiffening {
         write_stiffening(stiffening, &mut out);
     }
-    for node in &rom.nodes {
-        out.table("[[node]]");
-        out.text("name", &node.name);
-        out.vector("position", &node.position, "m");
-        out.rows("displacement", &node.displacement, "rows x, y, z in m, rx, ry, rz in rad");
-    }
+    write_nodes(&rom.nodes, &mut out);
     for section in &rom.sections {
         write_section(section, &mut out);
     }
     write_checks(rom, &mut out);
     out.0
+}
+
+/// The text of a recovery file.
+pub fn recovery_to_toml(recovery: &Recovery) -> String {
+    let mut out = Text::default();
+    out.comment("Displacements and internal forces of a structure over the coordinates of its reduced-order model.");
+    out.text("format", &recovery.format);
+    out.raw("version", recovery.version);
+    out.text("name", &recovery.name);
+    out.packed("stiffness", &recovery.stiffness, "K of the reduced-order model that this belongs to, packed");
+    out.packed("mass", &recovery.mass, "its M, packed");
+    out.comment("nodes, by their numbers from 0, that lines connect; line k has the sections 2k and 2k + 1");
+    let lines: Vec<String> = recovery.lines.iter().map(|[from, to]| format!(" [{from}, {to}],")).collect();
+    out.line(&format!("lines = [\n{}\n]", lines.join("\n")));
+    write_nodes(&recovery.nodes, &mut out);
+    for section in &recovery.sections {
+        write_section(section, &mut out);
+    }
+    for stress in &recovery.stresses {
+        out.table("[[stress]]");
+        out.text("node", &stress.node);
+        out.rows("components", &stress.components, "xx, yy, zz, xy, yz, xz in Pa, axes of C");
+    }
+    out.0
+}
+
+fn write_nodes(nodes: &[Node], out: &mut Text) {
+    for node in nodes {
+        out.table("[[node]]");
+        out.text("name", &node.name);
+        out.vector("position", &node.position, "m");
+        out.rows("displacement", &node.displacement, "rows x, y, z in m, rx, ry, rz in rad");
+    }
 }
 
 fn write_source(rom: &Rom, out: &mut Text) {

@@ -125,6 +125,7 @@ impl<'r> Internal<'r> {
             name: name.clone(),
             position: model.nodes[*node].position.into(),
             displacement: (0..6).map(|direction| motion(*node, direction)).collect(),
+            recovered: false,
         };
         model.output_nodes.iter().map(output).collect()
     }

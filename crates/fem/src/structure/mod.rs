@@ -10,6 +10,7 @@ mod foreign;
 mod load;
 mod members;
 mod open;
+mod recovery;
 pub mod schema;
 pub mod section;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub(crate) use build::assemble;
 pub use build::build;
 pub use load::{FILE_NAME, load, parse};
 pub use open::{file, open, unfactorised};
+pub use recovery::{Everything, recover_everything};
 
 use ballesta::document::Source;
 use std::path::{Path, PathBuf};

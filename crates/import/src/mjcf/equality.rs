@@ -9,6 +9,10 @@ use ballesta::math::{Mat3, Vec3};
 
 /// How far two sites may be apart, m, or turned, rad, to be one place.
 const SAME: f64 = 1e-6;
+/// Intervals of the table of a polynomial: of x⁴ over 2 rad the spline is off by 1e-8 rad.
+const ROWS: usize = 128;
+/// Intervals beyond the range at either end: what the ends do to a natural spline falls by 0.27 from one to the next.
+const BEYOND: f64 = 12.0;
 
 impl<'e> Reader<'e> {
     pub fn equality(&mut self, root: &'e Element) {
@@ -98,17 +102,42 @@ impl<'e> Reader<'e> {
 
     /// A joint that follows another, or that is held.
     fn coupling(&mut self, element: &'e Element, given: &str) {
-        let Some((first, second, [offset, ratio])) = self.coupled(element) else { return };
+        let Some((first, second, polynomial)) = self.coupled(element) else { return };
+        let [offset, ratio, beyond @ ..] = polynomial;
         let Some(second) = second else {
             return self.robot.held.push((first.name, offset));
         };
+        let table = match beyond == [0.0; 3] {
+            true => Vec::new(),
+            false => self.table(element, &second, &polynomial),
+        };
         let name = unique(&mut self.robot.names.constraints, given);
-        self.robot.couplers.push(Coupler { name, joints: [second.name, first.name], ratio, offset });
+        self.robot.couplers.push(Coupler { name, joints: [second.name, first.name], ratio, offset, table });
     }
 
-    /// The joint that follows, that which leads, and the line between them: MuJoCo's polynomial is in positions from
-    /// the zero position, as coordinates are.
-    fn coupled(&self, element: &'e Element) -> Option<(Known, Option<Known>, [f64; 2])> {
+    /// A polynomial as a table over the range of the joint that leads. The spline through it is a natural one, and
+    /// falls off the polynomial near its ends: so these lie beyond the range.
+    fn table(&self, element: &'e Element, leads: &Known, polynomial: &[f64; 5]) -> Vec<[f64; 2]> {
+        let stop = self.robot.stops.iter().find(|stop| stop.joint == leads.name);
+        let Some((lower, upper)) = stop.and_then(|stop| stop.lower.zip(stop.upper)) else {
+            let spec = self.defaults.of(self.files, element, None);
+            let cure =
+                format!("give joint \"{}\" a `range`: the coupler of the model file has a table over it", leads.name);
+            spec.wrong("polycoef", "a coupling that is no straight line, of a joint without limits", &cure);
+            return Vec::new();
+        };
+        let beyond = BEYOND * (upper - lower) / ROWS as f64;
+        let (from, over) = (lower - beyond, upper - lower + 2.0 * beyond);
+        let row = |k: usize| {
+            let x = from + over * k as f64 / ROWS as f64;
+            [x, polynomial.iter().rev().fold(0.0, |value, factor| value * x + factor)]
+        };
+        (0..=ROWS).map(row).collect()
+    }
+
+    /// The joint that follows, that which leads, and the polynomial between them: MuJoCo's is in positions from the
+    /// zero position, as coordinates are.
+    fn coupled(&self, element: &'e Element) -> Option<(Known, Option<Known>, [f64; 5])> {
         let spec = self.defaults.of(self.files, element, None);
         let first = self.named_joint(&spec, "joint1")?;
         let second = if spec.has("joint2") { Some(self.named_joint(&spec, "joint2")?) } else { None };
@@ -117,10 +146,6 @@ impl<'e> Reader<'e> {
         }
         let polynomial = spec.list("polycoef").unwrap_or(vec![0.0, 1.0]);
         let of = |degree: usize| polynomial.get(degree).copied().unwrap_or_default();
-        if second.is_some() && (2..5).any(|degree| of(degree) != 0.0) {
-            let cure = "two numbers: a coupler of the model file is a straight line";
-            spec.wrong("polycoef", "a coupling that is no straight line", cure);
-        }
-        Some((first, second, [of(0), of(1)]))
+        Some((first, second, std::array::from_fn(of)))
     }
 }

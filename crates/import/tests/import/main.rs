@@ -86,6 +86,43 @@ fn the_same_arm_in_both_formats_moves_alike() {
 }
 
 #[test]
+fn a_coupling_by_a_polynomial_follows_it_over_the_range_of_the_joint_that_leads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("finger.xml");
+    let text = |range: &str| {
+        format!(
+            r#"<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="finger">
+      <joint name="base" axis="0 1 0" {range}/>
+      <geom type="capsule" fromto="0 0 0 0.05 0 0" size="0.005"/>
+      <body name="tip" pos="0.05 0 0">
+        <joint name="tip" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0.03 0 0" size="0.005"/>
+      </body>
+    </body>
+  </worldbody>
+  <equality><joint joint1="tip" joint2="base" polycoef="0.1 0.8 -0.3 0.2 0.15"/></equality>
+</mujoco>"#
+        )
+    };
+    fs::write(&file, text(r#"range="-0.4 1.6""#)).expect("writable");
+    let model = read(&file, &Options::default()).unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    for x in [-0.4, -0.35, 0.0, 0.3, 1.1, 1.55, 1.6_f64] {
+        let guided = format!("\n[[guided]]\nname = \"lead\"\njoint = \"base\"\nmotion = {{ offset = {x:?} }}\n");
+        let found = values(&format!("{model}{guided}"), 0.0);
+        let (_, tip) = found.iter().find(|(name, _)| name == "tip.position").expect("an output of every joint");
+        let wanted = 0.1 + x * (0.8 + x * (-0.3 + x * (0.2 + x * 0.15)));
+        // The spline over 2.4 rad / 128 is off by h⁴/384 · 24 · 0.15 at most, and by its ends.
+        assert!((tip - wanted).abs() < 5e-9, "{x}: {tip} instead of {wanted}");
+    }
+    fs::write(&file, text("")).expect("writable");
+    let wrong = read(&file, &Options::default()).map(drop).expect_err("no range").to_string();
+    assert!(wrong.contains("without limits") && wrong.contains("give joint \"base\" a `range`"), "{wrong}");
+}
+
+#[test]
 fn a_keyframe_is_where_the_model_starts() {
     let at = |keyframe: Option<&str>| {
         let keyframe = keyframe.map(str::to_string);

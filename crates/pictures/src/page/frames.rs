@@ -8,6 +8,7 @@ use super::parts::Extent;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::math::Vec3;
 use ballesta::system::{State, System, Workspace};
+use ballesta_experiment::recovery::{Recovered, Watched};
 use ballesta_live::frame::{Eye, LoadKind};
 use serde::Serialize;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ const POSITION: f64 = 1e-5;
 const ROTATION: f64 = 1.0 / 32768.0;
 /// Steps within the range of a load, an elastic coordinate.
 const STEPS: f64 = 16384.0;
+/// Steps up to the largest stress of a run: more than there are colours.
+const STRESS_STEPS: f64 = 1024.0;
 
 /// Loads of one force element: where it acts where that moves through the world, and what.
 #[derive(Clone, Default)]
@@ -65,6 +68,9 @@ pub struct Frames {
     pub poses: Vec<Vec<Series>>,
     /// Per flexible body its elastic coordinates.
     pub elastic: Vec<Vec<Series>>,
+    /// Per flexible body of a recovery file, by their numbers, the stress of every section, then of every tensor, Pa.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stresses: Vec<(usize, Vec<Series>)>,
     /// Spring forces by element name: N or N m, tension positive.
     pub tensions: Vec<(usize, Series)>,
     /// From and to of what was computed near singular positions, s.
@@ -83,6 +89,7 @@ impl Frames {
             count: 1,
             poses,
             elastic,
+            stresses: Vec::new(),
             tensions: Vec::new(),
             singular: Vec::new(),
             fault: None,
@@ -120,6 +127,8 @@ pub struct Recorder {
     choices: Vec<f64>,
     repartitions: Option<u32>,
     last: Option<f64>,
+    /// Bodies of recovery files, and per section and frame the stress.
+    watched: Vec<(Watched, Vec<Vec<f64>>)>,
 }
 
 impl Recorder {
@@ -143,9 +152,22 @@ impl Recorder {
             choices: Vec::new(),
             repartitions: None,
             last: None,
+            watched: Vec::new(),
             first,
             eye,
         }
+    }
+
+    /// The same with the displacements and stresses that recovery files brought.
+    pub fn watching(mut self, recovered: &[Recovered]) -> Recorder {
+        let watched = |of: &Recovered| (Watched::new(of), vec![Vec::new(); of.sections + of.tensors.len()]);
+        self.watched = recovered.iter().map(watched).collect();
+        self
+    }
+
+    /// Bodies of recovery files.
+    pub fn watched(&self) -> impl Iterator<Item = &Watched> {
+        self.watched.iter().map(|(watched, _)| watched)
     }
 
     /// Looks at the state of a communication point.
@@ -161,7 +183,12 @@ impl Recorder {
         if self.repartitions.replace(state.repartitions).is_some_and(|known| known != state.repartitions) {
             self.choices.push(time);
         }
-        if self.left == 0 || time >= self.stop {
+        let takes = self.left == 0 || time >= self.stop;
+        // The greatest stress may lie between two frames.
+        if !self.watched.is_empty() && !takes && self.eye.look(state) {
+            self.watch(state);
+        }
+        if takes {
             self.take(state);
             self.left = self.every;
         }
@@ -175,6 +202,13 @@ impl Recorder {
         if self.times.last().is_none_or(|last| *last < state.time) {
             self.take(state);
         }
+    }
+
+    /// Looks at displacements and stresses of `state`, which was evaluated.
+    fn watch(&mut self, state: &State) {
+        let system = self.eye.system().clone();
+        let ws = self.eye.with_reactions(state);
+        self.watched.iter_mut().for_each(|(watched, _)| watched.look(&system, ws, state.time));
     }
 
     /// Takes a frame of `state`.
@@ -209,6 +243,12 @@ impl Recorder {
         }
         for (k, values) in self.tensions.iter_mut().enumerate() {
             values.push(eye.tension(state, k));
+        }
+        if !self.watched.is_empty() {
+            self.watch(state);
+        }
+        for (watched, series) in &mut self.watched {
+            series.iter_mut().zip(&watched.stresses).for_each(|(series, stress)| series.push(*stress));
         }
     }
 
@@ -261,12 +301,17 @@ impl Recorder {
             pose.iter().enumerate().map(|(k, values)| series(values, resolution(k))).collect()
         });
         let elastic = self.elastic.iter().map(|body| body.iter().map(|values| ranged(values, STEPS)).collect());
+        let stresses = self.watched.iter().map(|(watched, values)| {
+            let resolution = watched.stress.value / STRESS_STEPS;
+            (watched.recovered.body, values.iter().map(|values| series(values, resolution)).collect())
+        });
         let span = self.times.last().zip(self.times.first()).map_or(0.0, |(last, first)| last - first);
         let frames = Frames {
             times: series(&self.times, 1e-7 * span),
             count: self.times.len(),
             poses: poses.collect(),
             elastic: elastic.collect(),
+            stresses: stresses.collect(),
             tensions: self
                 .eye
                 .tensions()

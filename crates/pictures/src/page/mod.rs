@@ -25,6 +25,7 @@ use ballesta::math::Vec3;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
+use ballesta_experiment::recovery::Recovered;
 use ballesta_experiment::simulation::Recording;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
@@ -232,7 +233,10 @@ pub fn parts_of(subject: &Subject, recorder: &Recorder) -> (Parts, Extent, Items
         .map(|output| (output.name.clone(), output.element.as_ref().map(|element| element.vector.clone())))
         .collect();
     let items = Items::new(document, values, &names);
-    let (parts, extent) = parts::parts(document, system, recorder.first(), values, &items);
+    let (mut parts, extent) = parts::parts(document, system, recorder.first(), values, &items);
+    for watched in recorder.watched() {
+        parts.flexible[watched.recovered.body].take_structure(system, watched);
+    }
     (parts, extent, items)
 }
 
@@ -343,7 +347,16 @@ pub fn is_page(path: &Path) -> bool {
 
 /// A recorder that has seen the state of the workspace's system at one instant.
 pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State) -> Recorder {
-    let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0);
+    at_rest_watching(system, state, &[])
+}
+
+/// The same with what recovery files brought.
+pub fn at_rest_watching(
+    system: &std::sync::Arc<System>,
+    state: &ballesta::system::State,
+    recovered: &[Recovered],
+) -> Recorder {
+    let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0).watching(recovered);
     recorder.look(state);
     recorder
 }

@@ -9,6 +9,7 @@ use ballesta::math::spatial::Inertia;
 use ballesta::model::Document;
 use ballesta::model::schema::{Place, Quantity};
 use ballesta::system::{System, Workspace};
+use ballesta_experiment::recovery::{Recovered, Watched};
 use serde::Serialize;
 
 /// A place: body, then its coordinates in the body's frame, m.
@@ -122,8 +123,22 @@ pub struct FlexiblePart {
     /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic
     /// coordinate.
     pub shapes: Vec<[Vec<f64>; 6]>,
+    /// With a recovery file: the stresses at both ends of every edge, and what was greatest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stress: Option<StressPart>,
     /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
     pub signs: Vec<(usize, usize, &'static str)>,
+}
+
+/// Stresses of a flexible body.
+#[derive(Serialize)]
+pub struct StressPart {
+    /// Per edge the series at its two ends; none where no stress is known.
+    pub ends: Vec<[Option<usize>; 2]>,
+    /// The largest of the run, Pa; none where no stress is known.
+    pub largest: Option<f64>,
+    /// What was greatest, where and when: lines of text.
+    pub told: Vec<String>,
 }
 
 /// A point whose path is drawn.
@@ -256,7 +271,7 @@ impl FlexiblePart {
     ) -> FlexiblePart {
         let interfaces = vec![0; places.len()];
         let places = places.iter().map(|place| (*place).into()).collect();
-        FlexiblePart { i: 0, b: 1, names, places, interfaces, edges, shapes, signs }
+        FlexiblePart { i: 0, b: 1, names, places, interfaces, edges, shapes, stress: None, signs }
     }
 }
 
@@ -272,10 +287,35 @@ fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
             edges: nearest_tree(&places),
             shapes: body.places.iter().map(|place| turned(&place.shape, &body.axes)).collect(),
             places: places.into_iter().map(<[f64; 3]>::from).collect(),
+            stress: None,
             signs: Vec::new(),
         }
     };
     system.flexible.iter().map(part).collect()
+}
+
+impl FlexiblePart {
+    /// Draws the whole structure in place of a tree through interfaces and output nodes.
+    pub fn take_structure(&mut self, system: &System, watched: &Watched) {
+        let Recovered { body, first_node, nodes, sections, tensors, lines, .. } = &watched.recovered;
+        let flexible = &system.flexible[*body];
+        let first = self.places.len();
+        for node in &flexible.nodes[*first_node..first_node + nodes] {
+            self.names.push(node.name.clone());
+            self.places.push((flexible.axes * node.position).into());
+            self.interfaces.push(0);
+            self.shapes.push(turned(&node.shape, &flexible.axes));
+        }
+        self.edges = lines.iter().map(|line| line.map(|node| first + node)).collect();
+        let at_node = |node: usize| tensors.iter().position(|of| *of == node).map(|k| sections + k);
+        let ends = lines.iter().enumerate().map(|(k, line)| match 2 * k < *sections {
+            true => [Some(2 * k), Some(2 * k + 1)],
+            false => line.map(at_node),
+        });
+        let findings = watched.findings(system);
+        let told = findings.rows().into_iter().map(|row| row.join(" "));
+        self.stress = Some(StressPart { ends: ends.collect(), largest: findings.stress_pa, told: told.collect() });
+    }
 }
 
 /// Six rows in the axes of the frame of the body instead of those of its reduced-order model.

@@ -95,6 +95,12 @@ fn changed_reduced_models_are_refused_or_read() {
 }
 
 #[test]
+fn changed_recovery_files_are_refused_or_have_finite_outputs() {
+    crate::root::at_root();
+    holds("recovery", 200);
+}
+
+#[test]
 fn changed_matrices_are_refused_or_read() {
     crate::root::at_root();
     holds("matrices", 600);

@@ -31,6 +31,21 @@ fn schema_file_is_current() {
     assert!(fs::read_to_string(SCHEMA).unwrap_or_default() == text, "{SCHEMA} is out of date: BALLESTA_REWRITE=1");
 }
 
+#[test]
+fn the_recovery_file_is_explained_and_its_schema_is_current() {
+    crate::root::at_root();
+    const FILE: &str = "docs/recovery.schema.json";
+    let schema = json_schema::<ballesta_experiment::recovery::Recovery>();
+    let text = serde_json::to_string_pretty(&schema).expect("plain JSON") + "\n";
+    if rewrite() {
+        fs::write(FILE, &text).expect("writable");
+    }
+    assert!(fs::read_to_string(FILE).unwrap_or_default() == text, "{FILE} is out of date: BALLESTA_REWRITE=1");
+    let keys = |of: &Value| of["properties"].as_object().expect("a table").keys().cloned().collect::<Vec<_>>();
+    assert_eq!(explained(&page(), "The recovery file"), keys(&schema));
+    assert_eq!(explained(&page(), "`[[stress]]`"), keys(&schema["definitions"]["Stress"]));
+}
+
 /// Keys that the page explains under a heading, in their order.
 fn explained(page: &str, heading: &str) -> Vec<String> {
     let start = page.find(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("{PAGE} has no section {heading}"));

@@ -66,6 +66,11 @@ const CASES: &[Case] = &[
     },
     case("bench --json", "bench models/four_bar --steps 50 --json", &[]),
     case("reduce", "reduce models/structures/truss -o OUT/a.rom.toml --svg OUT/a.svg", &["a.rom.toml", "a.svg"]),
+    case(
+        "reduce --recovery",
+        "reduce models/structures/truss -o OUT/a.rom.toml --recovery OUT/a.recovery.toml",
+        &["a.rom.toml", "a.recovery.toml"],
+    ),
     case("modes --svg --html", "modes models/structures/truss --svg OUT/a.svg --html OUT/a.html", &["a.svg", "a.html"]),
     case("linearize", "linearize models/bushing_mount --trim -o OUT/a.m", &["a.m"]),
     case("linearize --json", "linearize models/bushing_mount --trim --json", &[]),

@@ -1,0 +1,504 @@
+//! Displacements and stresses of the structure behind a flexible body: the recovery file, which `ballesta reduce`
+//! writes beside a reduced-order model, and what a run finds with it.
+//!
+//! The file holds what the file of a reduced-order model holds for the outputs of its structure, for all of its nodes
+//! and elements: Φ at a node, rows of the internal forces at a section with the fibres whose stress counts, and the
+//! stress tensor at a node of a structure that came as matrices. It goes with the reduced-order model whose stiffness
+//! and mass it repeats. The solver gets these rows as nodes and sections of the body: they are read where somebody
+//! asks, and change no bit of the motion. FMUs do not hold them.
+//!
+//! Stress of a section: the largest |σ| of its fibres, σ = N/A + M_y z/I_y − M_z y/I_z. Of a node: von Mises' of the
+//! tensor. Internal forces are those of [`ballesta::dynamics::section_forces`], in equilibrium with the loads whatever
+//! the number of modes; of a tensor the part of the modes that the reduction left out is missing.
+
+use crate::Failure;
+use ballesta::document::nearest::did_you_mean;
+use ballesta::document::{self, Diagnostic, Diagnostics, FileSchema, Source, text_of};
+use ballesta::dynamics::{node_displacement, section_forces};
+use ballesta::model::Document;
+use ballesta::model::schema::Output;
+use ballesta::rom::Rom;
+use ballesta::rom::schema::{Node, Packed, Section, StressPoint};
+use ballesta::system::{System, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// What the key `format` says.
+pub const FORMAT: &str = "ballesta-recovery";
+/// The version that this program writes and reads.
+pub const VERSION: u32 = 1;
+/// How far matrices of one reduction, on machines with other last digits, may be apart.
+const SAME: f64 = 1e-6;
+/// Components of a stress tensor.
+const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
+
+/// A whole file.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Recovery {
+    /// `ballesta-recovery`.
+    pub format: String,
+    /// Version of the format: 1.
+    pub version: u32,
+    /// Name of the structure.
+    pub name: String,
+    /// Stiffness of the reduced-order model that it belongs to, packed.
+    pub stiffness: Packed,
+    /// Its mass, packed.
+    pub mass: Packed,
+    /// Pairs of nodes, by their numbers from 0 in the order of the file, that a line connects. The sections are those
+    /// of the first lines: 2k at the start of line k, 2k + 1 at its end.
+    #[serde(default)]
+    pub lines: Vec<[usize; 2]>,
+    /// Displacements, as in the file of the reduced-order model.
+    #[serde(rename = "node")]
+    pub nodes: Vec<Node>,
+    /// Internal forces at both ends of every beam and bar, with the fibres of its section.
+    #[serde(default, rename = "section")]
+    pub sections: Vec<Section>,
+    /// Stresses at nodes.
+    #[serde(default, rename = "stress")]
+    pub stresses: Vec<Stress>,
+}
+
+/// `[[stress]]`: the stress tensor at a node.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stress {
+    /// Name of a node of the file.
+    pub node: String,
+    /// Pa per coordinate, axes of C: rows xx, yy, zz, xy, yz, xz of N.
+    pub components: Vec<Vec<f64>>,
+}
+
+impl FileSchema for Recovery {
+    fn reading_schema() -> serde_json::Value {
+        document::derived::<Recovery>()
+    }
+}
+
+/// Reads the text of a file; `file` is the name that diagnostics show. What it must share with its reduced-order model
+/// is not known yet.
+///
+/// # Errors
+/// Everything that is wrong with the file alone.
+pub fn parse(text: &str, file: &str) -> Result<(Recovery, Source), Diagnostics> {
+    let reading = document::read_long::<Recovery>(text, file)?;
+    let (recovery, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
+    if diagnostics.0.is_empty() {
+        diagnostics.0.extend(alone(&recovery, &source));
+    }
+    diagnostics.into_result((recovery, source))
+}
+
+/// What is wrong with a file of the right shape by itself.
+fn alone(recovery: &Recovery, source: &Source) -> Vec<Diagnostic> {
+    if recovery.format != FORMAT {
+        let found = format!("found \"{}\"", recovery.format.escape_debug());
+        return vec![source.at("format", found, format!("write \"{FORMAT}\": `ballesta reduce --recovery` writes it"))];
+    }
+    if recovery.version != VERSION {
+        let expected = format!("this program reads version {VERSION}; reduce the structure again");
+        return vec![source.at("version", format!("found version {}", recovery.version), expected)];
+    }
+    let (nodes, lines) = (recovery.nodes.len(), recovery.lines.len());
+    let mut found = Vec::new();
+    if let Some((k, line)) = recovery.lines.iter().enumerate().find(|(_, line)| line.iter().any(|end| *end >= nodes)) {
+        let expected = format!("the file has {nodes} nodes, with the numbers from 0");
+        found.push(source.at(format!("lines[{k}]"), format!("line {k} is [{}, {}]", line[0], line[1]), expected));
+    }
+    let sections = recovery.sections.len();
+    if sections % 2 == 1 || sections / 2 > lines {
+        let expected = "give two, start and end, for each of the first lines";
+        found.push(source.at("section", format!("there are {sections} sections and {lines} lines"), expected));
+    }
+    for (k, stress) in recovery.stresses.iter().enumerate() {
+        let names: Vec<&str> = recovery.nodes.iter().map(|node| node.name.as_str()).collect();
+        if !names.contains(&stress.node.as_str()) {
+            let what = format!("there is no node \"{}\"", stress.node);
+            found.push(source.at(format!("stress[{k}].node"), what, did_you_mean(&stress.node, &names)));
+        }
+    }
+    found
+}
+
+/// What a document got of a recovery file for one of its flexible bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovered {
+    /// Number of the flexible body.
+    pub body: usize,
+    /// Its name.
+    pub name: String,
+    /// Number of the first of the nodes among those of the body.
+    pub first_node: usize,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Number of the first of the sections among those of the body.
+    pub first_section: usize,
+    /// Number of sections; the stress tensors come after them.
+    pub sections: usize,
+    /// Node of each stress tensor, counted from the first.
+    pub tensors: Vec<usize>,
+    /// Pairs of nodes, counted from the first, that a line connects.
+    pub lines: Vec<[usize; 2]>,
+}
+
+/// Reads recovery files and gives their nodes and sections to the flexible bodies whose reduced-order models they
+/// belong to.
+///
+/// # Errors
+/// Files that cannot be read, are wrong, or belong to no body of the model.
+pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>, Failure> {
+    let mut taken: Vec<Recovered> = Vec::new();
+    for path in files {
+        document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
+        let (recovery, source) = read(path)?;
+        taken.extend(give(document, &recovery, &source)?);
+    }
+    Ok(taken)
+}
+
+/// Gives nodes and sections to the flexible bodies whose reduced-order models a recovery file belongs to.
+///
+/// # Errors
+/// A file that is wrong, belongs to no body of the model, or to one that has another already.
+pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<Recovered>, Diagnostics> {
+    let (mut taken, mut others) = (Vec::new(), Vec::new());
+    for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
+        let rom = &mut document.roms[body];
+        if let Some(why) = stranger(recovery, rom) {
+            others.push(format!("{} {why}", flexible.name));
+            continue;
+        }
+        if rom.nodes.iter().any(|node| node.recovered) {
+            let found = format!("{} has another recovery file already", flexible.name);
+            return Err(Diagnostics(vec![source.at("name", found, "give each body one")]));
+        }
+        merge(rom, recovery, source)?;
+        taken.push(Recovered {
+            body,
+            name: flexible.name.clone(),
+            first_node: rom.nodes.len() - recovery.nodes.len(),
+            nodes: recovery.nodes.len(),
+            first_section: rom.sections.len() - recovery.sections.len() - recovery.stresses.len(),
+            sections: recovery.sections.len(),
+            tensors: recovery.stresses.iter().map(|stress| place(recovery, &stress.node)).collect(),
+            lines: recovery.lines.clone(),
+        });
+    }
+    if taken.is_empty() {
+        let found = match others.is_empty() {
+            true => "the model has no flexible body".to_string(),
+            false => format!("it belongs to no flexible body of the model: {}", others.join("; ")),
+        };
+        let expected = "reduce the structure once more, with `-o` and `--recovery` in one command";
+        return Err(Diagnostics(vec![source.at("mass", found, expected)]));
+    }
+    Ok(taken)
+}
+
+fn read(path: &Path) -> Result<(Recovery, Source), Diagnostics> {
+    parse(&text_of(path, "a recovery file")?, &path.display().to_string())
+}
+
+/// Number of a node whose name was checked.
+fn place(recovery: &Recovery, name: &str) -> usize {
+    recovery.nodes.iter().position(|node| node.name == name).expect("names were checked")
+}
+
+/// Why a recovery file does not belong to a reduced-order model, if it does not.
+fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
+    let size = rom.matrices.size;
+    let length = size * (size + 1) / 2;
+    for (word, own, other) in
+        [("stiffness", &recovery.stiffness, &rom.matrices.stiffness), ("mass", &recovery.mass, &rom.matrices.mass)]
+    {
+        if own.len() != length {
+            let found = own.len();
+            return Some(format!("has {size} coordinates, so {length} numbers of {word}, not {found}"));
+        }
+        let diagonal: Vec<f64> = (0..size).map(|i| other[i * (i + 3) / 2].abs()).collect();
+        let largest = diagonal.iter().copied().fold(0.0, f64::max);
+        let off = |i: usize, j: usize| {
+            let scale = (diagonal[i] * diagonal[j]).sqrt() + 1e-9 * largest;
+            (own[i * (i + 1) / 2 + j] - other[i * (i + 1) / 2 + j]).abs() / scale
+        };
+        let entries = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        // What is not a number is not the same.
+        if let Some((i, j)) = entries.into_iter().find(|(i, j)| !(off(*i, *j) <= SAME)) {
+            return Some(format!("has another {word}, by {:.0e} in row {i}, column {j}", off(i, j)));
+        }
+    }
+    None
+}
+
+/// Gives the nodes and sections of a recovery file to its reduced-order model.
+fn merge(rom: &mut Rom, recovery: &Recovery, source: &Source) -> Result<(), Diagnostics> {
+    let size = rom.matrices.size;
+    let nodes = recovery.nodes.iter().map(|node| Node { recovered: true, ..node.clone() });
+    // The checks of a reduced-order model, at the keys of this file.
+    let alone = Rom { nodes: nodes.collect(), sections: recovery.sections.clone(), ..rom.clone() };
+    let mut found = ballesta::rom::validate(&alone, source);
+    for (k, stress) in recovery.stresses.iter().enumerate() {
+        let rows = &stress.components;
+        let sound = |row: &Vec<f64>| row.len() == size && row.iter().all(|entry| entry.is_finite());
+        if rows.len() != COMPONENTS.len() || !rows.iter().all(sound) {
+            let expected = format!("write six rows (xx, yy, zz, xy, yz, xz) of {size} finite numbers");
+            found.push(source.at(format!("stress[{k}].components"), "the rows do not fit", expected));
+        }
+    }
+    let named = |name: &str, node: &Node| node.name == name;
+    for (k, node) in alone.nodes.iter().enumerate() {
+        let own = rom.nodes.iter().find(|own| named(&node.name, own));
+        if own.is_some_and(|own| own.position != node.position) {
+            let what = format!("the reduced-order model has another node of the name \"{}\"", node.name);
+            found.push(source.at(format!("node[{k}].name"), what, "give the output of the structure another name"));
+        }
+    }
+    for (k, section) in recovery.sections.iter().enumerate() {
+        if rom.sections.iter().any(|own| own.name == section.name) {
+            let what = format!("the reduced-order model has a section of the name \"{}\"", section.name);
+            found.push(source.at(format!("section[{k}].name"), what, "give the output of the structure another name"));
+        }
+    }
+    Diagnostics(source.merged(found)).into_result(())?;
+    let tensors = recovery.stresses.iter().map(|stress| tensor(stress, &recovery.nodes[place(recovery, &stress.node)]));
+    rom.nodes.extend(alone.nodes);
+    rom.sections.extend(alone.sections.into_iter().chain(tensors));
+    Ok(())
+}
+
+/// A stress tensor in the place of the six internal forces of a section.
+fn tensor(stress: &Stress, node: &Node) -> Section {
+    let point = |(k, name): (usize, &&str)| StressPoint {
+        name: name.to_string(),
+        normal: std::array::from_fn(|i| f64::from(u8::from(i == k))),
+    };
+    Section {
+        name: stress.node.clone(),
+        element: stress.node.clone(),
+        position: node.position,
+        axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        acceleration: vec![vec![0.0; stress.components[0].len()]; 6],
+        displacement: stress.components.clone(),
+        centrifugal: Vec::new(),
+        points: COMPONENTS.iter().enumerate().map(point).collect(),
+    }
+}
+
+/// Adds outputs of what recovery files brought: of nodes their displacement and rotation, of sections their forces,
+/// moments and stresses; `values`: those of the parameters.
+///
+/// # Errors
+/// Names that no recovery file has, and outputs whose names the model has already.
+pub fn add_outputs(
+    document: &mut Document,
+    taken: &[Recovered],
+    names: &[String],
+    values: &[f64],
+) -> Result<(), Failure> {
+    for name in names {
+        let before = document.model.outputs.len();
+        for recovered in taken {
+            let rom = &document.roms[recovered.body];
+            let mut add = |word: &str, quantity: &str, keys: serde_json::Value| {
+                let mut output = json!({
+                    "name": format!("{}.{}.{word}", recovered.name, structured(name)),
+                    "flexible_body": recovered.name,
+                    "quantity": quantity,
+                });
+                let table = output.as_object_mut().expect("a table");
+                table.extend(keys.as_object().cloned().unwrap_or_default());
+                let output: Output = serde_json::from_value(output).expect("an output of a flexible body");
+                document.model.outputs.push(output);
+            };
+            if let Some(node) = rom.nodes[recovered.first_node..].iter().find(|node| node.name == *name) {
+                add("displacement", "displacement", json!({ "node": name }));
+                if node.displacement[3..].iter().flatten().any(|entry| *entry != 0.0) {
+                    add("rotation", "rotation_angles", json!({ "node": name }));
+                }
+            }
+            let sections = rom.sections[recovered.first_section..].iter().enumerate();
+            for (k, section) in sections.filter(|(_, section)| section.name == *name) {
+                if k < recovered.sections {
+                    add("force", "section_force", json!({ "section": name }));
+                    add("moment", "section_moment", json!({ "section": name }));
+                }
+                for point in &section.points {
+                    let keys = json!({ "section": name, "stress_point": point.name });
+                    add(&format!("stress.{}", point.name), "stress", keys);
+                }
+            }
+        }
+        if document.model.outputs.len() == before {
+            return Err(Failure::Usage(format!("--recover {name}: {}", unknown(document, taken, name))));
+        }
+    }
+    Ok(ballesta::model::validate_with(document, values)?)
+}
+
+/// A name that outputs may have: `beam:3` becomes `beam[3]`, the number of a node `node[7]`, other signs `_`.
+fn structured(name: &str) -> String {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if number(name) {
+        return format!("node[{name}]");
+    }
+    let plain = |text: &str| -> String {
+        let sign = |c: char| if c.is_ascii_alphanumeric() || "._[]".contains(c) { c } else { '_' };
+        text.chars().map(sign).collect()
+    };
+    let name = match name.rsplit_once(':') {
+        Some((stem, index)) if number(index) => format!("{}[{index}]", plain(stem)),
+        _ => plain(name),
+    };
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("node_{name}") }
+}
+
+fn unknown(document: &Document, taken: &[Recovered], name: &str) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    for recovered in taken {
+        let rom = &document.roms[recovered.body];
+        known.extend(rom.nodes[recovered.first_node..].iter().map(|node| node.name.as_str()));
+        known.extend(rom.sections[recovered.first_section..].iter().map(|section| section.name.as_str()));
+    }
+    match known.is_empty() {
+        true => "give the recovery file with --recovery".to_string(),
+        false => {
+            let hint = did_you_mean(name, &known);
+            format!("no recovery file has a node or section of this name; {hint}")
+        }
+    }
+}
+
+/// The greatest value of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Greatest {
+    /// m or Pa.
+    pub value: f64,
+    /// Number of the node, or of the section or tensor.
+    pub place: usize,
+    /// Number of the fibre.
+    pub fibre: usize,
+    /// When, s.
+    pub time: f64,
+}
+
+impl Greatest {
+    fn take(&mut self, value: f64, place: usize, fibre: usize, time: f64) {
+        if value > self.value {
+            *self = Greatest { value, place, fibre, time };
+        }
+    }
+}
+
+/// A body whose displacements and stresses are looked at over a run.
+pub struct Watched {
+    /// What is looked at.
+    pub recovered: Recovered,
+    /// Of the state looked at last: stress of every section, then of every tensor, Pa.
+    pub stresses: Vec<f64>,
+    /// The greatest displacement so far, relative to the floating frame.
+    pub displacement: Greatest,
+    /// The greatest stress so far.
+    pub stress: Greatest,
+}
+
+/// What a run found, as `--json` prints it.
+#[derive(Serialize)]
+pub struct Findings {
+    /// Name of the flexible body.
+    pub body: String,
+    /// Relative to the floating frame.
+    pub displacement_m: f64,
+    /// Name of the node.
+    pub displacement_at: String,
+    /// When.
+    pub displacement_time_s: f64,
+    /// Largest in magnitude of a fibre, or von Mises'; none where no stresses are known.
+    pub stress_pa: Option<f64>,
+    /// Name of the section and its fibre, or of the node.
+    pub stress_at: Option<String>,
+    /// When.
+    pub stress_time_s: Option<f64>,
+}
+
+impl Watched {
+    /// Of what a document got.
+    pub fn new(recovered: &Recovered) -> Watched {
+        let (displacement, stress) = (Greatest::default(), Greatest::default());
+        Watched { recovered: recovered.clone(), stresses: Vec::new(), displacement, stress }
+    }
+
+    /// Looks at an evaluation that holds the reactions ([`ballesta::dynamics::calc_reactions`]).
+    pub fn look(&mut self, system: &System, ws: &Workspace, time: f64) {
+        let Recovered { body, first_node, nodes, first_section, sections, tensors, .. } = &self.recovered;
+        let flexible = &system.flexible[*body];
+        for (k, node) in flexible.nodes[*first_node..first_node + nodes].iter().enumerate() {
+            let [x, y, z, ..] = node_displacement(ws, flexible, node);
+            self.displacement.take((x * x + y * y + z * z).sqrt(), k, 0, time);
+        }
+        self.stresses.clear();
+        for k in 0..sections + tensors.len() {
+            let section = &flexible.sections[first_section + k];
+            let forces = section_forces(system, ws, *body, section);
+            let (value, fibre) = if k < *sections {
+                let of = |normal: &[f64; 6]| normal.iter().zip(&forces).map(|(a, b)| a * b).sum::<f64>().abs();
+                let fibres = section.points.iter().enumerate().map(|(fibre, (_, normal))| (of(normal), fibre));
+                fibres.fold((0.0, 0), |most, one| if one.0 > most.0 { one } else { most })
+            } else {
+                (von_mises(&forces), 0)
+            };
+            self.stresses.push(value);
+            self.stress.take(value, k, fibre, time);
+        }
+    }
+
+    /// The greatest values with the names of their places.
+    pub fn findings(&self, system: &System) -> Findings {
+        let Recovered { body, name, first_node, first_section, sections, tensors, .. } = &self.recovered;
+        let flexible = &system.flexible[*body];
+        let (displacement, stress) = (&self.displacement, &self.stress);
+        let known = sections + tensors.len() > 0;
+        let node = flexible.nodes.get(first_node + displacement.place);
+        let section = flexible.sections.get(first_section + stress.place).filter(|_| known);
+        let at = section.map(|section| match section.points.get(stress.fibre) {
+            Some((fibre, _)) if stress.place < *sections => format!("{}, fibre {fibre}", section.name),
+            _ => section.name.clone(),
+        });
+        Findings {
+            body: name.clone(),
+            displacement_m: displacement.value,
+            displacement_at: node.map(|node| node.name.clone()).unwrap_or_default(),
+            displacement_time_s: displacement.time,
+            stress_pa: known.then_some(stress.value),
+            stress_at: at,
+            stress_time_s: known.then_some(stress.time),
+        }
+    }
+}
+
+/// Von Mises' stress of xx, yy, zz, xy, yz, xz.
+fn von_mises([xx, yy, zz, xy, yz, xz]: &[f64; 6]) -> f64 {
+    let square = |x: f64| x * x;
+    let normal = square(xx - yy) + square(yy - zz) + square(zz - xx);
+    (0.5 * normal + 3.0 * (square(*xy) + square(*yz) + square(*xz))).sqrt()
+}
+
+impl Findings {
+    /// Two lines for people: what, how much, where and when.
+    pub fn rows(&self) -> Vec<[String; 4]> {
+        let short = |value: f64| crate::words::short(value, 6);
+        let row = |word: &str, value: f64, unit: &str, at: &str, time: f64| {
+            let what = format!("{}: greatest {word}", self.body);
+            [what, format!("{} {unit}", short(value)), at.to_string(), format!("at {} s", short(time))]
+        };
+        let mut rows =
+            vec![row("displacement", self.displacement_m, "m", &self.displacement_at, self.displacement_time_s)];
+        if let (Some(value), Some(at), Some(time)) = (self.stress_pa, &self.stress_at, self.stress_time_s) {
+            rows.push(row("stress", 1e-6 * value, "MPa", at, time));
+        }
+        rows
+    }
+}

@@ -1,0 +1,171 @@
+//! All nodes and elements of a structure as outputs, for the recovery file: displacements of every node, internal
+//! forces at both ends of every beam and bar with the fibres in which the normal stress can be largest.
+
+use super::Structure;
+use super::schema::{Point, Section, Shape};
+use super::section::{properties, stress_points};
+use crate::drawing::Drawing;
+use crate::element::{Element, LineKind};
+use crate::model::FiniteElementModel;
+use crate::recovery::RecoverySection;
+use ballesta::rom::schema::StressPoint;
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
+
+/// Fibres around a tube: the largest of them is at most 2 % below the largest stress of bending.
+const AROUND: usize = 16;
+
+/// What a recovery file holds of a structure besides what its outputs ask for.
+pub struct Everything {
+    /// Pairs of nodes that a line connects: first those of beams and bars.
+    pub lines: Vec<[usize; 2]>,
+    /// Number of outputs of nodes that the structure asks for.
+    pub own_nodes: usize,
+    /// Number of its sections.
+    pub own_sections: usize,
+}
+
+/// Makes outputs of all nodes, and of both ends of all beams and bars, behind those that the structure asks for.
+pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> Everything {
+    let (own_nodes, own_sections) = (model.output_nodes.len(), model.sections.len());
+    model.output_nodes.extend(model.nodes.iter().enumerate().map(|(k, node)| (node.name.clone(), k)));
+    let mut counts: BTreeMap<(bool, &str), usize> = BTreeMap::new();
+    let members = model.elements.iter().filter_map(|element| match element {
+        Element::Line(line) => Some((line.kind == LineKind::Truss, line.name.as_str())),
+        _ => None,
+    });
+    members.for_each(|member| *counts.entry(member).or_default() += 1);
+    let (mut lines, mut others, mut sections) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut fibres, mut seen) = (BTreeMap::new(), BTreeMap::new());
+    for (k, element) in model.elements.iter().enumerate() {
+        let line = match element {
+            Element::Line(line) => line,
+            Element::Spring(spring) => {
+                others.push(spring.nodes);
+                continue;
+            }
+            Element::Mass(_) => continue,
+        };
+        let member = (line.kind == LineKind::Truss, line.name.as_str());
+        let number = seen.entry(member).and_modify(|number| *number += 1).or_insert(1_usize);
+        let stem = if counts[&member] > 1 { format!("{}[{number}]", line.name) } else { line.name.clone() };
+        let points = fibres.entry(member).or_insert_with(|| fibres_of(structure, member));
+        for (at, word) in [(0, "start"), (1, "end")] {
+            sections.push(RecoverySection {
+                name: format!("{stem}.{word}"),
+                member: line.name.clone(),
+                element: k,
+                at: at as f64,
+                position: model.nodes[line.nodes[at]].position,
+                axes: line.axes,
+                points: points.clone(),
+            });
+        }
+        lines.push(line.nodes);
+    }
+    if model.elements.is_empty() {
+        others = Drawing::new(model).pairs();
+    }
+    model.sections.extend(sections);
+    lines.extend(others);
+    Everything { lines, own_nodes, own_sections }
+}
+
+/// The fibres of a beam, or of a truss, by its name.
+fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str)) -> Vec<StressPoint> {
+    let file = &structure.file;
+    let (material, section, area) = if is_truss {
+        let truss = file.trusses.iter().find(|truss| truss.name == name);
+        truss.map_or((None, None, None), |truss| (Some(&truss.material), truss.section.as_ref(), truss.area))
+    } else {
+        let beam = file.beams.iter().find(|beam| beam.name == name);
+        beam.map_or((None, None, None), |beam| (Some(&beam.material), Some(&beam.section), None))
+    };
+    let poisson = file.materials.iter().find(|found| Some(&found.name) == material).map(|found| found.poisson());
+    let section = file.sections.iter().find(|found| Some(&found.name) == section);
+    let properties = section.map(|section| properties(section, poisson.unwrap_or(0.3)));
+    let area = area.or(properties.map(|properties| properties.area)).unwrap_or(f64::INFINITY);
+    let axis = || vec![StressPoint { name: "axis".into(), normal: [1.0 / area, 0.0, 0.0, 0.0, 0.0, 0.0] }];
+    match (section, properties) {
+        (Some(section), Some(properties)) if !is_truss => {
+            let points = extremes(section);
+            let with_points = Section { points: points.clone(), ..section.clone() };
+            if points.is_empty() { axis() } else { stress_points(&with_points, &properties) }
+        }
+        _ => axis(),
+    }
+}
+
+/// The places of a section where the normal stress can be largest; those that the file gives where the shape is not
+/// known.
+fn extremes(section: &Section) -> Vec<Point> {
+    let half = |key: Option<f64>| 0.5 * key.unwrap_or(0.0);
+    let (y, z) = (half(section.width), half(section.height));
+    let point = |name: &str, y: f64, z: f64| Point { name: name.into(), y, z };
+    match section.shape {
+        Shape::Rectangle | Shape::I => {
+            let corners = [("plus_plus", y, z), ("minus_plus", -y, z), ("minus_minus", -y, -z), ("plus_minus", y, -z)];
+            corners.into_iter().map(|(name, y, z)| point(name, y, z)).collect()
+        }
+        Shape::Tube => {
+            let radius = half(section.outer_diameter);
+            let place = |k: usize| {
+                let angle = TAU * k as f64 / AROUND as f64;
+                // At the ends of the axes to the bit.
+                let exact = |x: f64| if x.abs() < 1e-15 { 0.0 } else { x };
+                let (y, z) = (exact(angle.cos()), exact(angle.sin()));
+                point(&format!("around[{k}]"), radius * y, radius * z)
+            };
+            (0..AROUND).map(place).collect()
+        }
+        Shape::Given => section.points.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::structure::{build, parse};
+
+    #[test]
+    fn every_end_of_every_element_has_a_name_of_its_own_and_the_fibres_of_its_section() {
+        let text = r#"
+            nodes = { A = [0, 0, 0], B = [1, 0, 0], C = [0, 1, 0], D = [0, 0, 1] }
+            structure = { name = "s" }
+            material = [{ name = "m", youngs_modulus = 70e9, density = 2700 }]
+            section = [{ name = "r", shape = "rectangle", width = 0.03, height = 0.01 },
+                { name = "t", shape = "tube", outer_diameter = 0.04, thickness = 0.002 }]
+            beam = [{ name = "b", nodes = ["A", "B"], material = "m", section = "r", divisions = 2 },
+                { name = "c", nodes = ["A", "C"], material = "m", section = "t" },
+                { name = "d", nodes = ["A", "D"], material = "m", section = "t" }]
+            truss = [{ name = "b", nodes = ["B", "C"], material = "m", area = 2e-4 }]
+            output = [{ name = "o", node = "B" }, { name = "p", beam = "b" }]
+        "#;
+        let structure = parse(text, "structure.toml").unwrap_or_else(|wrong| panic!("{wrong}"));
+        let mut model = build(&structure).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let everything = recover_everything(&structure, &mut model);
+        assert_eq!((everything.own_nodes, everything.own_sections, everything.lines.len()), (1, 1, 5));
+        let names: Vec<&str> = model.sections[1..].iter().map(|section| section.name.as_str()).collect();
+        let wanted = [
+            "b[1].start",
+            "b[1].end",
+            "b[2].start",
+            "b[2].end",
+            "c.start",
+            "c.end",
+            "d.start",
+            "d.end",
+            "b.start",
+            "b.end",
+        ];
+        assert_eq!(names, wanted);
+        assert_eq!(model.output_nodes.len(), 1 + 5);
+        let stress = |section: usize, point: usize| model.sections[1 + section].points[point].normal;
+        // Rectangle: A = 3e-4, I_y = w h³/12, I_z = h w³/12; corner at y = 15 mm, z = 5 mm.
+        let wanted = [1.0 / 3e-4, 0.0, 0.0, 0.0, 0.005 * 12.0 / (0.03 * 1e-6), -0.015 * 12.0 / (0.01 * 2.7e-5)];
+        let close = stress(0, 0).iter().zip(wanted).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs());
+        assert!(close, "{:?} instead of {wanted:?}", stress(0, 0));
+        assert_eq!(model.sections[5].points.len(), AROUND);
+        assert_eq!(stress(8, 0), [1.0 / 2e-4, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    }
+}
