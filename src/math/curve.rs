@@ -112,12 +112,20 @@ impl Curve {
     /// r, r' and r'' at `s` in m: m, 1, 1/m.
     #[inline]
     pub fn at<S: Scalar>(&self, s: S) -> [Vec3<S>; 3] {
+        let [place, tangent, bend, _] = self.derivatives(s);
+        [place, tangent, bend]
+    }
+
+    /// The same and r''' in 1/m², which jumps at the points of a spline.
+    #[inline]
+    pub fn derivatives<S: Scalar>(&self, s: S) -> [Vec3<S>; 4] {
         match &self.0 {
             Shape::Circle { centre, radius, axes } => {
                 let (sine, cosine) = sin_cos(s / *radius);
                 let [u, v] = [0, 1].map(|k| lift::<S>(&axes.column(k).into_owned()));
-                let out = u * cosine + v * sine;
-                [out * S::from_f64(*radius) + lift(centre), v * cosine - u * sine, -out / S::from_f64(*radius)]
+                let (out, tangent) = (u * cosine + v * sine, v * cosine - u * sine);
+                let r = S::from_f64(*radius);
+                [out * r + lift(centre), tangent, -out / r, -tangent / (r * r)]
             }
             Shape::Spline { knots, pieces, closed } => {
                 let length = knots[knots.len() - 1];
@@ -131,12 +139,59 @@ impl Curve {
                 let tangent = ((d * three * t) + c * two) * t + b;
                 let at = ((d * t + c) * t + b) * t + a;
                 if is_inside {
-                    [at, tangent, d * (t * 6.0) + c * two]
+                    [at, tangent, d * (t * 6.0) + c * two, d * S::from_f64(6.0)]
                 } else {
-                    [at + tangent * (s - inside), tangent, Vec3::zeros()]
+                    [at + tangent * (s - inside), tangent, Vec3::zeros(), Vec3::zeros()]
                 }
             }
         }
+    }
+
+    /// Unit tangent and the vector of curvature, 1/m, at `s`.
+    pub(crate) fn curvature(&self, s: f64) -> [Vec3; 2] {
+        let [_, tangent, bend] = self.at(s);
+        let t = tangent.normalize();
+        [t, (bend - t * bend.dot(&t)) / tangent.norm_squared()]
+    }
+
+    /// s at the points of a spline, ascending; none of a circle.
+    pub(crate) fn knots(&self) -> &[f64] {
+        match &self.0 {
+            Shape::Circle { .. } => &[],
+            Shape::Spline { knots, .. } => knots,
+        }
+    }
+
+    /// Places all along the curve in the order of s, for questions about its shape: [`SAMPLES`] of every piece of a
+    /// spline, of a circle as many as of one.
+    pub(crate) fn samples(&self) -> impl Iterator<Item = f64> + '_ {
+        let (knots, whole) = (self.knots(), [0.0, self.length()]);
+        let pair = move |i: usize| if knots.is_empty() { whole } else { [knots[i], knots[i + 1]] };
+        let sample = |[from, to]: [f64; 2], k: usize| from + (to - from) * k as f64 / SAMPLES as f64;
+        (0..knots.len().max(2) - 1).flat_map(move |i| (0..=SAMPLES).map(move |k| sample(pair(i), k)))
+    }
+
+    /// The normal of its plane; none where it is straight or leaves every plane.
+    pub(crate) fn plane(&self) -> Option<Vec3> {
+        if let Shape::Circle { axes, .. } = &self.0 {
+            return Some(axes.column(2).into_owned());
+        }
+        let turning = |s: f64| {
+            let [_, tangent, bend] = self.at(s);
+            tangent.cross(&bend)
+        };
+        let sharpest = self.samples().map(turning).max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+        let normal = (sharpest.norm() * self.length() > PLANE).then(|| sharpest.normalize())?;
+        self.lies_in(&normal).then_some(normal)
+    }
+
+    /// Whether it runs across the unit vector `normal` all along.
+    pub(crate) fn lies_in(&self, normal: &Vec3) -> bool {
+        let across = |s: f64| {
+            let tangent = self.at(s)[1];
+            tangent.dot(normal).abs() < PLANE * tangent.norm()
+        };
+        self.samples().all(across)
     }
 
     /// s of the point of a convex curve that is lowest along `up`, in its frame: where a plane with this normal touches
@@ -162,10 +217,8 @@ impl Curve {
         match &self.0 {
             Shape::Circle { axes, .. } => Some(axes.column(2).into_owned()),
             Shape::Spline { closed: false, .. } => None,
-            Shape::Spline { knots, .. } => {
-                let sample = |pair: &[f64], k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / SAMPLES as f64;
-                let all = knots.windows(2).flat_map(|pair| (0..=SAMPLES).map(move |k| sample(pair, k)));
-                let samples: Vec<[Vec3; 3]> = all.map(|s| self.at(s)).collect();
+            Shape::Spline { .. } => {
+                let samples: Vec<[Vec3; 3]> = self.samples().map(|s| self.at(s)).collect();
                 let turning = |[_, tangent, bend]: &[Vec3; 3]| tangent.cross(bend) / tangent.norm_squared();
                 let normal = samples.iter().map(turning).sum::<Vec3>().try_normalize(0.0)?;
                 let turns =
@@ -187,11 +240,9 @@ impl Curve {
                 let arm = axes.tr_mul(&(place - centre));
                 atan2(arm.y, arm.x) * radius
             }
-            Shape::Spline { knots, .. } => {
-                let sample = |pair: &[f64], k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / SAMPLES as f64;
-                let samples = knots.windows(2).flat_map(|pair| (0..=SAMPLES).map(move |k| sample(pair, k)));
+            Shape::Spline { .. } => {
                 let distance = |s: &f64| (self.at(*s)[0] - place).norm_squared();
-                let mut s = samples.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0);
+                let mut s = self.samples().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0);
                 let ends = if self.is_closed() { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, self.length()] };
                 for _ in 0..ITERATIONS {
                     let [at, tangent, bend] = self.at(s);

@@ -26,7 +26,8 @@ pub enum JointKind {
     Floating,
     /// No relative motion.
     Fixed,
-    /// Translation of `point` along `curve`, which is fixed in the first body, without rotation (`travel`).
+    /// Translation of `point` along `curve`, which is fixed in the first body, without rotation or, with `up`, turning
+    /// with it (`travel`).
     AlongCurve,
     /// The same with rotation about `axis`, fixed in the first body: a pin in a slot, the centre of a roller on a cam
     /// (`travel`, `angle`).
@@ -67,6 +68,9 @@ pub struct Joint {
     /// Of joints along a curve, and needed there: name of a `[[curve]]`. `point` is near it; the nearest point of the
     /// curve is where `travel` is 0.
     pub curve: Option<String>,
+    /// Of `along_curve`: the second body turns with the tangent of the curve, and keeps this direction, which is fixed
+    /// in the first body, upright in its own axes. Never along the tangent. Default: the second body does not turn.
+    pub up: Option<Vector>,
     /// Frame in which axes, the numbers of `point`, and initial values of `spherical` and `floating` are given.
     /// Default: W.
     #[serde(rename = "in")]
