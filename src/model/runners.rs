@@ -16,14 +16,16 @@ pub(crate) fn names(item: &CurveOnCurve) -> [String; 2] {
 }
 
 impl Document {
-    /// The document with the bodies and joints that run along curves behind its own. It is valid; `values`: one per
-    /// `[[parameter]]`.
+    /// The document with the bodies and joints that run along curves behind its own, unless it has them. It is valid;
+    /// `values`: one per `[[parameter]]`.
     pub(crate) fn with_runners(&self, values: &[f64]) -> Cow<'_, Document> {
-        if self.model.curves_on_curves.is_empty() {
+        let has = |item: &&CurveOnCurve| self.model.joints.iter().any(|joint| joint.name == names(item)[0]);
+        let missing: Vec<_> = self.model.curves_on_curves.iter().filter(|item| !has(item)).collect();
+        if missing.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut document = self.clone();
-        for item in &self.model.curves_on_curves {
+        for item in missing {
             let plane = self.model.plane_of(item, values).unwrap_or_else(Vec3::z);
             for ((name, body), curve) in names(item).into_iter().zip(&item.bodies).zip(&item.curves) {
                 document.model.joints.push(Joint {
