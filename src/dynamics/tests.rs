@@ -18,7 +18,7 @@ const PAIR: &str = "
     [[curve]]
     name = 'oval'
     closed = true
-    points = [[0.4, 0, 0], [0, 0, 0.3], [-0.35, 0, 0], [0, 0, -0.2]]
+    points = [[0.4, 0, 0], [0, 0, 0.25], [-0.35, 0, 0], [0, 0, -0.25]]
     [[curve]]
     name = 'round'
     centre = [0.55, 0, 0]

@@ -101,11 +101,13 @@ pub struct Curve {
     /// Frame in which the numbers of `points` and `centre`, and `normal`, are given. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// Points of a cubic spline in the order of travel: two for a straight line, at least three for a closed curve.
+    /// Points of a spline in the order of travel: two for a straight line, at least three for a closed curve.
     pub points: Option<Vec<Place>>,
     /// `true`: the spline goes on from the last point to the first, and round again.
     #[serde(default)]
     pub closed: bool,
+    /// Degree of the spline: 3, or 5, which makes its third derivative continuous too. Default 3.
+    pub degree: Option<u32>,
     /// Centre of a circle.
     pub centre: Option<Place>,
     /// Radius of the circle in m.

@@ -41,6 +41,11 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     let normal = curve.normal.as_ref().map(|normal| check.direction(&key("normal"), normal));
     let offset = curve.offset.as_ref().map(|offset| check.number(&key("offset"), offset, Use::Fixed));
     let circle = [("centre", curve.centre.is_some()), ("radius", curve.radius.is_some())];
+    if let Some(degree) = curve.degree.filter(|degree| curve.points.is_none() || ![3, 5].contains(degree)) {
+        let of_circle = curve.points.is_none();
+        let found = if of_circle { "the curve has no points".into() } else { format!("found {degree}") };
+        check.report(key("degree"), found, "give 3 or 5 as the degree of a spline through points");
+    }
     let good = match &curve.points {
         Some(points) => {
             for (name, _) in circle.iter().filter(|(_, given)| *given) {
@@ -140,6 +145,11 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
     let Some(index) = named(check, key.clone(), name).filter(|index| good[*index]) else { return };
     let model = check.model;
     let Some(shape) = model.curve_shape(&model.curves[index], check.values(), &Vec3::zeros()) else { return };
+    if shape.is_quintic() {
+        let found = format!("the curve \"{name}\" has the degree 5");
+        check.report(key, found, "let a face touch a circle or a spline of degree 3");
+        return;
+    }
     let Some(own) = shape.convex() else {
         let found = format!("the curve \"{name}\" is not closed, plane and convex");
         check.report(key, found, "let a face touch a circle or a closed curve that turns to one side all along");
