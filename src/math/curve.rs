@@ -410,7 +410,7 @@ mod tests {
         for closed in [true, false] {
             let curve = Curve::spline(&around(9), closed, true);
             let knots = curve.knots().to_vec();
-            for (i, s) in knots.iter().enumerate().skip(1).take(8) {
+            for (i, s) in knots.iter().enumerate().skip(1).take(7) {
                 let [before, after] = [s - 1e-9, s + 1e-9].map(|s| curve.derivatives(s));
                 assert!((curve.at(*s)[0] - around(9)[i % 9]).amax() < 1e-14 && (before[3] - after[3]).amax() < 1e-5);
             }
