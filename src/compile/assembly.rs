@@ -64,6 +64,7 @@ impl System {
     /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
     /// initial position. Loops that cannot be assembled and motions without inertia are diagnostics that name them.
     pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
+        let document = &*document.with_runners(parameters);
         let mut system = build::build(document, parameters)?;
         let mut ws = Workspace::new(&system);
         let mut notes = tyres::notes(document);

@@ -82,8 +82,9 @@ fn sorted(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
 
 /// What moves the rows of a constraint: velocity coordinates with their columns, and whether on the second body's leg.
 fn movers(closure: &Closure, joints: &[TreeJoint]) -> Vec<(usize, usize, bool)> {
-    if let Some(Row::Coupled { terms, law, .. }) = closure.rows.first() {
-        let mover = |(k, term): (usize, &Term)| (term.velocity, term.velocity, k > 0 || law.is_none());
+    if let Some(Row::Coupled { terms, laws, .. }) = closure.rows.first() {
+        // What has no law, and so the slope 1, counts as on the second leg.
+        let mover = |(k, term): (usize, &Term)| (term.velocity, term.velocity, k > 0 || laws.is_empty());
         return terms.iter().enumerate().map(mover).collect();
     }
     let pairs = |&tree: &usize| joints[tree].v_range().zip(joints[tree].slot_range());

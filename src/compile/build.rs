@@ -46,6 +46,7 @@ const STEP_HALVINGS: u32 = 4;
 /// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the
 /// initial state is the design position.
 pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
+    let document = &*document.with_runners(parameters);
     let model = &document.model;
     let flexible = flexible::build(document, parameters)?;
     let graph = Graph::new(document, &flexible)?;

@@ -3,10 +3,12 @@
 use super::laws::law;
 use super::names::Names;
 use crate::force::Lookup;
-use crate::joint::{Law, Row, Term};
+use crate::joint::{Function, Row, Term};
+use crate::math::arc_length::ArcLength;
 use crate::math::rotation::complement;
 use crate::math::{Vec3, larger};
 use crate::model::coordinates::Measure;
+use crate::model::runners;
 use crate::model::schema::Place;
 use crate::system::{Constraint, Rod};
 use crate::topology::{loop_legs, path_to_ground};
@@ -44,6 +46,7 @@ impl Constraints {
         constraints.add_cuts(names);
         constraints.add_rods(names);
         constraints.add_points(names);
+        constraints.add_curves(names);
         constraints.add_couplers(names);
         constraints
     }
@@ -56,7 +59,9 @@ impl Constraints {
         let numbering = names.numbering;
         let files = legs.iter().flatten().filter_map(|&tree| numbering.joint_of_tree[tree]).chain(joint);
         let joints = files.map(|file| numbering.joint_places[file].name.clone()).collect();
-        let constraint = Constraint { name: name.into(), key, rows: 0..rows.len(), bodies, points, joints, joint };
+        let rows_of = 0..rows.len();
+        let touching = false;
+        let constraint = Constraint { name: name.into(), key, rows: rows_of, bodies, points, joints, joint, touching };
         self.closures.push(Closure { constraint, rows, legs });
     }
 
@@ -121,6 +126,34 @@ impl Constraints {
         }
     }
 
+    /// The bodies that run along two curves have one place and one tangent, and where these roll as much arc length
+    /// behind them. The first row is along the normal from the first curve to the second, on whose side the second
+    /// bends more: its multiplier is the pressure.
+    fn add_curves(&mut self, names: &Names) {
+        for (index, item) in names.model.curves_on_curves.iter().enumerate() {
+            let key = format!("curve_on_curve[{index}]");
+            let runners = runners::names(item);
+            let [first, second] = runners.each_ref().map(|name| names.body(name).0);
+            let on = runners.each_ref().map(|name| names.design.curves[names.joint(name)].as_ref().expect("a curve"));
+            let [[t1, k1], [t2, k2]] = on.map(|(curve, start, _)| curve.curvature(*start));
+            let normal = (k2 - k1).normalize();
+            let along = |e: Vec3| Row::Along { first, second, e, p_first: Vec3::zeros(), p_second: Vec3::zeros() };
+            let tangents = Row::Perpendicular { first, second, u: normal, w: t2, scale: self.size };
+            let rows = vec![along(normal), along(t1), tangents];
+            let ends = Ends { bodies: [first, second], points: [Vec3::zeros(); 2] };
+            self.add(names, (&item.name, key.clone()), ends, rows, None);
+            if let Some(closure) = self.closures.last_mut() {
+                closure.constraint.touching = true;
+            }
+            if item.rolling {
+                let ratios = [1.0, if t1.dot(&t2) < 0.0 { 1.0 } else { -1.0 }];
+                let terms = runners.iter().map(|name| (name.as_str(), None)).zip(ratios).collect();
+                let laws = on.iter().map(|(curve, start, _)| Function::Arc(ArcLength::new(curve, *start))).collect();
+                self.add_coupled(names, (&format!("{}.rolling", item.name), key), terms, (0.0, laws), false);
+            }
+        }
+    }
+
     fn add_couplers(&mut self, names: &Names) {
         for (index, item) in names.model.couplers.iter().enumerate() {
             let place = (item.name.as_str(), format!("coupler[{index}]"));
@@ -129,18 +162,18 @@ impl Constraints {
                 Some(ratio) => vec![-names.number(ratio), 1.0],
                 None => item.coordinates.iter().flat_map(|on| on.ratio.as_ref()).map(|r| names.number(r)).collect(),
             };
-            let law = law(names, item);
-            let ratios = if law.is_some() { vec![-1.0, 1.0] } else { ratios };
+            let laws: Vec<Function> = law(names, item).map(Function::Law).into_iter().collect();
+            let ratios = if laws.is_empty() { ratios } else { vec![-1.0, 1.0] };
             // With a ratio per coordinate the largest part of the equation counts as m, whatever unit the ratios have.
-            let weighs = law.is_none() && item.ratio.is_none();
+            let weighs = laws.is_empty() && item.ratio.is_none();
             let on = coordinates.zip(ratios).collect();
-            self.add_coupled(names, place, on, (names.number(&item.offset), law), weighs);
+            self.add_coupled(names, place, on, (names.number(&item.offset), laws), weighs);
         }
         for (index, item) in names.model.racks.iter().enumerate() {
             let place = (item.name.as_str(), format!("rack_and_pinion[{index}]"));
             let [pinion, rack] = [&item.pinion, &item.rack].map(|on| (on.joint.as_str(), on.coordinate.as_deref()));
             let terms = vec![(pinion, -names.number(&item.radius)), (rack, 1.0)];
-            self.add_coupled(names, place, terms, (0.0, None), false);
+            self.add_coupled(names, place, terms, (0.0, Vec::new()), false);
         }
     }
 
@@ -151,7 +184,7 @@ impl Constraints {
         names: &Names,
         (name, key): (&str, String),
         on: Vec<((&str, Option<&str>), f64)>,
-        (offset, law): (f64, Option<Law>),
+        (offset, laws): (f64, Vec<Function>),
         weighs: bool,
     ) {
         let trees: Vec<usize> = on.iter().map(|((joint, _), _)| names.tree_joint(joint)).collect();
@@ -169,7 +202,7 @@ impl Constraints {
             let at = names.coordinate(joint, coordinate);
             Term { position: at.position, velocity: at.velocity, ratio }
         };
-        let row = Row::Coupled { terms: on.iter().map(term).collect(), offset, scale, law };
+        let row = Row::Coupled { terms: on.iter().map(term).collect(), offset, scale, laws };
         let constraint = Constraint {
             name: name.into(),
             key,
@@ -178,6 +211,7 @@ impl Constraints {
             points: [Vec3::zeros(); 2],
             joints: on.iter().map(|((joint, _), _)| joint.to_string()).collect(),
             joint: None,
+            touching: false,
         };
         self.closures.push(Closure { constraint, rows: vec![row], legs: [trees, Vec::new()] });
     }

@@ -3,6 +3,7 @@
 use super::flexible;
 use super::graph::{Branch, Graph, Source};
 use crate::math::curve::Curve;
+use crate::math::moving_frame::MovingFrame;
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
@@ -23,8 +24,9 @@ pub(super) struct Design {
     pub(super) points: Vec<Vec3>,
     /// Unit axes of every joint of the file in the sense of [`crate::joint::TreeJoint::axes`].
     pub(super) axes: Vec<[Vec3; 3]>,
-    /// Of every joint of the file along a curve: the curve from its point, m, and the parameter there.
-    pub(super) curves: Vec<Option<(Curve, f64)>>,
+    /// Of every joint of the file along a curve: the curve from its point, m, the parameter there, and how the second
+    /// body turns with the curve.
+    pub(super) curves: Vec<Option<(Curve, f64, Option<MovingFrame>)>>,
 }
 
 impl Design {
@@ -49,7 +51,9 @@ impl Design {
             let item = document.model.curves.iter().find(|curve| joint.curve.as_ref() == Some(&curve.name))?;
             let shape = document.model.curve_shape(item, parameters, &(point + origin))?;
             let start = shape.nearest(&Vec3::zeros());
-            Some((shape, start))
+            let up = joint.up.as_ref().map(|up| vector(up).normalize());
+            let frame = up.map(|up| MovingFrame::new(&shape, up, start));
+            Some((shape, start, frame))
         };
         let curves = document.model.joints.iter().zip(&points).map(curve).collect();
         Design { origin, bodies, points, axes, curves }

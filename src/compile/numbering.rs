@@ -86,8 +86,9 @@ fn tree_joints(
                 joint.kind = model.joints[file].kind;
                 [joint.anchor_first, joint.anchor_second] = design.local_points(file, graph.ends(file));
                 joint.axes = design.axes[file];
-                if let Some((curve, start)) = &design.curves[file] {
-                    joint.path = Some(Path { curve: Box::new(curve.clone()), start: *start, slot: slots });
+                if let Some((curve, start, frame)) = &design.curves[file] {
+                    let frame = frame.clone().map(Box::new);
+                    joint.path = Some(Path { curve: Box::new(curve.clone()), start: *start, frame, slot: slots });
                     slots += 1;
                 }
                 if joint.kind.is_bisecting() {

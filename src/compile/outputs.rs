@@ -149,6 +149,8 @@ fn resolve(
             other => panic!("{} is read as a contact", other.name()),
         },
         Read::ConstraintForce => Readout::ConstraintForce(constraint(), coupled()),
+        Read::TangentialForce => Readout::ConstraintForce(constraint(), 1),
+        Read::FrictionAngle => Readout::ConstraintForce(constraint(), 2),
         Read::ConstraintPower => Readout::ConstraintPower(constraint(), coupled()),
         Read::ConstraintReactionForce => Readout::ConstraintReactionForce(constraint()),
         Read::ConstraintGap => Readout::ConstraintGap(constraint()),
@@ -174,6 +176,10 @@ fn resolve(
         Target::Body => names.body(name).0,
         Target::Bushing | Target::Contact => elements[element()].bodies()[1].0,
         Target::Tyre | Target::AerodynamicDrag => elements[element()].bodies()[0].0,
+        // What runs along the curve turns with it.
+        Target::Constraint if constraints[constraint()].touching => {
+            names.graph.parents[constraints[constraint()].bodies[1]]
+        }
         Target::Constraint => constraints[constraint()].bodies[1],
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.graph.frame(body()),
         Target::System | Target::Guided | Target::Spring | Target::Drive => 0,

@@ -297,8 +297,9 @@ pub(super) fn calc_jacobian_row(system: &System, tree: &OpenTree, block: &Block,
 /// What `entry` is in the Jacobian, by the state of its row.
 pub(crate) fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
     let state = &tree.closure.rows[row];
-    if let Row::Coupled { .. } = system.rows[row] {
-        return if entry.on_second { entry.factor } else { entry.factor * state.law[0] };
+    if let Row::Coupled { laws, .. } = &system.rows[row] {
+        let k = usize::from(entry.on_second);
+        return if k < laws.len() { entry.factor * state.laws[k][0] } else { entry.factor };
     }
     let force = if entry.on_second { &state.on_second } else { &state.on_first };
     entry.factor * tree.kinematics.columns[entry.slot].dot(force)

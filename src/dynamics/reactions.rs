@@ -11,6 +11,7 @@ use super::least_stress;
 use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts};
 use crate::joint::{Row, RowState};
 use crate::math::Vec3;
+use crate::math::elementary::atan2;
 use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::spatial::Wrench;
 use crate::system::workspace::Reactions;
@@ -111,10 +112,19 @@ fn rod_inertia_force<S: Scalar>(system: &System, ws: &Workspace<S>, constraint: 
 }
 
 /// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its coordinate `term`
-/// in N m or N; pressure of a face on a curve in N; else the magnitude of the force.
+/// in N m or N; pressure of a face on a curve in N; of two curves what `term` says; else the magnitude of the force.
 pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, term: usize) -> S {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
+    if constraint.touching {
+        let (pressure, friction) = (ws.reactions.multipliers[row], ws.reactions.multipliers[row + 1]);
+        return match term {
+            0 => pressure,
+            1 => friction,
+            _ if pressure.value() == 0.0 && friction.value() == 0.0 => S::zero(),
+            _ => atan2(friction.abs(), pressure),
+        };
+    }
     match &system.rows[row] {
         coupled @ Row::Coupled { .. } => ws.reactions.multipliers[row] * coupled.slope(&ws.closure.rows[row], term),
         Row::Touching { .. } => ws.reactions.multipliers[row],

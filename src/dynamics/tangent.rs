@@ -424,8 +424,9 @@ impl Tangent {
         calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
         // Of couplers without a law λ times the slopes is constant.
         for ((row, state), lambda) in system.rows.iter().zip(&closure.rows).zip(&reactions.multipliers) {
-            if let (Row::Coupled { law: Some(_), .. }, Some(first)) = (row, row.terms().first()) {
-                residuals.force[first.velocity] -= *lambda * row.slope(state, 0);
+            let Row::Coupled { terms, laws, .. } = row else { continue };
+            for (k, term) in terms.iter().enumerate().take(laws.len()) {
+                residuals.force[term.velocity] -= *lambda * row.slope(state, k);
             }
         }
     }

@@ -13,6 +13,25 @@ use crate::model::coordinates::{JOINTS, SecondAxis};
 use crate::model::{self, schema::Integrator};
 use crate::system::{State, System, Workspace};
 
+const TURNING: &str = "turning";
+const PAIR: &str = "
+    [[curve]]
+    name = 'oval'
+    closed = true
+    points = [[0.4, 0, 0], [0, 0, 0.25], [-0.35, 0, 0], [0, 0, -0.25]]
+    [[curve]]
+    name = 'round'
+    centre = [0.55, 0, 0]
+    radius = 0.15
+    normal = [0, 1, 0]
+    [[curve_on_curve]]
+    name = 'pair'
+    bodies = ['base', 'third']
+    curves = ['oval', 'round']
+    point = [0.4, 0, 0]
+    rolling = true
+";
+
 /// Three bodies on a floating base; joint `kind` between the first two, inboard body named first or last; joint
 /// `cut_kind` closes a loop from the base to the third body, which hangs on a universal joint.
 fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
@@ -26,6 +45,10 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
         true => "curve = \"curve\"\n",
         false => "",
     };
+    // Turning with the curve; and two curves that roll on each other.
+    let (turning, kind) = (kind == TURNING, if kind == TURNING { "along_curve" } else { kind });
+    let up = if turning { "up = [0.1, 0.2, 1]\n" } else { "" };
+    let pair = if turning { PAIR } else { "" };
     let body = |name: &str, com: [f64; 3]| {
         format!("[[body]]\nname = \"{name}\"\nmass = 2\ncom = {com:?}\ninertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]\n")
     };
@@ -36,7 +59,7 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
             curve(kind)
         )
     };
-    let pair = if outboard_first { ["second", "base"] } else { ["base", "second"] };
+    let bodies = if outboard_first { ["second", "base"] } else { ["base", "second"] };
     let text = [
         "[model]\nname = \"sample\"\ngravity = [0.3, -9.81, 0.7]\n".into(),
         "[[curve]]\nname = \"curve\"\nclosed = true\npoints = [[0.5, 0.3, 0.1], [0.9, 0.6, 0.5], [0.2, 1.1, 0.3], \
@@ -46,12 +69,13 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
         body("second", [1.0, 0.4, 0.2]),
         body("third", [1.5, -0.4, 0.6]),
         joint("root", "floating", ["ground", "base"], [0.0, 0.1, 0.2], "cut = false"),
-        joint("between", kind, pair, [0.5, 0.3, 0.1], "cut = false"),
+        joint("between", kind, bodies, [0.5, 0.3, 0.1], &format!("cut = false\n{up}")),
         joint("last", "universal", ["second", "third"], [1.2, 0.0, 0.3], "cut = false"),
         joint("closing", cut_kind, ["base", "third"], [0.7, -0.6, 0.5], "cut = true"),
         "[[rod]]\nname = \"rod\"\nbodies = [\"third\", \"ground\"]\npoints = [[1.4, -0.2, 0.5], [2, 1, 0]]\nmass = \
          0.7\n"
             .into(),
+        pair.into(),
     ]
     .concat();
     let document = model::parse(&text, "sample.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));
@@ -130,8 +154,8 @@ fn samples() -> impl Iterator<Item = (String, System)> {
 }
 
 fn rigid_samples() -> impl Iterator<Item = (String, System)> {
-    let kinds = JOINTS.map(|row| row.name);
-    kinds.into_iter().flat_map(move |kind| {
+    let kinds = JOINTS.map(|row| row.name).into_iter().chain([TURNING]);
+    kinds.flat_map(move |kind| {
         [false, true].into_iter().filter(move |&reversed| !(reversed && kind == "floating")).flat_map(move |reversed| {
             // Joints along curves are never cut.
             let cuts = JOINTS.iter().filter(|row| !row.curve).map(|row| row.name);

@@ -5,7 +5,7 @@
 //! is the same product with rates, and its multiplier times f is the reaction. The forces are given twice, each about
 //! the reference point of its body's branch; within one branch they are the same numbers.
 
-use super::Law;
+use super::Function;
 use crate::math::curve::Curve;
 use crate::math::scalar::{Scalar, norm, times};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
@@ -27,9 +27,9 @@ pub enum Row {
     Untwisted { first: usize, second: usize, u: [Vec3; 2], w: [Vec3; 2], scale: f64 },
     /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
     Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },
-    /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. With a law f the
-    /// first coordinate stands in the sum as f(q).
-    Coupled { terms: Vec<Term>, offset: f64, scale: f64, law: Option<Law> },
+    /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. The first
+    /// coordinates, up to two, stand in the sum as f(q) with the laws f.
+    Coupled { terms: Vec<Term>, offset: f64, scale: f64, laws: Vec<Function> },
 }
 
 /// A joint coordinate in [`Row::Coupled`].
@@ -57,8 +57,8 @@ pub struct RowState<S = f64> {
     pub on_first: Wrench<S>,
     /// f about the second body's o.
     pub on_second: Wrench<S>,
-    /// f′ and f″ of the law of a [`Row::Coupled`]; 1 and 0 without one.
-    pub law: [S; 2],
+    /// f′ and f″ of the laws of a [`Row::Coupled`]; 1 and 0 without one.
+    pub laws: [[S; 2]; 2],
 }
 
 impl<S: Scalar> RowState<S> {
@@ -68,7 +68,7 @@ impl<S: Scalar> RowState<S> {
             ends: [Vec3::zeros(); 2],
             on_first: Wrench::zero(),
             on_second: Wrench::zero(),
-            law: [S::one(), S::zero()],
+            laws: [[S::one(), S::zero()]; 2],
         }
     }
 }
@@ -97,9 +97,9 @@ impl Row {
     /// Slope of φ by the coordinate of term `k`, m per unit; `state` as [`Row::state`] gave it.
     pub fn slope<S: Scalar>(&self, state: &RowState<S>, k: usize) -> S {
         match self {
-            Row::Coupled { terms, scale, law, .. } => {
+            Row::Coupled { terms, scale, laws, .. } => {
                 let slope = S::from_f64(scale * terms[k].ratio);
-                if k == 0 && law.is_some() { slope * state.law[0] } else { slope }
+                if k < laws.len() { slope * state.laws[k][0] } else { slope }
             }
             _ => S::zero(),
         }
@@ -162,12 +162,15 @@ impl Row {
                     ..RowState::blank()
                 }
             }
-            Row::Coupled { terms, offset, scale, law } => {
-                let first = terms.first().map_or(S::zero(), |term| q[term.position]);
-                let [f, slope, curvature] = law.as_ref().map_or([first, S::one(), S::zero()], |law| law.value(first));
+            Row::Coupled { terms, offset, scale, laws } => {
+                let first = |k: usize| {
+                    let q = terms.get(k).map_or(S::zero(), |term| q[term.position]);
+                    laws.get(k).map_or([q, S::one(), S::zero()], |law| law.value(q))
+                };
+                let first = [first(0), first(1)];
                 RowState {
-                    gap: (sum(terms, f, |term| q[term.position]) - *offset) * *scale,
-                    law: [slope, curvature],
+                    gap: (sum(terms, first.map(|[f, ..]| f), |term| q[term.position]) - *offset) * *scale,
+                    laws: first.map(|[_, slope, curvature]| [slope, curvature]),
                     ..RowState::blank()
                 }
             }
@@ -177,10 +180,12 @@ impl Row {
     /// φ̇ in m/s; `state` as [`Row::state`] gave it, velocities in `bodies` and `v`.
     pub(crate) fn rate<S: Scalar>(&self, state: &RowState<S>, bodies: &[BodyMotion<S>], v: &[S]) -> S {
         match self {
-            Row::Coupled { terms, scale, law, .. } => {
-                let first = terms.first().map_or(S::zero(), |term| v[term.velocity]);
-                let first = if law.is_some() { first * state.law[0] } else { first };
-                sum(terms, first, |term| v[term.velocity]) * *scale
+            Row::Coupled { terms, scale, laws, .. } => {
+                let first = |k: usize| {
+                    let v = terms.get(k).map_or(S::zero(), |term| v[term.velocity]);
+                    if k < laws.len() { v * state.laws[k][0] } else { v }
+                };
+                sum(terms, [first(0), first(1)], |term| v[term.velocity]) * *scale
             }
             _ => {
                 let (first, second) = self.bodies().unwrap_or((0, 0));
@@ -237,16 +242,16 @@ impl Row {
                 let relative = v_b - v_a;
                 main(*first, *second) + relative.dot(&relative) / *length + centripetal.dot(f)
             }
-            Row::Coupled { terms, scale, law, .. } => {
-                let first = terms.first().map_or(S::zero(), |term| coordinate_accelerations[term.velocity]);
-                let first = match (law, terms.first()) {
-                    (Some(_), Some(term)) => {
-                        let rate = v[term.velocity];
-                        first * state.law[0] + rate * rate * state.law[1]
+            Row::Coupled { terms, scale, laws, .. } => {
+                let first = |k: usize| {
+                    let Some(term) = terms.get(k) else { return S::zero() };
+                    let (rate, acceleration) = (v[term.velocity], coordinate_accelerations[term.velocity]);
+                    match laws.get(k) {
+                        Some(_) => acceleration * state.laws[k][0] + rate * rate * state.laws[k][1],
+                        None => acceleration,
                     }
-                    _ => first,
                 };
-                sum(terms, first, |term| coordinate_accelerations[term.velocity]) * *scale
+                sum(terms, [first(0), first(1)], |term| coordinate_accelerations[term.velocity]) * *scale
             }
         }
     }
@@ -285,9 +290,9 @@ fn pairs<S: Scalar>(a: &BodyMotion<S>, b: &BodyMotion<S>, u: &[Vec3; 2], w: &[Ve
     [0, 1].map(|k| (times(&a.rotation, &u[k]), times(&b.rotation, &w[k])))
 }
 
-/// Σ ratio · value, with `first` as the first value.
-fn sum<S: Scalar>(terms: &[Term], first: S, value: impl Fn(&Term) -> S) -> S {
-    let values = std::iter::once(first).chain(terms.iter().skip(1).map(value));
+/// Σ ratio · value, with `first` as the first two values.
+fn sum<S: Scalar>(terms: &[Term], first: [S; 2], value: impl Fn(&Term) -> S) -> S {
+    let values = first.into_iter().chain(terms.iter().skip(2).map(value));
     let parts = terms.iter().zip(values).map(|(term, value)| value * term.ratio);
     parts.reduce(|sum, part| sum + part).unwrap_or_else(S::zero)
 }

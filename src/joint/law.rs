@@ -29,6 +29,7 @@
 //! repeats, a Geneva drive a slot further. Evaluation costs one search among the pieces, a sine and cosine where there
 //! is a wave, and an arc tangent in a slot. Derivatives are exact; the third is there for dual numbers.
 
+use crate::math::arc_length::ArcLength;
 use crate::math::elementary::{atan2, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::model::schema::CamMotion;
@@ -58,6 +59,25 @@ pub struct Law {
     pub periodic: bool,
     /// How much it is more after each period.
     pub gain: f64,
+}
+
+/// What stands in a sum for a coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Function {
+    /// A table, a cam or a Geneva drive.
+    Law(Law),
+    /// The arc length along a curve of a travel along it.
+    Arc(ArcLength),
+}
+
+impl Function {
+    /// f(x), f′(x) and f″(x).
+    pub(crate) fn value<S: Scalar>(&self, x: S) -> [S; 3] {
+        match self {
+            Function::Law(law) => law.value(x),
+            Function::Arc(arc) => arc.value(x),
+        }
+    }
 }
 
 impl Piece {

@@ -15,5 +15,5 @@ mod law;
 mod tree;
 
 pub use closure::{Row, RowState, Term};
-pub use law::{Law, Piece};
+pub use law::{Function, Law, Piece};
 pub use tree::{Link, Path, Pose, TreeJoint};

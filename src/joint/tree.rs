@@ -1,6 +1,7 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
 use crate::math::curve::Curve;
+use crate::math::moving_frame::MovingFrame;
 use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
 use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
@@ -40,6 +41,8 @@ pub struct Path {
     pub curve: Box<Curve>,
     /// Parameter of the curve where the travel of the joint is 0, m.
     pub start: f64,
+    /// Where the second body turns with the curve: how.
+    pub frame: Option<Box<MovingFrame>>,
     /// Column that holds the derivative of the joint's first one by its travel, at fixed first body.
     pub slot: usize,
 }
@@ -122,6 +125,9 @@ impl TreeJoint {
     /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the
     /// joint.
     fn turn<S: Scalar>(&self, q: &[S]) -> Option<Mat3<S>> {
+        if let Some(Path { curve, start, frame: Some(frame), .. }) = &self.path {
+            return Some(frame.turn(&curve.at(q[0] + *start)[1]));
+        }
         match self.kind.quaternion() {
             Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
             None => self
@@ -135,10 +141,12 @@ impl TreeJoint {
     /// all joints.
     pub(crate) fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
         let q = &q[self.q_range()];
+        let path = self.path.as_ref().and_then(|path| Some((path, path.frame.as_ref()?)));
         let about = |(axis, angle)| quaternion_about(axis, angle);
-        let [w, x, y, z] = match self.kind.quaternion() {
-            Some(at) => [q[at], q[at + 1], q[at + 2], q[at + 3]],
-            None => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([
+        let [w, x, y, z] = match (path, self.kind.quaternion()) {
+            (Some((path, frame)), _) => frame.quaternion(&path.curve, q[0] + path.start),
+            (_, Some(at)) => [q[at], q[at + 1], q[at + 2], q[at + 3]],
+            _ => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([
                 S::one(),
                 S::zero(),
                 S::zero(),
@@ -148,11 +156,11 @@ impl TreeJoint {
         if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
     }
 
-    /// Place, tangent and second derivative of the path at the positions `q` of the joint, in the frame of the first
+    /// Place and its three derivatives along the path at the positions `q` of the joint, in the frame of the first
     /// body.
     #[inline]
-    fn along<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 3]> {
-        self.path.as_ref().map(|path| path.curve.at(q[0] + path.start))
+    fn along<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 4]> {
+        self.path.as_ref().map(|path| path.curve.derivatives(q[0] + path.start))
     }
 
     /// Whether the joint has run over an end of its curve; `q`: all positions.
@@ -165,7 +173,7 @@ impl TreeJoint {
 
     /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
     /// `along`: the path.
-    fn shift<S: Scalar>(&self, q: &[S], along: &Option<[Vec3<S>; 3]>) -> Option<Vec3<S>> {
+    fn shift<S: Scalar>(&self, q: &[S], along: &Option<[Vec3<S>; 4]>) -> Option<Vec3<S>> {
         let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
         match self.kind.translations() {
             0 => None,
@@ -233,9 +241,15 @@ impl TreeJoint {
             columns[self.v] = before + rotation(times(&second, &self.axes[2])) * part;
             columns[self.v + 1] = rotation(first * middle) * sign;
         }
-        if let (Some(path), Some([_, tangent, bend])) = (&self.path, along) {
+        if let (Some(path), Some([_, tangent, bend, third])) = (&self.path, along) {
             let translation = |u: Vec3<S>| Motion { lin: times(&first, &u), ang: Vec3::zeros() };
-            let (column, change) = (translation(tangent), translation(bend));
+            let (mut column, mut change) = (translation(tangent), translation(bend));
+            if let Some(frame) = &path.frame {
+                let [spin, spin_rate] = frame.spin(&[tangent, bend, third]);
+                let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+                column += rotation(times(&first, &spin));
+                change += translation(tangent.cross(&spin)) + rotation(times(&first, &spin_rate));
+            }
             (columns[self.v], columns[path.slot]) = if self.reversed { (-column, -change) } else { (column, change) };
         }
         (pose, point)
@@ -298,7 +312,9 @@ impl TreeJoint {
         }
         // A translation does not turn what carries those after it, so they are carried together.
         let relative = sum(&columns[..translations], &v[..translations]);
-        let mut d = Motion { lin: first.ang.cross(&relative.lin), ang: Vec3::zeros() };
+        let turns = self.path.as_ref().is_some_and(|path| path.frame.is_some());
+        let lin = first.ang.cross(&relative.lin);
+        let mut d = if turns { first.cross(&relative) } else { Motion { lin, ang: Vec3::zeros() } };
         if let Some(bend) = bend {
             d += bend;
         }

@@ -3,12 +3,12 @@
 //! Problem. Position r(s), tangent r'(s) and r''(s) in m for a parameter s in m, all three continuous.
 //!
 //! * Circle: s is the arc length, |r'| = 1; closed.
-//! * Spline: cubic in each of x, y, z; s is the length of the straight lines between the points, so |r'| is near 1
+//! * Spline: cubic in each of x, y, z, or quintic with r''' and r'''' continuous too; s is the length of the straight lines between the points, so |r'| is near 1
 //!   where points are near each other: on a circle through n points from 1 − (π/n)²/6 to 1 + (π/n)²/3 or so. A closed
-//!   spline is periodic. An open one has r'' = 0 at its ends (a natural spline) and goes on straight beyond them, so
+//!   spline is periodic. An open one has r'' = 0 at its ends, a quintic one r'''' = 0 as well (natural splines), and goes on straight beyond them, so
 //!   that an iteration may look there. Two points make a straight line.
 //!
-//! Method. Second derivatives at the points by the Thomas algorithm. Those of a periodic spline are found on [`TURN`]
+//! Method. Second derivatives at the points, of a quintic spline with the fourth ones, by the Thomas algorithm. Those of a periodic spline are found on [`TURN`]
 //! points more on either side: what is assumed there halves from point to point at least, and is below rounding then.
 //!
 //! Cost. A search among n pieces, log₂ n comparisons, then three polynomials. No allocation but in what makes a curve.
@@ -19,6 +19,7 @@ use super::elementary::{atan2, sin_cos};
 use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
+use nalgebra::{Matrix2, Matrix2x3};
 
 /// Points beyond the ends with which a periodic spline is found: 2⁻⁶⁴ of what they assume is left.
 pub(crate) const TURN: usize = 64;
@@ -38,8 +39,8 @@ enum Shape {
     /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
     Circle { centre: Vec3, radius: f64, axes: Mat3 },
     /// `knots`: s at the points, the first again at the end where the curve is closed. Of every piece the coefficients
-    /// of 1, t, t², t³ with t = s less its knot.
-    Spline { knots: Vec<f64>, pieces: Vec<[Vec3; 4]>, closed: bool },
+    /// of 1, t, t², t³ with t = s less its knot; of a quintic spline those of t⁴ and t⁵ too.
+    Spline { knots: Vec<f64>, pieces: Vec<[Vec3; 4]>, high: Vec<[Vec3; 2]>, closed: bool },
 }
 
 impl Curve {
@@ -49,9 +50,14 @@ impl Curve {
         Curve(Shape::Circle { centre, radius, axes: Mat3::from_columns(&[first, second, *normal]) })
     }
 
-    /// A spline through `points`, of which no two that follow each other coincide: at least two, three where it is
-    /// closed.
+    /// A cubic spline through `points`, of which no two that follow each other coincide: at least two, three where it
+    /// is closed.
     pub fn through(points: &[Vec3], closed: bool) -> Curve {
+        Curve::spline(points, closed, false)
+    }
+
+    /// The same, quintic or not.
+    pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
         let n = points.len();
         let beyond = if closed { TURN } else { 0 };
         let count = n + 2 * beyond + usize::from(closed);
@@ -60,16 +66,28 @@ impl Curve {
         for i in 1..all.len() {
             s[i] = s[i - 1] + (all[i] - all[i - 1]).norm();
         }
+        let last = all.len() - 1 - beyond;
+        let knots = (beyond..=last).map(|i| s[i] - s[beyond]).collect();
+        if quintic {
+            let found = even_derivatives(&s, &all);
+            let piece = |i: usize| {
+                let (h, [m0, n0], [m1, n1]) = (s[i + 1] - s[i], found[i], found[i + 1]);
+                let (c, d) = (m0 * 0.5, ((m1 - m0) / h - (n0 * 2.0 + n1) * (h / 6.0)) / 6.0);
+                let (e, f) = (n0 / 24.0, (n1 - n0) / (120.0 * h));
+                let slope = (all[i + 1] - all[i]) / h - (((f * h + e) * h + d) * h + c) * h;
+                ([all[i], slope, c, d], [e, f])
+            };
+            let (pieces, high) = (beyond..last).map(piece).unzip();
+            return Curve(Shape::Spline { knots, pieces, high, closed });
+        }
         let bends = [0, 1, 2].map(|axis| second_derivatives(all.len(), |i| [s[i], all[i][axis]]));
         let bend = |i: usize| Vec3::new(bends[0][i], bends[1][i], bends[2][i]);
-        let last = all.len() - 1 - beyond;
         let piece = |i: usize| {
             let (h, now, next) = (s[i + 1] - s[i], bend(i), bend(i + 1));
             let slope = (all[i + 1] - all[i]) / h - (now * 2.0 + next) * (h / 6.0);
             [all[i], slope, now * 0.5, (next - now) / (6.0 * h)]
         };
-        let knots = (beyond..=last).map(|i| s[i] - s[beyond]).collect();
-        Curve(Shape::Spline { knots, pieces: (beyond..last).map(piece).collect(), closed })
+        Curve(Shape::Spline { knots, pieces: (beyond..last).map(piece).collect(), high: Vec::new(), closed })
     }
 
     /// The curve that the centre of a roller with the radius `distance` follows which rolls on this one: for a circle
@@ -81,7 +99,7 @@ impl Curve {
                 let radius = radius + distance;
                 (radius > 0.0).then_some(Curve(Shape::Circle { centre: *centre, radius, axes: *axes }))
             }
-            Shape::Spline { knots, closed, .. } => {
+            Shape::Spline { knots, closed, high, .. } => {
                 let moved = |&s: &f64| {
                     let [at, tangent, _] = self.at(s);
                     Some((at + tangent.cross(normal).try_normalize(0.0)? * distance, tangent))
@@ -90,7 +108,8 @@ impl Curve {
                 let forward = |pair: &[(Vec3, Vec3)]| (pair[1].0 - pair[0].0).dot(&(pair[0].1 + pair[1].1)) > 0.0;
                 let count = points.len() - usize::from(*closed);
                 let all: Vec<Vec3> = points[..count].iter().map(|(at, _)| *at).collect();
-                let offset = points.windows(2).all(forward).then(|| Curve::through(&all, *closed));
+                let quintic = !high.is_empty();
+                let offset = points.windows(2).all(forward).then(|| Curve::spline(&all, *closed, quintic));
                 offset.filter(|curve| curve.length().is_finite())
             }
         }
@@ -112,14 +131,22 @@ impl Curve {
     /// r, r' and r'' at `s` in m: m, 1, 1/m.
     #[inline]
     pub fn at<S: Scalar>(&self, s: S) -> [Vec3<S>; 3] {
+        let [place, tangent, bend, _] = self.derivatives(s);
+        [place, tangent, bend]
+    }
+
+    /// The same and r''' in 1/m², which jumps at the points of a spline.
+    #[inline]
+    pub fn derivatives<S: Scalar>(&self, s: S) -> [Vec3<S>; 4] {
         match &self.0 {
             Shape::Circle { centre, radius, axes } => {
                 let (sine, cosine) = sin_cos(s / *radius);
                 let [u, v] = [0, 1].map(|k| lift::<S>(&axes.column(k).into_owned()));
-                let out = u * cosine + v * sine;
-                [out * S::from_f64(*radius) + lift(centre), v * cosine - u * sine, -out / S::from_f64(*radius)]
+                let (out, tangent) = (u * cosine + v * sine, v * cosine - u * sine);
+                let r = S::from_f64(*radius);
+                [out * r + lift(centre), tangent, -out / r, -tangent / (r * r)]
             }
-            Shape::Spline { knots, pieces, closed } => {
+            Shape::Spline { knots, pieces, high, closed } => {
                 let length = knots[knots.len() - 1];
                 let s = if *closed { s - (s.value() / length).floor() * length } else { s };
                 let inside = s.value().clamp(0.0, length);
@@ -128,19 +155,79 @@ impl Curve {
                 let is_inside = inside == s.value();
                 let t = if is_inside { s } else { S::from_f64(inside) } - knots[index];
                 let (two, three) = (S::from_f64(2.0), S::from_f64(3.0));
-                let tangent = ((d * three * t) + c * two) * t + b;
-                let at = ((d * t + c) * t + b) * t + a;
+                let mut tangent = ((d * three * t) + c * two) * t + b;
+                let mut at = ((d * t + c) * t + b) * t + a;
+                let (mut bend, mut third) = (d * (t * 6.0) + c * two, d * S::from_f64(6.0));
+                if let Some([e, f]) = high.get(index).map(|high| high.each_ref().map(lift::<S>)) {
+                    let (square, part) = (t * t, |low: f64, next: f64| e * S::from_f64(low) + f * (t * next));
+                    at += part(1.0, 1.0) * (square * square);
+                    tangent += part(4.0, 5.0) * (square * t);
+                    bend += part(12.0, 20.0) * square;
+                    third += part(24.0, 60.0) * t;
+                }
                 if is_inside {
-                    [at, tangent, d * (t * 6.0) + c * two]
+                    [at, tangent, bend, third]
                 } else {
-                    [at + tangent * (s - inside), tangent, Vec3::zeros()]
+                    [at + tangent * (s - inside), tangent, Vec3::zeros(), Vec3::zeros()]
                 }
             }
         }
     }
 
+    /// Unit tangent and the vector of curvature, 1/m, at `s`.
+    pub(crate) fn curvature(&self, s: f64) -> [Vec3; 2] {
+        let [_, tangent, bend] = self.at(s);
+        let t = tangent.normalize();
+        [t, (bend - t * bend.dot(&t)) / tangent.norm_squared()]
+    }
+
+    /// Whether it is a quintic spline.
+    pub fn is_quintic(&self) -> bool {
+        matches!(&self.0, Shape::Spline { high, .. } if !high.is_empty())
+    }
+
+    /// s at the points of a spline, ascending; none of a circle.
+    pub(crate) fn knots(&self) -> &[f64] {
+        match &self.0 {
+            Shape::Circle { .. } => &[],
+            Shape::Spline { knots, .. } => knots,
+        }
+    }
+
+    /// Places all along the curve in the order of s, for questions about its shape: [`SAMPLES`] of every piece of a
+    /// spline, of a circle as many as of one.
+    pub(crate) fn samples(&self) -> impl Iterator<Item = f64> + '_ {
+        let (knots, whole) = (self.knots(), [0.0, self.length()]);
+        let pair = move |i: usize| if knots.is_empty() { whole } else { [knots[i], knots[i + 1]] };
+        let sample = |[from, to]: [f64; 2], k: usize| from + (to - from) * k as f64 / SAMPLES as f64;
+        (0..knots.len().max(2) - 1).flat_map(move |i| (0..=SAMPLES).map(move |k| sample(pair(i), k)))
+    }
+
+    /// The normal of its plane; none where it is straight or leaves every plane.
+    pub(crate) fn plane(&self) -> Option<Vec3> {
+        if let Shape::Circle { axes, .. } = &self.0 {
+            return Some(axes.column(2).into_owned());
+        }
+        let turning = |s: f64| {
+            let [_, tangent, bend] = self.at(s);
+            tangent.cross(&bend)
+        };
+        let sharpest = self.samples().map(turning).max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+        let normal = (sharpest.norm() * self.length() > PLANE).then(|| sharpest.normalize())?;
+        self.lies_in(&normal).then_some(normal)
+    }
+
+    /// Whether it runs across the unit vector `normal` all along.
+    pub(crate) fn lies_in(&self, normal: &Vec3) -> bool {
+        let across = |s: f64| {
+            let tangent = self.at(s)[1];
+            tangent.dot(normal).abs() < PLANE * tangent.norm()
+        };
+        self.samples().all(across)
+    }
+
     /// s of the point of a convex curve that is lowest along `up`, in its frame: where a plane with this normal touches
-    /// it from below. No iteration: on a spline a look at the tangents of its n points, then a quadratic equation.
+    /// it from below; no quintic one. No iteration: on a spline a look at the tangents of its n points, then a quadratic equation.
     pub fn lowest<S: Scalar>(&self, up: &Vec3<S>) -> S {
         match &self.0 {
             Shape::Circle { radius, axes, .. } => {
@@ -162,10 +249,8 @@ impl Curve {
         match &self.0 {
             Shape::Circle { axes, .. } => Some(axes.column(2).into_owned()),
             Shape::Spline { closed: false, .. } => None,
-            Shape::Spline { knots, .. } => {
-                let sample = |pair: &[f64], k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / SAMPLES as f64;
-                let all = knots.windows(2).flat_map(|pair| (0..=SAMPLES).map(move |k| sample(pair, k)));
-                let samples: Vec<[Vec3; 3]> = all.map(|s| self.at(s)).collect();
+            Shape::Spline { .. } => {
+                let samples: Vec<[Vec3; 3]> = self.samples().map(|s| self.at(s)).collect();
                 let turning = |[_, tangent, bend]: &[Vec3; 3]| tangent.cross(bend) / tangent.norm_squared();
                 let normal = samples.iter().map(turning).sum::<Vec3>().try_normalize(0.0)?;
                 let turns =
@@ -187,11 +272,9 @@ impl Curve {
                 let arm = axes.tr_mul(&(place - centre));
                 atan2(arm.y, arm.x) * radius
             }
-            Shape::Spline { knots, .. } => {
-                let sample = |pair: &[f64], k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / SAMPLES as f64;
-                let samples = knots.windows(2).flat_map(|pair| (0..=SAMPLES).map(move |k| sample(pair, k)));
+            Shape::Spline { .. } => {
                 let distance = |s: &f64| (self.at(*s)[0] - place).norm_squared();
-                let mut s = samples.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0);
+                let mut s = self.samples().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0);
                 let ends = if self.is_closed() { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, self.length()] };
                 for _ in 0..ITERATIONS {
                     let [at, tangent, bend] = self.at(s);
@@ -225,6 +308,33 @@ pub(crate) fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> V
     curvature
 }
 
+/// Second and fourth derivatives at the points of a quintic spline with both zero at its ends. Where M and N are these,
+/// h₀ and h₁ the lengths of the pieces before and behind a point, r''' and r' are continuous there with
+///
+/// ```text
+/// (h₀ N₋ + 2 (h₀ + h₁) N + h₁ N₊) / 6 = (M₊ − M) / h₁ − (M − M₋) / h₀
+/// (h₀ M₋ + 2 (h₀ + h₁) M + h₁ M₊) / 6 − (7 h₀³ N₋ + 8 (h₀³ + h₁³) N + 7 h₁³ N₊) / 360 = (r₊ − r) / h₁ − (r − r₋) / h₀
+/// ```
+fn even_derivatives(s: &[f64], points: &[Vec3]) -> Vec<[Vec3; 2]> {
+    let n = s.len();
+    let (mut upper, mut found) = (vec![Matrix2::zeros(); n], vec![Matrix2x3::zeros(); n]);
+    let side = |h: f64| Matrix2::new(-1.0 / h, h / 6.0, h / 6.0, -7.0 / 360.0 * h * h * h);
+    for i in 1..n.saturating_sub(1) {
+        let (h0, h1) = (s[i] - s[i - 1], s[i + 1] - s[i]);
+        let (both, cubes) = ((h0 + h1) / 3.0, h0 * h0 * h0 + h1 * h1 * h1);
+        let middle = Matrix2::new(1.0 / h0 + 1.0 / h1, both, both, -8.0 / 360.0 * cubes);
+        let change = (points[i + 1] - points[i]) / h1 - (points[i] - points[i - 1]) / h0;
+        let right = Matrix2x3::from_rows(&[Vec3::zeros().transpose(), change.transpose()]);
+        let inverse = (middle - side(h0) * upper[i - 1]).try_inverse().unwrap_or_default();
+        (upper[i], found[i]) = (inverse * side(h1), inverse * (right - side(h0) * found[i - 1]));
+    }
+    for i in (1..n.saturating_sub(1)).rev() {
+        let next = found[i + 1];
+        found[i] -= upper[i] * next;
+    }
+    found.iter().map(|both| [0, 1].map(|k| both.row(k).transpose())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,7 +350,7 @@ mod tests {
         (0..n).map(point).collect()
     }
 
-    fn samples() -> [Curve; 4] {
+    fn samples() -> [Curve; 6] {
         let open = [[0.0, 0.0, 0.0], [0.3, 0.1, -0.1], [0.4, 0.5, 0.2], [0.2, 0.9, 0.1]].map(Vec3::from);
         let normal = Vec3::new(0.36, 0.48, 0.8);
         [
@@ -248,6 +358,8 @@ mod tests {
             Curve::through(&open, false),
             Curve::through(&open, true),
             Curve::through(&open[..2], false),
+            Curve::spline(&open, false, true),
+            Curve::spline(&open, true, true),
         ]
     }
 
@@ -290,6 +402,27 @@ mod tests {
                 assert!(curve.at(-0.1)[2].amax() == 0.0 && curve.at(curve.length())[2].amax() < 1e-13);
             }
         }
+    }
+
+    /// It errs by h⁶: 64 times less with twice as many points.
+    #[test]
+    fn a_quintic_spline_has_continuous_fourth_derivatives_and_approaches_a_circle_with_the_sixth_power() {
+        for closed in [true, false] {
+            let curve = Curve::spline(&around(9), closed, true);
+            let knots = curve.knots().to_vec();
+            for (i, s) in knots.iter().enumerate().skip(1).take(7) {
+                let [before, after] = [s - 1e-9, s + 1e-9].map(|s| curve.derivatives(s));
+                assert!((curve.at(*s)[0] - around(9)[i % 9]).amax() < 1e-14 && (before[3] - after[3]).amax() < 1e-5);
+            }
+            assert!(closed || curve.at(0.0)[2].amax() < 1e-13);
+        }
+        let error = |n: usize| {
+            let curve = Curve::spline(&around(n), true, true);
+            let off = |i: usize| (curve.at(curve.length() * i as f64 / 1000.0)[0] - Vec3::new(2.0, 0.0, 0.1)).norm();
+            (0..1000).map(|i| (off(i) - 0.3).abs()).fold(0.0, f64::max)
+        };
+        let (coarse, fine) = (error(12), error(24));
+        assert!((50.0..80.0).contains(&(coarse / fine)), "{coarse} {fine}");
     }
 
     /// The spline of n points errs by h⁴: 16 times less with twice as many.

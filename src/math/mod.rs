@@ -1,6 +1,7 @@
 //! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the
 //! caller's scratch.
 
+pub mod arc_length;
 #[cfg(test)]
 pub(crate) mod check;
 pub mod curve;
@@ -9,6 +10,7 @@ pub mod elementary;
 pub(crate) mod graph;
 pub(crate) mod least_change;
 pub mod linear;
+pub mod moving_frame;
 pub mod rotation;
 pub mod scalar;
 pub(crate) mod skyline;

@@ -10,7 +10,10 @@ impl Model {
         let place = |place| self.resolve_place(place, values) - from;
         let normal = item.normal.as_ref().map(|normal| self.resolve_vector(normal, values).normalize());
         let shape = match (&item.points, &item.centre, &item.radius) {
-            (Some(points), ..) => curve::Curve::through(&points.iter().map(place).collect::<Vec<_>>(), item.closed),
+            (Some(points), ..) => {
+                let points: Vec<Vec3> = points.iter().map(place).collect();
+                curve::Curve::spline(&points, item.closed, item.degree == Some(5))
+            }
             (None, Some(centre), Some(radius)) => {
                 curve::Curve::circle(place(centre), self.resolve(radius, values), normal.as_ref()?)
             }

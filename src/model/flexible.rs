@@ -125,6 +125,7 @@ impl Model {
         let pairs = self.joints.iter().map(|item| &item.bodies).chain(self.rods.iter().map(|item| &item.bodies));
         let pairs = pairs.chain(self.points_on_line.iter().map(|item| &item.bodies));
         let pairs = pairs.chain(self.points_in_plane.iter().map(|item| &item.bodies));
+        let pairs = pairs.chain(self.curves_on_curves.iter().map(|item| &item.bodies));
         let pairs = pairs.chain(self.springs.iter().map(|item| &item.bodies));
         let mut pairs = pairs.chain(self.bushings.iter().map(|item| &item.bodies));
         pairs.any(|pair| pair.iter().any(|body| body == name))

@@ -90,6 +90,7 @@ fn joints_of(model: &Model, rod: &Rod, [first, second]: [String; 2]) -> [Joint; 
         second_axis: None,
         second_shaft: None,
         curve: None,
+        up: None,
         inside: None,
         cut: None,
         position: None,

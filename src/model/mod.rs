@@ -18,6 +18,7 @@ pub mod outputs;
 pub(crate) mod parameters;
 pub mod plots;
 pub(crate) mod readings;
+pub(crate) mod runners;
 pub mod schema;
 pub mod shapes;
 pub(crate) mod tyres;

@@ -75,6 +75,10 @@ pub enum Read {
     Contact(ContactQuantity),
     /// Tension of a rod, effort of a coupler on one of its coordinates.
     ConstraintForce,
+    /// Friction force between two curves.
+    TangentialForce,
+    /// Angle of the force between two curves from their normal.
+    FrictionAngle,
     /// Power of that effort.
     ConstraintPower,
     /// Force of a constraint on its second body.

@@ -135,6 +135,9 @@ pub struct Model {
     /// A point of one body stays in a plane of another.
     #[serde(default, rename = "point_in_plane")]
     pub points_in_plane: Vec<PointInPlane>,
+    /// Curves of two bodies that touch each other in their plane.
+    #[serde(default, rename = "curve_on_curve")]
+    pub curves_on_curves: Vec<CurveOnCurve>,
     /// Joint coordinates prescribed in time.
     #[serde(default)]
     pub guided: Vec<Guided>,
@@ -476,6 +479,26 @@ pub struct PointInPlane {
     /// touches the plane.
     pub curve: Option<String>,
     /// Frame in which `normal` and the numbers of `point` are given. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
+}
+
+/// `[[curve_on_curve]]`: a plane curve of the second body touches one of the first, in one plane.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CurveOnCurve {
+    /// Unique name.
+    pub name: String,
+    /// The two bodies.
+    pub bodies: [String; 2],
+    /// Names of the `[[curve]]` that is fixed to the first body, and of that which is fixed to the second.
+    pub curves: [String; 2],
+    /// Where they touch in the design position, to a thousandth of the length of either.
+    pub point: Place,
+    /// `true`: they roll on each other without slip. Default `false`: they slide without friction.
+    #[serde(default)]
+    pub rolling: bool,
+    /// Frame in which the numbers of `point` are given. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
 }

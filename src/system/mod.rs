@@ -99,6 +99,8 @@ pub struct Constraint {
     pub joints: Vec<String>,
     /// The file's joint, when it is a cut.
     pub joint: Option<usize>,
+    /// Two curves that touch: the first row is along their normal, the second along their tangent.
+    pub touching: bool,
 }
 
 /// A column of a row's Jacobian: which coordinate of the block, and on which leg of the loop it lies.

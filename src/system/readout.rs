@@ -49,7 +49,8 @@ pub enum Readout {
     Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
     /// Quantity of a contact.
     Contact(Arc<Contact>, ContactQuantity),
-    /// Tension of a rod, or effort of a coupler on the coordinate with this place in it.
+    /// Tension of a rod, or effort of a coupler on the coordinate with this place in it; of two curves 0: pressure, 1:
+    /// friction, 2: angle between the force and the normal.
     ConstraintForce(usize, usize),
     /// Power of that effort.
     ConstraintPower(usize, usize),

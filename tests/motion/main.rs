@@ -6,6 +6,7 @@ mod check;
 mod contact;
 #[path = "../shared/counting.rs"]
 mod counting;
+mod curve_pairs;
 mod curves;
 mod flexible_modes;
 mod force_elements;

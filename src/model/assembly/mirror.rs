@@ -116,6 +116,7 @@ const RULES: &[(&str, Rule)] = &[
     ("joint.axis", Rule::JointAxis),
     ("joint.second_axis", Rule::JointAxis),
     ("joint.second_shaft", Rule::Axial),
+    ("joint.up", Rule::Polar),
     ("joint.position", Rule::JointPosition),
     ("joint.position_deg", Rule::JointPosition),
     ("joint.speed", Rule::JointSpeed),

@@ -90,11 +90,16 @@ rules! {
     Constraint {
         Force = ConstraintForce at Reaction: SCALAR in Effort,
             "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on that which `joint` names; point \
-             on line, point in plane: magnitude of the force; curve that touches a plane: pressure";
+             on line, point in plane: magnitude of the force; curve that touches a plane or a curve: pressure";
+        TangentialForce = TangentialForce at Reaction: SCALAR in "N",
+            "curve on curve: friction that rolling takes, on the second body along the travel of the first curve";
+        FrictionAngle = FrictionAngle at Reaction: SCALAR in "rad",
+            "curve on curve: angle of the force from the normal, from 0 to π; friction holds up to atan μ, and beyond \
+             π/2 the curves would part";
         Power = ConstraintPower at Reaction: SCALAR in "W",
             "coupler, rack and pinion: effort times speed of that coordinate; the powers on all of them add up to 0";
         ReactionForce = ConstraintReactionForce at Reaction: VECTOR in "N",
-            "rod, point on line, point in plane: force on the second body at its point";
+            "rod, point on line, point in plane, curve on curve: force on the second body at its point";
         Gap = ConstraintGap at State: SCALAR in "m", "largest closure error of the constraint";
     }
     Guided {

@@ -26,7 +26,8 @@ pub enum JointKind {
     Floating,
     /// No relative motion.
     Fixed,
-    /// Translation of `point` along `curve`, which is fixed in the first body, without rotation (`travel`).
+    /// Translation of `point` along `curve`, which is fixed in the first body, without rotation or, with `up`, turning
+    /// with it (`travel`).
     AlongCurve,
     /// The same with rotation about `axis`, fixed in the first body: a pin in a slot, the centre of a roller on a cam
     /// (`travel`, `angle`).
@@ -67,6 +68,9 @@ pub struct Joint {
     /// Of joints along a curve, and needed there: name of a `[[curve]]`. `point` is near it; the nearest point of the
     /// curve is where `travel` is 0.
     pub curve: Option<String>,
+    /// Of `along_curve`: the second body turns with the tangent of the curve, and keeps this direction, which is fixed
+    /// in the first body, upright in its own axes. Never along the tangent. Default: the second body does not turn.
+    pub up: Option<Vector>,
     /// Frame in which axes, the numbers of `point`, and initial values of `spherical` and `floating` are given.
     /// Default: W.
     #[serde(rename = "in")]
@@ -97,11 +101,13 @@ pub struct Curve {
     /// Frame in which the numbers of `points` and `centre`, and `normal`, are given. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// Points of a cubic spline in the order of travel: two for a straight line, at least three for a closed curve.
+    /// Points of a spline in the order of travel: two for a straight line, at least three for a closed curve.
     pub points: Option<Vec<Place>>,
     /// `true`: the spline goes on from the last point to the first, and round again.
     #[serde(default)]
     pub closed: bool,
+    /// Degree of the spline: 3, or 5, which makes its third derivative continuous too. Default 3.
+    pub degree: Option<u32>,
     /// Centre of a circle.
     pub centre: Option<Place>,
     /// Radius of the circle in m.

@@ -27,7 +27,8 @@ pub struct Output {
     pub spring: Option<String>,
     /// Of this bushing: position (3 deformations), force, torque on the second body.
     pub bushing: Option<String>,
-    /// Of this rod, coupler, rack and pinion, point on line or in plane: force, reaction_force, gap.
+    /// Of this rod, coupler, rack and pinion, point on line or in plane, curve on curve: force, reaction_force, gap; of
+    /// a curve on a curve tangential_force and friction_angle too.
     pub constraint: Option<String>,
     /// Of this guided coordinate: effort, position, speed, acceleration.
     pub guided: Option<String>,
@@ -121,6 +122,11 @@ pub enum Quantity {
     Force,
     /// Sum of the normal forces of a contact (N).
     NormalForce,
+    /// Friction force between two curves that touch (N), on the second body along the travel of the first curve.
+    TangentialForce,
+    /// Angle between the force of two curves that touch and their normal (rad, from 0 to π): friction of the
+    /// coefficient μ holds while it is at most atan μ, and beyond π/2 they would part.
+    FrictionAngle,
     /// Smallest distance between a contact's points, or the spheres around them, and its surface (m); negative where
     /// one is pressed in.
     Distance,

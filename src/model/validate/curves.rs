@@ -1,14 +1,24 @@
 //! Curves, and the joints along them.
 
 use super::check::{Check, Use, word};
+use crate::math::curve;
+use crate::math::elementary::atan2;
+use crate::math::moving_frame::MovingFrame;
 use crate::math::{Vec3, larger};
-use crate::model::schema::{Curve, Joint, PointInPlane};
+use crate::model::runners;
+use crate::model::schema::{Curve, CurveOnCurve, Joint, JointKind, PointInPlane};
 
 /// Part of the length of a curve by which the point of a joint may be beside it.
 const BESIDE: f64 = 1e-3;
 
 /// Smallest sine between the normal of a plane and that of the curve that it touches.
 const FLAT: f64 = 1e-3;
+
+/// Largest sine between the tangents of two curves that are to touch.
+const CROSSING: f64 = 0.1;
+
+/// Smallest difference of their curvatures, times the length of the shorter one.
+const ALIKE: f64 = 1e-3;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -20,6 +30,9 @@ pub(super) fn check(check: &mut Check) {
     for (index, plane) in model.points_in_plane.iter().enumerate() {
         touching(check, &format!("point_in_plane[{index}]"), plane, &good);
     }
+    for (index, pair) in model.curves_on_curves.iter().enumerate() {
+        meeting(check, &format!("curve_on_curve[{index}]"), pair, &good);
+    }
 }
 
 /// Whether the curve has a shape.
@@ -28,6 +41,11 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     let normal = curve.normal.as_ref().map(|normal| check.direction(&key("normal"), normal));
     let offset = curve.offset.as_ref().map(|offset| check.number(&key("offset"), offset, Use::Fixed));
     let circle = [("centre", curve.centre.is_some()), ("radius", curve.radius.is_some())];
+    if let Some(degree) = curve.degree.filter(|degree| curve.points.is_none() || ![3, 5].contains(degree)) {
+        let of_circle = curve.points.is_none();
+        let found = if of_circle { "the curve has no points".into() } else { format!("found {degree}") };
+        check.report(key("degree"), found, "give 3 or 5 as the degree of a spline through points");
+    }
     let good = match &curve.points {
         Some(points) => {
             for (name, _) in circle.iter().filter(|(_, given)| *given) {
@@ -127,6 +145,11 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
     let Some(index) = named(check, key.clone(), name).filter(|index| good[*index]) else { return };
     let model = check.model;
     let Some(shape) = model.curve_shape(&model.curves[index], check.values(), &Vec3::zeros()) else { return };
+    if shape.is_quintic() {
+        let found = format!("the curve \"{name}\" has the degree 5");
+        check.report(key, found, "let a face touch a circle or a spline of degree 3");
+        return;
+    }
     let Some(own) = shape.convex() else {
         let found = format!("the curve \"{name}\" is not closed, plane and convex");
         check.report(key, found, "let a face touch a circle or a closed curve that turns to one side all along");
@@ -142,6 +165,10 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
 /// A joint names a curve if it runs along one, and is there. `good`: curves with a shape.
 fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     let (key, kind) = (format!("{item}.curve"), word(joint.kind));
+    let up = joint.up.as_ref().and_then(|up| check.direction(&format!("{item}.up"), up));
+    if joint.up.is_some() && joint.kind != JointKind::AlongCurve {
+        check.report(format!("{item}.up"), format!("a {kind} joint has no `up`"), "remove it, or use `along_curve`");
+    }
     if !joint.kind.row().curve {
         if joint.curve.is_some() {
             check.report(key, format!("a {kind} joint has no curve"), "remove `curve`, or choose another type");
@@ -162,10 +189,62 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     let place = joint.point.as_ref().filter(|_| good[index]).map(|place| model.resolve_place(place, check.values()));
     let Some(place) = place.filter(|place| place.iter().all(|x| x.is_finite())) else { return };
     let Some(shape) = model.curve_shape(&model.curves[index], check.values(), &place) else { return };
+    beside(check, &format!("{item}.point"), &place, (name, &shape));
+    if let Some(s) = up.and_then(|up| MovingFrame::gap(&shape, &up.normalize())) {
+        let [x, y, z] = (place + shape.at(s)[0]).into();
+        let found = format!("the curve \"{name}\" runs along `up` at [{x:.6}, {y:.6}, {z:.6}]");
+        let expected = "give a direction that its tangent never has, such as the normal of a plane curve";
+        check.report(format!("{item}.up"), found, expected);
+    }
+}
+
+/// Whether `place` is on a curve whose shape is given from there.
+fn beside(check: &mut Check, key: &str, place: &Vec3, (name, shape): (&str, &curve::Curve)) -> bool {
     let nearest = shape.at(shape.nearest(&Vec3::zeros()))[0];
-    if !(nearest.norm() <= BESIDE * shape.length()) {
+    let far = !(nearest.norm() <= BESIDE * shape.length());
+    if far {
         let [x, y, z] = (place + nearest).into();
         let found = format!("the point is {:.3e} m from the curve \"{name}\"", nearest.norm());
-        check.report(format!("{item}.point"), found, format!("the nearest point of it is [{x:.6}, {y:.6}, {z:.6}]"));
+        check.report(key, found, format!("the nearest point of it is [{x:.6}, {y:.6}, {z:.6}]"));
+    }
+    !far
+}
+
+/// Two curves touch in one plane, at one point.
+fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
+    let model = check.model;
+    check.two_bodies(item, &pair.bodies, "the constraint");
+    for name in runners::names(pair) {
+        let bodies = model.bodies.iter().map(|body| &body.name).chain(model.joints.iter().map(|joint| &joint.name));
+        if bodies.chain(model.flexible_bodies.iter().map(|body| &body.name)).any(|other| *other == name) {
+            let found = format!("the name \"{name}\" of what runs along a curve is taken");
+            check.report(format!("{item}.name"), found, "choose another name");
+        }
+    }
+    let place = check.place(&format!("{item}.point"), &pair.point);
+    let keys = [0, 1].map(|k| format!("{item}.curves[{k}]"));
+    let found = [0, 1].map(|k| named(check, keys[k].clone(), &pair.curves[k]).filter(|index| good[*index]));
+    let (Some(place), [Some(_), Some(_)]) = (place, found) else { return };
+    let Some(shapes) = model.touching_curves(pair, check.values()) else { return };
+    let Some(plane) = shapes[0].plane().or_else(|| shapes[1].plane()) else {
+        let expected = "let a straight line touch a curve that bends, in the plane of that curve";
+        check.report(format!("{item}.curves"), "neither curve has a plane", expected);
+        return;
+    };
+    if let Some(k) = shapes.iter().position(|shape| !shape.lies_in(&plane)) {
+        let [x, y, z] = plane.into();
+        let found = format!("the curve \"{}\" does not lie in a plane with the other", pair.curves[k]);
+        check.report(&keys[k], found, format!("give plane curves with the normal [{x:.6}, {y:.6}, {z:.6}] both"));
+        return;
+    }
+    let key = format!("{item}.point");
+    let on = [0, 1].map(|k| beside(check, &key, &place, (&pair.curves[k], &shapes[k])));
+    let [[t1, k1], [t2, k2]] = shapes.each_ref().map(|shape| shape.curvature(shape.nearest(&Vec3::zeros())));
+    if on == [true, true] && t1.cross(&t2).norm() > CROSSING {
+        let angle = atan2(t1.cross(&t2).norm(), t1.dot(&t2).abs()).to_degrees();
+        let found = format!("the curves cross there at {angle:.1}°");
+        check.report(key, found, "place the bodies so that the curves touch: with one tangent");
+    } else if on == [true, true] && (k2 - k1).norm() * shapes[0].length().min(shapes[1].length()) < ALIKE {
+        check.report(key, "the curves bend alike there", "curves that touch at a point differ in their curvature");
     }
 }

@@ -267,6 +267,7 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
     let couplings: Vec<&str> = couplings.map(String::as_str).collect();
     let points = model.points_on_line.iter().map(|item| &item.name);
     let points = points.chain(model.points_in_plane.iter().map(|item| &item.name));
+    let points = points.chain(model.curves_on_curves.iter().map(|item| &item.name));
     let others = model.rods.iter().map(|item| &item.name).chain(points).map(String::as_str);
     let known: Vec<&str> = others.chain(couplings.iter().copied()).collect();
     if !known.contains(&name) {
@@ -278,6 +279,12 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
         Quantity::ReactionForce if couples => {
             let found = format!("constraint \"{name}\" acts on coordinates, not at a point");
             check.report(format!("{item}.quantity"), found, "write `force`, `power` or `gap`");
+        }
+        Quantity::TangentialForce | Quantity::FrictionAngle
+            if !model.curves_on_curves.iter().any(|item| item.name == name) =>
+        {
+            let found = format!("constraint \"{name}\" is not a curve on a curve");
+            check.report(format!("{item}.quantity"), found, "write `force`, `reaction_force` or `gap`");
         }
         Quantity::Power if !couples => {
             let found = format!("constraint \"{name}\" acts on bodies, not on coordinates");

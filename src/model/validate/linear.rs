@@ -72,6 +72,7 @@ fn others(check: &mut Check) {
         ("rack_and_pinion", model.racks.len()),
         ("point_on_line", model.points_on_line.len()),
         ("point_in_plane", model.points_in_plane.len()),
+        ("curve_on_curve", model.curves_on_curves.len()),
         ("guided", model.guided.len()),
     ];
     let acting = elements::TABLES.iter().filter(|table| !LOADS.contains(&table.name));

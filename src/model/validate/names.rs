@@ -26,6 +26,7 @@ pub(super) fn check(check: &mut Check) {
     constraints.extend(named("rack_and_pinion", model.racks.iter().map(|item| &item.name)));
     constraints.extend(named("point_on_line", model.points_on_line.iter().map(|item| &item.name)));
     constraints.extend(named("point_in_plane", model.points_in_plane.iter().map(|item| &item.name)));
+    constraints.extend(named("curve_on_curve", model.curves_on_curves.iter().map(|item| &item.name)));
     let curves = named("curve", model.curves.iter().map(|item| &item.name));
     let of_table = |table: &elements::Table| named(table.name, (table.names)(model).into_iter());
     let forces = elements::TABLES.iter().flat_map(of_table).collect();

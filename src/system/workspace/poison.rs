@@ -72,7 +72,7 @@ blanks! {
         ends: Blank::of(value),
         on_first: Blank::of(value),
         on_second: Blank::of(value),
-        law: Blank::of(value),
+        laws: [Blank::of(value); 2],
     };
     [S: Scalar] Option<Patch<S>>: value => Some(Patch::repeat(S::from_f64(value)));
     [S: Scalar] [S; 2]: value => [S::from_f64(value); 2];

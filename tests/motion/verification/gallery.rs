@@ -60,6 +60,9 @@ fn the_gallery_shows_every_joint_and_every_element() {
     any("racks", &|m| !m.racks.is_empty());
     any("points on a line", &|m| !m.points_on_line.is_empty());
     any("curves that touch a face", &|m| m.points_in_plane.iter().any(|plane| plane.curve.is_some()));
+    any("curves that touch a curve", &|m| m.curves_on_curves.iter().any(|pair| !pair.rolling));
+    any("curves that roll", &|m| m.curves_on_curves.iter().any(|pair| pair.rolling));
+    any("a body that turns with a curve", &|m| m.joints.iter().any(|j| j.up.is_some()));
     any("points in a plane", &|m| !m.points_in_plane.is_empty());
     any("a guided motion", &|m| m.guided.iter().any(|g| g.motion.is_some()));
     any("a guided table", &|m| m.guided.iter().any(|g| g.table.is_some()));

@@ -126,6 +126,7 @@ fn a_floating_joint_that_closes_a_loop_changes_nothing() {
         second_axis: None,
         second_shaft: None,
         curve: None,
+        up: None,
         inside: None,
         cut: Some(true),
         position: None,

@@ -15,6 +15,7 @@ pub fn for_each_place(model: &mut Model, mut change: impl FnMut(&mut [Number; 3]
     places.extend(model.springs.iter_mut().flat_map(|spring| spring.points.iter_mut()));
     places.extend(model.points_on_line.iter_mut().map(|constraint| &mut constraint.point));
     places.extend(model.points_in_plane.iter_mut().map(|constraint| &mut constraint.point));
+    places.extend(model.curves_on_curves.iter_mut().map(|constraint| &mut constraint.point));
     places.extend(model.bushings.iter_mut().map(|bushing| &mut bushing.point));
     places.extend(model.forces.iter_mut().map(|force| &mut force.point));
     places.extend(model.outputs.iter_mut().filter_map(|output| output.point.as_mut()));
@@ -99,6 +100,7 @@ pub fn turned(model: &Model, q: &Mat3, shift: Vec3) -> Model {
         }
         joint.second_axis.iter_mut().for_each(axial);
         joint.second_shaft.iter_mut().for_each(axial);
+        joint.up.iter_mut().for_each(polar);
         turn_speed(model, joint, q, sign);
     }
     new.curves.iter_mut().filter_map(|curve| curve.normal.as_mut()).for_each(axial);
@@ -137,6 +139,7 @@ pub fn reordered(model: &Model) -> Model {
     new.bushings.reverse();
     new.points_in_plane.reverse();
     new.points_on_line.reverse();
+    new.curves_on_curves.reverse();
     new
 }
 
@@ -209,6 +212,7 @@ pub fn split(model: &Model) -> Model {
             second_axis: None,
             second_shaft: None,
             curve: None,
+            up: None,
             inside: None,
             cut: None,
             position: None,

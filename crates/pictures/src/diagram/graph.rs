@@ -126,6 +126,9 @@ impl Graph {
         for plane in &model.points_in_plane {
             self.add(model, &plane.name, vec!["point in plane".into()], &plane.bodies, Style::Constraint, true);
         }
+        for pair in &model.curves_on_curves {
+            self.add(model, &pair.name, vec!["curve on curve".into()], &pair.bodies, Style::Constraint, true);
+        }
         for table in TABLES {
             for (name, mut forces) in (table.bodies)(model) {
                 forces.dedup();

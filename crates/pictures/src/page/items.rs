@@ -135,6 +135,10 @@ impl Items {
                 &of(BODIES, &plane.bodies),
             );
         }
+        for pair_of in &model.curves_on_curves {
+            let detail = format!("curve on curve: {}", pair(&pair_of.bodies));
+            self.add(CONSTRAINTS, &pair_of.name, detail, &of(BODIES, &pair_of.bodies));
+        }
         for guided in &model.guided {
             let detail = format!("prescribed motion of {}", guided.joint);
             self.add(CONSTRAINTS, &guided.name, detail, &[(JOINTS, &guided.joint)]);

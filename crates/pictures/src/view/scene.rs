@@ -125,7 +125,7 @@ pub struct Wheel {
     pub width: f64,
 }
 
-/// A curve that a joint runs along, or that touches a face.
+/// A curve that a joint runs along, or that touches a face or another curve.
 pub struct Line {
     /// Its name.
     pub curve: String,
@@ -424,6 +424,13 @@ impl Builder<'_> {
             let axis = self.turned(self.body(&bodies[0]), axis);
             self.plain_mark(name, Sign::Constraint, at, axis);
         }
+        for pair in &model.curves_on_curves {
+            let at = self.attach(&pair.bodies[0], self.design(&pair.point));
+            for (curve, body) in pair.curves.iter().zip(&pair.bodies) {
+                self.add_line(Some(curve), &pair.name, body);
+            }
+            self.plain_mark(&pair.name, Sign::Constraint, at, Vec3::z());
+        }
     }
 
     fn plain_mark(&mut self, name: &str, sign: Sign, at: Spot, axis: Vec3) {
@@ -545,6 +552,7 @@ fn used_points(model: &ballesta::model::schema::Model) -> BTreeSet<&str> {
     let single = single.chain(model.bodies.iter().filter_map(|x| x.com.as_ref()));
     let single = single.chain(model.points_on_line.iter().map(|x| &x.point));
     let single = single.chain(model.points_in_plane.iter().map(|x| &x.point));
+    let single = single.chain(model.curves_on_curves.iter().map(|x| &x.point));
     let single = single.chain(model.leaf_springs.iter().map(|x| &x.point));
     let single = single.chain(model.bushings.iter().map(|x| &x.point));
     let single = single.chain(model.forces.iter().map(|x| &x.point));
