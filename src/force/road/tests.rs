@@ -38,9 +38,9 @@ fn map() -> HeightMap {
     height_map::parse(MAP.as_bytes(), "map.csv", false).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
-/// An OpenCRG file of tests/roads.
+/// An OpenCRG file.
 fn crg(name: &str) -> HeightMap {
-    let path = format!("{}/tests/roads/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/{name}", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     height_map::parse(&bytes, name, false).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
@@ -59,7 +59,7 @@ fn all() -> Vec<(&'static str, Road, [f64; 4])> {
         ("diagonal", bump(&format!("{SEMINOLE}\n{half}")), [8.0, 34.0, -3.0, 16.0]),
         ("random", road(&format!("{CLASS_C}\ntrack = 1.6")), [-1.0, 30.0, -4.0, 4.0]),
         ("map", road_with("", Some(&map)), [1.0, 4.0, -2.0, 2.0]),
-        ("bend", road_with("", Some(&crg("bend.crg"))), [-2.0, 9.0, -3.0, 3.0]),
+        ("bend", road_with("", Some(&crg("models/van/bend.crg"))), [-2.0, 9.0, -3.0, 3.0]),
     ]
 }
 
@@ -354,9 +354,9 @@ fn height_map_reproduces_a_parabola_inside() {
 fn opencrg_files_have_the_heights_of_an_independent_reader() {
     // A cross section of OpenCRG bisects the straight steps beside it, and stands across the last one at the end of the
     // road: that is 6e-6 and 1.6e-4 m along the line from ours in the clothoid, 3e-3 and 1.5e-2 m at the end.
-    for (name, most) in [("bend.crg", [1e-6, 3e-5]), ("bend_text.crg", [2e-5, 1e-3])] {
-        let road = road_with("", Some(&crg(name)));
-        let heights = format!("{}/tests/roads/{}", env!("CARGO_MANIFEST_DIR"), name.replace(".crg", ".heights.csv"));
+    for (name, at, most) in [("bend", "models/van", [1e-6, 3e-5]), ("bend_text", "tests/roads", [2e-5, 1e-3])] {
+        let road = road_with("", Some(&crg(&format!("{at}/{name}.crg"))));
+        let heights = format!("{}/tests/roads/{name}.heights.csv", env!("CARGO_MANIFEST_DIR"));
         let heights = std::fs::read_to_string(heights).expect("heights");
         let (mut counts, mut worst) = ([0, 0], [0.0; 2]);
         for line in heights.lines().skip(1) {
@@ -372,7 +372,7 @@ fn opencrg_files_have_the_heights_of_an_independent_reader() {
 
 #[test]
 fn a_map_lies_where_its_road_says() {
-    let map = crg("bend.crg");
+    let map = crg("models/van/bend.crg");
     let document = crate::model::parse("[model]\nname = \"m\"\n[[road]]\nname = \"r\"", "r.toml").expect("a road");
     let mut table = document.model.roads[0].clone();
     let at = Road::from_table(&table, Some(&map), &|number| document.model.resolve(number, &[]));
@@ -446,7 +446,7 @@ fn broken_opencrg_files_are_refused_at_their_line() {
     assert!(height_map::parse(number.as_bytes(), "r.crg", false).expect_err("x").0[0].found.contains(".00x49020"));
     let short: String = text.lines().take(data + 2).map(|line| format!("{line}\n")).collect();
     assert!(height_map::parse(short.as_bytes(), "r.crg", false).is_err());
-    let mut bytes = std::fs::read(format!("{}/tests/roads/bend.crg", env!("CARGO_MANIFEST_DIR"))).expect("bytes");
+    let mut bytes = std::fs::read(format!("{}/models/van/bend.crg", env!("CARGO_MANIFEST_DIR"))).expect("bytes");
     bytes.truncate(bytes.len() - 120);
     assert!(height_map::parse(&bytes, "r.crg", false).expect_err("short").0[0].found.contains("incomplete"));
 }
