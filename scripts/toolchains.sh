@@ -122,7 +122,7 @@ windows() {
         }
     fi
     compiler $target || return
-    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$gcc build $target "$cargo" || return 1
+    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$gcc build $target "$cargo" -- -Clink-arg=-Wl,--no-insert-timestamp || return 1
     linker="mingw-w64, gcc $($gcc -dumpfullversion)"
     describe
 }
