@@ -365,6 +365,33 @@ test("a flexible body bends with its factor and is coloured by its displacement"
   await p.done();
 });
 
+test("with a recovery file the whole structure has the colours of its stress, or of its displacement", async () => {
+  const [rom, recovery] = ["beam.rom.toml", "beam.recovery.toml"].map((name) => `${folder}/${name}`);
+  ballesta(["reduce", "models/structures/cantilever_clamped", "-o", rom, "--recovery", recovery, "--no-comparison"]);
+  const p = await open(page("run", "models/beam_on_spring", "--recovery", recovery));
+  await p.id("time").fill("0.06");
+  // The clamped end has the largest stress and no displacement, the tip the other way round.
+  const { ends, nodes } = await p.get("motion.stressesOf(0)");
+  const largest = await p.get("drawing.largestStress");
+  assert.equal(ends.length, 20);
+  assert.ok(ends[0][0] > 0.95 * largest && ends[0][0] <= 1.001 * largest, `${ends[0][0]} of ${largest}`);
+  ends.slice(1).forEach(([a], k) => near(a / largest, ends[k][1] / largest, 2e-3));
+  assert.ok(ends[19][1] < 0.1 * largest && nodes[2] === ends[0][0]);
+  const seen = await p.picture();
+  await p.id("show-toggle").click();
+  const box = p.tab.locator("[data-show=stress]");
+  assert.equal(await box.isChecked(), true);
+  await box.uncheck();
+  assert.ok(difference(seen, await p.picture()) > 1e-4);
+  await p.tab.getByText("flexible, 1.35 kg").click();
+  assert.match(await p.id("info").textContent(), /greatest stress [\d.]+ MPa beam\[1\]\.start, fibre \w+ at 0\.06/);
+  assert.deepEqual(p.said, []);
+  await p.done();
+  const plain = await open(page("run", "models/beam_on_spring"));
+  assert.equal(await plain.tab.locator("[data-show=stress]").count(), 0);
+  await plain.done();
+});
+
 test("mode shapes are listed, chosen and animated, those of structures, reduced models and models", async () => {
   const rom = `${folder}/frame.rom.toml`;
   ballesta(["reduce", "models/structures/space_frame", "-o", rom, "--no-comparison"]);

@@ -27,7 +27,7 @@ fn put(folder: &Path, name: &str, matrices: &str, rest: &str) {
 fn try_reduced(folder: &Path, name: &str) -> Result<(Rom, Vec<String>), String> {
     let (structure, model) = structure::open(&folder.join(name)).map_err(|failure| failure.to_string())?;
     let output = folder.join(format!("{name}.rom.toml"));
-    let options = Options { modes: None, compare: true };
+    let options = Options { modes: None, compare: true, recovery: None };
     let (reduction, findings) =
         reduce(&structure, &model, &output, &options, |_| ()).map_err(|failure| failure.to_string())?;
     assert!(findings.comparison.iter().all(|pair| pair.relative_error.abs() < 1e-9), "all modes are kept");

@@ -242,6 +242,7 @@ impl Body {
                     name: format!("out_{i}"),
                     position: self.nodes[*node],
                     displacement: displacement(*node),
+                    recovered: false,
                 })
                 .collect(),
             sections: (0..if with_stiffening { 3 } else { 0 })
