@@ -143,4 +143,20 @@ mod tests {
         let depth = (2.5f64 * 0.5 * 2.0 * 9.0 / 2e4).powf(0.4);
         assert_lasts(SLIDE, 0.5, 1.5, PI * depth / 3.0, "2.000");
     }
+
+    #[test]
+    fn impacts_of_the_models_with_contacts_last_ten_steps() {
+        for file in ["contacts/tumbling_box.toml", "van/rollover.toml"] {
+            let file = format!("{}/models/{file}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(&file).expect("readable model");
+            let document = model::parse(&text, &file).unwrap_or_else(|errors| panic!("{errors:?}"));
+            let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+            let mut system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
+            assert_eq!(system.report().warnings, Vec::<String>::new(), "{file}");
+            // Steps of 50 ms are too long for all of its contacts.
+            system.step = 5e-2;
+            let contacts = document.model.contacts.len();
+            assert_eq!(short(&system, &system.initial, &mut Workspace::new(&system)).len(), contacts, "{file}");
+        }
+    }
 }
