@@ -5,6 +5,7 @@
 pub mod convergence;
 pub mod equilibrium;
 pub mod groups;
+pub(crate) mod impacts;
 pub mod linearize;
 pub mod modal;
 pub mod operating_point;

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use super::unweighted::{Decomposition, Jacobian, jacobian};
 use super::{build, deformation, extent, frames, guides, undetermined};
-use crate::analysis::{stability, sticking};
+use crate::analysis::{impacts, stability, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
 use crate::dynamics::start::{begin, settle_elements};
 use crate::dynamics::{choice, closure, load_stage, observe, pieces};
@@ -93,6 +93,7 @@ impl System {
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
             return Err(Diagnostics(vec![refusal]));
         }
+        warnings.extend(impacts::short(&system, &state, &mut ws));
         system.report = report(&system, document, (&state, &ws), notes);
         system.report.warnings = warnings;
         system.report.undetermined = undetermined;

@@ -89,6 +89,8 @@ pub struct Contact {
     pub exponent: Coefficient,
     /// χ, s/m.
     pub loss: f64,
+    /// V, m/s.
+    pub speed: f64,
     /// μ.
     pub friction: Coefficient,
     /// k_t, N/m.
@@ -263,6 +265,7 @@ impl Contact {
             stiffness,
             exponent: lookup.coefficient(&contact.exponent),
             loss: loss(lookup.number(&contact.restitution), lookup.number(&contact.impact_speed)),
+            speed: lookup.number(&contact.impact_speed),
             friction: lookup.coefficient(&contact.friction),
             tangential: lookup.number(tangential),
             time: lookup.number(&contact.time),
@@ -322,6 +325,12 @@ impl Contact {
             back = if sticks { along } else { (held - bent) / damping };
         }
         Touch { distance, normal, at, velocity, elastic, push, held, rate: back, sticks }
+    }
+
+    /// Of one sphere: n, the points of contact from the o of both bodies, and the rate of the distance; world axes.
+    pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> (Vec3, [Vec3; 2], f64) {
+        let touch = self.touch(s, index);
+        (touch.normal, touch.at, touch.normal.dot(&touch.velocity))
     }
 
     /// What outputs show.
@@ -454,6 +463,7 @@ mod tests {
             stiffness: Coefficient::Value(20.0),
             exponent: Coefficient::Value(1.5),
             loss: 0.3,
+            speed: 1.0,
             friction: Coefficient::Value(friction),
             tangential: 3.0,
             time: 0.05,

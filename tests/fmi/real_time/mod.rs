@@ -24,18 +24,24 @@ struct Variant {
     text: String,
 }
 
-/// The models of the gallery, those with flexible bodies included, sorted by name, each with its own integrator and
-/// with the implicit one (every second model with all forces implicit), and with the augmented Lagrangian formulation.
+/// A model whose contacts touch, and its initial speed; thrown down instead they do so in every variant.
+const THROWN: (&str, &str, &str) =
+    ("contacts/tumbling_box.toml", "speed = [1.5, 0, 0, 1, 8, 0]", "speed = [1.5, 0, -6, 1, 8, 0]");
+
+/// The models of the gallery, those with flexible bodies included, sorted by name, and one with contacts, each with its
+/// own integrator and with the implicit one (every second model with all forces implicit), and with the augmented
+/// Lagrangian formulation.
 fn variants() -> Vec<Variant> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    let entries = std::fs::read_dir(models).expect("the gallery");
+    let entries = std::fs::read_dir(&models).expect("the gallery");
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
     folders.retain(|folder| folder.join("model.toml").is_file());
     folders.sort();
     assert!(folders.len() >= 9, "the gallery has only {} models", folders.len());
     let mut variants = Vec::new();
-    for (index, file) in folders.into_iter().map(|folder| folder.join("model.toml")).enumerate() {
-        let text = std::fs::read_to_string(&file).expect("readable model");
+    let files = folders.into_iter().map(|folder| folder.join("model.toml")).chain([models.join(THROWN.0)]);
+    for (index, file) in files.enumerate() {
+        let text = std::fs::read_to_string(&file).expect("readable model").replace(THROWN.1, THROWN.2);
         let what = if index % 2 == 0 { "stiff" } else { "all" };
         let implicit = format!("integrator = \"generalized_alpha\"\nimplicit = \"{what}\"");
         let implicit = text.replace("integrator = \"rk4\"", &implicit);
@@ -158,6 +164,19 @@ fn a_step_does_not_allocate() {
             result.unwrap_or_else(|fault| panic!("{}: {}", case.name, case.system.describe(&fault)));
             assert_eq!(count, 0, "{}: allocations in step {index}", case.name);
         }
+    }
+}
+
+#[test]
+fn contacts_touch_in_these_steps() {
+    let boxes: Vec<&Case> = gallery().iter().filter(|case| case.name.starts_with("tumbling_box")).collect();
+    assert_eq!(boxes.len(), 3);
+    for case in boxes {
+        let named = |output: &ballesta::system::OutputInfo| output.name == "normal_force";
+        let normal = case.system.interface().outputs.iter().position(named).expect("an output");
+        let mut simulator = case.simulator();
+        let touches = |index| f64::from_bits(case.step(&mut simulator, index)[normal]) > 0.0;
+        assert!((0..STEPS).any(touches), "{}: nothing touches", case.name);
     }
 }
 
