@@ -62,7 +62,7 @@ pub struct Driver {
     /// How far ahead he wants to be on the path again, s. Default 0.6.
     #[serde(default = "default_preview")]
     pub preview: Number,
-    /// How far ahead he steers with the curvature of the path, s. Default 0.2.
+    /// Time by which the vehicle is late, for each m/s of its speed, s²/m: he steers as much earlier. Default 0.01.
     #[serde(default = "default_lead")]
     pub lead: Number,
     /// Time by which the hands lag behind, s. Default 0.05.
@@ -124,7 +124,7 @@ fn default_preview() -> Number {
 }
 
 fn default_lead() -> Number {
-    Number::Value(0.2)
+    Number::Value(0.01)
 }
 
 fn default_steering_lag() -> Number {
