@@ -48,7 +48,8 @@
 //! # Standstill
 //!
 //! From 2 cm before a stop on, or where the wanted speed is 0, the brakes go to 1 below 0.3 m/s. At a stop w grows
-//! while u is below 0.05 m/s, and from then on he holds; when it is `hold` he goes on. 1 m from the stop w is forgotten.
+//! while u is below 0.05 m/s, and he holds wherever the vehicle rocks; when it is `hold` he goes on. 1 m from the stop
+//! w is forgotten.
 //!
 //! # Energy
 //!
@@ -92,6 +93,8 @@ const LEFT: f64 = 0.3;
 const THERE: f64 = 0.02;
 /// How far from a stop it counts, m.
 const NEAR: f64 = 1.0;
+/// Time at a stop from which on it counts wherever the vehicle rocks, s.
+const STOOD: f64 = 0.02;
 /// Speed below which he stands, m/s.
 const STANDS: f64 = 0.05;
 /// Below this speed the brakes begin to hold, and below half of it they do, m/s.
@@ -335,15 +338,13 @@ impl ForceLaw for Driver {
             braking = at_least(braking - seen.slope * GRAVITY, 0.0);
         }
         // Who has stood stays, though the vehicle rocks.
-        let there = stop.is_some_and(|place| s > place - if waited > 0.0 { NEAR } else { THERE });
+        let within_reach = if waited > STOOD { NEAR } else { THERE };
+        let there = stop.is_some_and(|place| s > place - within_reach);
         let holding = within((-u + HOLDS) * (2.0 / HOLDS), 0.0, 1.0);
         let holding = if there || !(wanted > STANDS) { holding } else { S::zero() };
         let demand = maximum(within(braking / self.full_braking, 0.0, 1.0), holding);
-        let near = self.stops.iter().find(|stop| (s - stop[0]).abs() < NEAR);
-        let waits = match near {
-            Some(stop) => S::from_f64(f64::from(s > stop[0] - THERE && u < STANDS)),
-            None => -waited / FORGETS,
-        };
+        let near = self.stops.iter().any(|stop| (s - stop[0]).abs() < NEAR);
+        let waits = if near { S::from_f64(f64::from(there && u < STANDS)) } else { -waited / FORGETS };
 
         let rates = &mut loads.rates[self.state..self.state + STATES];
         rates[0] = seen.rate;
