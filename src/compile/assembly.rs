@@ -114,9 +114,16 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     state.near_singular = 0;
     state.repartitions = 0;
     state.least_change.fill(0);
+    if system.drivers().next().is_some() {
+        // What they give depends on where they are and how fast.
+        request_speeds(system, state);
+        settle_elements(system, state, ws);
+        state.v.fill(0.0);
+    }
+    load_stage(system, state, ws, start);
     for guided in &system.guided {
         if let Guide::Filtered { input, gain, state: at, .. } = guided.guide {
-            state.auxiliary[at] = gain * state.inputs[input];
+            state.auxiliary[at] = gain * ws.stage.inputs[input];
         }
     }
     follow_guides(system, state, ws);

@@ -105,6 +105,10 @@ impl Lookup for Names<'_> {
         self.roads.iter().find(named).expect("validated").clone()
     }
 
+    fn path(&self, name: &str) -> Curve {
+        self.curve(Some(&name.to_string()), 0).expect("validated")
+    }
+
     fn number(&self, number: &Number) -> f64 {
         self.model.resolve(number, self.parameters)
     }

@@ -135,6 +135,10 @@ fn resolve(
             Element::AerodynamicDrag(drag) => Readout::DragForce(Arc::new(drag.clone())),
             other => panic!("{} is read as a drag", other.name()),
         },
+        Read::Driver(quantity) => match &elements[element()] {
+            Element::Driver(driver) => Readout::Driver(Arc::new((**driver).clone()), quantity),
+            other => panic!("{} is read as a driver", other.name()),
+        },
         Read::BushingDeformation => Readout::Bushing(bushing(), BushingQuantity::Deformation),
         Read::BushingForce => Readout::Bushing(bushing(), BushingQuantity::Force),
         Read::BushingTorque => Readout::Bushing(bushing(), BushingQuantity::Torque),
@@ -182,7 +186,7 @@ fn resolve(
         }
         Target::Constraint => constraints[constraint()].bodies[1],
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.graph.frame(body()),
-        Target::System | Target::Guided | Target::Spring | Target::Drive => 0,
+        Target::System | Target::Guided | Target::Spring | Target::Drive | Target::Driver => 0,
     };
     (readout, axes_of)
 }
@@ -246,6 +250,7 @@ fn reach(
         Readout::Pressure(spring) => element_bodies(&**spring, body_of),
         Readout::Bushing(bushing, _) => element_bodies(&**bushing, body_of),
         Readout::DragForce(drag) => element_bodies(&**drag, body_of),
+        Readout::Driver(driver, _) => element_bodies(&**driver, body_of),
         Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
         Readout::Contact(contact, _) => element_bodies(&**contact, body_of),
         Readout::ConstraintForce(c, _) | Readout::ConstraintPower(c, _) | Readout::ConstraintReactionForce(c) => {

@@ -296,6 +296,11 @@ impl Tangent {
         seeded(&mut stage.v, &base.stage.v, &self.speeds);
         seeded(&mut stage.auxiliary, &base.stage.auxiliary, &self.auxiliary);
         seeded(&mut stage.inputs, &base.stage.inputs, &self.inputs);
+        for driver in system.drivers() {
+            // The values are there already.
+            driver.add_signals(&stage.auxiliary, &mut stage.inputs);
+            stage.inputs.iter_mut().zip(&base.stage.inputs).for_each(|(input, &value)| input.value = value);
+        }
         seeded(&mut self.parameters, &state.parameters, &self.parameter_seeds);
         for (guided, (motion, values)) in system.guided.iter().zip(stage.guided.iter_mut().zip(&base.stage.guided)) {
             let moved = guided.guide.motion(t, &stage.inputs, &stage.auxiliary);

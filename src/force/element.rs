@@ -405,6 +405,9 @@ mod tests {
         fn road(&self, name: Option<&str>) -> Arc<Road> {
             panic!("no road {name:?}")
         }
+        fn path(&self, name: &str) -> crate::math::curve::Curve {
+            panic!("no curve {name}")
+        }
         fn number(&self, number: &Number) -> f64 {
             match number {
                 Number::Value(value) => *value,

@@ -83,6 +83,7 @@ pub use tangent::{Direction, Tangent};
 pub use tyre::{Tyre, TyreReadout};
 
 use crate::math::Vec3;
+use crate::math::curve::Curve;
 use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Wrench};
 use crate::model::schema;
@@ -217,6 +218,8 @@ pub trait Lookup {
     fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<road::Road>);
     /// A road by its name, or the only one.
     fn road(&self, name: Option<&str>) -> Arc<road::Road>;
+    /// A curve of the file that is fixed to the ground, from the model's origin.
+    fn path(&self, name: &str) -> Curve;
     /// A number with fixed parameters substituted.
     fn number(&self, number: &schema::Number) -> f64;
     /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.

@@ -156,6 +156,15 @@ macro_rules! force_elements {
                     "axis": Polar, "drives.share": Shares, "target": Unchanged, "proportional": Unchanged,
                     "integral": Unchanged, "max_torque": Unchanged, "min_torque": Unchanged
                 ] axes [("axis", [1.0, 0.0, 0.0])];
+            driver drivers Driver(Box<Driver>) = Driver::build;
+                reads [Some(Target::Driver)] [];
+                on item => vec![];
+                between vec![]; word "driver";
+                check driver::driver;
+                mirror [
+                    "axis": Polar, "speed": Unchanged, "limits": Unchanged, "stop.at": Unchanged,
+                    "stop.hold": Unchanged, "brakes.gain": Unchanged
+                ] axes [("axis", [1.0, 0.0, 0.0])];
             wheel_port wheel_ports WheelPort(WheelPort) = WheelPort::build;
                 reads [None] [];
                 on item => vec![];

@@ -34,6 +34,8 @@ pub enum Target {
     Contact,
     /// Key `aerodynamic_drag`.
     AerodynamicDrag,
+    /// Key `driver`.
+    Driver,
     /// Key `flexible_body` alone.
     FlexibleBody,
     /// Keys `flexible_body` and `section`.
@@ -140,6 +142,7 @@ impl Target {
             Target::Drive => "drive",
             Target::Contact => "contact",
             Target::AerodynamicDrag => "aerodynamic_drag",
+            Target::Driver => "driver",
             Target::FlexibleBody => "flexible_body",
             Target::Section => "section",
             Target::Node => "node",
@@ -164,6 +167,7 @@ impl Output {
             (Target::Tyre, &self.tyre),
             (Target::Contact, &self.contact),
             (Target::AerodynamicDrag, &self.aerodynamic_drag),
+            (Target::Driver, &self.driver),
             (self.flexible_target(), &self.flexible_body),
         ];
         keys.into_iter().filter_map(|(target, name)| Some((target, name.as_deref()?))).collect()

@@ -59,6 +59,8 @@ pub enum Read {
     Pressure,
     /// Force of an aerodynamic drag.
     DragForce,
+    /// Of a driver.
+    Driver(DriverQuantity),
     /// Deformation of a bushing.
     BushingDeformation,
     /// Its force.
@@ -145,6 +147,21 @@ pub enum TyreQuantity {
     Deflection,
     /// R_l, m.
     LoadedRadius,
+}
+
+/// Quantity of a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverQuantity {
+    /// s, m.
+    PathPosition,
+    /// m.
+    PathError,
+    /// rad.
+    SteeringAngle,
+    /// m/s.
+    WantedSpeed,
+    /// 0 to 1.
+    BrakeDemand,
 }
 
 /// Quantity of a contact.

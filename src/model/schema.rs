@@ -41,7 +41,7 @@ pub(crate) use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
 pub use tyre::{Side, Tyre};
-pub use vehicle::Vehicle;
+pub use vehicle::{DrivenBrake, Driver, Stop, Vehicle};
 pub(crate) use wheel_port::WheelPort;
 
 use schemars::JsonSchema;
@@ -177,6 +177,9 @@ pub struct Model {
     /// Drivers who hold a speed.
     #[serde(default, rename = "speed_control")]
     pub speed_controls: Vec<SpeedControl>,
+    /// Drivers who follow a path.
+    #[serde(default, rename = "driver")]
+    pub drivers: Vec<Driver>,
     /// Forces at a point of a body.
     #[serde(default, rename = "force")]
     pub forces: Vec<Force>,

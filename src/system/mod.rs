@@ -40,6 +40,7 @@ pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
 use std::ops::Range;
 
 use crate::force::Element;
+use crate::force::vehicle::Driver;
 use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::linear::Tolerance;
@@ -359,6 +360,14 @@ impl System {
         let is_open = |output: &&OutputInfo| self.report.undetermined.contains(&output.name);
         let outputs = self.interface.outputs.iter().enumerate().filter(|(_, output)| is_open(output));
         outputs.map(|(index, _)| index).collect()
+    }
+
+    /// Drivers, who give values to inputs.
+    pub(crate) fn drivers(&self) -> impl Iterator<Item = &Driver> {
+        self.elements.iter().filter_map(|element| match element {
+            Element::Driver(driver) => Some(&**driver),
+            _ => None,
+        })
     }
 
     /// The parts of [`State::last_step`].

@@ -1,11 +1,13 @@
 //! What outputs read: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
 
-use crate::force::vehicle::{AerodynamicDrag, AirSpring};
+use crate::force::vehicle::{AerodynamicDrag, AirSpring, Driver};
 use crate::force::{Bushing, Contact, Tyre};
 use crate::math::Vec3;
 use std::sync::Arc;
 
-pub use crate::model::readings::{ContactQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
+pub use crate::model::readings::{
+    ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity,
+};
 pub use crate::model::schema::Axes;
 
 /// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind
@@ -39,6 +41,8 @@ pub enum Readout {
     Pressure(Arc<AirSpring>),
     /// Force of an aerodynamic drag.
     DragForce(Arc<AerodynamicDrag>),
+    /// Quantity of a driver.
+    Driver(Arc<Driver>, DriverQuantity),
     /// Quantity of a bushing.
     Bushing(Arc<Bushing>, BushingQuantity),
     /// Effort of the drive, brake or speed control with this element number.

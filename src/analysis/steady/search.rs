@@ -4,8 +4,8 @@ use super::bench::{self, Bench, controls, place};
 use crate::analysis::equilibrium::{Driving, Equilibrium};
 use crate::analysis::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use crate::dynamics::{calc_loads, choice, close_stage, energy, kinematics, load_stage};
-use crate::force::Element;
 use crate::force::vehicle::SpeedControl;
+use crate::force::{Element, ForceElement};
 use crate::math::svd::orthogonalise_rows;
 use crate::math::{Vec3, largest, limited, linear, rotation};
 use crate::system::workspace::Stage;
@@ -109,7 +109,7 @@ impl Way {
         let moving: Vec<usize> = system
             .elements
             .iter()
-            .filter(|element| !matches!(element, Element::SpeedControl(_)) && element.bristle().is_none())
+            .filter(|e| !matches!(e, Element::SpeedControl(_) | Element::Driver(_)) && e.bristle().is_none())
             .flat_map(|element| element.states())
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
@@ -220,7 +220,9 @@ impl<'a> Search<'a> {
         self.moved = (0..point.size()).filter(|&i| !fixed(&point.coordinates[i])).collect();
         self.spins = if standing { Vec::new() } else { wheels.clone() };
         let held: Vec<usize> = self.groups.iter().filter_map(|group| self.control(group)).map(|c| c.state).collect();
-        let all: Vec<usize> = controls(system).map(|(_, control)| control.state).collect();
+        let mut all: Vec<usize> = controls(system).map(|(_, control)| control.state).collect();
+        // Drivers go on along their path.
+        all.extend(system.drivers().flat_map(|driver| driver.states()));
         let states = system.element_states.clone().filter(|k| !standing && (held.contains(k) || !all.contains(k)));
         self.states = states.collect();
         let weight: f64 = system.bodies.iter().map(|body| body.mass).sum::<f64>() * system.gravity.norm();

@@ -10,6 +10,7 @@
 //! | `[[brake]]` | [`brake`] | a joint coordinate | | yes | | 1 |
 //! | `[[aerodynamic_drag]]` | [`aerodynamic_drag`] | a point of a body | | yes | wind | |
 //! | `[[speed_control]]` | [`speed_control`] | joint coordinates | | | yes | 1 |
+//! | `[[driver]]` | [`driver`] | inputs of the model | | | | 5 |
 //! | `[[wheel_port]]` | [`wheel_port`] | a wheel | | | yes | |
 //!
 //! Torsion bars become joint springs. Friction (leaves, brakes) has the one law of [`super::bristle`].
@@ -20,6 +21,7 @@ pub(crate) mod air_spring;
 pub(crate) mod anti_roll_bar;
 pub(crate) mod brake;
 pub(crate) mod damper;
+pub(crate) mod driver;
 pub(crate) mod leaf_spring;
 pub(crate) mod speed_control;
 pub(crate) mod torsion_bar;
@@ -30,6 +32,7 @@ pub(crate) use air_spring::AirSpring;
 pub(crate) use anti_roll_bar::AntiRollBar;
 pub(crate) use brake::Brake;
 pub(crate) use damper::Damper;
+pub(crate) use driver::Driver;
 pub(crate) use leaf_spring::LeafSpring;
 pub(crate) use speed_control::SpeedControl;
 pub(crate) use wheel_port::WheelPort;

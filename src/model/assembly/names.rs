@@ -63,6 +63,9 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("outputs", Namespace::Outputs),
     ("against", Namespace::Outputs),
     ("guided", Namespace::Guided),
+    ("driver", Namespace::Forces),
+    ("steer", Namespace::Variables),
+    ("target", Namespace::Variables),
     ("input", Namespace::Variables),
     ("inputs", Namespace::Variables),
 ];

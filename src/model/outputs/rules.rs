@@ -2,6 +2,7 @@
 
 use super::{OutputUnit, Rule, Size, Target};
 use crate::model::readings::ContactQuantity::*;
+use crate::model::readings::DriverQuantity::*;
 use crate::model::readings::Figure::*;
 use crate::model::readings::PointQuantity::*;
 use crate::model::readings::SystemQuantity::*;
@@ -132,6 +133,13 @@ rules! {
     }
     AerodynamicDrag {
         Force = DragForce at Velocity: VECTOR in "N", "force of the air";
+    }
+    Driver {
+        PathPosition = Driver(PathPosition) at State: SCALAR in "m", "place along the path, s";
+        PathError = Driver(PathError) at Position: SCALAR in "m", "distance of the point from the path, to the left";
+        SteeringAngle = Driver(SteeringAngle) at State: SCALAR in "rad", "angle that he gives to the steering wheel";
+        WantedSpeed = Driver(WantedSpeed) at State: SCALAR in "m/s", "speed that he asks the speed control for";
+        BrakeDemand = Driver(BrakeDemand) at State: SCALAR in "1", "demand of the brakes, 0 to 1";
     }
     FlexibleBody {
         StrainEnergy = StrainEnergy at Position: SCALAR in "J", "energy of the elastic deformation";

@@ -38,6 +38,8 @@ pub struct Output {
     pub tyre: Option<String>,
     /// Of this aerodynamic drag: force.
     pub aerodynamic_drag: Option<String>,
+    /// Of this driver: path_position, path_error, steering_angle, wanted_speed, brake_demand.
+    pub driver: Option<String>,
     /// Name of the contact.
     pub contact: Option<String>,
     /// Of this flexible body: strain_energy, or what the keys `section`, `node` and `mode` allow.
@@ -168,6 +170,16 @@ pub enum Quantity {
     Deflection,
     /// Distance from the wheel's centre to the contact point (m).
     LoadedRadius,
+    /// Place of a driver along his path (m).
+    PathPosition,
+    /// Distance of a driver's point from his path, positive to the left (m).
+    PathError,
+    /// Angle that a driver gives to the steering wheel (rad).
+    SteeringAngle,
+    /// Speed that a driver asks a speed control for (m/s).
+    WantedSpeed,
+    /// Demand of the brakes of a driver, 0 to 1 (1).
+    BrakeDemand,
     /// Kinetic energy of the system (J).
     KineticEnergy,
     /// Energy in gravity and springs (J), zero in the design position with all springs free.

@@ -194,7 +194,13 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
             check.body(key, name);
             return;
         }
-        Target::Spring | Target::Bushing | Target::Tyre | Target::Drive | Target::Contact | Target::AerodynamicDrag => {
+        Target::Spring
+        | Target::Bushing
+        | Target::Tyre
+        | Target::Drive
+        | Target::Contact
+        | Target::AerodynamicDrag
+        | Target::Driver => {
             let some = elements::TABLES.iter().any(|table| table.own_quantities.contains(&rule.quantity));
             let read = elements::TABLES.iter().filter(|table| table.read_by == Some(rule.target));
             let read = read.filter(|table| !some || table.own_quantities.contains(&rule.quantity));

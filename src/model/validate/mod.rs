@@ -9,6 +9,7 @@ mod check;
 mod constraints;
 mod contact;
 mod curves;
+mod driver;
 mod flexible;
 mod forces;
 mod general;

@@ -1,0 +1,113 @@
+//! Drivers, who follow a path.
+
+use super::check::{Check, Use};
+use crate::document::nearest::did_you_mean;
+use crate::model::schema::{Driver, Number};
+
+/// Two stops are at least that far apart, m: within half of it one counts.
+const APART: f64 = 2.0;
+
+/// `[[driver]]`
+pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
+    let key = |name: &str| format!("{item}.{name}");
+    check.moving_body(&key("body"), &driver.body);
+    check.place(&key("point"), &driver.point);
+    if let Some(axis) = &driver.axis {
+        check.direction(&key("axis"), axis);
+    }
+    let curves: Vec<&str> = check.model.curves.iter().map(|curve| curve.name.as_str()).collect();
+    if !curves.contains(&driver.curve.as_str()) {
+        let found = format!("there is no curve \"{}\"", driver.curve);
+        check.report(key("curve"), found, did_you_mean(&driver.curve, &curves));
+    }
+    let brakes = driver.brakes.iter().enumerate().map(|(k, brake)| (key(&format!("brakes[{k}].input")), &brake.input));
+    let pedals = [("steer", &driver.steer), ("target", &driver.target)];
+    let given = pedals.iter().filter_map(|(name, input)| Some((key(name), input.as_ref()?)));
+    let mut taken: Vec<&str> = Vec::new();
+    for (key, name) in given.chain(brakes) {
+        input(check, key.clone(), name);
+        if taken.contains(&name.as_str()) {
+            check.report(key, format!("the driver gives to \"{name}\" already"), "name every input once");
+        }
+        taken.push(name);
+    }
+    for (name, number) in [
+        ("wheelbase", &driver.wheelbase),
+        ("steering_ratio", &driver.steering_ratio),
+        ("preview", &driver.preview),
+        ("steering_lag", &driver.steering_lag),
+        ("acceleration", &driver.acceleration),
+        ("deceleration", &driver.deceleration),
+        ("full_braking", &driver.full_braking),
+        ("brake_lag", &driver.brake_lag),
+    ] {
+        positive(check, key(name), number);
+    }
+    for (name, number) in [("max_angle", &driver.max_angle), ("max_rate", &driver.max_rate)] {
+        number.iter().for_each(|number| positive(check, key(name), number));
+    }
+    check.not_negative(&key("lead"), &driver.lead, Use::Fixed, "write 0 or more");
+    check.number(&key("understeer"), &driver.understeer, Use::Fixed);
+    check.not_negative(&key("speed"), &driver.speed, Use::Signal, "write 0 or more: the driver does not reverse");
+    let row = |k: usize, column: usize| key(&format!("limits[{k}][{column}]"));
+    let mut places = Vec::new();
+    for (k, [place, limit]) in driver.limits.iter().enumerate() {
+        places.push((row(k, 0), place));
+        positive(check, row(k, 1), limit);
+    }
+    ascending(check, &places, 0.0, "let the places along the path grow");
+    let places: Vec<(String, &Number)> =
+        driver.stops.iter().enumerate().map(|(k, stop)| (key(&format!("stop[{k}].at")), &stop.at)).collect();
+    ascending(check, &places, APART, "let the places along the path grow by at least 2 m");
+    for (k, stop) in driver.stops.iter().enumerate() {
+        if let Some(hold) = &stop.hold {
+            positive(check, key(&format!("stop[{k}].hold")), hold);
+        }
+    }
+    for (k, brake) in driver.brakes.iter().enumerate() {
+        check.number(&key(&format!("brakes[{k}].gain")), &brake.gain, Use::Fixed);
+    }
+    if !driver.stops.is_empty() && driver.brakes.is_empty() {
+        check.report(key("stop"), "a driver without `brakes` does not stop", "name the inputs of the brakes");
+    }
+}
+
+/// An input that can be given to: it starts at 0, and no motion has to be consistent with it.
+fn input(check: &mut Check, key: String, name: &str) {
+    let model = check.model;
+    let inputs: Vec<&str> = model.inputs.iter().map(|input| input.name.as_str()).collect();
+    let Some(found) = model.inputs.iter().find(|input| input.name == *name) else {
+        return check.report(key, format!("there is no input \"{name}\""), did_you_mean(name, &inputs));
+    };
+    if found.start != 0.0 {
+        let expected = "let the input start at 0: what comes from outside is added to what the driver gives";
+        return check.report(key, format!("\"{name}\" starts at {}", found.start), expected);
+    }
+    let consistent = |guided: &&crate::model::schema::Guided| {
+        guided.inputs.as_ref().is_some_and(|inputs| inputs.iter().any(|input| input == name))
+    };
+    if let Some(guided) = model.guided.iter().find(consistent) {
+        let found = format!("\"{name}\" is one of three inputs of \"{}\" that fit together", guided.name);
+        check.report(key, found, "guide the coordinate by `input` and `filter_frequency`");
+    }
+}
+
+fn positive(check: &mut Check, key: String, number: &Number) {
+    if let Some(value) = check.number(&key, number, Use::Fixed)
+        && value <= 0.0
+    {
+        check.report(key, format!("found {value}"), "write a number above 0");
+    }
+}
+
+/// Reports a place that is not by more than 0, and at least by `apart`, behind the one before it.
+fn ascending(check: &mut Check, places: &[(String, &Number)], apart: f64, expected: &str) {
+    let mut before = f64::NEG_INFINITY;
+    for (key, place) in places {
+        let Some(value) = check.number(key, place, Use::Fixed) else { continue };
+        if !(value > before && value - before >= apart) {
+            check.report(key, format!("{value} comes after {before}"), expected);
+        }
+        before = value;
+    }
+}

@@ -1,0 +1,169 @@
+//! A driver who is part of the model: `models/van/driven.toml`.
+
+use crate::check::larger;
+use ballesta::model;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models/van/driven.toml")
+}
+
+/// The van with its driver, and what is read of it.
+struct Driven(Simulator);
+
+impl Driven {
+    /// Trimmed at `speed` m/s on a road that rises by `slope`; `change` edits the text of the file.
+    fn new(speed: f64, slope: f64, change: impl Fn(String) -> String) -> Driven {
+        let text = change(std::fs::read_to_string(file()).expect("the model"));
+        let document = model::parse(&text, file().to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let value = |name: &str, value: f64| match name {
+            "speed" => speed,
+            "slope" => slope,
+            _ => value,
+        };
+        let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
+        let system = System::compile(&document, &values).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let mut simulator = Simulator::new(Arc::new(system));
+        simulator.initialize(0.0).unwrap_or_else(|fault| panic!("{}", simulator.describe(&fault)));
+        Driven(simulator)
+    }
+
+    fn get<const N: usize>(&mut self, names: [&str; N]) -> [f64; N] {
+        let outputs = &self.0.system().clone();
+        let mut values = vec![0.0; outputs.interface().outputs.len()];
+        self.0.outputs(&mut values).expect("outputs");
+        names.map(|name| values[outputs.interface().outputs.iter().position(|o| o.name == name).expect("an output")])
+    }
+
+    fn set(&mut self, name: &str, value: f64) {
+        let index = self.0.system().interface().inputs.iter().position(|input| input.name == name).expect("an input");
+        self.0.set_input(index, value);
+    }
+
+    /// Runs to `stop` s; `see` gets the time and `names` every 10 ms.
+    fn run<const N: usize>(&mut self, stop: f64, names: [&str; N], mut see: impl FnMut(f64, [f64; N])) {
+        let first = (100.0 * self.0.time()).round() as usize;
+        for k in first + 1..=(100.0 * stop).round() as usize {
+            let time = 0.01 * k as f64;
+            self.0.advance(time).unwrap_or_else(|fault| panic!("{}", self.0.describe(&fault)));
+            let values = self.get(names);
+            see(time, values);
+        }
+    }
+}
+
+/// With stops at these places instead of those of the file.
+fn stops(at: &[(f64, Option<f64>)]) -> impl Fn(String) -> String {
+    let hold = |hold: &Option<f64>| hold.map_or(String::new(), |hold| format!("hold = {hold:?}\n"));
+    let stops: String = at.iter().map(|(at, time)| format!("[[driver.stop]]\nat = {at:?}\n{}\n", hold(time))).collect();
+    move |text| {
+        let (first, end) = (text.find("[[driver.stop]]").expect("a stop"), text.find("[[output]]").expect("outputs"));
+        format!("{}{stops}{}", &text[..first], &text[end..])
+    }
+}
+
+const PLACE: [&str; 5] =
+    ["chassis.position.x", "chassis.position.y", "chassis.angles.yaw", "pilot.path_error", "pilot.path_position"];
+
+/// Largest distance from the path over the double lane change, m, and the least clearance between the corners of a van
+/// 2.0 m wide, with overhangs of 1.0 m and 1.3 m, and the cones of ISO 3888-1, which stand from x = 30 m on.
+fn lane_change(speed: f64) -> [f64; 2] {
+    let left = (1.1 * 2.0 + 0.25) / 2.0;
+    let lanes =
+        [(30.0, 45.0, -left, left), (75.0, 100.0, left + 3.5 - 2.65, left + 3.5), (125.0, 155.0, left - 2.85, left)];
+    let (mut worst, mut clearance) = (0.0f64, f64::INFINITY);
+    Driven::new(speed, 0.0, |text| text).run(185.0 / speed, PLACE, |_, [x, y, yaw, error, _]| {
+        worst = larger(worst, error.abs());
+        for (dx, dy) in [(2.8622, 1.0), (2.8622, -1.0), (-2.7378, 1.0), (-2.7378, -1.0)] {
+            let [cx, cy] = [x + yaw.cos() * dx - yaw.sin() * dy, y + yaw.sin() * dx + yaw.cos() * dy];
+            for (_, _, low, high) in lanes.iter().filter(|(from, to, ..)| (*from..*to).contains(&cx)) {
+                clearance = clearance.min((cy - low).min(high - cy));
+            }
+        }
+    });
+    [worst, clearance]
+}
+
+#[test]
+fn a_double_lane_change_is_driven_along_its_path_and_between_the_cones() {
+    let [worst, clearance] = lane_change(80.0 / 3.6);
+    assert!(worst < 0.1 && clearance > 0.05, "80 km/h: {worst} m, {clearance} m");
+    let [worst, clearance] = lane_change(30.0 / 3.6);
+    assert!(worst < 0.05 && clearance > 0.05, "30 km/h: {worst} m, {clearance} m");
+}
+
+#[test]
+fn he_stops_at_lines_waits_and_goes_on() {
+    let mut driven = Driven::new(15.0, 0.0, stops(&[(60.0, Some(2.0)), (100.0, None)]));
+    let (mut stood, mut at, mut last) = (0.0, f64::NAN, [0.0; 3]);
+    let names = ["pilot.path_position", "chassis.velocity.x", "pilot.brake_demand"];
+    driven.run(30.0, names, |_, [place, speed, brake]| {
+        if speed.abs() < 1e-2 && place < 80.0 {
+            (stood, at) = (stood + 0.01, place);
+        }
+        last = [place, speed, brake];
+    });
+    assert!((at - 60.0).abs() < 0.05 && (1.9..3.0).contains(&stood), "{at} m, {stood} s");
+    assert!((last[0] - 100.0).abs() < 0.05 && last[1].abs() < 1e-4 && last[2] > 0.999, "{last:?}");
+}
+
+#[test]
+fn on_a_slope_of_20_percent_he_stops_at_the_line_and_the_van_rests_for_a_minute() {
+    for slope in [0.2, 0.05] {
+        let mut driven = Driven::new(8.0, slope, stops(&[(40.0, None)]));
+        let mut places = [f64::NAN; 2];
+        driven.run(80.0, ["pilot.path_position"], |time, [place]| {
+            if time == 20.0 {
+                places[0] = place;
+            }
+            places[1] = place;
+        });
+        assert!((places[0] - 40.0).abs() < 0.05, "{slope}: {places:?}");
+        assert!((places[1] - places[0]).abs() < 1e-3, "{slope}: {places:?}");
+    }
+}
+
+#[test]
+fn standing_at_the_start_he_holds_the_van_on_a_slope_of_20_percent_until_he_may_go() {
+    for slope in [0.2, -0.2] {
+        let goes = |text: String| text.replace("speed = \"speed\"", "speed = 8");
+        let stops = stops(&[(7.9, Some(2.0)), (40.0, None)]);
+        let mut driven = Driven::new(0.0, slope, |text| stops(goes(text)));
+        let [start] = driven.get(["pilot.path_position"]);
+        let (mut held, mut back, mut end) = (0.0f64, 0.0f64, f64::NAN);
+        driven.run(30.0, ["pilot.path_position"], |time, [place]| {
+            held = if time <= 2.0 { larger(held, (place - start).abs()) } else { held };
+            (back, end) = (larger(back, start - place), place);
+        });
+        assert!(held < 0.03 && back < 0.3 && (end - 40.0).abs() < 0.05, "{slope}: {held} {back} {end}");
+    }
+}
+
+#[test]
+fn what_comes_from_outside_is_added_and_he_steers_against_it() {
+    let mut driven = Driven::new(15.0, 0.0, |text| text);
+    driven.set("steering_wheel.angle", 0.2);
+    driven.run(0.1, ["steering.rack"], |_, _| ());
+    let [pushed] = driven.get(["steering.rack"]);
+    let names = ["steering.rack", "pilot.path_error", "pilot.steering_angle"];
+    let (mut worst, mut last) = (0.0f64, [0.0; 3]);
+    driven.run(2.5, names, |_, values| (worst, last) = (larger(worst, values[1].abs()), values));
+    assert!((pushed + 0.2 * 0.0069).abs() < 4e-4, "{pushed}");
+    assert!(worst < 0.3 && (last[2] + 0.2).abs() < 0.08, "{worst} {last:?}");
+}
+
+#[test]
+fn a_run_goes_on_from_a_stored_state_with_the_same_bits() {
+    let mut driven = Driven::new(20.0, 0.0, |text| text);
+    driven.run(3.0, PLACE, |_, _| ());
+    let stored = driven.0.state().clone();
+    driven.run(4.0, PLACE, |_, _| ());
+    let ends = driven.0.state().to_bytes();
+    let mut other = Driven::new(20.0, 0.0, |text| text);
+    other.0.set_state(&stored);
+    other.run(4.0, PLACE, |_, _| ());
+    assert_eq!(other.0.state().to_bytes(), ends);
+}
