@@ -2,9 +2,10 @@
 //!
 //! Problem. S(q) = ∫ |r'(s)| ds from s₀ to s₀ + q in m, with S' = |r'| and S'' = r' · r'' / |r'|.
 //!
-//! Method. On circles and straight lines s is the arc length. Splines are cut into parts, of which the lengths up to each
-//! are summed up beforehand; the rest is integrated by Gauss and Legendre with eight nodes. A part is short enough where
-//! its halves together are as long to rounding. A closed curve counts its turns. Derivatives are those of the integral.
+//! Method. On circles and straight lines s is the arc length. Splines are cut into parts, of which the lengths up to
+//! each are summed up beforehand; the rest is integrated by Gauss and Legendre with eight nodes. A part is short enough
+//! where its halves together are as long to rounding. A closed curve counts its turns. Derivatives are those of the
+//! integral.
 //!
 //! Cost. A search among the parts, nine evaluations of the curve. No allocation but in what makes it.
 

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Along a plane curve with w as the normal of the plane, g = 0: the body turns about w with the tangent, past points
-//! without curvature too, where the frame of Frenet jumps. Nothing depends on the way that led to s, as a frame of least
-//! rotation does. Limit: w along the tangent has no frame, and the roll is quick where it is nearly so.
+//! without curvature too, where the frame of Frenet jumps. Nothing depends on the way that led to s, as a frame of
+//! least rotation does. Limit: w along the tangent has no frame, and the roll is quick where it is nearly so.
 //!
 //! Quaternions. That of R(s) R(s₀)ᵀ is continuous along the curve; its sign is that of samples beforehand, and changes
 //! after a round of a closed curve that turns once.

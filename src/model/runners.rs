@@ -1,9 +1,10 @@
 //! `[[curve_on_curve]]` as bodies that run along curves.
 //!
-//! Where two curves touch is not solved for: the place along each is a coordinate. A body without mass runs along either
-//! curve and turns with it (`along_curve` with `up`), and closure equations hold the two together: common point, common
-//! tangent. So contact takes what joints along curves have, derivatives included, and the reaction between the two
-//! bodies is the force of the contact. They are called as the item, with `.first` and `.second`, and so are their joints.
+//! Where two curves touch is not solved for: the place along each is a coordinate. A body without mass runs along
+//! either curve and turns with it (`along_curve` with `up`), and closure equations hold the two together: common point,
+//! common tangent. So contact takes what joints along curves have, derivatives included, and the reaction between the
+//! two bodies is the force of the contact. They are called as the item, with `.first` and `.second`, and so are their
+//! joints.
 
 use super::Document;
 use super::schema::{Body, CurveOnCurve, Joint, JointKind, Model, Number};

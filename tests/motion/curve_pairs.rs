@@ -7,7 +7,8 @@ use std::f64::consts::TAU;
 
 fn body(name: &str, mass: f64, com: [f64; 3], inertia: f64) -> String {
     format!(
-        "[[body]]\nname = '{name}'\nmass = {mass}\ncom = {com:?}\ninertia = [{inertia}, {inertia}, {inertia}, 0, 0, 0]\n"
+        "[[body]]\nname = '{name}'\nmass = {mass}\ncom = {com:?}\n\
+         inertia = [{inertia}, {inertia}, {inertia}, 0, 0, 0]\n"
     )
 }
 
@@ -241,7 +242,8 @@ fn equal_ellipses_roll_about_their_foci_at_a_constant_distance() {
             gap = larger(gap, run.output("gap"));
         }
         println!(
-            "ellipses of {count} points: distance {distance:.1e} m, angle {angle:.1e} rad, gap {gap:.1e} m, energy {:.1e} J",
+            "ellipses of {count} points: distance {distance:.1e} m, angle {angle:.1e} rad, gap {gap:.1e} m, energy \
+             {:.1e} J",
             run.lost()
         );
         assert!(gap < 1e-12 && run.lost() < 1e-6);
@@ -381,8 +383,8 @@ fn a_body_that_turns_with_a_helix_is_on_a_screw() {
 fn a_body_that_turns_with_the_curve_of_a_free_body_keeps_energy_and_momentum() {
     let lost = |bodies: [&str; 2], degree: u32, step: f64| {
         let tables = [
-            "[[curve]]\nname = 'wire'\nclosed = true\ndegree = DEGREE\npoints = [[0.5, 0.1, 0], [0.3, 0.5, 0.2], [-0.2, 0.4, 0], \
-             [0.1, -0.2, -0.2]]\n"
+            "[[curve]]\nname = 'wire'\nclosed = true\ndegree = DEGREE\n\
+             points = [[0.5, 0.1, 0], [0.3, 0.5, 0.2], [-0.2, 0.4, 0], [0.1, -0.2, -0.2]]\n"
                 .replace("DEGREE", &degree.to_string()),
             "[[body]]\nname = 'base'\nmass = 2\ncom = [0.1, 0.2, -0.1]\ninertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]\n"
                 .into(),

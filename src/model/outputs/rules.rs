@@ -90,8 +90,8 @@ rules! {
     }
     Constraint {
         Force = ConstraintForce at Reaction: SCALAR in Effort,
-            "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on that which `joint` names; point \
-             on line, point in plane: magnitude of the force; curve that touches a plane or a curve: pressure";
+            "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on that which `joint` names; \
+             point on line, point in plane: magnitude of the force; curve that touches a plane or a curve: pressure";
         TangentialForce = TangentialForce at Reaction: SCALAR in "N",
             "curve on curve: friction that rolling takes, on the second body along the travel of the first curve";
         FrictionAngle = FrictionAngle at Reaction: SCALAR in "rad",
