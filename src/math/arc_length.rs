@@ -58,7 +58,7 @@ impl ArcLength {
         }
         let (breaks, lengths) = (breaks.into(), lengths.into());
         let mut arc = ArcLength { curve: Box::new(curve.clone()), start, breaks, lengths, before: 0.0 };
-        arc.before = arc.from_zero(start);
+        arc.before = arc.up_to(start);
         arc
     }
 
@@ -69,12 +69,12 @@ impl ArcLength {
         }
         let [_, tangent, bend] = self.curve.at(q + self.start);
         let speed = norm(&tangent);
-        let length = self.from_zero(q.value() + self.start) - self.before;
+        let length = self.up_to(q.value() + self.start) - self.before;
         [q.chain(length, || speed.value()), speed, tangent.dot(&bend) / speed]
     }
 
     /// Arc length of a spline from 0 to `s`.
-    fn from_zero(&self, s: f64) -> f64 {
+    fn up_to(&self, s: f64) -> f64 {
         let (breaks, Some(&whole)) = (&self.breaks, self.lengths.last()) else { return s };
         let length = self.curve.length();
         let turns = if self.curve.is_closed() { (s / length).floor() } else { 0.0 };
