@@ -8,8 +8,8 @@
 //!     δ = ((n + 1) m V²/(2 k))^(1/(n + 1)),
 //! ```
 //!
-//! and the impact lasts about π δ/V: exactly π √(m/k) for n = 1 without loss, 7 % less for n = 1.5. Steps of more than a
-//! tenth of it do not follow it ([`crate::force::contact`]).
+//! and the impact lasts about π δ/V: exactly π √(m/k) for n = 1 without loss, 7 % less for n = 1.5. Steps of more than
+//! a tenth of it do not follow it ([`crate::force::contact`]).
 //!
 //! Limits: mass, and normal of curved surfaces, are those of the initial position. Proved by: the tests below. Offline:
 //! allocates.
@@ -47,8 +47,8 @@ fn warning(system: &System, state: &State, ws: &mut Workspace, contact: &Contact
     let (lasts, h) = (PI * depth / contact.speed, system.step);
     (k > 0.0 && lasts < STEPS * h).then(|| {
         format!(
-            "contact `{}`: an impact at {} m/s lasts {lasts:.2e} s, {:.1} steps of {h} s, for it stops {mass:.3} kg: use \
-             a step of at most {:.1e} s, or a lower stiffness",
+            "contact `{}`: an impact at {} m/s lasts {lasts:.2e} s, {:.1} steps of {h} s, for it stops {mass:.3} kg: \
+             use a step of at most {:.1e} s, or a lower stiffness",
             contact.name,
             contact.speed,
             lasts / h,

@@ -255,7 +255,7 @@ class Lateral:
         return a, b
 
     def turning(self):
-        """Coordinates, slip angles and the angle of the steering wheel in steady turning, for a yaw rate of 1 rad/s. Heading and y, which go on, are left at any value."""
+        """Coordinates, slip angles and steering wheel in steady turning, for a yaw rate of 1 rad/s; heading and y, which go on, have any value."""
         n, (a, b) = len(self.names), self.system()
         s = 1e-4j
         x = np.linalg.solve(s * np.eye(len(a)) - a, b)
