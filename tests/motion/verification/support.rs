@@ -156,6 +156,7 @@ impl Run {
 pub fn output(name: impl Into<String>, quantity: Quantity) -> Output {
     Output {
         tyre: None,
+        driver: None,
         aerodynamic_drag: None,
         contact: None,
         name: name.into(),
