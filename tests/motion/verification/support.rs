@@ -157,6 +157,7 @@ pub fn output(name: impl Into<String>, quantity: Quantity) -> Output {
     Output {
         tyre: None,
         aerodynamic_drag: None,
+        driver: None,
         contact: None,
         name: name.into(),
         quantity,
