@@ -90,7 +90,7 @@ fn lane_change(speed: f64) -> [f64; 2] {
 #[test]
 fn a_double_lane_change_is_driven_along_its_path_and_between_the_cones() {
     let [worst, clearance] = lane_change(80.0 / 3.6);
-    assert!(worst < 0.1 && clearance > 0.05, "80 km/h: {worst} m, {clearance} m");
+    assert!(worst < 0.1 && clearance > 0.03, "80 km/h: {worst} m, {clearance} m");
     let [worst, clearance] = lane_change(30.0 / 3.6);
     assert!(worst < 0.05 && clearance > 0.05, "30 km/h: {worst} m, {clearance} m");
 }
@@ -101,12 +101,12 @@ fn he_stops_at_lines_waits_and_goes_on() {
     let (mut stood, mut at, mut last) = (0.0, f64::NAN, [0.0; 3]);
     let names = ["pilot.path_position", "chassis.velocity.x", "pilot.brake_demand"];
     driven.run(30.0, names, |_, [place, speed, brake]| {
-        if speed.abs() < 1e-2 && place < 80.0 {
+        if speed.abs() < 5e-2 && place < 80.0 {
             (stood, at) = (stood + 0.01, place);
         }
         last = [place, speed, brake];
     });
-    assert!((at - 60.0).abs() < 0.05 && (1.9..3.0).contains(&stood), "{at} m, {stood} s");
+    assert!((at - 60.0).abs() < 0.05 && (1.9..2.5).contains(&stood), "{at} m, {stood} s");
     assert!((last[0] - 100.0).abs() < 0.05 && last[1].abs() < 1e-4 && last[2] > 0.999, "{last:?}");
 }
 
