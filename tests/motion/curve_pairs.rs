@@ -319,7 +319,8 @@ fn a_body_that_turns_with_a_circle_is_a_pendulum() {
     let (mut worst, mut force) = (0.0, 0.0);
     for i in 1..=50 {
         let time = 0.1 * f64::from(i);
-        (hinge.advance(time), along.advance(time));
+        hinge.advance(time);
+        along.advance(time);
         for name in ["at.x", "at.y", "at.z", "turn.w", "turn.y", "spin.y"] {
             worst = larger(worst, (along.output(name) - hinge.output(name)).abs());
         }
