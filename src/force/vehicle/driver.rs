@@ -556,7 +556,7 @@ mod tests {
         let auxiliary = [d(29.0, 1.0), d(0.2, 0.0), d(0.1, 0.0), d(10.0, 1.0), d(0.1, 0.0)];
         let mut found = [d(0.0, 0.0); STATES];
         let surroundings = Surroundings {
-            bodies: &[body.clone(), body],
+            bodies: &[body, body],
             q: &[],
             v: &[],
             parameters: &[],
