@@ -158,7 +158,6 @@ pub fn output(name: impl Into<String>, quantity: Quantity) -> Output {
         tyre: None,
         driver: None,
         aerodynamic_drag: None,
-        driver: None,
         contact: None,
         name: name.into(),
         quantity,
