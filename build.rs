@@ -6,8 +6,8 @@
 //!
 //! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever
 //!   it was built;
-//! * no time of the build in a DLL, so that the same sources give the same bytes (scripts/toolchains.sh says the same of
-//!   the program and of Python's module);
+//! * no time of the build in a DLL, so that the same sources give the same bytes (scripts/toolchains.sh says the same
+//!   of the program and of Python's module);
 //! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which
 //!   links it too;
 //! * a hash over the sources of the solver: `ballesta::SOURCES`, and the profile that it is compiled by,

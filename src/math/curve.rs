@@ -5,13 +5,13 @@
 //! * Circle: s is the arc length, |r'| = 1; closed.
 //! * Spline: cubic in each of x, y, z, or quintic with r''' and r'''' continuous too; s is the length of the straight
 //!   lines between the points, so |r'| is near 1 where points are near each other: on a circle through n points from
-//!   1 − (π/n)²/6 to 1 + (π/n)²/3 or so. A closed spline is periodic. An open one has r'' = 0 at its ends, a quintic one
-//!   r'''' = 0 as well (natural splines), and goes on straight beyond them, so that an iteration may look there. Two
-//!   points make a straight line.
+//!   1 − (π/n)²/6 to 1 + (π/n)²/3 or so. A closed spline is periodic. An open one has r'' = 0 at its ends, a quintic
+//!   one r'''' = 0 as well (natural splines), and goes on straight beyond them, so that an iteration may look there.
+//!   Two points make a straight line.
 //!
-//! Method. Second derivatives at the points, of a quintic spline with the fourth ones, by the Thomas algorithm. Those of
-//! a periodic spline are found on [`TURN`] points more on either side: what is assumed there halves from point to point
-//! at least, and is below rounding then.
+//! Method. Second derivatives at the points, of a quintic spline with the fourth ones, by the Thomas algorithm. Those
+//! of a periodic spline are found on [`TURN`] points more on either side: what is assumed there halves from point to
+//! point at least, and is below rounding then.
 //!
 //! Cost. A search among n pieces, log₂ n comparisons, then three polynomials. No allocation but in what makes a curve.
 //!
@@ -229,8 +229,8 @@ impl Curve {
     }
 
     /// s of the point of a convex curve that is lowest along `up`, in its frame: where a plane with this normal touches
-    /// it from below; no quintic one. No iteration: on a spline a look at the tangents of its n points, then a quadratic
-    /// equation.
+    /// it from below; no quintic one. No iteration: on a spline a look at the tangents of its n points, then a
+    /// quadratic equation.
     pub fn lowest<S: Scalar>(&self, up: &Vec3<S>) -> S {
         match &self.0 {
             Shape::Circle { radius, axes, .. } => {

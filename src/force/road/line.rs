@@ -1,17 +1,17 @@
 //! Curved reference lines: the length u along a line and the distance v from it, of a place x, y.
 //!
-//! The line is a cubic spline through its points, whose second derivatives are continuous; so are then the
-//! slopes of a map over u and v. (The source, OpenCRG, goes straight from point to point: at a distance h of points the
-//! lines are 1/8 κ h² apart.) u and v belong to the foot of the perpendicular from the place to the line; beyond its ends
-//! the line goes on straight.
+//! The line is a cubic spline through its points, whose second derivatives are continuous; so are then the slopes of a
+//! map over u and v. (The source, OpenCRG, goes straight from point to point: at a distance h of points the lines are
+//! 1/8 κ h² apart.) u and v belong to the foot of the perpendicular from the place to the line; beyond its ends the
+//! line goes on straight.
 //!
 //! # Method
 //!
 //! Bins of an even grid over x and y hold the ranges of points that may be nearest to a place in them. In every range
 //! the last point behind the foot is found by bisection (the distance along the tangent falls from point to point as
-//! long as the centre of curvature is not reached), the foot by Newton's method, [`ITERATIONS`] times. Of several ranges
-//! the nearest counts: where a road passes over itself, its lower and its upper part cannot be told apart. Bins far from
-//! the line have the ranges of the nearest bin that is not.
+//! long as the centre of curvature is not reached), the foot by Newton's method, [`ITERATIONS`] times. Of several
+//! ranges the nearest counts: where a road passes over itself, its lower and its upper part cannot be told apart. Bins
+//! far from the line have the ranges of the nearest bin that is not.
 
 use crate::math::curve::second_derivatives;
 use crate::math::scalar::Scalar;

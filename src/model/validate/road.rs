@@ -46,12 +46,16 @@ fn map(check: &mut Check, item: &str, road: &Road) {
         check.number(&format!("{item}.map_start[{axis}]"), number, Use::Fixed);
     }
     check.number(&format!("{item}.map_heading_deg"), &road.map_heading_deg, Use::Fixed);
-    if road.height_map.is_none() {
-        for key in ["map_start", "map_heading_deg", "fill_hollows"] {
+    let zero = Number::Value(0.0);
+    let given = [
+        ("map_start", road.map_start.iter().any(|number| *number != zero)),
+        ("map_heading_deg", road.map_heading_deg != zero),
+        ("fill_hollows", road.fill_hollows),
+    ];
+    for (key, given) in given {
+        if given && road.height_map.is_none() {
             let key = format!("{item}.{key}");
-            if check.source.contains(&key) {
-                check.report(&key, "there is no height map", "remove it, or name a file in `height_map`");
-            }
+            check.report(&key, "there is no height map", "remove it, or name a file in `height_map`");
         }
     }
 }
