@@ -15,6 +15,7 @@
 
 use crate::math::curve::second_derivatives;
 use crate::math::scalar::Scalar;
+use crate::math::within;
 use crate::model::height_map::HeightMap;
 use std::collections::VecDeque;
 
@@ -24,6 +25,8 @@ const ITERATIONS: usize = 4;
 const BESIDE: f64 = 5.0;
 /// Points beyond the ends, on parabolas, with which the spline is found: 2⁻¹⁶ of what it does at its own ends is left.
 const BEYOND: usize = 8;
+/// Farthest place, m: squares of distances stay finite.
+const FARTHEST: f64 = 1e12;
 /// Bins, at most.
 const MOST_BINS: f64 = 262_144.0;
 /// Least part of its length that a step along the line keeps at the distance of a place: 1 − κ v.
@@ -187,6 +190,7 @@ impl Line {
 
     /// The foot of the place x, y.
     pub(super) fn foot<S: Scalar>(&self, place: [S; 2]) -> Foot<S> {
+        let place = place.map(|x| within(x, -FARTHEST, FARTHEST));
         let values = place.map(S::value);
         let [i, j] = self.bin(values);
         let bin = i * self.bins[1] + j;

@@ -141,7 +141,7 @@ fn twin_tyres_are_two_tyres() {
     let mut scene = rolling(&tyre(Side::Left), [0.4, -0.5]);
     scene.bodies[1].rotation = crate::math::rotation::about(&Vec3::x(), 0.03);
     scene.bodies[1].velocity.ang += Vec3::new(0.1, 0.0, 0.3);
-    scene.auxiliary.copy_from_slice(&[0.001, 0.002, -0.003, 0.004]);
+    scene.auxiliary[..4].copy_from_slice(&[0.001, 0.002, -0.003, 0.004]);
     let found = loads(&twins, &scene);
     let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
     for (first, y) in [(0, 0.15), (2, -0.15)] {

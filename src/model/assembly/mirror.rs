@@ -149,6 +149,7 @@ const RULES: &[(&str, Rule)] = &[
     ("road.patch.x", Rule::Unchanged),
     ("road.patch.y", Rule::Unchanged),
     ("road.bump.y", Rule::Unchanged),
+    ("road.map_start", Rule::Unchanged),
     ("road.random.band", Rule::Unchanged),
     ("road.patch.friction", Rule::Unchanged),
     ("road.patch.blend", Rule::Unchanged),

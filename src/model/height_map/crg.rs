@@ -435,7 +435,7 @@ fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) ->
         }
     }
     // Over a metre, since headings that were measured are noisy.
-    let window = ((1.0 / spacing) as usize).clamp(1, headings.len() - 1);
+    let window = ((1.0 / spacing) as usize).min(headings.len() - 1).max(1);
     for row in window..headings.len() {
         let curvature = (headings[row] - headings[row - window]) / (window as f64 * spacing);
         let side = if curvature > 0.0 { sections.places[sections.places.len() - 1] } else { sections.places[0] };

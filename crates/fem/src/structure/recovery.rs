@@ -138,7 +138,7 @@ mod tests {
             beam = [{ name = "b", nodes = ["A", "B"], material = "m", section = "r", divisions = 2 },
                 { name = "c", nodes = ["A", "C"], material = "m", section = "t" },
                 { name = "d", nodes = ["A", "D"], material = "m", section = "t" }]
-            truss = [{ name = "b", nodes = ["B", "C"], material = "m", area = 2e-4 }]
+            truss = [{ name = "e", nodes = ["B", "C"], material = "m", area = 2e-4 }]
             output = [{ name = "o", node = "B" }, { name = "p", beam = "b" }]
         "#;
         let structure = parse(text, "structure.toml").unwrap_or_else(|wrong| panic!("{wrong}"));
@@ -155,8 +155,8 @@ mod tests {
             "c.end",
             "d.start",
             "d.end",
-            "b.start",
-            "b.end",
+            "e.start",
+            "e.end",
         ];
         assert_eq!(names, wanted);
         assert_eq!(model.output_nodes.len(), 1 + 5);
