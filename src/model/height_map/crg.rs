@@ -154,7 +154,21 @@ fn header(bytes: &[u8]) -> Result<Header, Fault> {
                 if let Some(format) = lower.strip_prefix("#:") {
                     header.format = (format.trim().to_ascii_uppercase(), number);
                 } else if let Some(channel) = lower.strip_prefix("d:") {
-                    let name = channel.split(',').next().unwrap_or_default().trim();
+                    let (name, unit) = channel.split_once(',').unwrap_or((channel, ""));
+                    let (name, unit) = (name.trim(), unit.trim());
+                    let wanted = match name {
+                        "reference line phi" => "rad",
+                        "reference line slope" | "reference line banking" => "m/m",
+                        _ if name.starts_with("long section") => "m",
+                        _ => unit,
+                    };
+                    if unit != wanted {
+                        return fault(
+                            number,
+                            format!("found \"{name}\" in \"{unit}\""),
+                            "write rad, m/m or m, and no other unit",
+                        );
+                    }
                     header.channels.push((name.to_string(), number));
                 } else if let Some(channel) = lower.strip_prefix("u:reference line u,m,") {
                     header.increment = channel.split(',').nth(1).and_then(|value| value.trim().parse().ok());
