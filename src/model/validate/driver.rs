@@ -23,11 +23,17 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     let brakes = driver.brakes.iter().enumerate().map(|(k, brake)| (key(&format!("brakes[{k}].input")), &brake.input));
     let pedals = [("steer", &driver.steer), ("target", &driver.target)];
     let given = pedals.iter().filter_map(|(name, input)| Some((key(name), input.as_ref()?)));
-    let mut taken: Vec<&str> = Vec::new();
+    // What the drivers before him give to, and then he.
+    let others = check.model.drivers.iter().take_while(|other| other.name != driver.name);
+    let mut taken: Vec<&String> = others
+        .flat_map(|other| {
+            [&other.steer, &other.target].into_iter().flatten().chain(other.brakes.iter().map(|b| &b.input))
+        })
+        .collect();
     for (key, name) in given.chain(brakes) {
         input(check, key.clone(), name);
-        if taken.contains(&name.as_str()) {
-            check.report(key, format!("the driver gives to \"{name}\" already"), "name every input once");
+        if taken.contains(&name) {
+            check.report(key, format!("a driver gives to \"{name}\" already"), "name every input once");
         }
         taken.push(name);
     }
