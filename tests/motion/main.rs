@@ -4,6 +4,7 @@
 #[path = "../../src/math/check.rs"]
 mod check;
 mod contact;
+mod contact_classics;
 #[path = "../shared/counting.rs"]
 mod counting;
 mod curve_pairs;
