@@ -275,6 +275,21 @@ def import_robot(
     keyframe: str | None,
     force: bool,
 ) -> dict[str, Any]: ...
+def kc(
+    model: Model,
+    travel: float,
+    steer_range: float | None,
+    points: int,
+    steering: str | None,
+    wheels: list[str],
+    radius: float | None,
+    fixed: list[str],
+    without: list[str],
+    set: Pairs,
+) -> dict[str, Any]: ...
+def manoeuvre(
+    model: Model, file: str | PathLike[str], speed: float | None, stop: float | None, factor: float | None, set: Pairs
+) -> tuple[dict[str, Any], list[tuple[dict[str, Floats], str | None]]]: ...
 def tyre(
     files: list[Path],
     at: list[list[tuple[str, float]]],

@@ -533,6 +533,76 @@ class Model:
             warn([f"{self.name} is not verified: {'; '.join(found['failures'])}"])
         return found
 
+    def kc(
+        self,
+        *,
+        travel: float = 0.08,
+        points: int = 33,
+        steering: str | None = None,
+        steer_range: float | None = None,
+        wheels: Sequence[str] = (),
+        radius: float | None = None,
+        fix: Sequence[str] = (),
+        without: Sequence[str] = (),
+        set: Values | None = None,  # noqa: A002
+    ) -> dict[str, Any]:
+        """Kinematics and compliance of the axles of a vehicle, as `ballesta rig MODEL kc --json` gives them.
+
+        `axles` has figures in the design position, of axles and wheels, and `compliance`; `tests` the figures over `bump`, `roll` and `steer`: in `along`
+        the height of the left wheels in m or the change of the steering input, in `figures` numpy arrays by name. Units are SI, axes and
+        signs those of ISO 8855.
+
+        `travel`: largest height of the wheels, m; `points`: of every test; `steering`: input that steers; `steer_range`: its largest change;
+        `wheels`: joints in which wheels turn, where they have no tyres; `radius`: that of all wheels, m; `fix`: bodies that are fixed beside
+        the bodywork, such as a trailer; `without`: force elements that are taken off; `set`: values of parameters and inputs.
+        """
+        found = _native.kc(
+            self._native,
+            arrays.positive("travel", travel),
+            arrays.optional(arrays.positive, "steer_range", steer_range),
+            arrays.count("points", points, 3),
+            steering,
+            list(wheels),
+            arrays.optional(arrays.positive, "radius", radius),
+            list(fix),
+            list(without),
+            arrays.pairs("set", set),
+        )
+        for test in found["tests"]:
+            test["along"] = np.array(test["along"])
+            test["figures"] = {name: np.array(values) for name, values in test["figures"].items()}
+        return found
+
+    def manoeuvre(
+        self,
+        manoeuvre: str | os.PathLike[str],
+        *,
+        speed: float | None = None,
+        stop: float | None = None,
+        factor: float | None = None,
+        set: Values | None = None,  # noqa: A002
+    ) -> dict[str, Any]:
+        """Drives a vehicle through a manoeuvre, by its name or a file, as `ballesta manoeuvre --json` does.
+
+        `runs` has one entry for each factor on the steering: `factor`, `amplitude_rad`, `events_s`, `measures` (a list of `name`, `value`, `unit`,
+        limits and whether they are kept), `judgement`, and `series`, numpy arrays by name: `time`, the outputs of the model, and the
+        channels of the vehicle, `manoeuvre.yaw_rate` and so on. A run that is not to be trusted is warned of.
+
+        `speed` at the start, m/s; `stop`, s; `factor`: the only one; `set`: values of parameters and of inputs that the manoeuvre does not drive.
+        """
+        found, runs = _native.manoeuvre(
+            self._native,
+            os.fspath(manoeuvre),
+            arrays.optional(arrays.number, "speed", speed),
+            arrays.optional(arrays.positive, "stop", stop),
+            arrays.optional(arrays.number, "factor", factor),
+            arrays.pairs("set", set),
+        )
+        warn(warning for _, warning in runs if warning is not None)
+        for run, (series, _) in zip(found["runs"], runs):
+            run["series"] = series
+        return found
+
     def export_fmu(self, path: str | os.PathLike[str], fmi: str = "2.0") -> dict[str, Any]:
         """Packs the model as an FMU of FMI 2.0 or 3.0, as `ballesta export` does.
 

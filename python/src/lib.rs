@@ -14,6 +14,7 @@
 //! | `questions` | check, verify, groups, modes, linearization, equilibrium, reduction, FMU |
 //! | `import` | robots in URDF and MJCF |
 //! | `tyre` | tyre files |
+//! | `vehicle` | manoeuvres, kinematics and compliance |
 //! | `study` | studies: runs by their number, rows that are stored |
 //! | `errors`, `convert` | failures as exceptions; JSON, arrays and names |
 
@@ -28,6 +29,7 @@ mod simulator;
 mod state;
 mod study;
 mod tyre;
+mod vehicle;
 
 use pyo3::prelude::*;
 
@@ -45,6 +47,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
     module.add_function(wrap_pyfunction!(import::import_robot, module)?)?;
     module.add_function(wrap_pyfunction!(tyre::tyre, module)?)?;
+    module.add_function(wrap_pyfunction!(vehicle::kc, module)?)?;
+    module.add_function(wrap_pyfunction!(vehicle::manoeuvre, module)?)?;
     module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
     module.add_function(wrap_pyfunction!(questions::template, module)?)?;
     module.add_function(wrap_pyfunction!(questions::write_picture, module)?)?;

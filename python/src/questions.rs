@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 impl Model {
     /// The parameters of the model, and what is set for one question.
-    fn assignments(&self, set: Vec<(String, f64)>) -> Vec<Assignment> {
+    pub fn assignments(&self, set: Vec<(String, f64)>) -> Vec<Assignment> {
         self.set.iter().cloned().chain(convert::assignments(set)).collect()
     }
 }

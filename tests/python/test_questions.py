@@ -1,5 +1,6 @@
 """Questions have the answers of the command line."""
 
+import csv
 import json
 import zipfile
 
@@ -87,3 +88,36 @@ def test_tyre_files_have_the_findings_of_the_command(ballesta, tmp_path):
             ballesta.tyre(files[0], **wrong)
     with pytest.raises(ballesta.ModelError):
         ballesta.tyre(ROOT / "tests/tyres/broken/impossible_values.tir")
+
+
+def test_kinematics_and_compliance_are_those_of_the_command(ballesta, load):
+    said = json.loads(command("rig", ROOT / "models/van", "kc", "--travel", 0.03, "--points", 5, "--json"))
+    found = load("van").kc(travel=0.03, points=5)
+    for test in found["tests"]:
+        test["along"] = test["along"].tolist()
+        test["figures"] = {name: values.tolist() for name, values in test["figures"].items()}
+    assert found == said and [test["test"] for test in found["tests"]] == ["bump", "roll", "steer"]
+    with pytest.raises(ballesta.UsageError, match="points"):
+        load("van").kc(points=2)
+    with pytest.raises(ballesta.UsageError, match="steer"):
+        load("double_wishbone_axle").kc(fix=["chassis"], wheels=["left.bearing", "right.bearing"], radius=0.3, without=["left.tyre", "right.tyre"], steer_range=0.1)
+    with pytest.raises(ballesta.Error):
+        load("four_bar").kc()
+
+
+def test_a_manoeuvre_has_the_measures_and_the_table_of_the_command(ballesta, load, tmp_path):
+    words = ["manoeuvre", ROOT / "models/van", "step_steer", "--speed", 15, "--stop", 1, "--factor", 1.5]
+    said = json.loads(command(*words, "--json", "--csv", tmp_path / "step.csv"))
+    said.pop("written")
+    found = load("van").manoeuvre("step_steer", speed=15, stop=1, factor=1.5)
+    series = [run.pop("series") for run in found["runs"]]
+    assert found == said and len(series) == 1
+    with open(tmp_path / "step.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert list(series[0]) == rows[0]
+    for name, *values in zip(*rows):
+        assert series[0][name].tolist() == [float(value) for value in values]
+    with pytest.raises(ballesta.Error, match="stepp_steer|manoeuvre"):
+        load("van").manoeuvre("stepp_steer")
+    with pytest.raises(ballesta.Error, match="vehicle"):
+        load("four_bar").manoeuvre("step_steer")

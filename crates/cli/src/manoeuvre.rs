@@ -8,10 +8,9 @@ use super::text::{self, Told};
 use super::{arguments, judged, model, output_file, page, picture, plot};
 use ballesta::simulate::Simulator;
 use ballesta::system::OutputInfo;
-use ballesta_experiment::judgement;
-use ballesta_experiment::manoeuvre::{BUILT_IN, Drive, Driven, Found, Manoeuvre, Subject};
+use ballesta_experiment::manoeuvre::{BUILT_IN, Choices, Drive, Driven, Made, Manoeuvre, Plan};
 use plot::{Along, Curve, Marks, Panel};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -34,17 +33,13 @@ pub fn execute(typed: arguments::Manoeuvre) -> Result<(), Failure> {
         };
         return text::answer(typed.json, known.text, &[], json!({ "text": known.text }));
     }
-    Plan::resolve(typed)?.execute()
+    Command::resolve(typed)?.execute()
 }
 
 /// What `ballesta manoeuvre` is going to do.
-struct Plan {
-    manoeuvre: Manoeuvre,
-    subject: Subject,
+struct Command {
+    plan: Plan,
     columns: Vec<OutputInfo>,
-    speed: f64,
-    stop: f64,
-    factors: Vec<f64>,
     csv: Option<Target>,
     plot: Option<PathBuf>,
     html: Option<PathBuf>,
@@ -52,36 +47,24 @@ struct Plan {
     told: Told,
 }
 
-/// A run with what was found in it.
-struct Made {
-    factor: f64,
-    amplitude: f64,
-    driven: Driven,
-    found: Vec<Found>,
-    /// How it was judged, as data and in words.
-    judgement: Value,
-    summary: String,
-}
+/// A run, and how it was judged in words.
+type Run<'a> = (Made<'a>, String);
 
-impl Plan {
+impl Command {
     /// Reads model and manoeuvre and looks up every name; nothing is written yet.
-    fn resolve(typed: arguments::Manoeuvre) -> Result<Plan, Failure> {
+    fn resolve(typed: arguments::Manoeuvre) -> Result<Command, Failure> {
         let (model_path, file) = (typed.model.unwrap_or_default(), typed.manoeuvre.unwrap_or_default());
         let manoeuvre = Manoeuvre::open(&file)?;
         let document = model::open(&model_path)?;
         let mut files = model::files(&model_path, &document);
         files.push(file);
-        let general = &manoeuvre.file.manoeuvre;
-        let (speed, stop) = (typed.speed.unwrap_or(general.speed), typed.stop.unwrap_or(general.stop));
-        let factors = typed.factor.map_or_else(|| general.factors.clone(), |factor| vec![factor]);
         let shown = model::model_file(&model_path).display().to_string();
-        let subject = Subject::new(document, &shown, &typed.set, speed)?;
-        manoeuvre.suits(&subject)?;
-        subject.grid(stop, general.step)?;
+        let choices = Choices { speed: typed.speed, stop: typed.stop, factor: typed.factor };
+        let plan = Plan::new(manoeuvre, document, &shown, &typed.set, choices)?;
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
-        if let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some()).filter(|_| factors.len() > 1) {
-            let message = format!("{option} is for one run, and there are {}; choose one by --factor", factors.len());
+        if let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some()).filter(|_| plan.runs() > 1) {
+            let message = format!("{option} is for one run, and there are {}; choose one by --factor", plan.runs());
             return Err(Failure::Usage(message));
         }
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
@@ -95,36 +78,32 @@ impl Plan {
             return Err(Failure::Usage("--units: there is no table; give --csv".into()));
         }
         let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
-        let columns = subject.columns();
+        let columns = plan.subject.columns();
         let (plot, html, strict, told) = (typed.plot, typed.html, typed.strict, Told::new(typed.json, typed.quiet));
-        Ok(Plan { manoeuvre, subject, columns, speed, stop, factors, csv, plot, html, strict, told })
+        Ok(Command { plan, columns, csv, plot, html, strict, told })
     }
 
     /// Makes the runs. What a fault or a signal ends is written all the same.
     fn execute(&self) -> Result<(), Failure> {
-        judged::warn(&self.subject.system);
-        let general = &self.manoeuvre.file.manoeuvre;
-        let amplitude = match general.lateral_acceleration {
-            Some(wanted) => self.subject.angle_of(wanted, self.speed)?,
-            None => general.amplitude.unwrap_or(1.0),
-        };
-        let per_curvature = match self.manoeuvre.file.driver {
-            Some(_) => self.subject.angle_per_curvature(self.speed)?,
-            None => 0.0,
-        };
+        judged::warn(&self.plan.subject.system);
         let mut made = Vec::new();
-        for &factor in &self.factors {
-            let run = self.run(factor, factor * amplitude, per_curvature)?;
-            let warning = run.driven.ending.warning.as_ref().map(|warning| format!("factor {factor}: {warning}"));
+        for drive in self.plan.drives()? {
+            let run = self.run(drive)?;
+            let factor = run.0.drive.factor;
+            let warning = run.0.driven.ending.warning.as_ref().map(|warning| format!("factor {factor}: {warning}"));
             judged::pass(warning.as_deref(), self.strict)?;
             made.push(run);
         }
         match self.told {
             Told::Report => self.report(&made)?,
-            Told::Json => text::say_json(&self.facts(&made))?,
+            Told::Json => {
+                let mut findings = self.plan.findings(made.iter().map(|(made, _)| made));
+                findings["written"] = json!(self.written());
+                text::say_json(&findings)?;
+            }
             Told::Nothing => (),
         }
-        let failed = made.iter().flat_map(|run| &run.found).filter(|found| found.passes() == Some(false)).count();
+        let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
         match failed {
             0 => Ok(()),
             _ if self.strict => Err(Failure::Fault(format!("{} not kept (--strict)", text::count(failed, "limit")))),
@@ -132,11 +111,8 @@ impl Plan {
         }
     }
 
-    fn run(&self, factor: f64, amplitude: f64, per_curvature: f64) -> Result<Made, Failure> {
-        let subject = &self.subject;
-        let grid = subject.grid(self.stop, self.manoeuvre.file.manoeuvre.step)?;
-        let drive =
-            Drive { manoeuvre: &self.manoeuvre, subject, grid, speed: self.speed, factor, amplitude, per_curvature };
+    fn run<'a>(&self, drive: Drive<'a>) -> Result<Run<'a>, Failure> {
+        let (subject, grid, factor) = (drive.subject, drive.grid, drive.factor);
         let interface =
             ballesta::system::Interface { outputs: self.columns.clone(), ..subject.system.interface().clone() };
         let mut table = self.csv.as_ref().map(|target| Table::create(target, &interface)).transpose()?;
@@ -180,53 +156,8 @@ impl Plan {
                 output_file::write(path, page::of_run(&about, recorder, &shown, fault.clone()))?;
             }
         }
-        match &driven.ending.stopped {
-            None => (),
-            Some(Failure::Interrupted { signal, message }) => {
-                return Err(Failure::Interrupted { signal: *signal, message: message.clone() });
-            }
-            Some(failure) => {
-                let last = driven.recording.times.last().copied().unwrap_or(0.0);
-                return Err(Failure::Fault(format!("{failure}\nThe run with factor {factor} came to t = {last} s.")));
-            }
-        }
-        let found = drive.measures(&driven);
         let summary = judged::summary(&simulator, &clock);
-        let judgement = judgement::findings(simulator.judgement(), &subject.system);
-        Ok(Made { factor, amplitude, driven, found, judgement, summary })
-    }
-
-    /// What was driven and found, as data.
-    fn facts(&self, made: &[Made]) -> Value {
-        let events = |run: &Made| {
-            let names = self.manoeuvre.file.events.iter().map(|event| event.name.clone());
-            names.zip(run.driven.events.iter().map(|time| json!(time))).collect::<serde_json::Map<_, _>>()
-        };
-        let found = |found: &Found| {
-            let [least, most] = found.limits;
-            json!({
-                "name": found.name, "value": found.value, "unit": found.unit,
-                "at_least": least, "at_most": most, "passes": found.passes(),
-            })
-        };
-        let run = |run: &Made| {
-            json!({
-                "factor": run.factor,
-                "amplitude_rad": run.amplitude,
-                "events_s": events(run),
-                "measures": run.found.iter().map(found).collect::<Vec<_>>(),
-                "judgement": run.judgement,
-            })
-        };
-        json!({
-            "model": self.subject.system.name(),
-            "title": self.manoeuvre.file.manoeuvre.title,
-            "speed_m_s": self.speed,
-            "stop_s": self.stop,
-            "step_s": self.manoeuvre.file.manoeuvre.step,
-            "runs": made.iter().map(run).collect::<Vec<_>>(),
-            "written": self.written(),
-        })
+        Ok((Made::new(drive, driven, &simulator)?, summary))
     }
 
     fn written(&self) -> Vec<String> {
@@ -234,41 +165,43 @@ impl Plan {
         self.csv.iter().filter_map(Target::file).chain(drawn).map(|path| path.display().to_string()).collect()
     }
 
-    fn report(&self, made: &[Made]) -> Result<(), Failure> {
-        let general = &self.manoeuvre.file.manoeuvre;
-        let (name, speed) = (self.subject.system.name(), text::short(self.speed, 6));
-        let mut report = format!("{name}: {}\n{speed} m/s at the start, {} s", general.title, self.stop);
-        if let ([first], None) = (made, &self.manoeuvre.file.driver) {
-            report += &format!(", amplitude of the steering {} deg", text::short(first.amplitude.to_degrees(), 5));
+    fn report(&self, made: &[Run]) -> Result<(), Failure> {
+        let plan = &self.plan;
+        let file = &plan.manoeuvre.file;
+        let (name, speed) = (plan.subject.system.name(), text::short(plan.speed, 6));
+        let mut report = format!("{name}: {}\n{speed} m/s at the start, {} s", file.manoeuvre.title, plan.stop);
+        if let ([(first, _)], None) = (made, &file.driver) {
+            let degrees = first.drive.amplitude.to_degrees();
+            report += &format!(", amplitude of the steering {} deg", text::short(degrees, 5));
         }
         report += "\n\n";
         let mut rows = Vec::new();
         if made.len() > 1 {
             let row = |head: &str, cell: &dyn Fn(&Made) -> String, unit: &str| {
-                let cells = made.iter().map(cell);
+                let cells = made.iter().map(|(made, _)| cell(made));
                 std::iter::once(head.to_string()).chain(cells).chain([unit.to_string()]).collect::<Vec<_>>()
             };
-            rows.push(row("factor", &|run| text::short(run.factor, 4), ""));
-            rows.push(row("amplitude of the steering", &|run| text::short(run.amplitude.to_degrees(), 4), "deg"));
+            rows.push(row("factor", &|run| text::short(run.drive.factor, 4), ""));
+            rows.push(row("amplitude of the steering", &|run| text::short(run.drive.amplitude.to_degrees(), 4), "deg"));
         }
         let digits = if made.len() > 1 { 4 } else { 6 };
-        for (index, first) in made.first().iter().flat_map(|run| run.found.iter().enumerate()) {
+        for (index, first) in made.first().iter().flat_map(|run| run.0.found.iter().enumerate()) {
             let cell = |run: &Made| {
                 let found = &run.found[index];
                 let value = found.value.map_or("none".to_string(), |value| text::short(value, digits));
                 if found.passes() == Some(false) { value + " !" } else { value }
             };
             let mut row = vec![first.name.clone()];
-            row.extend(made.iter().map(cell));
+            row.extend(made.iter().map(|(made, _)| cell(made)));
             row.push(format!("{}{}", first.unit, self.limits(index)));
             rows.push(row);
         }
         report += &text::table(&rows);
-        if made.iter().flat_map(|run| &run.found).any(|found| found.passes() == Some(false)) {
+        if made.iter().flat_map(|run| &run.0.found).any(|found| found.passes() == Some(false)) {
             report += "  !  beyond its limit\n";
         }
-        if let [run] = made {
-            report += &run.summary;
+        if let [(_, summary)] = made {
+            report += summary;
         }
         report.extend(self.written().iter().map(|path| format!("\nWrote {path}.\n")));
         // Stdout belongs to the numbers.
@@ -281,7 +214,7 @@ impl Plan {
 
     /// The limits of a measure in words.
     fn limits(&self, index: usize) -> String {
-        let measure = &self.manoeuvre.file.measures[index];
+        let measure = &self.plan.manoeuvre.file.measures[index];
         let words = [("at least", measure.at_least), ("at most", measure.at_most)];
         let mut limits: Vec<String> =
             words.iter().filter_map(|(word, limit)| Some(format!("{word} {}", text::short((*limit)?, 6)))).collect();
@@ -291,11 +224,10 @@ impl Plan {
 
     /// Steering, motion and path over time.
     fn draw(&self, driven: &Driven, fault: Option<&str>) -> String {
-        let general = &self.manoeuvre.file.manoeuvre;
+        let (title, subject) = (&self.plan.manoeuvre.file.manoeuvre.title, &self.plan.subject);
         let find = |name: &str| self.columns.iter().position(|column| column.name == format!("manoeuvre.{name}"));
         let units = ["".to_string()].into_iter();
-        let towed: Vec<String> =
-            units.chain((1..=self.subject.vehicle.towed.len()).map(|k| format!("towed{k}."))).collect();
+        let towed: Vec<String> = units.chain((1..=subject.vehicle.towed.len()).map(|k| format!("towed{k}."))).collect();
         let of = |name: &str| -> Vec<Curve> {
             let names = towed.iter().map(|prefix| format!("{prefix}{name}"));
             let curve = |index: usize| Curve {
@@ -331,7 +263,7 @@ impl Plan {
             path.along =
                 Some(Along { name: "x", unit: "m", factor: 1.0, values, equal_scales: false, marks: Marks::Time });
         }
-        let note = fault.map_or(general.title.clone(), |fault| format!("stopped: {fault}"));
-        plot::draw_panels(("time", "s"), self.subject.system.name(), &note, &driven.recording.times, &panels)
+        let note = fault.map_or(title.clone(), |fault| format!("stopped: {fault}"));
+        plot::draw_panels(("time", "s"), subject.system.name(), &note, &driven.recording.times, &panels)
     }
 }

@@ -13,6 +13,7 @@
 mod drive;
 mod driver;
 mod measure;
+mod plan;
 mod read;
 pub mod schema;
 mod signal;
@@ -20,5 +21,6 @@ mod vehicle;
 
 pub use drive::{Drive, Driven};
 pub use measure::Found;
+pub use plan::{Choices, Made, Plan};
 pub use read::{BUILT_IN, BuiltIn, Manoeuvre, short};
 pub use vehicle::{Look, Subject};
