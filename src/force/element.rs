@@ -98,6 +98,17 @@ pub trait ForceElement {
         None
     }
 
+    /// Of contacts: the two bodies of touch number `k`; none where there are fewer.
+    fn touching(&self, _k: usize) -> Option<[BodyIx; 2]> {
+        None
+    }
+
+    /// Of contacts: the force on the second body of touch number `k`, N, and where it acts, both in axes of W, the place
+    /// from the origin of the model, m; none where nothing touches.
+    fn touch(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
+        None
+    }
+
     /// Itself, whatever its kind.
     fn any(&self) -> &dyn ForceElement
     where
@@ -257,6 +268,16 @@ impl Element {
     /// See [`ForceElement::bodies`].
     pub fn bodies(&self) -> Vec<BodyIx> {
         self.kind().bodies()
+    }
+
+    /// See [`ForceElement::touching`].
+    pub fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        self.kind().touching(k)
+    }
+
+    /// See [`ForceElement::touch`].
+    pub fn touch(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        self.kind().touch(s, k)
     }
 
     #[cfg(test)]

@@ -20,7 +20,7 @@ pub enum LoadKind {
     Force,
     /// `[[torque]]`.
     Torque,
-    /// Of the road on a tyre, or what a wheel port brings.
+    /// Of the road on a tyre, what a wheel port brings, or where two bodies touch.
     Contact,
     /// Of a bushing or leaf spring on its second body.
     Connection,
@@ -39,7 +39,12 @@ pub struct Load {
     pub point: Vec3,
     /// It acts at a place of the world, that of [`Eye::load`], and at no point of the body.
     pub moves: bool,
+    /// Of a contact: which of its touches.
+    pub touch: Option<usize>,
 }
+
+/// Touches of one contact that are drawn.
+const MOST_TOUCHES: usize = 64;
 
 /// Looks at states of a system.
 pub struct Eye {
@@ -63,18 +68,31 @@ impl Eye {
     /// Of a system.
     pub fn new(system: Arc<System>) -> Eye {
         let ws = Workspace::new(&system);
-        let loads = system.elements.iter().enumerate().filter_map(|(element, of)| {
-            let (kind, body, point) = match of {
-                Element::Force(force) => (LoadKind::Force, force.point.body.0, force.point.point),
-                Element::Torque(torque) => (LoadKind::Torque, torque.body.0, Vec3::zeros()),
-                Element::AerodynamicDrag(drag) => (LoadKind::Force, drag.point.body.0, drag.point.point),
-                Element::Tyre(_) => (LoadKind::Contact, of.bodies().first()?.0, Vec3::zeros()),
-                Element::WheelPort(port) => (LoadKind::Contact, port.wheel.0, Vec3::zeros()),
-                Element::Bushing(bushing) => (LoadKind::Connection, bushing.ends[1].body.0, bushing.ends[1].point),
-                Element::LeafSpring(leaf) => (LoadKind::Connection, leaf.seats[1].body.0, leaf.seats[1].point),
-                _ => return None,
+        let loads = system.elements.iter().enumerate().flat_map(|(element, of)| {
+            let acts = match of {
+                Element::Force(force) => Some((LoadKind::Force, force.point.body.0, force.point.point)),
+                Element::Torque(torque) => Some((LoadKind::Torque, torque.body.0, Vec3::zeros())),
+                Element::AerodynamicDrag(drag) => Some((LoadKind::Force, drag.point.body.0, drag.point.point)),
+                Element::Tyre(_) => of.bodies().first().map(|wheel| (LoadKind::Contact, wheel.0, Vec3::zeros())),
+                Element::WheelPort(port) => Some((LoadKind::Contact, port.wheel.0, Vec3::zeros())),
+                Element::Bushing(bushing) => {
+                    Some((LoadKind::Connection, bushing.ends[1].body.0, bushing.ends[1].point))
+                }
+                Element::LeafSpring(leaf) => Some((LoadKind::Connection, leaf.seats[1].body.0, leaf.seats[1].point)),
+                _ => None,
             };
-            (body != 0).then_some(Load { element, kind, body, point, moves: matches!(of, Element::Tyre(_)) })
+            let moves = matches!(of, Element::Tyre(_));
+            let one = acts.map(|(kind, body, point)| Load { element, kind, body, point, moves, touch: None });
+            let touches = (0..MOST_TOUCHES).map_while(move |k| Some((k, of.touching(k)?)));
+            let touches = touches.map(move |(k, [first, second])| Load {
+                element,
+                kind: LoadKind::Contact,
+                body: if second.0 == 0 { first.0 } else { second.0 },
+                point: Vec3::zeros(),
+                moves: true,
+                touch: Some(k),
+            });
+            one.into_iter().chain(touches).filter(|load| load.body != 0)
         });
         let lines = system.elements.iter().enumerate().filter(|(_, of)| is_line(of));
         Eye {
@@ -129,11 +147,17 @@ impl Eye {
         &self.ws.stage.q[self.system.flexible[flexible].q.clone()]
     }
 
-    /// Of `state`, looked at last: load number `k`, N or N m in world axes, and where a tyre touches the road, m.
+    /// Of `state`, looked at last: load number `k`, N or N m in world axes, and where a tyre touches
+    /// the road, or bodies each other, m.
     pub fn load(&mut self, state: &State, k: usize) -> (Vec3, Vec3) {
         let load = &self.loads[k];
         let element = &self.system.elements[load.element];
         let surroundings = self.ws.surroundings(state);
+        if let Some(touch) = load.touch {
+            let Some((force, place)) = element.touch(&surroundings, touch) else { return Default::default() };
+            let on_second = element.touching(touch).is_some_and(|[_, second]| second.0 == load.body);
+            return (if on_second { force } else { -force }, place + self.system.origin);
+        }
         self.wrenches.fill(Wrench::zero());
         element.add_loads(
             &surroundings,

@@ -100,6 +100,7 @@ class Panel {
     }
     for (const load of this.motion.loads.filter((one) => one.i === i)) {
       const value = load.v.map((series) => this.motion.at(series));
+      if (load.at && norm(value) === 0) continue;
       lines.push(`${load.kind === "torque" ? "torque" : "force"} ${short(norm(value))} ${load.kind === "torque" ? "N m" : "N"}\n(${vector(value)})`);
     }
     const unmoved = this.data.unmoved.find((one) => one.i === i);
@@ -117,7 +118,7 @@ class Panel {
   menu() {
     const host = element("show");
     const { show } = this.drawing;
-    const labels = { bodies: "Bodies", bars: "Bodies as bars", centres: "Centres of mass", joints: "Joints", forces: "Springs, dampers", loads: "Applied loads, tyre forces", connections: "Forces of bushings and leaf springs", paths: "Paths", ground: "Ground", names: "Names" };
+    const labels = { bodies: "Bodies", bars: "Bodies as bars", centres: "Centres of mass", joints: "Joints", forces: "Springs, dampers", loads: "Applied loads, tyres, contacts", connections: "Forces of bushings and leaf springs", paths: "Paths", ground: "Ground", names: "Names" };
     if (this.drawing.largestStress > 0) labels.stress = "Stress as colour";
     for (const [key, text] of Object.entries(labels)) {
       const box = this.checkbox(text, show[key], (on) => { show[key] = on; });

@@ -278,8 +278,24 @@ impl Recorder {
         (corner(f64::min, extent.low, -0.5 * size), corner(f64::max, extent.high, 0.5 * size))
     }
 
+    /// Where nothing touches there is no place: an arrow that comes in the next frame grows where it will be, one that
+    /// goes shrinks where it was.
+    fn place_touches(&mut self) {
+        for (_, series) in self.eye.loads().iter().zip(&mut self.loads).filter(|(load, _)| load.touch.is_some()) {
+            let touches = |k: usize| series.values.get(k).is_some_and(|value| *value != Vec3::zeros());
+            for k in (0..series.places.len()).filter(|k| !touches(*k)) {
+                series.places[k] = if touches(k + 1) || k == 0 {
+                    series.places.get(k + 1).copied().unwrap_or_default()
+                } else {
+                    series.places[k - 1]
+                };
+            }
+        }
+    }
+
     /// Everything, with `size` the size of the mechanism in m.
-    pub fn finish(self, size: f64, fault: Option<String>) -> (Frames, Vec<Load>) {
+    pub fn finish(mut self, size: f64, fault: Option<String>) -> (Frames, Vec<Load>) {
+        self.place_touches();
         let three = |vectors: &[Vec3], resolution: f64| {
             std::array::from_fn(|k| series(&vectors.iter().map(|v| v[k]).collect::<Vec<f64>>(), resolution))
         };

@@ -10,7 +10,7 @@ use super::roads::Surface;
 use ballesta::model::schema::{Control, Model};
 use ballesta::model::{self, Document};
 use ballesta::system::{Interface, System};
-use ballesta_live::frame::Eye;
+use ballesta_live::frame::{Eye, Load};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -227,10 +227,10 @@ impl Live {
             })
         });
         let (own, others) = (Eye::new(system.clone()), Eye::new(copy.clone()));
-        let name = |system: &System, element: usize| system.elements[element].name().to_string();
+        let which = |system: &System, load: &Load| (system.elements[load.element].name().to_string(), load.touch);
         let loads = others.loads().iter().map(|load| {
-            let wanted = name(&copy, load.element);
-            own.loads().iter().position(|load| name(system, load.element) == wanted)
+            let wanted = which(&copy, load);
+            own.loads().iter().position(|load| which(system, load) == wanted)
         });
         let heaviest = |a: &usize, b: &usize| system.bodies[*a].mass.total_cmp(&system.bodies[*b].mass);
         let experiment = &document.model.experiment;
