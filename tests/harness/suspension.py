@@ -27,13 +27,13 @@ def across(axis):
 
 
 class Rod:
-    """From a point of the chassis to one of the carrier."""
+    """From a point of the chassis, which may have moved by `shift`, to one of the carrier."""
 
-    def __init__(self, inner, outer):
-        self.inner, self.outer = inner, outer
+    def __init__(self, inner, outer, shift=0):
+        self.inner, self.outer, self.length = inner + shift, outer, np.linalg.norm(outer - inner)
 
     def errors(self, place):
-        return [np.linalg.norm(place(self.outer) - self.inner) - np.linalg.norm(self.outer - self.inner)]
+        return [np.linalg.norm(place(self.outer) - self.inner) - self.length]
 
     def directions(self, place):
         outer = place(self.outer)
@@ -82,10 +82,11 @@ class Place:
 
 
 class Corner:
-    """A left wheel: constraints, centre, direction of the spin axis to the left, radius; the tie rod last, where it has one."""
+    """A left wheel: constraints, centre, radius, 1 in front or -1 behind, direction of the spin axis to the left."""
 
-    def __init__(self, constraints, centre, radius, spin=Y):
-        self.constraints, self.centre, self.radius, self.spin = constraints, centre, radius, spin / np.linalg.norm(spin)
+    def __init__(self, constraints, centre, radius, end, spin=Y):
+        self.constraints, self.centre, self.radius, self.end = constraints, centre, radius, end
+        self.spin = spin / np.linalg.norm(spin)
 
     def at(self, height):
         """The carrier with the wheel's centre at this height above the design position."""
@@ -106,20 +107,24 @@ class Corner:
         assert np.abs(errors(pose)).max() < 1e-13
         return Place(pose, self.centre)
 
-    def motion(self, place, constraints):
-        """The velocity of the carrier's point at the origin and its angular velocity, which these constraints leave."""
-        rows = [np.r_[n, np.cross(p, n)] for c in constraints for p, n in c.directions(place)]
+    def motion(self, place):
+        """The velocity of the carrier's point at the origin and its angular velocity, which the constraints leave."""
+        rows = [np.r_[n, np.cross(p, n)] for c in self.constraints for p, n in c.directions(place)]
         values, base = np.linalg.svd(np.array(rows))[1:]
         assert len(rows) == 5 and values[-1] > 1e-6
         return base[-1][:3], base[-1][3:]
 
+    def wheel(self, place):
+        """Spin axis, centre, contact."""
+        spin, centre = place.turn(self.spin), place(self.centre)
+        down = -Z + spin * spin[2]
+        return spin, centre, centre + self.radius * down / np.linalg.norm(down)
+
     def figures(self, height):
         """What `ballesta rig MODEL kc` measures of a wheel, at this height."""
         place = self.at(height)
-        spin, centre = place.turn(self.spin), place(self.centre)
-        down = -Z + spin * spin[2]
-        contact = centre + self.radius * down / np.linalg.norm(down)
-        velocity, angular = self.motion(place, self.constraints)
+        spin, centre, contact = self.wheel(place)
+        velocity, angular = self.motion(place)
         scale = 1 / (velocity + np.cross(angular, centre))[2]
         velocity, angular = velocity * scale, angular * scale
         of_contact, of_centre = velocity + np.cross(angular, contact), velocity + np.cross(angular, centre)
@@ -132,18 +137,17 @@ class Corner:
             "outward": centre[1] - self.centre[1],
             "toe_gradient": (spin[1] * of_spin[0] - spin[0] * of_spin[1]) / level,
             "camber_gradient": -of_spin[2] / np.sqrt(level),
-            "contact_support": np.arctan2(of_contact[0], of_contact[2]),
-            "centre_support": np.arctan2(of_centre[0], of_centre[2]),
+            "contact_support": np.arctan2(self.end * of_contact[0], of_contact[2]),
+            "centre_support": np.arctan2(self.end * of_centre[0], of_centre[2]),
             "roll_centre.height": contact[1] * of_contact[1] / of_contact[2],
         }
 
     def steering_axis(self, height, lower, upper):
-        """Caster, inclination, scrub radius and trail of the axis through two points of the carrier."""
+        """Caster, inclination, scrub radius and trail of the axis through a point of the carrier and one of it or of the chassis."""
         place = self.at(height)
-        spin, centre = place.turn(self.spin), place(self.centre)
-        down = -Z + spin * spin[2]
-        contact = centre + self.radius * down / np.linalg.norm(down)
-        lower, axis = lower(place), upper(place) - lower(place)
+        spin, _, contact = self.wheel(place)
+        lower, upper = place(lower), upper.top if isinstance(upper, Strut) else place(upper)
+        axis = upper - lower
         offset = contact - lower - axis * (contact - lower)[2] / axis[2]
         outward = np.array([spin[0], spin[1], 0]) / np.hypot(spin[0], spin[1])
         return {
@@ -152,13 +156,3 @@ class Corner:
             "scrub_radius": offset @ outward,
             "trail": -offset @ np.cross(outward, Z),
         }
-
-
-def strut_axis(strut):
-    """The point of the chassis at the top of a strut: it is on the steering axis at every height."""
-    return lambda place: strut.top
-
-
-def carried(point):
-    """A point of the carrier."""
-    return lambda place: place(point)
