@@ -68,7 +68,7 @@ class Lateral:
 
     def __init__(self, path, speed, units, hitches=()):
         self.speed, self.units, self.hitches = speed, units, hitches
-        self.model = tomllib.loads(path.read_text())
+        self.model = {"joint_spring": [], "leaf_spring": []} | tomllib.loads(path.read_text())
         self.parameters = {parameter["name"]: parameter["value"] for parameter in self.model["parameter"]}
         fixed = [unit[0] for unit in units[1:]]
         # The damping of a roll is what springs in place of the dampers, 1 N/m for 1 N s/m, add to the roll rate.
@@ -86,7 +86,7 @@ class Lateral:
         self.names += [f"u.{axle}" for axle in rig.axles if rig.compliance(axle, "lateral", "contact_left") > 1e-9]
         self.mass, self.damping, self.stiffness = (np.zeros((len(self.names), len(self.names))) for _ in range(3))
         self.axles = [self.axle(path, name, rig, damped) for name in rig.axles]
-        self.weights()
+        self.weights(path.parent)
         for air in self.model["aerodynamic_drag"]:
             (x, _, z), unit = self.place(air["point"]), self.unit_of(air["body"])
             drag, way = 0.5 * air["density"] * air["drag_area"] * speed**2, self.lateral(unit, x, z)
@@ -100,7 +100,8 @@ class Lateral:
         return np.array([float(entries.get(name, 0)) for name in self.names])
 
     def place(self, point):
-        return np.array(self.model["points"][point] if isinstance(point, str) else point, float)
+        numbers = self.model["points"][point] if isinstance(point, str) else point
+        return np.array([self.parameters.get(x, x) for x in numbers], float)
 
     def unit_of(self, body):
         return next((k for k, unit in enumerate(self.units) if body.startswith(unit)), 0)
@@ -195,7 +196,7 @@ class Lateral:
         self.damping += axle.scrub * np.outer(axle.heading, axle.heading)
         axle.relaxation = v["PTY1"] * sin(2 * atan(load / (v["PTY2"] * v["FNOMIN"] * v["LFZO"]))) * v["UNLOADED_RADIUS"] * v["LFZO"] * v["LSGAL"]
 
-    def weights(self):
+    def weights(self, folder):
         """Inertia and weight of all bodies; half of a link between an axle and the rest, arm or rod, goes with each."""
         on_axle = lambda body: next((a for a in self.axles if body.startswith(a.name) and not body.endswith("pitman")), None)
         for body in self.model["body"]:
@@ -209,6 +210,12 @@ class Lateral:
                 self.body(axle.unit, axle, mass / 2, place)
             else:
                 self.body(axle.unit if axle else self.unit_of(name), axle, mass, place, body.get("inertia", [0.0] * 6), name if name in self.swings else None)
+        for flexible in self.model.get("flexible_body", []):
+            # A twist beam: rigid, on its axle.
+            rigid = tomllib.loads((folder / flexible["rom"]).read_text())["rigid"]
+            place = self.place(flexible["position"]) + rigid["centre"]
+            axle = on_axle(flexible["name"])
+            self.body(axle.unit, axle, rigid["mass"], place, rigid["inertia"])
         for rod in self.model["rod"]:
             for body, point in zip(rod["bodies"], rod["points"]):
                 axle = on_axle(body)

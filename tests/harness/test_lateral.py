@@ -91,6 +91,18 @@ def test_steady_circles_are_those_of_the_linear_model(name, models):
         near(found["understeer gradient"] * DEGREE / 9.81, expected, "van: understeer, rad/(m/s2)")
 
 
+@pytest.mark.parametrize("name", ["model", "saloon", "pickup"])
+def test_steady_circles_of_cars_made_of_parts_are_those_of_the_linear_model(name, tmp_path):
+    """McPherson struts and twist beam, double wishbones and five links, solid axle, all with a column that twists."""
+    path = without_friction(ROOT / "models" / "car" / f"{name}.toml", tmp_path / f"{name}.toml")
+    vehicle = Lateral(path, SPEED, [("chassis",)])
+    q, _, steering = vehicle.turning()
+    found = measures(path, "steady_circle")
+    near(found["yaw rate gain"], 1 / steering, f"{name}: yaw rate gain, 1/s")
+    near(found["steering wheel angle gradient"] * DEGREE, steering / SPEED, f"{name}: steering wheel angle, rad/(m/s2)")
+    near(found["roll gradient"] * DEGREE / 9.81, q[vehicle.names.index("phi0")].real / SPEED, f"{name}: roll, rad/(m/s2)")
+
+
 @pytest.mark.parametrize("speed", [20 / 3.6, 80 / 3.6])
 def test_the_understeer_of_the_van_is_that_of_the_linear_model(speed, models):
     """At low speed twin tyres slip against each other: 8 % of the understeer at 20 km/h."""

@@ -20,7 +20,7 @@ const fn template(name: &'static str, about: &'static str, files: Files) -> Temp
 }
 
 /// All of them.
-pub const TEMPLATES: [Template; 7] = [
+pub const TEMPLATES: [Template; 8] = [
     template(
         "pendulum",
         "One body, a joint, a motor, a damper",
@@ -45,6 +45,7 @@ pub const TEMPLATES: [Template; 7] = [
         alias: Some("van"),
         ..template("vehicle", "A van with suspensions, tyres, driver and road, in subassemblies", VEHICLE)
     },
+    template("car", "Cars made of parts: kinds of suspension and hardpoints, each a file", CAR),
     template("flexible-link", "A flexible body on a motor, with the structure that it was reduced from", FLEXIBLE_LINK),
     template(
         "structure",
@@ -67,6 +68,32 @@ const VEHICLE: Files = &[
     ("parts/rear_side.toml", include_str!("../../../models/van/parts/rear_side.toml")),
     ("van.tir", include_str!("../../../models/van/van.tir")),
     ("double_lane_change.csv", include_str!("../../../models/van/manoeuvres/double_lane_change.csv")),
+];
+
+/// The cars of the gallery, without what compares them.
+const CAR: Files = &[
+    ("model.toml", include_str!("../../../models/car/model.toml")),
+    ("hardpoints/compact_front.toml", include_str!("../../../models/car/hardpoints/compact_front.toml")),
+    ("saloon.toml", include_str!("../../../models/car/saloon.toml")),
+    ("hardpoints/saloon_front.toml", include_str!("../../../models/car/hardpoints/saloon_front.toml")),
+    ("hardpoints/saloon_rear.toml", include_str!("../../../models/car/hardpoints/saloon_rear.toml")),
+    ("pickup.toml", include_str!("../../../models/car/pickup.toml")),
+    ("car.tir", include_str!("../../../models/car/car.tir")),
+    ("twist_beam.rom.toml", include_str!("../../../models/car/twist_beam.rom.toml")),
+    ("parts/anti_roll_bar.toml", include_str!("../../../models/car/parts/anti_roll_bar.toml")),
+    ("parts/anti_roll_half.toml", include_str!("../../../models/car/parts/anti_roll_half.toml")),
+    ("parts/body.toml", include_str!("../../../models/car/parts/body.toml")),
+    ("parts/double_wishbone.toml", include_str!("../../../models/car/parts/double_wishbone.toml")),
+    ("parts/driving.toml", include_str!("../../../models/car/parts/driving.toml")),
+    ("parts/five_link.toml", include_str!("../../../models/car/parts/five_link.toml")),
+    ("parts/mcpherson.toml", include_str!("../../../models/car/parts/mcpherson.toml")),
+    ("parts/solid_axle.toml", include_str!("../../../models/car/parts/solid_axle.toml")),
+    ("parts/solid_axle_side.toml", include_str!("../../../models/car/parts/solid_axle_side.toml")),
+    ("parts/steering.toml", include_str!("../../../models/car/parts/steering.toml")),
+    ("parts/twist_beam.toml", include_str!("../../../models/car/parts/twist_beam.toml")),
+    ("parts/twist_beam_side.toml", include_str!("../../../models/car/parts/twist_beam_side.toml")),
+    ("parts/wheel.toml", include_str!("../../../models/car/parts/wheel.toml")),
+    ("structure.toml", include_str!("../../../models/structures/twist_beam/structure.toml")),
 ];
 
 const FLEXIBLE_LINK: Files = &[

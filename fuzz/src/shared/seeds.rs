@@ -55,7 +55,7 @@ fn with_folders(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
 fn models() -> Vec<PathBuf> {
     let mut files = ending("models", "model.toml");
     files.retain(|file| {
-        !["van", "truck"].iter().any(|vehicle| file.parent().is_some_and(|folder| folder.ends_with(vehicle)))
+        !["van", "truck", "car"].iter().any(|vehicle| file.parent().is_some_and(|folder| folder.ends_with(vehicle)))
     });
     files
 }

@@ -25,9 +25,11 @@ enum Subject {
 /// The kind of a file of a template, and the name of its schema; none of what nobody edits.
 fn schema_of(path: &str) -> Option<(FileKind, &'static str)> {
     match path {
-        "model.toml" => Some((FileKind::Model, "model.schema.json")),
+        "model.toml" | "saloon.toml" | "pickup.toml" => Some((FileKind::Model, "model.schema.json")),
         "structure.toml" => Some((FileKind::Structure, "structure.schema.json")),
-        _ if path.starts_with("parts/") => Some((FileKind::Assembly, "assembly.schema.json")),
+        _ if path.starts_with("parts/") || path.starts_with("hardpoints/") => {
+            Some((FileKind::Assembly, "assembly.schema.json"))
+        }
         _ => None,
     }
 }

@@ -187,7 +187,7 @@ fn what_cannot_move_or_is_not_tied_is_refused() {
 #[test]
 fn every_template_runs_as_it_is_and_is_kept() {
     let folder = Folder::new("templates");
-    let names = ["pendulum", "four-bar", "quarter-car", "robot-arm", "vehicle", "flexible-link", "structure"];
+    let names = ["pendulum", "four-bar", "quarter-car", "robot-arm", "vehicle", "car", "flexible-link", "structure"];
     let help = ballesta(["new", "--help"]).stdout;
     for name in names {
         assert!(help.contains(&format!("- {name}:")), "{help}");
@@ -217,7 +217,7 @@ fn every_template_runs_as_it_is_and_is_kept() {
 fn files_of_a_template_name_the_schema_beside_them() {
     let folder = Folder::new("template-schemas");
     let mut count = 0;
-    for name in ["pendulum", "vehicle", "flexible-link", "structure"] {
+    for name in ["pendulum", "vehicle", "car", "flexible-link", "structure"] {
         let place = folder.path(name);
         assert_eq!(ballesta(["new", name, "-o", &place]).code, 0);
         let mut folders = vec![PathBuf::from(&place)];

@@ -1,0 +1,243 @@
+"""Kinematics and compliance of the parts in models/car beside geometry (suspension.py), a frame in PyNite (twist_beam.py), formulas, and
+figures that were published."""
+
+import csv
+import json
+import re
+import tomllib
+
+import numpy as np
+import pytest
+
+from gallery import ROOT
+from lateral import ask
+from suspension import Arm, Corner, Rod, Strut
+from twist_beam import Axle
+
+CARS = ROOT / "models" / "car"
+WISHBONES, STRUT = ["lower_arm", "upper_arm", "tie_rod"], ["lower_arm", "strut", "tie_rod"]
+FIVE = ["front_upper", "rear_upper", "front_lower", "rear_lower", "toe_link"]
+# Model, options of the rig, axle, beginning of the names of the left wheel, what holds it, 1 in front or -1 behind.
+LISTING = ["--fix", "chassis", "--radius", "0.225"]
+AXLES = {
+    "mcpherson": ("model.toml", [], "axle1", "axle1.left.", STRUT, 1),
+    "double_wishbone": ("saloon.toml", [], "axle1", "axle1.left.", WISHBONES, 1),
+    "five_link": ("saloon.toml", [], "axle2", "axle2.left.", FIVE, -1),
+    "listing": ("published_axle.toml", LISTING, "axle1", "left.", WISHBONES, 1),
+}
+DEGREE = np.pi / 180
+
+
+class Model:
+    """The flat model file: numbers of points and vectors, items by name."""
+
+    def __init__(self, path):
+        self.text = ask("expand", path)
+        model = tomllib.loads(self.text)
+        self.points, self.values = model["points"], {p["name"]: p["value"] for p in model.get("parameter", [])}
+        kinds = ("joint", "rod", "point_on_line", "leaf_spring")
+        self.items = {(kind, item["name"]): item for kind in kinds for item in model.get(kind, [])}
+
+    def vector(self, value):
+        numbers = self.points[value] if isinstance(value, str) else value
+        return np.array([self.values[x] if isinstance(x, str) else x for x in numbers], float)
+
+    def corner(self, prefix, held, radius, end, rack=0.0):
+        """`rack`: how far the inner end of the tie rod has gone to the left."""
+        constraints = []
+        for name in held:
+            if ("rod", prefix + name) in self.items:
+                inner, outer = map(self.vector, self.items["rod", prefix + name]["points"])
+                constraints.append(Rod(inner, outer, rack * np.array([0, 1, 0]) if name == "tie_rod" else 0))
+            elif name == "strut":
+                strut = self.items["point_on_line", prefix + name]
+                constraints.append(Strut(self.vector(strut["point"]), self.vector(strut["axis"])))
+            else:
+                hinge, ball = self.items["joint", prefix + name], self.items["joint", prefix + name.replace("arm", "ball")]
+                constraints.append(Arm(self.vector(hinge["point"]), self.vector(hinge["axis"]), self.vector(ball["point"])))
+        wheel = self.items["joint", prefix + "wheel"]
+        return Corner(constraints, self.vector(wheel["point"]), radius, end, self.vector(wheel["axis"]))
+
+
+def rig(path, *options):
+    """The report of the rig: all axles by their names, points of the tests."""
+    found = json.loads(ask("rig", path, "kc", "--json", *options))
+    return {axle["name"]: axle for axle in found["axles"]}, {test["test"]: test for test in found["tests"]}
+
+
+def rigid(path, folder):
+    """The model, flat, with a column that hardly twists: a model of the geometry alone."""
+    text, number = re.subn(r'(name = "column"\n(?:.*\n)*?stiffness = \[.*?)150\.0', r"\g<1>1e10", ask("expand", CARS / path), count=1)
+    assert number == 1
+    for file in ("car.tir", "twist_beam.rom.toml"):
+        (folder / file).write_bytes((CARS / file).read_bytes())
+    (folder / "model.toml").write_text(text.replace('integrator = "rk4"', 'integrator = "generalized_alpha"'))
+    return folder
+
+
+def figures(corner, held, height):
+    found = corner.figures(height)
+    if held != FIVE:
+        lower, upper = corner.constraints[0].ball, corner.constraints[1]
+        found |= corner.steering_axis(height, lower, upper if isinstance(upper, Strut) else upper.ball)
+    return found
+
+
+@pytest.mark.parametrize("name", AXLES)
+def test_a_wheel_follows_its_hardpoints(name, tmp_path):
+    """All heights of the bump test, toe to roll centre, and the steering axis of those that are steered."""
+    path, options, axle, prefix, held, end = AXLES[name]
+    axles, tests = rig(CARS / path if name == "listing" else rigid(path, tmp_path), "--points", "17", *options)
+    corner = Model(CARS / path).corner(prefix, held, axles[axle]["wheels"][0]["radius_m"], end)
+    worst, compared = {}, 0
+    for i, height in enumerate(tests["bump"]["along"]):
+        for figure, expected in figures(corner, held, height).items():
+            owner = axle if "." in figure else f"{axle}.left"
+            error = abs(tests["bump"]["figures"][f"{owner}.{figure}"][i] - expected)
+            worst[figure], compared = max(worst.get(figure, 0), error), compared + 1
+    print(name, {figure: f"{error:.1e}" for figure, error in worst.items()})
+    assert compared >= 17 * 9 and max(worst.values()) < 1e-10, worst
+
+
+@pytest.mark.parametrize("path, tolerance", [("model.toml", 1e-8), ("saloon.toml", 1e-9), ("pickup.toml", 1e-9)])
+def test_left_and_right_are_mirrored(path, tolerance):
+    """All figures of wheels in the bump test, and what loads on both wheels do. The modes of the twist beam are mirrored to 2e-9."""
+    axles, tests = rig(CARS / path, "--points", "9", "--travel", "0.06")
+    compared = 0
+    for name, left in tests["bump"]["figures"].items():
+        if ".left." in name:
+            sign = -1 if name.endswith(".steer") else 1
+            right = tests["bump"]["figures"][name.replace(".left.", ".right.")]
+            assert np.allclose(left, sign * np.array(right), rtol=tolerance, atol=1e-9), name
+            compared += 1
+    for axle in axles.values():
+        rows = [{(row["load"], row["opposite"]): row for row in wheel["compliance"]} for wheel in axle["wheels"]]
+        for key in rows[0]:
+            # Each per load on its own wheel: mirrored along the road, and turned round to the left and about z.
+            sign = 1 if key[0] in ("braking", "driving") else -1
+            for figure, mirrored in (("forward", 1), ("camber", 1), ("steer", -1), ("contact_left", -1)):
+                assert abs(rows[0][key][figure] - sign * mirrored * rows[1][key][figure]) < 1e-9, (key, figure)
+                compared += 1
+    assert compared > 80
+
+
+@pytest.mark.parametrize("name", AXLES)
+def test_gradients_are_central_differences(name):
+    path, options, axle, *_ = AXLES[name]
+    _, tests = rig(CARS / path, "--points", "5", "--travel", "0.002", *options)
+    found = {figure: tests["bump"]["figures"][f"{axle}.left.{figure}"] for figure in ("toe", "camber", "toe_gradient", "camber_gradient", "load", "rate")}
+    for figure, gradient in (("toe", "toe_gradient"), ("camber", "camber_gradient"), ("load", "rate")):
+        a, b, _, c, d = found[figure]
+        # Of fourth order.
+        slope, expected = (a - 8 * b + 8 * c - d) / (12 * 0.001), found[gradient][2]
+        assert abs(slope - expected) < 1e-7 * (1 + abs(expected)), (figure, slope, expected)
+
+
+# Static values in the listing: deg and mm.
+PUBLISHED = {"caster": 15.71, "inclination": 17.53, "scrub_radius": 21.39, "trail": 62.11, "roll_centre.height": 196.89}
+
+
+def test_the_figures_of_the_listing_are_found():
+    """To the last digit of the listing, but for the roll centre, which it finds by differences: 0.05 mm."""
+    axles, _ = rig(CARS / "published_axle.toml", "--points", "3", *LISTING)
+    home = axles["axle1"]["home"] | axles["axle1"]["wheels"][0]["home"]
+    for figure, expected in PUBLISHED.items():
+        found = home[figure] / DEGREE if figure in ("caster", "inclination") else 1000 * home[figure]
+        print(f"{figure}: {found:.3f}, published {expected}")
+        assert abs(found - expected) < (0.05 if figure.startswith("roll") else 0.0051), figure
+
+
+@pytest.mark.parametrize("name", ["mcpherson", "double_wishbone"])
+def test_the_rack_steers_as_the_tie_rods_say(name, tmp_path):
+    """With a column that hardly twists: every angle of the steering test."""
+    path, _, axle, prefix, held, end = AXLES[name]
+    model = Model(CARS / path)
+    axles, tests = rig(rigid(path, tmp_path), "--points", "9", "--travel", "0.01")
+    radius, worst = axles[axle]["wheels"][0]["radius_m"], 0.0
+    for angle, steer in zip(tests["steer"]["along"], tests["steer"]["figures"][f"{axle}.left.steer"]):
+        corner = model.corner(prefix, held, radius, end, rack=-0.0085 * angle)
+        worst = max(worst, abs(steer + corner.figures(0.0)["toe"]))
+    print(name, f"{worst:.1e} rad")
+    assert worst < 1e-7
+
+
+@pytest.mark.parametrize("path", ["model.toml", "saloon.toml"])
+def test_a_column_that_twists_gives_way_by_its_ratio(path):
+    """Aligning torques of 1 N m on both wheels: 2/(k i^2), but for what their weight does on inclined kingpins."""
+    axles, _ = rig(CARS / path, "--points", "3", "--travel", "0.01")
+    axle = axles["axle1"]
+    found = next(row["steer"] for row in axle["wheels"][0]["compliance"] if row["load"] == "aligning" and not row["opposite"])
+    expected = 2 / (150 * axle["home"]["steering_ratio"] ** 2)
+    print(path, found, expected)
+    assert abs(found - expected) < 0.01 * expected
+
+
+def test_a_solid_axle_is_that_of_its_leaf_springs():
+    axles, _ = rig(CARS / "pickup.toml", "--points", "3", "--travel", "0.01")
+    model, axle = Model(CARS / "pickup.toml"), axles["axle2"]
+    wheel = axle["wheels"][0]
+    eye, seat = map(model.vector, model.items["rod", "axle2.left.leaf_link"]["points"])
+    spring = model.items["leaf_spring", "axle2.left.leaf_spring"]
+    centre = model.vector(model.items["joint", "axle2.left.wheel"]["point"])
+    slope = (seat - eye)[2] / (eye - seat)[0]
+    expected = {
+        "rate": model.values["axle2.spring_rate"],
+        "toe_gradient": 0.0,
+        "camber_gradient": 0.0,
+        "contact_support": -np.arctan(slope),
+        "roll_centre.height": seat[2] - centre[2] + wheel["radius_m"],
+        "roll_steer": slope,
+    }
+    home = wheel["home"] | axle["home"]
+    for figure, value in expected.items():
+        assert abs(home[figure] - value) < 1e-6 * max(1, abs(value)), (figure, home[figure], value)
+    lateral = next(row for row in wheel["compliance"] if row["load"] == "lateral" and not row["opposite"])
+    assert abs(lateral["left"] * spring["lateral_stiffness"] - 1) < 1e-6
+
+
+def test_a_twist_beam_is_the_frame_of_an_independent_package(tmp_path):
+    """Without weight and springs' forces, where the axle is linear: rates, gradients, roll steer, and all compliances."""
+    model = Model(CARS / "model.toml")
+    flat = re.sub(r"gravity = .*", "gravity = [0, 0, 0]", model.text)
+    flat = re.sub(r"preload = -\d.*", "preload = 0", flat)
+    (tmp_path / "model.toml").write_text(flat)
+    for file in ("car.tir", "twist_beam.rom.toml"):
+        (tmp_path / file).write_bytes((CARS / file).read_bytes())
+    axles, _ = rig(tmp_path, "--points", "3", "--travel", "0.0005")
+    axle = axles["axle2"]
+    wheel = axle["wheels"][0]
+    body = next(b for b in tomllib.loads(model.text)["flexible_body"])
+    origin = model.vector(body["position"])
+    names = {"spring_top": "spring_top", "spring_bottom": "spring_bottom", "centre": "centre"}
+    sides = {side: {key: model.vector(f"axle2.{side}.{name}") - origin for key, name in names.items()} for side in ("left", "right")}
+    bushing = next(b for b in tomllib.loads(model.text)["bushing"] if b["name"] == "axle2.left.bushing")["stiffness"][:3]
+    frame = Axle(ROOT / "models" / "structures" / "twist_beam" / "structure.toml", sides, bushing, model.values["axle2.spring_rate"])
+    x, y, z = np.eye(3)
+    half, contact = sides["left"]["centre"][1], wheel["radius_m"] * z
+    errors = {}
+
+    def compare(name, found, expected, scale):
+        errors[name] = abs(found - expected) / scale
+
+    alike, loads = frame.answer([1, 1])
+    compare("rate", wheel["home"]["rate"], loads[0], loads[0])
+    compare("camber_gradient", wheel["home"]["camber_gradient"], -frame.turn("left", x) @ alike, 0.01)
+    compare("toe_gradient", wheel["home"]["toe_gradient"], -frame.turn("left", z) @ alike, 0.01)
+    opposite, loads = frame.answer([1, -1])
+    compare("roll_rate", axle["home"]["roll_rate"], 2 * half**2 * loads[0], axle["home"]["roll_rate"])
+    steer = (frame.turn("left", z) + frame.turn("right", z)) @ opposite / 2
+    compare("roll_steer", axle["home"]["roll_steer"], -steer * half, 0.1)
+    for row in wheel["compliance"]:
+        along = {"lateral": y, "braking": x, "driving": x, "aligning": z}[row["load"]]
+        rows = []
+        for side, sign in (("left", 1), ("right", -1 if row["opposite"] else 1)):
+            centre = sides[side]["centre"]
+            point = centre if row["load"] == "driving" else centre - contact
+            rows.append((sign, frame.turn(side, along) if row["load"] == "aligning" else frame.along(side, point, along)))
+        found, _ = frame.answer([0, 0], rows)
+        name = f"{row['load']} {'opposite' if row['opposite'] else 'alike'}"
+        compare(f"{name}, steer", row["steer"], frame.turn("left", z) @ found, 1e-6)
+        compare(f"{name}, contact", row["contact_left"], frame.along("left", sides["left"]["centre"] - contact, y) @ found, 1e-6)
+        compare(f"{name}, forward", row["forward"], frame.along("left", sides["left"]["centre"], x) @ found, 1e-6)
+    print({name: f"{error:.1e}" for name, error in errors.items()})
+    assert len(errors) == 5 + 8 * 3 and max(errors.values()) < 1e-8, errors
