@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py), `run.sh curve` (curve.py) or `run.sh derivatives`
-# (derivatives.py); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
+# Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py), `run.sh curve` (curve.py), `run.sh derivatives`
+# (derivatives.py) or `run.sh contact` (contact.py); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
 set -eu
 cd "$(dirname "$0")/../.."
 cargo build --profile fmu --locked --package ballesta-cli --bin ballesta
@@ -8,7 +8,7 @@ cargo build --profile fmu --locked --package ballesta-cli --bin ballesta
 target/peers-venv/bin/pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
 script=compare
 case ${1:-} in
-    curve | derivatives)
+    curve | derivatives | contact)
         script=$1
         shift
         ;;
