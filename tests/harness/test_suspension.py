@@ -1,7 +1,6 @@
 """Kinematics and compliance of the parts in models/car beside geometry (suspension.py), a frame in PyNite (twist_beam.py), formulas, and
 figures that were published."""
 
-import csv
 import json
 import re
 import tomllib
@@ -241,3 +240,15 @@ def test_a_twist_beam_is_the_frame_of_an_independent_package(tmp_path):
         compare(f"{name}, forward", row["forward"], frame.along("left", sides["left"]["centre"], x) @ found, 1e-6)
     print({name: f"{error:.1e}" for name, error in errors.items()})
     assert len(errors) == 5 + 8 * 3 and max(errors.values()) < 1e-8, errors
+
+
+@pytest.mark.parametrize("path", ["model.toml", "saloon.toml", "pickup.toml"])
+@pytest.mark.parametrize("name", ["step_steer", "braking_in_turn", "fishhook"])
+def test_a_car_goes_through_its_manoeuvres_with_its_energy(path, name):
+    """Loops closed, no remark, and the balance: the modes that the step of the compact does not resolve are damped."""
+    run, = json.loads(ask("manoeuvre", CARS / path, name, "--json"))["runs"]
+    judged = run["judgement"]
+    part = abs(judged["energy_change_j"]) / judged["energy_exchanged_j"]
+    print(path, name, f"{part:.1e} of {judged['energy_exchanged_j']:.2e} J, {judged['largest_gap_m']:.1e} m")
+    assert judged["warning"] is None and judged["largest_gap_m"] < 1e-12
+    assert part < (2e-7 if path == "model.toml" else 1e-9)
