@@ -5,6 +5,7 @@ pub mod continuous;
 pub mod derivatives;
 pub mod driving;
 mod judgement;
+pub mod passing;
 pub mod sensitivity;
 pub mod spinning;
 

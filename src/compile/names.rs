@@ -100,6 +100,10 @@ impl Lookup for Names<'_> {
         (self.document.tyres[index].clone(), self.road(tyre.road.as_deref()))
     }
 
+    fn solid(&self, name: &str) -> &schema::Solid {
+        self.model.solids.iter().find(|solid| solid.name == name).expect("validated")
+    }
+
     fn road(&self, name: Option<&str>) -> Arc<Road> {
         let named = |road: &&Arc<Road>| name.is_none_or(|name| road.name == *name);
         self.roads.iter().find(named).expect("validated").clone()

@@ -150,6 +150,7 @@ fn resolve(
         },
         Read::Contact(quantity) => match &elements[element()] {
             Element::Contact(contact) => Readout::Contact(Arc::new((**contact).clone()), quantity),
+            Element::SolidContact(contact) => Readout::SolidContact(Arc::new((**contact).clone()), quantity),
             other => panic!("{} is read as a contact", other.name()),
         },
         Read::ConstraintForce => Readout::ConstraintForce(constraint(), coupled()),
@@ -253,6 +254,7 @@ fn reach(
         Readout::Driver(driver, _) => element_bodies(&**driver, body_of),
         Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
         Readout::Contact(contact, _) => element_bodies(&**contact, body_of),
+        Readout::SolidContact(contact, _) => element_bodies(&**contact, body_of),
         Readout::ConstraintForce(c, _) | Readout::ConstraintPower(c, _) | Readout::ConstraintReactionForce(c) => {
             bodies_of(&constraints[*c])
         }
@@ -289,6 +291,7 @@ fn dependencies(
         Readout::Pressure(spring) => inputs_of(&**spring),
         Readout::DragForce(drag) => inputs_of(&**drag),
         Readout::Contact(contact, _) => inputs_of(&**contact),
+        Readout::SolidContact(contact, _) => inputs_of(&**contact),
         _ => vec![],
     };
     (0..influence.acts.len())

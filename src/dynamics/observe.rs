@@ -5,7 +5,7 @@ use super::first_stage::calc_first_stage;
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{energy, evaluate, reactions};
-use crate::force::{Element, Surroundings, TyreReadout};
+use crate::force::{ContactReadout, Element, Surroundings, TyreReadout};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, larger};
@@ -235,6 +235,11 @@ fn read<S: Scalar>(
         Axes::World => plain(v),
         Axes::Body => plain(ws.kinematics.bodies[output.body].rotation.tr_mul(&v)),
     };
+    let of_contact = |readout: ContactReadout<S>, quantity| match quantity {
+        ContactQuantity::ContactForce => vector(readout.force),
+        ContactQuantity::NormalForce => scalar(readout.normal),
+        ContactQuantity::SmallestDistance => scalar(readout.distance),
+    };
     match &output.readout {
         Readout::Position(q) => scalar(ws.stage.q[*q]),
         Readout::Speed(v) => scalar(ws.stage.v[*v]),
@@ -275,14 +280,8 @@ fn read<S: Scalar>(
                 TyreQuantity::LoadedRadius => scalar(readout.loaded_radius),
             }
         }
-        Readout::Contact(contact, quantity) => {
-            let readout = contact.measure(&surroundings);
-            match quantity {
-                ContactQuantity::ContactForce => vector(readout.force),
-                ContactQuantity::NormalForce => scalar(readout.normal),
-                ContactQuantity::SmallestDistance => scalar(readout.distance),
-            }
-        }
+        Readout::Contact(contact, quantity) => of_contact(contact.measure(&surroundings), *quantity),
+        Readout::SolidContact(contact, quantity) => of_contact(contact.measure(&surroundings), *quantity),
         Readout::ConstraintForce(c, term) => scalar(reactions::constraint_force(system, ws, *c, *term)),
         Readout::ConstraintPower(c, term) => {
             let row = &system.rows[system.constraints[*c].rows.start];

@@ -18,7 +18,7 @@ const DIFFERENCE: f64 = 2e-7;
 const ROUNDING: f64 = 2e-13;
 
 /// Number of auxiliary states of a scene.
-const AUXILIARY: usize = 5;
+const AUXILIARY: usize = 6;
 
 /// The coordinate that elements under test use.
 const COORDINATE: (usize, usize) = (2, 1);

@@ -42,10 +42,10 @@
 //!
 //! # Limits
 //!
-//! Spheres touch where they are: an edge of a box that has points at its corners alone passes through another edge.
-//! Inside of a box the nearest face pushes, so depths must stay below half its thickness, and what is on the other side
-//! at the next evaluation is not seen at all: speed times step must stay below that too. An impact lasts about
-//! π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
+//! Spheres touch where they are: an edge of a box that has points at its corners alone passes through another edge
+//! ([`super::solids`] has edges). Inside of a box the nearest face pushes, so depths must stay below half its thickness,
+//! and what is on the other side at the next evaluation is not seen at all: a run says where speed times step came to
+//! more than that. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
 //!
 //! # Source
 //!
@@ -179,7 +179,7 @@ fn from_middle<S: Scalar>(p: Vec3<S>, radius: f64) -> (S, Vec3<S>) {
 
 impl Solid {
     /// Distance of a point from the surface, negative inside, and the unit normal there.
-    fn nearest<S: Scalar>(&self, p: &Vec3<S>) -> (S, Vec3<S>) {
+    pub(super) fn nearest<S: Scalar>(&self, p: &Vec3<S>) -> (S, Vec3<S>) {
         let sign = |x: S| if x < 0.0 { S::from_f64(-1.0) } else { S::one() };
         let (zero, z) = (S::zero(), lift::<S>(&Vec3::z()));
         match *self {
@@ -331,6 +331,28 @@ impl Contact {
     pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> (Vec3, [Vec3; 2], f64) {
         let touch = self.at(s, index);
         (touch.normal, touch.at, touch.normal.dot(&touch.velocity))
+    }
+
+    /// Of the spheres within reach of a step of `h` seconds the largest way in a step, in thicknesses of the surface;
+    /// the speed, m/s, and the thickness, m. None of a road or plane, which have no other side.
+    pub(crate) fn fastest(&self, s: &Surroundings, h: f64) -> Option<(f64, f64, f64)> {
+        let Surface::Solid(solid, ..) = &self.surface else { return None };
+        let thickness = match *solid {
+            Solid::Plane => return None,
+            Solid::Sphere(radius) | Solid::Capsule(radius, _) => 2.0 * radius,
+            Solid::Cylinder(radius, half) => 2.0 * f64::min(radius, half),
+            Solid::Box(half) => 2.0 * half.min(),
+        };
+        let mut most: Option<(f64, f64, f64)> = None;
+        for index in 0..self.points.len() {
+            let touch = self.touch(s, index);
+            let speed = touch.velocity.norm();
+            let share = speed * h / thickness;
+            if touch.distance <= speed * h && most.is_none_or(|(most, ..)| share > most) {
+                most = Some((share, speed, thickness));
+            }
+        }
+        most
     }
 
     /// What outputs show.

@@ -423,6 +423,9 @@ mod tests {
         fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>) {
             panic!("no properties of {}", tyre.name)
         }
+        fn solid(&self, name: &str) -> &schema::Solid {
+            panic!("no solid {name}")
+        }
         fn road(&self, name: Option<&str>) -> Arc<Road> {
             panic!("no road {name:?}")
         }

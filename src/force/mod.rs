@@ -19,6 +19,7 @@
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
 //! | `[[tyre]]`         | [`tyre`]         | a wheel, at the road   | yes    | yes        |            |
 //! | `[[contact]]`      | [`contact`]      | points and a surface   | yes    | yes        |            |
+//! | `[[solid_contact]]` | [`solids`]      | solids of bodies       | yes    | yes        | yes        |
 //!
 //! Those of vehicles (dampers, leaf springs, air springs, brakes ...) are listed in [`vehicle`].
 //!
@@ -60,6 +61,7 @@ pub(crate) mod joint_spring;
 mod line;
 mod marker;
 pub mod road;
+pub(crate) mod solids;
 pub(crate) mod spring;
 pub(crate) mod table;
 mod tangent;
@@ -77,6 +79,7 @@ pub use element::{Element, ForceElement, ForceLaw, build};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
+pub use solids::SolidContact;
 pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
@@ -216,6 +219,8 @@ pub trait Lookup {
     fn wheel(&self, joint: &str) -> WheelPlace;
     /// Properties and road of a tyre of the file.
     fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<road::Road>);
+    /// A solid by its name.
+    fn solid(&self, name: &str) -> &schema::Solid;
     /// A road by its name, or the only one.
     fn road(&self, name: Option<&str>) -> Arc<road::Road>;
     /// A curve of the file that is fixed to the ground, from the model's origin.

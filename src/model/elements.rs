@@ -101,6 +101,16 @@ macro_rules! force_elements {
                     "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
                     "tangential_stiffness": Unchanged, "time": Unchanged
                 ] axes [("axis", [0.0, 0.0, 1.0]), ("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])];
+            solid_contact solid_contacts SolidContact(Box<SolidContact>) = SolidContact::build;
+                reads [Some(Target::Contact)] [];
+                on item => vec![];
+                between vec![]; word "contact";
+                check solids::contact;
+                mirror [
+                    "stiffness": Unchanged, "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
+                    "tangential_stiffness": Unchanged, "time": Unchanged, "rolling_resistance": Unchanged,
+                    "spinning_resistance": Unchanged
+                ] axes [];
             torsion_bar torsion_bars TorsionBar(JointSpring) = torsion_bar::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];

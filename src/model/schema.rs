@@ -18,6 +18,7 @@ mod plot;
 mod published;
 mod road;
 mod shape;
+mod solid;
 mod suspension;
 mod tyre;
 mod vehicle;
@@ -37,6 +38,7 @@ pub use plot::Plot;
 pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub(crate) use shape::{Shape, ShapeKind};
+pub(crate) use solid::{Solid, SolidContact, SolidKind};
 pub(crate) use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
@@ -201,6 +203,12 @@ pub struct Model {
     /// Points and spheres of bodies that touch surfaces.
     #[serde(default, rename = "contact")]
     pub contacts: Vec<Contact>,
+    /// Solids that touch each other, by `[[solid_contact]]`.
+    #[serde(default, rename = "solid")]
+    pub solids: Vec<Solid>,
+    /// Which solids touch, and how.
+    #[serde(default, rename = "solid_contact")]
+    pub solid_contacts: Vec<SolidContact>,
     /// Wheels whose tyres are computed outside.
     #[serde(default, rename = "wheel_port")]
     pub wheel_ports: Vec<WheelPort>,

@@ -25,6 +25,7 @@ use std::fmt;
 
 use super::bending::{Bending, Shapes};
 use super::driving::{Driving, Roads};
+use super::passing::Passing;
 use super::spinning::Spinning;
 use crate::dynamics::observe::Summary;
 use crate::math::{larger, quotient};
@@ -114,6 +115,8 @@ pub struct Judgement {
     spinning: Spinning,
     /// Bodies below the road, tyres outside of their ranges.
     driving: Driving,
+    /// What may have passed through in a contact.
+    passing: Passing,
 }
 
 /// What the judgement needs of a system and its motion does not change.
@@ -150,7 +153,7 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::numbers`].
-    pub const NUMBERS: usize = 33;
+    pub const NUMBERS: usize = 38;
 
     /// Of a run that begins.
     pub(crate) fn new() -> Judgement {
@@ -169,6 +172,7 @@ impl Judgement {
             bending: Bending::default(),
             spinning: Spinning::default(),
             driving: Driving::default(),
+            passing: Passing::default(),
         }
     }
 
@@ -201,6 +205,7 @@ impl Judgement {
         self.bending.track(system, state, &mut fixed.shapes);
         self.spinning.track(system, state, ws);
         self.driving.track(system, state, ws, &fixed.roads);
+        self.passing.track(system, state, ws);
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
         let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {
@@ -287,7 +292,8 @@ impl Judgement {
     /// What bodies and tyres were not made for, in words: also of a run that ended with a fault. Allocates.
     pub fn beyond(&self, system: &System) -> Option<String> {
         let flexible = self.bending.warning(system).into_iter().chain(self.spinning.warning(system));
-        let found: Vec<String> = flexible.chain(self.driving.warning(system)).collect();
+        let touching = self.driving.warning(system).into_iter().chain(self.passing.warning(system));
+        let found: Vec<String> = flexible.chain(touching).collect();
         (!found.is_empty()).then(|| found.join("; "))
     }
 
@@ -309,6 +315,7 @@ impl Judgement {
         self.bending.is_far()
             || self.spinning.is_fast()
             || self.driving.is_lost()
+            || self.passing.is_far()
             || self.findings(system, over).iter().any(Option::is_some)
     }
 
@@ -408,6 +415,11 @@ impl Judgement {
             self.driving.tyre as f64,
             self.driving.what as f64,
             self.driving.beyond_time,
+            self.passing.share,
+            self.passing.speed,
+            self.passing.thickness,
+            self.passing.contact as f64,
+            self.passing.time,
         ]
     }
 
@@ -436,6 +448,13 @@ impl Judgement {
                 tyre: numbers[30] as usize,
                 what: numbers[31] as usize,
                 beyond_time: numbers[32],
+            },
+            passing: Passing {
+                share: numbers[33],
+                speed: numbers[34],
+                thickness: numbers[35],
+                contact: numbers[36] as usize,
+                time: numbers[37],
             },
         }
     }

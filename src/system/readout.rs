@@ -1,7 +1,7 @@
 //! What outputs read: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
 
 use crate::force::vehicle::{AerodynamicDrag, AirSpring, Driver};
-use crate::force::{Bushing, Contact, Tyre};
+use crate::force::{Bushing, Contact, SolidContact, Tyre};
 use crate::math::Vec3;
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ pub enum Readout {
     Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
     /// Quantity of a contact.
     Contact(Arc<Contact>, ContactQuantity),
+    /// The same of solids.
+    SolidContact(Arc<SolidContact>, ContactQuantity),
     /// Tension of a rod, or effort of a coupler on the coordinate with this place in it; of two curves 0: pressure, 1:
     /// friction, 2: angle between the force and the normal.
     ConstraintForce(usize, usize),

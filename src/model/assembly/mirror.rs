@@ -145,6 +145,11 @@ const RULES: &[(&str, Rule)] = &[
     ("shape.x_axis", Rule::ShapeFrame),
     ("shape.y_axis", Rule::ShapeFrame),
     ("shape.size", Rule::Unchanged),
+    ("solid.axis", Rule::Polar),
+    ("solid.x_axis", Rule::ShapeFrame),
+    ("solid.y_axis", Rule::ShapeFrame),
+    ("solid.size", Rule::Unchanged),
+    ("solid.surface_velocity", Rule::Polar),
     ("output.low_pass.cutoff_hz", Rule::Unchanged),
     ("road.patch.x", Rule::Unchanged),
     ("road.patch.y", Rule::Unchanged),
@@ -282,7 +287,7 @@ impl Placement {
         if table == "flexible_body" {
             self.flexible_body(item, complain);
         }
-        if table == "shape" {
+        if table == "shape" || table == "solid" {
             self.shape(item, complain);
         }
         if self.matrix == UNIT {
@@ -517,7 +522,7 @@ impl Placement {
     fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
-        let (mesh, framed, round) = (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule"));
+        let (mesh, framed, round) = (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule") || is("plane"));
         if mesh && absent(item, "point") && self.shift != [0.0; 3] {
             item.insert("point".into(), json!(self.shift));
         }

@@ -17,6 +17,7 @@ pub(super) enum Namespace {
     Forces,
     Guided,
     Roads,
+    Solids,
     Frames,
     /// Inputs and parameters.
     Variables,
@@ -37,6 +38,7 @@ const TABLES: &[(&str, Namespace)] = &[
     ("curve_on_curve", Namespace::Constraints),
     ("guided", Namespace::Guided),
     ("road", Namespace::Roads),
+    ("solid", Namespace::Solids),
     ("frame", Namespace::Frames),
     ("input", Namespace::Variables),
     ("parameter", Namespace::Variables),
@@ -59,6 +61,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("aerodynamic_drag", Namespace::Forces),
     ("contact", Namespace::Forces),
     ("road", Namespace::Roads),
+    ("solids", Namespace::Solids),
     ("in", Namespace::Frames),
     ("outputs", Namespace::Outputs),
     ("against", Namespace::Outputs),

@@ -61,7 +61,7 @@ pub struct Contact {
     pub time: Number,
 }
 
-fn default_time() -> Number {
+pub(super) fn default_time() -> Number {
     Number::Value(0.005)
 }
 

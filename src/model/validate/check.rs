@@ -210,7 +210,7 @@ impl<'m> Check<'m> {
     }
 
     /// What the name of a body means to which something can be attached: not a floating frame.
-    fn attachable(&mut self, key: &str, name: &str) -> Option<BodyRef> {
+    pub(crate) fn attachable(&mut self, key: &str, name: &str) -> Option<BodyRef> {
         let found = self.body(key, name);
         let Some(BodyRef::Frame(index)) = found else { return found };
         let names = self.interface_names(index);

@@ -4,7 +4,7 @@ use super::check::{Check, Use, word};
 use super::flexible::axes;
 use super::tyres::road;
 use crate::document::nearest::list;
-use crate::model::schema::{Contact, Integrator, SurfaceKind};
+use crate::model::schema::{Contact, Integrator, Number, SurfaceKind};
 
 /// Most points of one contact: each costs three states and an evaluation in every stage.
 const MOST_POINTS: usize = 64;
@@ -95,7 +95,36 @@ fn law(check: &mut Check, item: &str, contact: &Contact) {
         let expected = "write 1 or more: the stiffness must stay finite at contact";
         check.report(key("exponent"), format!("found {exponent}"), expected);
     }
-    let restitution = check.number(&key("restitution"), &contact.restitution, Use::Fixed);
+    sliding(
+        check,
+        item,
+        [&contact.restitution, &contact.impact_speed, &contact.time, &contact.friction],
+        contact.tangential_stiffness.as_ref(),
+    );
+    if contact.tangential_stiffness.is_none() {
+        if exponent.is_some_and(|exponent| exponent != 1.0) {
+            let expected = "give it in N/m: it can take the place of `stiffness` where `exponent` is 1 alone";
+            check.report(item, "the contact has no `tangential_stiffness`", expected);
+        } else {
+            check.number(&key("stiffness"), &contact.stiffness, Use::Fixed);
+        }
+    }
+}
+
+/// A number, if there is one, that must be positive.
+pub(super) fn positive(check: &mut Check, key: &str, number: Option<&Number>, expected: &str) {
+    if let Some(value) = number.and_then(|number| check.number(key, number, Use::Fixed))
+        && value <= 0.0
+    {
+        check.report(key, format!("found {value}"), expected);
+    }
+}
+
+/// What all contacts have: `restitution`, `impact_speed`, `time` and `friction`; `tangential_stiffness`.
+pub(super) fn sliding(check: &mut Check, item: &str, numbers: [&Number; 4], tangential: Option<&Number>) {
+    let key = |name: &str| format!("{item}.{name}");
+    let [restitution, impact_speed, time, friction] = numbers;
+    let restitution = check.number(&key("restitution"), restitution, Use::Fixed);
     if let Some(value) = restitution.filter(|value| !(0.05..=1.0).contains(value)) {
         check.report(
             key("restitution"),
@@ -103,41 +132,16 @@ fn law(check: &mut Check, item: &str, contact: &Contact) {
             "write 0.05 to 1, the part of the speed that is left",
         );
     }
-    for (name, number) in [("impact_speed", &contact.impact_speed), ("time", &contact.time)] {
-        if let Some(value) = check.number(&key(name), number, Use::Fixed)
-            && value <= 0.0
-        {
-            check.report(key(name), format!("found {value}"), "write a positive number");
-        }
-    }
-    let friction = check.number(&key("friction"), &contact.friction, Use::Signal);
+    positive(check, &key("impact_speed"), Some(impact_speed), "write a positive number");
+    positive(check, &key("time"), Some(time), "write a positive number");
+    let friction = check.number(&key("friction"), friction, Use::Signal);
     if let Some(value) = friction.filter(|value| *value < 0.0) {
         check.report(key("friction"), format!("found {value}"), "write 0 or more: friction resists");
     }
-    match &contact.tangential_stiffness {
-        Some(number) => {
-            if let Some(value) = check.number(&key("tangential_stiffness"), number, Use::Fixed)
-                && value <= 0.0
-            {
-                check.report(
-                    key("tangential_stiffness"),
-                    format!("found {value}"),
-                    "write a positive stiffness in N/m",
-                );
-            }
-        }
-        None if exponent.is_some_and(|exponent| exponent != 1.0) => {
-            let expected = "give it in N/m: it can take the place of `stiffness` where `exponent` is 1 alone";
-            check.report(item, "the contact has no `tangential_stiffness`", expected);
-        }
-        None => {
-            check.number(&key("stiffness"), &contact.stiffness, Use::Fixed);
-        }
-    }
+    positive(check, &key("tangential_stiffness"), tangential, "write a positive stiffness in N/m");
     let general = &check.model.general;
-    let time = check.number(&key("time"), &contact.time, Use::Fixed);
     if general.integrator != Integrator::GeneralizedAlpha
-        && let Some(time) = time.filter(|time| *time > 0.0 && *time < general.step)
+        && let Some(time) = check.value(time).filter(|time| *time > 0.0 && *time < general.step)
     {
         let found = format!("a time of {time} s with steps of {} s", general.step);
         check.report(key("time"), found, "write at least the step: what slides goes back with this time");

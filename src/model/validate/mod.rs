@@ -21,6 +21,7 @@ mod page;
 mod plots;
 mod road;
 mod shapes;
+mod solids;
 mod suspension;
 mod tyres;
 mod vehicle;
@@ -88,6 +89,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     plots::check(&mut check);
     page::check(&mut check);
     shapes::check(&mut check);
+    solids::check(&mut check);
     vehicle::check(&mut check);
     check.into_diagnostics()
 }

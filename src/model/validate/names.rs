@@ -1,8 +1,8 @@
 //! Names: unique where they are looked up together, and well formed.
 //!
 //! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; curves; joints
-//! and constraints; force elements of every kind; guided coordinates; roads; and what crosses the FMI boundary, that is
-//! inputs, parameters and the variables that outputs become.
+//! and constraints; force elements of every kind; guided coordinates; roads; solids; and what crosses the FMI boundary,
+//! that is inputs, parameters and the variables that outputs become.
 
 use super::check::Check;
 use super::general::is_identifier;
@@ -32,8 +32,9 @@ pub(super) fn check(check: &mut Check) {
     let forces = elements::TABLES.iter().flat_map(of_table).collect();
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
     let roads = named("road", model.roads.iter().map(|item| &item.name));
+    let solids = named("solid", model.solids.iter().map(|item| &item.name));
 
-    for namespace in [bodies, curves, constraints, forces, guided, roads] {
+    for namespace in [bodies, curves, constraints, forces, guided, roads, solids] {
         for (item, name) in &namespace {
             well_formed(check, &format!("{item}.name"), name);
         }

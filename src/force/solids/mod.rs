@@ -1,0 +1,610 @@
+//! Contact of solids with each other: spheres, capsules, boxes, cylinders, convex hulls, half spaces.
+//!
+//! # Law
+//!
+//! Every solid is a bed of springs: where another one is in it at the depth h below its nearest face, it pushes with
+//! the pressure κ h. Of two solids with faces, each with a bed of half that stiffness, the common part has the volume V
+//! and the centre c, and
+//!
+//! ```text
+//!     U = ½ κ ∫ (h₁ + h₂) dV = κ V ½ (h₁(c) + h₂(c)),
+//! ```
+//!
+//! h₁ and h₂ the depths below the faces next to c ([`polytope`]). The forces are the derivatives of U: the pressure ½ κ
+//! h of either solid on the surface of the other. A face that lies on a face with the area A and is pressed in by δ
+//! pushes with κ A δ and resists tilting with κ times the second moments of the area; an edge on an edge and a corner on
+//! a face push with higher powers of δ, like anything that begins in a point. Round solids touch in places that push
+//! with π κ R δ² ([`round`]): the same bed under a paraboloid. κ (`stiffness`) is in N/m³, the modulus of subgrade
+//! reaction of a foundation.
+//!
+//! With the force F along n, the normal force is N = max(0, F + damping): the damping of each bed is κ χ h' per volume
+//! with the rate h' of the depth of every place, so that faces that rock are damped as faces that approach; χ follows
+//! from restitution and impact speed as in [`super::contact`], exactly for a free mass that comes along n.
+//!
+//! Friction is one spring, damper and slider per pair at c, as there, with the limit μ N; one more for the turning about
+//! n with μ N ρ, ρ 0.94 times the radius of gyration of the pressure (exact for a disc under even pressure); with the
+//! same spring rolling resistance, up to N times its length. Both turn an arm, half the radius of the smaller solid.
+//!
+//! # Why so
+//!
+//! *Pressure in a volume*, and not points at corners with edges on edges: it goes through all positions without a
+//! case, equal boxes on each other among them, whose corners lie on the other's sides where a depth is that below the
+//! top or the side. A patch resists tilting. *A potential*, so that nothing rocks up by itself: energy is accounted for.
+//! *One face per solid* in h, that next to c, instead of the nearest face of every place: forces jump where c is next to
+//! another face, U does not.
+//! *One spring per pair*: two convex solids touch in one patch.
+//!
+//! # Energy
+//!
+//! Stored: U and ½ k_t (u² + φ²). Dissipated: the damping, χ κ ∫ h'² dV, and that of the sliders, each ≥ 0. A surface
+//! that moves in its solid, as that of a conveyor does (`surface_velocity`), does work of its own: input work.
+//!
+//! # Cost
+//!
+//! Pairs that are apart cost the distance of their middles; two boxes that touch some 5 µs. Six states a pair.
+//!
+//! # Limits
+//!
+//! Forces jump where the nearest face changes; a solid that is in another by more than half of it is pushed out on the
+//! other side. A capsule whose line is in a solid is held by its ends alone. Cylinders are prisms of
+//! [`hull::SIDES`] sides against all but spheres. A spinning patch slides as one that does not spin.
+//!
+//! # Source
+//!
+//! The pressure is that of R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast, robust
+//! approximation of net contact force and moment between nominally rigid objects, IROS 2019, with a potential in the
+//! place of the surface of equal pressure; foundation: K. L. Johnson, Contact Mechanics, 1985, chapter 4.3. Damping
+//! and friction: as [`super::contact`].
+//!
+//! # Tests
+//!
+//! tests.rs, with `check.rs`: every pair of kinds. tests/motion/solids.rs: rest, restitution, slopes, stacks, drops.
+
+mod hull;
+mod polytope;
+mod round;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use super::contact::{ContactReadout, Solid as Surface, loss};
+use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent};
+use crate::math::rotation::complement;
+use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
+use crate::math::spatial::Wrench;
+use crate::math::{Mat3, Vec3, at_least, maximum};
+use crate::model::schema::{self, SolidKind};
+pub(crate) use hull::hull;
+pub(crate) use polytope::MOST;
+use polytope::Polytope;
+use round::Line;
+
+/// States of a pair: u and φ.
+const STATES: usize = 6;
+/// Radius of gyration of an even pressure on a disc, to the mean distance from its middle: 2/3 √2.
+const MEAN: f64 = 0.942_809_041_582_063_4;
+
+/// Solids that touch each other, each those on other bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidContact {
+    /// Name in the model file.
+    pub name: String,
+    /// The solids.
+    solids: Vec<Solid>,
+    /// Pairs on different bodies.
+    pairs: Vec<Pair>,
+    /// κ, N/m³.
+    stiffness: Coefficient,
+    /// χ, s/m.
+    loss: f64,
+    /// μ.
+    friction: Coefficient,
+    /// k_t, N/m; τ, s.
+    tangential: f64,
+    time: f64,
+    /// Lengths of the resistances to rolling and spinning, m.
+    rolling: f64,
+    spinning: f64,
+    /// The first of its states among the auxiliary states.
+    first: usize,
+}
+
+/// A solid on its body.
+#[derive(Clone, Debug, PartialEq)]
+struct Solid {
+    body: BodyIx,
+    /// Place and axes in the frame of the body.
+    place: Vec3,
+    axes: Mat3,
+    form: Form,
+    /// Velocity of its surface in the frame of the body, m/s.
+    belt: Option<[Coefficient; 3]>,
+    /// Radius of a sphere around it, m; infinite for a half space.
+    reach: f64,
+    /// Smallest width, m.
+    thickness: f64,
+}
+
+/// What it is, in its own axes.
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    /// With faces, and the same as points see it where that is simpler.
+    Faces(Polytope, Option<Surface>),
+    /// What is within the radius, m, of a line with this half length along z.
+    Round(f64, f64),
+}
+
+/// Two solids, those with faces before round ones, a half space first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
+    solids: [usize; 2],
+    /// What turning moves, m.
+    arm: f64,
+}
+
+/// Where two solids touch, in the axes of the first; for κ = 1 N/m³.
+struct Patch<S> {
+    /// U, m⁴.
+    energy: S,
+    /// On the second solid, m³ and, about the centre, m⁴.
+    force: Vec3<S>,
+    moment: Vec3<S>,
+    /// c.
+    centre: Vec3<S>,
+    /// ∫ dV, m³, and ∫ r rᵀ dV about c, m⁵; of round solids sums over their places.
+    weight: S,
+    second: Mat3<S>,
+    /// Directions in which the beds push the second solid.
+    normals: [Vec3<S>; 2],
+    /// Stiffness along the normal, m².
+    slope: S,
+    /// Square of the radius of gyration that `second` does not have, m².
+    radius_squared: S,
+    /// Distance of the surfaces, m, negative where they touch.
+    distance: S,
+}
+
+/// A pair at one instant, in the axes of the first solid.
+struct Touch<S> {
+    patch: Patch<S>,
+    /// World axes of the first solid; c from the o of both bodies, world axes.
+    axes: Mat3<S>,
+    at: [Vec3<S>; 2],
+    /// Force and torque about c on the second solid.
+    force: Vec3<S>,
+    torque: Vec3<S>,
+    /// Direction of the elastic force; N.
+    normal: Vec3<S>,
+    push: S,
+    /// u̇ and φ̇, m/s.
+    rates: [Vec3<S>; 2],
+    /// What slides of u, φ along n and φ across n: whether it sticks.
+    sticks: [bool; 3],
+    dissipated: S,
+    input: S,
+}
+
+impl Solid {
+    fn build(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
+        let body = lookup.body(&solid.body);
+        let number = |number: &Option<schema::Number>| number.as_ref().map_or(0.0, |number| lookup.number(number));
+        let vector = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|part| lookup.number(part)));
+        let direction = |given: &Option<_>, usual: Vec3| given.as_ref().map_or(usual, vector).normalize();
+        let (radius, mut half) = (number(&solid.radius), 0.5 * number(&solid.length));
+        let mut place = solid.point.as_ref().map_or(Vec3::zeros(), |place| lookup.body_point(body, place));
+        let mut axis = direction(&solid.axis, Vec3::z());
+        let mut points: Vec<Vec3> = solid.points.iter().map(|place| lookup.body_point(body, place)).collect();
+        if solid.kind != SolidKind::Hull
+            && let [a, b] = points[..]
+        {
+            (place, axis, half) = (0.5 * (a + b), (b - a).normalize(), 0.5 * (b - a).norm());
+        }
+        let axes = match solid.kind {
+            SolidKind::Box => {
+                let x = direction(&solid.x_axis, Vec3::x());
+                let z = x.cross(&direction(&solid.y_axis, Vec3::y())).normalize();
+                Mat3::from_columns(&[x, z.cross(&x), z])
+            }
+            SolidKind::Hull => Mat3::identity(),
+            _ => {
+                let (x, y) = complement(&axis);
+                Mat3::from_columns(&[x, y, axis])
+            }
+        };
+        let made = |points: &[Vec3]| hull(points).expect("validated");
+        let form = match solid.kind {
+            SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(Surface::Plane)),
+            SolidKind::Box => {
+                let half = solid.size.as_ref().map_or(Vec3::zeros(), vector) * 0.5;
+                Form::Faces(made(&hull::cuboid(&half)), Some(Surface::Box(half)))
+            }
+            SolidKind::Cylinder => {
+                Form::Faces(made(&hull::prism(radius, half)), Some(Surface::Cylinder(radius, half)))
+            }
+            SolidKind::Hull => {
+                place = points.iter().sum::<Vec3>() / points.len() as f64;
+                points.iter_mut().for_each(|point| *point -= place);
+                Form::Faces(made(&points), None)
+            }
+            SolidKind::Sphere => Form::Round(radius, 0.0),
+            SolidKind::Capsule => Form::Round(radius, half),
+        };
+        let (reach, thickness) = match &form {
+            Form::Faces(faces, _) if faces.corners.is_empty() => (f64::INFINITY, f64::INFINITY),
+            Form::Faces(faces, _) => {
+                (faces.corners.iter().map(|corner| corner.norm()).fold(0.0, f64::max), faces.thickness())
+            }
+            Form::Round(radius, half) => (radius + half, 2.0 * radius),
+        };
+        let belt = solid.surface_velocity.as_ref().map(|belt| belt.each_ref().map(|part| lookup.coefficient(part)));
+        Solid { body, place, axes, form, belt, reach, thickness }
+    }
+
+    /// Half spaces, solids with faces, capsules, spheres.
+    fn rank(&self) -> usize {
+        match &self.form {
+            Form::Faces(faces, _) => usize::from(!faces.corners.is_empty()),
+            Form::Round(_, half) => if *half > 0.0 { 2 } else { 3 },
+        }
+    }
+
+    /// Its middle from the o of its body, and its axes; world axes.
+    fn pose<S: Scalar>(&self, s: &Surroundings<S>) -> (Vec3<S>, Mat3<S>) {
+        let body = s.body(self.body);
+        (body.point(&self.place), matrix_product(&body.rotation, &self.axes))
+    }
+
+    /// Velocity of its surface against its body, world axes.
+    fn surface_velocity<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
+        self.belt.as_ref().map_or(Vec3::zeros(), |belt| s.body(self.body).rotation * s.values(belt))
+    }
+}
+
+/// The force of a spring and damper that slides at `limit`, the rate of its state, and whether it sticks. `bent`: force
+/// of the spring.
+fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) -> (Vec3<S>, Vec3<S>, bool) {
+    let stuck = bent + velocity * S::from_f64(damping);
+    let size = norm(&stuck);
+    if size <= limit {
+        return (stuck, velocity, true);
+    }
+    let held = stuck * (limit / size);
+    (held, (held - bent) / S::from_f64(damping), false)
+}
+
+impl SolidContact {
+    /// The contact of a validated table of the model file.
+    pub(crate) fn build(contact: &schema::SolidContact, lookup: &dyn Lookup) -> Self {
+        let solids: Vec<Solid> = contact.solids.iter().map(|name| Solid::build(lookup.solid(name), lookup)).collect();
+        let mut pairs = Vec::new();
+        for a in 0..solids.len() {
+            for b in a + 1..solids.len() {
+                let (mut first, mut second) = (a, b);
+                if solids[second].rank() < solids[first].rank() {
+                    (first, second) = (second, first);
+                }
+                if solids[a].body != solids[b].body && solids[second].rank() > 0 {
+                    let arm = 0.5 * f64::min(solids[a].reach, solids[b].reach);
+                    pairs.push(Pair { solids: [first, second], arm });
+                }
+            }
+        }
+        SolidContact {
+            name: contact.name.clone(),
+            solids,
+            pairs,
+            stiffness: lookup.coefficient(&contact.stiffness),
+            loss: loss(lookup.number(&contact.restitution), lookup.number(&contact.impact_speed)),
+            friction: lookup.coefficient(&contact.friction),
+            tangential: contact.tangential_stiffness.as_ref().map_or(1.0, |number| lookup.number(number)),
+            time: lookup.number(&contact.time),
+            rolling: lookup.number(&contact.rolling_resistance),
+            spinning: lookup.number(&contact.spinning_resistance),
+            first: 0,
+        }
+    }
+
+    fn solids_of(&self, pair: &Pair) -> [&Solid; 2] {
+        pair.solids.map(|solid| &self.solids[solid])
+    }
+
+    /// From the middle of the first solid to that of the second, and whether they may touch; world axes.
+    fn between<S: Scalar>(&self, s: &Surroundings<S>, [first, second]: [&Solid; 2]) -> (Vec3<S>, bool) {
+        let bodies = [first, second].map(|solid| s.body(solid.body));
+        let away = bodies[1].point(&second.place) - bodies[0].point(&first.place)
+            + (bodies[1].reference - bodies[0].reference);
+        let near = if first.reach.is_finite() {
+            let reach = first.reach + second.reach;
+            away.dot(&away) <= reach * reach
+        } else {
+            let normal = times(&bodies[0].rotation, &first.axes.column(2).into_owned());
+            normal.dot(&away) <= second.reach
+        };
+        (away, near)
+    }
+
+    /// What two solids do to each other, with the second as seen in the axes of the first.
+    fn patch<S: Scalar>(&self, [first, second]: [&Solid; 2], pose: &(Mat3<S>, Vec3<S>)) -> Option<Patch<S>> {
+        let (Form::Faces(one, _), Form::Faces(other, _)) = (&first.form, &second.form) else {
+            let patch = self.round([first, second], pose);
+            return (patch.weight > 0.0).then_some(patch);
+        };
+        let overlap = one.overlap(other, pose)?;
+        let depth = overlap.depth;
+        Some(Patch {
+            energy: overlap.volume * depth,
+            force: overlap.force,
+            moment: overlap.moment,
+            centre: overlap.centre,
+            weight: overlap.volume,
+            second: overlap.second,
+            normals: overlap.normals,
+            slope: if depth > 0.0 { overlap.volume / (depth * 2.0) } else { S::zero() },
+            radius_squared: S::zero(),
+            distance: depth * -2.0,
+        })
+    }
+
+    /// The same of a second solid that is round; nothing where it is not.
+    fn round<S: Scalar>(&self, [first, second]: [&Solid; 2], (turn, shift): &(Mat3<S>, Vec3<S>)) -> Patch<S> {
+        let Form::Round(radius, half) = second.form else { return round::nothing() };
+        let along = turn.column(2).into_owned() * S::from_f64(half);
+        let line: Line<S> = [shift - along, shift + along];
+        match &first.form {
+            Form::Faces(faces, surface) => round::on_faces((faces, *surface), &line, radius, half == 0.0),
+            Form::Round(near, own) => {
+                let along = lift::<S>(&(Vec3::z() * *own));
+                round::on_round([&[-along, along], &line], [*near, radius], [*own == 0.0, half == 0.0])
+            }
+        }
+    }
+
+    /// One pair that touches.
+    fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Touch<S>> {
+        let pair = &self.pairs[index];
+        let solids = self.solids_of(pair);
+        let (away, near) = self.between(s, solids);
+        if !near {
+            return None;
+        }
+        let [(place, axes), (_, other)] = solids.map(|solid| solid.pose(s));
+        let patch = self.patch(solids, &(axes.transpose() * other, axes.tr_mul(&away)))?;
+        let bodies = solids.map(|solid| s.body(solid.body));
+        let at = place + axes * patch.centre;
+        let at = [at, at + (bodies[0].reference - bodies[1].reference)];
+        let velocity = axes.tr_mul(&(bodies[1].velocity.at(&at[1]) - bodies[0].velocity.at(&at[0])));
+        let turning = axes.tr_mul(&(bodies[1].velocity.ang - bodies[0].velocity.ang));
+        let belt = axes.tr_mul(&(solids[1].surface_velocity(s) - solids[0].surface_velocity(s)));
+
+        let stiffness = at_least(s.value(&self.stiffness), 0.0);
+        let elastic = norm(&patch.force);
+        let normal = if elastic > 0.0 { patch.force / elastic } else { patch.normals[0] };
+        // What the dampers of both beds would do.
+        let half = stiffness * (0.5 * self.loss);
+        let (mut force, mut torque, mut dissipated) = (Vec3::zeros(), Vec3::zeros(), S::zero());
+        for e in patch.normals {
+            let (approach, across) = (-e.dot(&velocity), e.cross(&turning));
+            let spread = patch.second * across;
+            force += e * (half * patch.weight * approach);
+            torque += e.cross(&spread) * half;
+            dissipated += half * (patch.weight * approach * approach + across.dot(&spread));
+        }
+        // They never pull.
+        let (push, damping) = (stiffness * elastic, force.dot(&normal));
+        let share = if damping < -push { -push / damping } else { S::one() };
+        let (push, force, torque) = (maximum(S::zero(), push + damping * share), force * share, torque * share);
+        let dissipated = dissipated * share;
+
+        let place = self.first + STATES * index;
+        let state = |from: usize| Vec3::from([0, 1, 2].map(|k| s.auxiliary[place + from + k]));
+        let along = |v: &Vec3<S>| normal * normal.dot(v);
+        let (k, c) = (S::from_f64(self.tangential), self.tangential * self.time);
+        let limit = push * at_least(s.value(&self.friction), 0.0);
+        let (u, phi, slip, turned) = (state(0), state(3), velocity + belt, turning * S::from_f64(pair.arm));
+        let trace = patch.second.trace() - normal.dot(&(patch.second * normal));
+        let gyration = (trace / patch.weight + patch.radius_squared).sqrt() * MEAN;
+        let spin_limit = (limit * gyration + push * self.spinning) / pair.arm;
+        let roll_limit = push * (self.rolling / pair.arm);
+        let parts = [
+            slide((u - along(&u)) * k, slip - along(&slip), c, limit),
+            slide(along(&phi) * k, along(&turned), c, spin_limit),
+            slide((phi - along(&phi)) * k, turned - along(&turned), c, roll_limit),
+        ];
+        let [(held, rate, _), (spin, spin_rate, _), (roll, roll_rate, _)] = parts;
+        // What u has along n does nothing, and goes.
+        let lost = along(&u) * S::from_f64(-1.0 / self.time);
+        let squares = lost.dot(&lost) + rate.dot(&rate) + spin_rate.dot(&spin_rate) + roll_rate.dot(&roll_rate);
+        let slipped = held.dot(&(slip - along(&slip) - rate))
+            + spin.dot(&(along(&turned) - spin_rate))
+            + roll.dot(&(turned - along(&turned) - roll_rate));
+        Some(Touch {
+            axes,
+            at,
+            force: patch.force * stiffness + force - held,
+            torque: patch.moment * stiffness + torque - (spin + roll) * S::from_f64(pair.arm),
+            normal,
+            push,
+            rates: [rate + lost, spin_rate + roll_rate],
+            sticks: parts.map(|part| part.2),
+            dissipated: dissipated + slipped + squares * c,
+            input: held.dot(&belt),
+            patch,
+        })
+    }
+
+    /// What outputs show: the force on the body of the last solid.
+    pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
+        let mut readout =
+            ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
+        let last = self.solids.len() - 1;
+        for (index, pair) in self.pairs.iter().enumerate() {
+            let distance = match self.touch(s, index) {
+                Some(touch) => {
+                    let sign = [-1.0, 1.0].into_iter().zip(pair.solids).find(|(_, solid)| *solid == last);
+                    readout.force += touch.axes * touch.force * S::from_f64(sign.map_or(0.0, |(sign, _)| sign));
+                    readout.normal += touch.push;
+                    touch.patch.distance
+                }
+                None => self.apart(s, pair),
+            };
+            if distance < readout.distance {
+                readout.distance = distance;
+            }
+        }
+        readout
+    }
+
+    /// Distance of two solids that do not touch: of round ones exact, of others at least along the normal of a face.
+    fn apart<S: Scalar>(&self, s: &Surroundings<S>, pair: &Pair) -> S {
+        let solids = self.solids_of(pair);
+        let (away, _) = self.between(s, solids);
+        let [(_, axes), (_, other)] = solids.map(|solid| solid.pose(s));
+        let pose = (axes.transpose() * other, axes.tr_mul(&away));
+        let distance = match (&solids[0].form, &solids[1].form) {
+            (Form::Faces(first, _), Form::Faces(second, _)) => first.separation(second, &pose),
+            _ => self.round(solids, &pose).distance,
+        };
+        at_least(distance, 0.0)
+    }
+
+    /// How fast two solids approach that are within reach of a step of `h` seconds, in the smaller thickness of both
+    /// per step; the speed, m/s, and the thickness, m. Of the pair with the most.
+    pub(crate) fn fastest(&self, s: &Surroundings, h: f64) -> Option<(f64, f64, f64)> {
+        let mut most: Option<(f64, f64, f64)> = None;
+        for pair in &self.pairs {
+            let solids = self.solids_of(pair);
+            let (away, _) = self.between(s, solids);
+            let bodies = solids.map(|solid| s.body(solid.body));
+            let velocity = bodies[1].velocity.at(&bodies[1].point(&solids[1].place))
+                - bodies[0].velocity.at(&bodies[0].point(&solids[0].place));
+            let (reach, distance, speed) = if solids[0].reach.is_finite() {
+                (solids[0].reach + solids[1].reach, away.norm(), velocity.norm())
+            } else {
+                let normal = bodies[0].rotation * solids[0].axes.column(2);
+                (solids[1].reach, normal.dot(&away), normal.dot(&velocity).abs())
+            };
+            let thickness = f64::min(solids[0].thickness, solids[1].thickness);
+            let share = speed * h / thickness;
+            if distance <= reach + speed * h && most.is_none_or(|(most, ..)| share > most) {
+                most = Some((share, speed, thickness));
+            }
+        }
+        most
+    }
+}
+
+impl ForceLaw for SolidContact {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        for (index, pair) in self.pairs.iter().enumerate() {
+            let place = self.first + STATES * index;
+            let Some(touch) = self.touch(s, index) else {
+                // In the air the springs go back.
+                let damping = self.tangential / self.time;
+                for k in place..place + STATES {
+                    loads.rates[k] = s.auxiliary[k] * (-1.0 / self.time);
+                    loads.dissipated_power += s.auxiliary[k] * s.auxiliary[k] * damping;
+                }
+                continue;
+            };
+            loads.rates[place..place + 3].copy_from_slice(touch.rates[0].as_slice());
+            loads.rates[place + 3..place + STATES].copy_from_slice(touch.rates[1].as_slice());
+            let (force, torque) = (touch.axes * touch.force, touch.axes * touch.torque);
+            let [first, second] = pair.solids.map(|solid| self.solids[solid].body);
+            loads.wrenches[first.0] += Wrench::at(&touch.at[0], -force) + Wrench::couple(-torque);
+            loads.wrenches[second.0] += Wrench::at(&touch.at[1], force) + Wrench::couple(torque);
+            loads.dissipated_power += touch.dissipated;
+            loads.input_power += touch.input;
+        }
+    }
+
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let stiffness = at_least(s.value(&self.stiffness), 0.0);
+        let mut energy = S::zero();
+        for pair in &self.pairs {
+            let solids = self.solids_of(pair);
+            let (away, near) = self.between(s, solids);
+            if near {
+                let [(_, axes), (_, other)] = solids.map(|solid| solid.pose(s));
+                let patch = self.patch(solids, &(axes.transpose() * other, axes.tr_mul(&away)));
+                energy += patch.map_or(S::zero(), |patch| patch.energy) * stiffness;
+            }
+        }
+        for k in self.states() {
+            energy += s.auxiliary[k] * s.auxiliary[k] * (0.5 * self.tangential);
+        }
+        energy
+    }
+}
+
+impl ForceElement for SolidContact {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Stiffness and damping along the normal and against tilting where it pushes, along and about what sticks.
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let stiffness = at_least(s.value(&self.stiffness), 0.0);
+        for (index, pair) in self.pairs.iter().enumerate() {
+            let Some(touch) = self.touch(s, index) else { continue };
+            let bodies = pair.solids.map(|solid| self.solids[solid].body);
+            let normal = touch.axes * touch.normal;
+            let (x, y) = complement(&normal);
+            let patch = &touch.patch;
+            let (slope, damping) = (stiffness * patch.slope, stiffness * patch.weight * self.loss);
+            let mut show = |direction, stiffness, damping| visit(&Tangent { direction, stiffness, damping });
+            show(Direction::force(bodies, &touch.at, &normal), slope, damping);
+            // The square root of the second moments across n, as two couples.
+            let spread = touch.axes * patch.second * touch.axes.transpose() / patch.weight;
+            let [xx, xy, yy] = [x.dot(&(spread * x)), x.dot(&(spread * y)), y.dot(&(spread * y))];
+            let first = at_least(xx, 0.0).sqrt();
+            let mixed = if first > 0.0 { xy / first } else { 0.0 };
+            let second = at_least(yy - mixed * mixed, 0.0).sqrt();
+            for lever in [x * first + y * mixed, y * second] {
+                show(Direction::couple(bodies, &lever.cross(&normal)), slope, damping);
+            }
+            let (k, c) = (self.tangential, self.tangential * self.time);
+            let turning = pair.arm * pair.arm;
+            if touch.sticks[0] {
+                for axis in [x, y] {
+                    show(Direction::force(bodies, &touch.at, &axis), k, c);
+                }
+            }
+            if touch.sticks[1] {
+                show(Direction::couple(bodies, &normal), k * turning, c * turning);
+            }
+            if touch.sticks[2] {
+                for axis in [x, y] {
+                    show(Direction::couple(bodies, &axis), k * turning, c * turning);
+                }
+            }
+        }
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        let belts = self.solids.iter().filter_map(|solid| solid.belt).flatten();
+        [self.stiffness, self.friction].into_iter().chain(belts).collect()
+    }
+
+    /// Those of the first and the last solid, and the others.
+    fn bodies(&self) -> Vec<BodyIx> {
+        let of = |solid: &Solid| solid.body;
+        let others = &self.solids[1..self.solids.len() - 1];
+        let ends = [self.solids.first(), self.solids.last()];
+        ends.into_iter().flatten().chain(others).map(of).collect()
+    }
+
+    /// u and φ of every pair.
+    fn states(&self) -> Range<usize> {
+        self.first..self.first + STATES * self.pairs.len()
+    }
+
+    /// What sticks is held within a part of a millimetre.
+    fn state_size(&self) -> (&'static str, f64) {
+        ("m", 1e-3)
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.first = first;
+    }
+}

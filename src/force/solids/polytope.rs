@@ -1,0 +1,260 @@
+//! Convex solids with flat faces, and what two of them have in common.
+//!
+//! The edges of the second solid, each with the faces on its left and right, are cut by the half spaces of the first,
+//! one after the other. An edge that crosses the plane ends there, in a point that belongs to both of its faces; in
+//! every face the points where its boundary leaves and enters the half space are joined by a new edge, which the face of
+//! the plane has on its other side. So the surface stays closed whatever rounding does: where a face lies in the plane
+//! and its boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges and no
+//! list of corners is kept.
+//!
+//! Volume, centre, second moments and what a pressure that is linear in space does on the faces are sums over the edges
+//! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the solid a
+//! tetrahedron. All are exact.
+//!
+//! Cost: edges times faces, some 2 µs for two boxes. Allocates nothing once the solids are made.
+
+use crate::math::scalar::{Scalar, lift, times};
+use crate::math::{Mat3, Vec3, minimum};
+
+/// Most faces, and most corners, of a solid.
+pub(crate) const MOST: usize = 64;
+/// Most edges of what two solids have in common, those that one plane adds included: 3 f − 6 with f = 128 faces, and
+/// as many as it has faces.
+const SEGMENTS: usize = 512;
+/// Part of the cube of its size below which a common volume is none: rounding.
+const NOTHING: f64 = 1e-15;
+
+/// A convex solid with flat faces, in its own axes; a half space has one face and no corners.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Polytope {
+    /// Corners, m.
+    pub corners: Vec<Vec3>,
+    /// Edges.
+    pub edges: Vec<Edge>,
+    /// Faces.
+    pub faces: Vec<Face>,
+}
+
+/// A face: n · x ≤ d inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Face {
+    /// n, outward, unit length.
+    pub normal: Vec3,
+    /// d, m.
+    pub offset: f64,
+}
+
+/// An edge, by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Edge {
+    /// Its corners.
+    pub ends: [usize; 2],
+    /// The face on its left, seen from outside, from the first end to the second; that on its right.
+    pub faces: [usize; 2],
+}
+
+/// Rotation and origin of the second solid's axes in those of the first.
+pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
+
+/// What two solids have in common, in the axes of the first. Loads for a pressure of 1 Pa per m of depth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overlap<S> {
+    /// V, m³.
+    pub volume: S,
+    /// Its centre c.
+    pub centre: Vec3<S>,
+    /// ∫ r rᵀ dV about the centre, m⁵.
+    pub second: Mat3<S>,
+    /// Of the first solid's face next to the centre the outward normal, of the second's the inward one.
+    pub normals: [Vec3<S>; 2],
+    /// Mean depth of the centre below these faces, m.
+    pub depth: S,
+    /// Force on the second solid, m³, and its moment about the centre, m⁴.
+    pub force: Vec3<S>,
+    pub moment: Vec3<S>,
+}
+
+/// An edge of the common solid.
+#[derive(Clone, Copy)]
+struct Segment<S> {
+    ends: [Vec3<S>; 2],
+    faces: [usize; 2],
+}
+
+/// The common solid while it is cut.
+struct Cut<S> {
+    segments: [Segment<S>; SEGMENTS],
+    len: usize,
+    /// Of every face the first point of its boundary on the present plane, and the plane that it is of.
+    first: [Vec3<S>; 2 * MOST],
+    plane: [usize; 2 * MOST],
+}
+
+impl<S: Scalar> Cut<S> {
+    fn add(&mut self, segment: Segment<S>) {
+        if self.len < SEGMENTS && segment.ends[0] != segment.ends[1] {
+            self.segments[self.len] = segment;
+            self.len += 1;
+        }
+    }
+
+    /// The boundary of a face leaves the half space of the face `plane` here, or enters it.
+    fn join(&mut self, face: usize, at: Vec3<S>, leaves: bool, plane: usize) {
+        if self.plane[face] != plane {
+            (self.plane[face], self.first[face]) = (plane, at);
+            return;
+        }
+        let first = self.first[face];
+        self.add(Segment { ends: if leaves { [at, first] } else { [first, at] }, faces: [face, plane] });
+    }
+
+    /// Keeps what is in the half space of a face, which gets the number `plane`.
+    fn clip(&mut self, face: &Face, plane: usize) {
+        let before = self.len;
+        let normal = lift::<S>(&face.normal);
+        let mut kept = 0;
+        for index in 0..before {
+            let mut segment = self.segments[index];
+            let heights = segment.ends.map(|end| normal.dot(&end) - face.offset);
+            let outside = heights.map(|height| height > 0.0);
+            if outside == [true; 2] {
+                continue;
+            }
+            if outside != [false; 2] {
+                let out = usize::from(outside[1]);
+                let (inner, outer) = (segment.ends[1 - out], segment.ends[out]);
+                let at = inner + (outer - inner) * (heights[1 - out] / (heights[1 - out] - heights[out]));
+                segment.ends[out] = at;
+                for side in 0..2 {
+                    self.join(segment.faces[side], at, out != side, plane);
+                }
+            }
+            self.segments[kept] = segment;
+            kept += 1;
+        }
+        self.segments.copy_within(before..self.len, kept);
+        self.len = kept + self.len - before;
+    }
+
+    /// Calls `see` with every triangle: number of its face, first corner of the face, and an edge of the face.
+    fn triangles(&self, mut see: impl FnMut(usize, [Vec3<S>; 3])) {
+        let mut corner = [None; 2 * MOST];
+        for segment in &self.segments[..self.len] {
+            for (face, ends) in [(segment.faces[0], segment.ends), (segment.faces[1], [segment.ends[1], segment.ends[0]])]
+            {
+                let first = *corner[face].get_or_insert(ends[0]);
+                see(face, [first, ends[0], ends[1]]);
+            }
+        }
+    }
+}
+
+impl Polytope {
+    /// z ≤ 0.
+    pub(crate) fn half_space() -> Polytope {
+        Polytope { corners: vec![], edges: vec![], faces: vec![Face { normal: Vec3::z(), offset: 0.0 }] }
+    }
+
+    /// The nearest face to a point inside: the depth below it and its outward normal.
+    fn nearest_face<S: Scalar>(&self, p: &Vec3<S>) -> (S, usize) {
+        let depth = |face: &Face| -(lift::<S>(&face.normal).dot(p) - face.offset);
+        let mut nearest = 0;
+        for (index, face) in self.faces.iter().enumerate() {
+            if depth(face) < depth(&self.faces[nearest]) {
+                nearest = index;
+            }
+        }
+        (depth(&self.faces[nearest]), nearest)
+    }
+
+    /// The largest distance of all corners of `other`, seen from here in `pose`, from one of the faces: positive only
+    /// where the solids are apart.
+    fn beyond<S: Scalar>(&self, other: &Polytope, pose: &Pose<S>) -> S {
+        let mut most = S::from_f64(f64::NEG_INFINITY);
+        for face in &self.faces {
+            // n · (R x + t) − d, with the normal in the other's axes.
+            let own = pose.0.tr_mul(&lift(&face.normal));
+            let shift = lift::<S>(&face.normal).dot(&pose.1) - face.offset;
+            let mut least = S::from_f64(f64::INFINITY);
+            for corner in &other.corners {
+                least = minimum(least, own.x * corner.x + own.y * corner.y + own.z * corner.z);
+            }
+            if !other.corners.is_empty() && least + shift > most {
+                most = least + shift;
+            }
+        }
+        most
+    }
+
+    /// How far two solids are apart along the normal of a face, m; negative where no face is between them.
+    pub(crate) fn separation<S: Scalar>(&self, other: &Polytope, pose: &Pose<S>) -> S {
+        let back = (pose.0.transpose(), -pose.0.tr_mul(&pose.1));
+        let (mine, others) = (self.beyond(other, pose), other.beyond(self, &back));
+        if others > mine { others } else { mine }
+    }
+
+    /// What this solid and a second one with corners have in common; none where they are apart.
+    pub(crate) fn overlap<S: Scalar>(&self, second: &Polytope, pose: &Pose<S>) -> Option<Overlap<S>> {
+        if self.separation(second, pose) > 0.0 {
+            return None;
+        }
+        let (turn, shift) = pose;
+        let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
+        let mut cut = Cut { segments: [none; SEGMENTS], len: 0, first: [Vec3::zeros(); 2 * MOST], plane: [0; 2 * MOST] };
+        for edge in &second.edges {
+            let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
+            cut.add(Segment { ends, faces: edge.faces });
+        }
+        let own = second.faces.len();
+        for (index, face) in self.faces.iter().enumerate() {
+            cut.clip(face, own + index);
+        }
+        let origin = cut.segments[..cut.len].first()?.ends[0];
+        let (mut volume, mut first, mut moments) = (S::zero(), Vec3::zeros(), Mat3::zeros());
+        cut.triangles(|_, corners| {
+            let [a, b, c] = corners.map(|corner| corner - origin);
+            let (six, sum) = (a.dot(&b.cross(&c)), a + b + c);
+            volume += six;
+            first += sum * six;
+            moments += (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose()) * six;
+        });
+        let volume = volume / 6.0;
+        let size = second.corners.first().map_or(0.0, |corner| corner.norm());
+        if !(volume > NOTHING * size * size * size) {
+            return None;
+        }
+        let middle = first / (volume * 24.0);
+        let centre = origin + middle;
+        let moments = moments / S::from_f64(120.0) - middle * middle.transpose() * volume;
+        // Depths below the nearest faces, as d − n · x from the centre.
+        let (depth, face) = self.nearest_face(&centre);
+        let normal = lift::<S>(&self.faces[face].normal);
+        let (other_depth, face) = second.nearest_face(&turn.tr_mul(&(centre - shift)));
+        let other_normal = times(turn, &second.faces[face].normal);
+        let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
+        cut.triangles(|face, corners| {
+            let [a, b, c] = corners.map(|corner| corner - centre);
+            let area = (b - a).cross(&(c - a)) * S::from_f64(0.5);
+            // The pressure of either solid acts on the surface of the other.
+            let (depth, normal, sign) =
+                if face < own { (depth, normal, -1.0) } else { (other_depth, other_normal, 1.0) };
+            let depths = [a, b, c].map(|corner| depth - normal.dot(&corner));
+            let sum = depths[0] + depths[1] + depths[2];
+            let lever = a * depths[0] + b * depths[1] + c * depths[2] + (a + b + c) * sum;
+            force += area * (sum * (sign / 6.0));
+            moment += lever.cross(&area) * S::from_f64(sign / 24.0);
+        });
+        let depth = (depth + other_depth) * 0.5;
+        Some(Overlap { volume, centre, second: moments, normals: [normal, -other_normal], depth, force, moment })
+    }
+
+    /// The smallest distance between a face and the corner that is farthest behind it, m; of a half space infinite.
+    pub(crate) fn thickness(&self) -> f64 {
+        let behind = |face: &Face| {
+            let depths = self.corners.iter().map(|corner| face.offset - face.normal.dot(corner));
+            depths.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let widths = self.faces.iter().map(behind).fold(f64::INFINITY, f64::min);
+        if self.corners.is_empty() { f64::INFINITY } else { widths }
+    }
+}

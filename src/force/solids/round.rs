@@ -1,0 +1,214 @@
+//! Where round solids touch: spheres and capsules, which are what lies within a radius of a point or a line.
+//!
+//! The second solid is round. Against a solid with faces its ends touch as spheres do, at the nearest point of the
+//! surface; a capsule's line touches the edges as well, where it is nearest to each. Against another round solid the
+//! ends touch the other's line, and the two lines where they are nearest. What two lines do is weighted by sin² of the
+//! angle between them: with parallel ones the nearest points are not determined, and there the ends carry all.
+//!
+//! Each place with the depth δ is a paraboloid on a bed of springs: with the radius R of the round solid, or
+//! R₁ R₂/(R₁ + R₂) of two, it stores π R δ³/3, pushes with π R δ², and its patch has the radius √(2 R δ).
+
+use super::Patch;
+use super::polytope::Polytope;
+use crate::force::contact::Solid;
+use crate::math::scalar::{Scalar, lift, norm};
+use crate::math::{Mat3, Vec3, within};
+use std::f64::consts::PI;
+
+/// The line of a round solid, m: both its ends, the same ones of a sphere.
+pub(super) type Line<S> = [Vec3<S>; 2];
+
+/// The places where two solids touch, summed up, in the axes of the first; for a pressure of 1 Pa per m of depth.
+struct Places<S> {
+    energy: S,
+    force: Vec3<S>,
+    /// About the origin.
+    moment: Vec3<S>,
+    /// Sums of the force, of its points and their squares, of the slope of the force, and of the squared patch radii.
+    weight: S,
+    points: Vec3<S>,
+    squares: Mat3<S>,
+    slope: S,
+    radii: S,
+    /// The smallest distance, m.
+    distance: S,
+}
+
+impl<S: Scalar> Places<S> {
+    fn new() -> Self {
+        let zero = S::zero();
+        Places {
+            energy: zero,
+            force: Vec3::zeros(),
+            moment: Vec3::zeros(),
+            weight: zero,
+            points: Vec3::zeros(),
+            squares: Mat3::zeros(),
+            slope: zero,
+            radii: zero,
+            distance: S::from_f64(f64::INFINITY),
+        }
+    }
+
+    /// A point `at` that pushes the second solid along `normal`; `share` is the weight. The energy for a share of 1.
+    fn add(&mut self, at: Vec3<S>, normal: Vec3<S>, distance: S, radius: f64, share: S) -> S {
+        if distance < self.distance {
+            self.distance = distance;
+        }
+        if !(distance < 0.0) {
+            return S::zero();
+        }
+        let slope = distance * (-2.0 * PI * radius) * share;
+        let push = distance * distance * (PI * radius) * share;
+        let energy = distance * distance * distance * (-PI * radius / 3.0);
+        self.energy += energy * share;
+        self.force += normal * push;
+        self.moment += at.cross(&normal) * push;
+        self.weight += push;
+        self.points += at * push;
+        self.squares += at * at.transpose() * push;
+        self.slope += slope;
+        self.radii += distance * push * (-2.0 / 3.0 * radius);
+        energy
+    }
+
+    /// Two lines with radii `near` and `far`, the first of which may be the edge of a solid.
+    fn lines(&mut self, first: &Line<S>, second: &Line<S>, radii: [f64; 2]) {
+        let [a, b] = [first, second].map(|line| line[1] - line[0]);
+        let (a, b) = (a / norm(&a), b / norm(&b));
+        let [p, q] = nearest(first, second);
+        let cosine = a.dot(&b);
+        let energy = self.between(p, q, radii, S::one() - cosine * cosine);
+        self.moment += a.cross(&b) * (energy * cosine * -2.0);
+    }
+
+    /// Two points with spheres around them; the first may have none.
+    fn between(&mut self, first: Vec3<S>, second: Vec3<S>, radii: [f64; 2], share: S) -> S {
+        let away = second - first;
+        let apart = norm(&away);
+        let normal = if apart > 0.0 { away / apart } else { lift(&Vec3::z()) };
+        let at = (first + second + normal * S::from_f64(radii[0] - radii[1])) * S::from_f64(0.5);
+        let radius = if radii[0] > 0.0 { radii[0] * radii[1] / (radii[0] + radii[1]) } else { radii[1] };
+        self.add(at, normal, apart - radii[0] - radii[1], radius, share)
+    }
+
+    fn patch(&self) -> Patch<S> {
+        let touches = self.weight > 0.0;
+        let weight = if touches { self.weight } else { S::one() };
+        let centre = self.points / weight;
+        let size = norm(&self.force);
+        let normal = if size > 0.0 { self.force / size } else { lift(&Vec3::z()) };
+        Patch {
+            energy: self.energy,
+            force: self.force,
+            moment: self.moment - centre.cross(&self.force),
+            centre,
+            weight: self.weight,
+            second: self.squares - centre * centre.transpose() * self.weight,
+            normals: [normal; 2],
+            slope: self.slope,
+            radius_squared: self.radii / weight,
+            distance: self.distance,
+        }
+    }
+}
+
+/// The point of a line of some length that is next to `p`.
+fn foot<S: Scalar>(line: &Line<S>, p: &Vec3<S>) -> Vec3<S> {
+    let along = line[1] - line[0];
+    let squared = along.dot(&along);
+    if !(squared > 0.0) {
+        return line[0];
+    }
+    line[0] + along * within(along.dot(&(p - line[0])) / squared, 0.0, 1.0)
+}
+
+/// The points of two lines of some length that are next to each other.
+fn nearest<S: Scalar>(first: &Line<S>, second: &Line<S>) -> [Vec3<S>; 2] {
+    let (a, b, r) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
+    let (aa, bb, ab, ar, br) = (a.dot(&a), b.dot(&b), a.dot(&b), a.dot(&r), b.dot(&r));
+    let across = aa * bb - ab * ab;
+    let at = if across > aa * bb * 1e-14 { within((ab * br - ar * bb) / across, 0.0, 1.0) } else { S::zero() };
+    // The foot of that point on the second line, and the foot of this on the first.
+    let q = foot(second, &(first[0] + a * at));
+    [foot(first, &q), q]
+}
+
+/// No place at all.
+pub(super) fn nothing<S: Scalar>() -> Patch<S> {
+    Places::new().patch()
+}
+
+/// A round solid on one with faces; `surface`: where it has a simpler form.
+pub(super) fn on_faces<S: Scalar>(
+    first: (&Polytope, Option<Solid>),
+    second: &Line<S>,
+    radius: f64,
+    sphere: bool,
+) -> Patch<S> {
+    let mut places = Places::new();
+    for end in &second[..if sphere { 1 } else { 2 }] {
+        let (distance, normal) = match first.1 {
+            Some(surface) => surface.nearest(end),
+            None => first.0.nearest(end),
+        };
+        let at = end - normal * ((distance + radius) * 0.5);
+        places.add(at, normal, distance - radius, radius, S::one());
+    }
+    if !sphere {
+        for edge in &first.0.edges {
+            let line = edge.ends.map(|end| lift(&first.0.corners[end]));
+            places.lines(&line, second, [0.0, radius]);
+        }
+    }
+    places.patch()
+}
+
+/// Two round solids: their lines, their radii, and which are spheres.
+pub(super) fn on_round<S: Scalar>(lines: [&Line<S>; 2], radii: [f64; 2], spheres: [bool; 2]) -> Patch<S> {
+    let mut places = Places::new();
+    for end in &lines[1][..if spheres[1] { 1 } else { 2 }] {
+        places.between(foot(lines[0], end), *end, radii, S::one());
+    }
+    if !spheres[1] {
+        for end in &lines[0][..if spheres[0] { 1 } else { 2 }] {
+            places.between(*end, foot(lines[1], end), radii, S::one());
+        }
+    }
+    if spheres == [false; 2] {
+        places.lines(lines[0], lines[1], radii);
+    }
+    places.patch()
+}
+
+impl Polytope {
+    /// Distance of a point from the surface, negative inside, and the unit normal there.
+    pub(super) fn nearest<S: Scalar>(&self, p: &Vec3<S>) -> (S, Vec3<S>) {
+        let height = |face: usize, p: &Vec3<S>| lift::<S>(&self.faces[face].normal).dot(p) - self.faces[face].offset;
+        let faces = 0..self.faces.len();
+        let mut highest = 0;
+        for face in faces.clone() {
+            let above = height(face, p);
+            if above > height(highest, p) {
+                highest = face;
+            }
+            let below = p - lift::<S>(&self.faces[face].normal) * above;
+            if above > 0.0 && faces.clone().all(|other| other == face || !(height(other, &below) > 0.0)) {
+                return (above, lift(&self.faces[face].normal));
+            }
+        }
+        let mut found = (height(highest, p), lift(&self.faces[highest].normal));
+        if found.0 > 0.0 {
+            let mut least = S::from_f64(f64::INFINITY);
+            for edge in &self.edges {
+                let away = p - foot(&edge.ends.map(|end| lift(&self.corners[end])), p);
+                let squared = away.dot(&away);
+                if squared < least && squared > 0.0 {
+                    least = squared;
+                    found = (squared.sqrt(), away / squared.sqrt());
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,183 @@
+use super::*;
+use crate::force::Element;
+use crate::force::check::{self, Scene};
+use crate::math::check::Random;
+
+fn number(value: f64) -> Coefficient {
+    Coefficient::Value(value)
+}
+
+/// A solid of about the size of a scene.
+fn solid(kind: SolidKind, body: usize) -> Solid {
+    let faces = |points: &[Vec3]| hull(points).expect("a hull");
+    let corners = [[1.2, 0.1, 0.0], [-0.9, 0.8, -0.2], [-0.8, -1.0, 0.1], [0.2, 0.1, 1.4], [0.1, 0.0, -1.1]];
+    let form = match kind {
+        SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(Surface::Plane)),
+        SolidKind::Sphere => Form::Round(1.1, 0.0),
+        SolidKind::Capsule => Form::Round(0.9, 0.8),
+        SolidKind::Box => {
+            let half = Vec3::new(1.3, 0.9, 1.1);
+            Form::Faces(faces(&hull::cuboid(&half)), Some(Surface::Box(half)))
+        }
+        SolidKind::Cylinder => Form::Faces(faces(&hull::prism(1.2, 1.0)), Some(Surface::Cylinder(1.2, 1.0))),
+        SolidKind::Hull => Form::Faces(faces(&corners.map(|corner| Vec3::from(corner) * 1.3)), None),
+    };
+    let plane = kind == SolidKind::Plane;
+    Solid {
+        body: BodyIx(body),
+        place: Vec3::new(0.1, 0.2 * body as f64, -0.2),
+        axes: crate::math::rotation::about(&Vec3::new(0.6, 0.0, 0.8), 0.7 * body as f64),
+        form,
+        belt: None,
+        reach: if plane { f64::INFINITY } else { 2.0 },
+        thickness: 1.0,
+    }
+}
+
+const KINDS: [SolidKind; 6] = [
+    SolidKind::Plane,
+    SolidKind::Box,
+    SolidKind::Cylinder,
+    SolidKind::Hull,
+    SolidKind::Capsule,
+    SolidKind::Sphere,
+];
+
+fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
+    SolidContact {
+        name: "contact".into(),
+        solids,
+        pairs: vec![Pair { solids: [0, 1], arm: 0.6 }],
+        stiffness: number(20.0),
+        loss: 0.3,
+        friction: number(friction),
+        tangential: 3.0,
+        time: 0.05,
+        rolling: 0.1 * friction,
+        spinning: 0.05 * friction,
+        first: 0,
+    }
+}
+
+/// Every pair of kinds.
+fn pairs() -> impl Iterator<Item = [SolidKind; 2]> {
+    let of = |(k, first): (usize, SolidKind)| KINDS[usize::max(k, 1)..].iter().map(move |second| [first, *second]);
+    KINDS.into_iter().enumerate().flat_map(of)
+}
+
+#[test]
+fn force_is_the_negative_gradient_and_powers_balance_for_every_pair_of_kinds() {
+    assert_eq!(pairs().count(), 20);
+    for kinds in pairs() {
+        for friction in [0.0, 0.4] {
+            println!("{kinds:?} {friction}");
+            let solids = vec![solid(kinds[0], 1), solid(kinds[1], 2)];
+            let element = Element::SolidContact(Box::new(contact(solids, friction)));
+            if friction == 0.0 {
+                check::force_is_the_negative_gradient(&element);
+            }
+            check::powers_balance(&element);
+            check::dissipates(&element);
+            check::action_equals_reaction(&element);
+            check::independent_of_world_frame(&element);
+            check::independent_of_common_motion(&element);
+            check::independent_of_reference_points(&element);
+        }
+    }
+}
+
+#[test]
+fn a_moving_surface_does_the_work_that_it_takes() {
+    for kinds in [[SolidKind::Plane, SolidKind::Box], [SolidKind::Box, SolidKind::Sphere]] {
+        let mut solids = vec![solid(kinds[0], 1), solid(kinds[1], 2)];
+        solids[0].belt = Some([0.7, -0.4, 0.2].map(number));
+        solids[1].belt = Some([Coefficient::Input(1), number(0.0), number(0.3)]);
+        let element = Element::SolidContact(Box::new(contact(solids, 0.4)));
+        check::powers_balance(&element);
+        let worked = (0..20).any(|seed| Scene::random(seed).loads(&element).input_power.abs() > 1e-2);
+        assert!(worked);
+    }
+}
+
+#[test]
+fn a_hull_has_the_faces_of_its_points_and_those_inside_do_not_count() {
+    let mut points = hull::cuboid(&Vec3::new(0.5, 1.0, 2.0));
+    points.extend([Vec3::new(0.5, 0.0, 0.3), Vec3::new(0.5, 1.0, 0.0), Vec3::new(0.1, 0.2, 0.3)]);
+    let found = hull(&points).expect("a box");
+    assert_eq!((found.corners.len(), found.edges.len(), found.faces.len()), (8, 12, 6));
+    assert_eq!(found.thickness(), 1.0);
+    let prism = hull(&hull::prism(0.3, 0.5)).expect("a prism");
+    assert_eq!((prism.corners.len(), prism.edges.len(), prism.faces.len()), (64, 96, 34));
+    let flat = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 3.0]].map(|[x, y]| Vec3::new(x, y, x - y));
+    assert!(hull(&flat).is_none());
+    // On a sphere every point is a corner.
+    let mut random = Random(5);
+    let vector = |random: &mut Random| Vec3::new(random.number(), random.number(), random.number());
+    for _ in 0..30 {
+        let points: Vec<Vec3> = (0..20).map(|_| vector(&mut random).normalize()).collect();
+        let found = hull(&points).expect("a hull");
+        assert_eq!((found.corners.len(), found.edges.len(), found.faces.len()), (20, 54, 36));
+        // The nearest point of the surface is on it, and no other one is nearer.
+        for _ in 0..200 {
+            let p = vector(&mut random) * 1.5;
+            let (distance, normal) = found.nearest(&p);
+            assert!(found.nearest(&(p - normal * distance)).0.abs() < 1e-13 && (normal.norm() - 1.0).abs() < 1e-13);
+            let step = vector(&mut random) * 0.3;
+            assert!((found.nearest(&(p + step)).0 - distance).abs() <= step.norm() + 1e-13);
+        }
+    }
+}
+
+/// Volume of the common part and its middle by points on a grid.
+fn counted(first: &Polytope, second: &Polytope, pose: &(Mat3, Vec3)) -> (f64, Vec3) {
+    const CELLS: i32 = 60;
+    let inside = |solid: &Polytope, p: &Vec3| solid.faces.iter().all(|face| face.normal.dot(p) <= face.offset);
+    let (cell, mut sum, mut count) = (4.0 / f64::from(CELLS), Vec3::zeros(), 0.0);
+    for (x, y) in (0..CELLS).flat_map(|x| (0..CELLS).map(move |y| (x, y))) {
+        for z in 0..CELLS {
+            let p = [x, y, z].map(|k| (f64::from(k) + 0.5) * cell - 2.0);
+            let p = Vec3::from(p);
+            if inside(first, &p) && inside(second, &pose.0.tr_mul(&(p - pose.1))) {
+                sum += p;
+                count += 1.0;
+            }
+        }
+    }
+    (count * cell * cell * cell, sum / f64::max(count, 1.0))
+}
+
+#[test]
+fn what_two_solids_have_in_common_has_the_volume_and_middle_that_points_count() {
+    let faces = |kind| match solid(kind, 1).form {
+        Form::Faces(faces, _) => faces,
+        Form::Round(..) => panic!("round"),
+    };
+    let scenes = (0..6).map(|seed| Scene::random(seed).bodies[1].clone());
+    for (body, kinds) in scenes.zip([[SolidKind::Box, SolidKind::Hull], [SolidKind::Hull, SolidKind::Cylinder]].iter().cycle()) {
+        let [first, second] = kinds.map(faces);
+        let pose = (body.rotation, body.position * 0.8);
+        let (volume, middle) = counted(&first, &second, &pose);
+        let found = first.overlap(&second, &pose).expect("they overlap");
+        assert!((found.volume - volume).abs() < 0.02 * (1.0 + volume), "{} {volume}", found.volume);
+        assert!((found.centre - middle).norm() < 0.03, "{} {middle}", found.centre);
+    }
+}
+
+#[test]
+fn equal_boxes_with_faces_and_edges_in_line_push_with_pressure_times_area_in_any_pose() {
+    let half = Vec3::new(0.5, 0.4, 0.3);
+    let cuboid = hull(&hull::cuboid(&half)).expect("a box");
+    let mut random = Random(11);
+    for k in 0..2000 {
+        // Aligned, and turned by what rounding leaves.
+        let depth = 1e-4 * (1.0 + random.number().abs());
+        let turn = crate::math::rotation::about(&Vec3::z(), if k % 2 == 0 { 0.0 } else { std::f64::consts::PI });
+        let wobble = crate::math::rotation::about(&Vec3::new(0.6, 0.0, 0.8), 1e-16 * random.number());
+        let found = cuboid.overlap(&cuboid, &(turn * wobble, Vec3::new(0.0, 0.0, 0.6 - depth))).expect("they touch");
+        let area = 0.8;
+        assert!((found.volume / (area * depth) - 1.0).abs() < 1e-11, "{k}: {}", found.volume / (area * depth));
+        assert!((found.force.z / (area * depth) - 1.0).abs() < 1e-11);
+        let drift = found.force.xy().norm() / found.force.z;
+        assert!(drift < 1e-3 && found.moment.norm() < 1e-3 * found.force.z, "{k}: {drift}");
+    }
+}

@@ -1,0 +1,146 @@
+//! `[[solid]]` and `[[solid_contact]]`: which keys belong to which kind, sizes, hulls, pairs, laws.
+
+use super::check::{Check, Use, word};
+use super::contact::{positive, sliding};
+use super::flexible::axes;
+use crate::document::nearest::{did_you_mean, list};
+use crate::force::solids::{MOST, hull};
+use crate::math::Vec3;
+use crate::model::schema::{Solid, SolidContact, SolidKind};
+
+/// Most pairs of one contact: each costs six states and an evaluation in every stage.
+const MOST_PAIRS: usize = 256;
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    for (index, item) in model.solids.iter().enumerate() {
+        solid(check, &format!("solid[{index}]"), item);
+    }
+}
+
+fn solid(check: &mut Check, item: &str, solid: &Solid) {
+    check.attachable(&format!("{item}.body"), &solid.body);
+    let given = [
+        ("point", solid.point.is_some()),
+        ("points", !solid.points.is_empty()),
+        ("axis", solid.axis.is_some()),
+        ("x_axis", solid.x_axis.is_some()),
+        ("y_axis", solid.y_axis.is_some()),
+        ("size", solid.size.is_some()),
+        ("radius", solid.radius.is_some()),
+        ("length", solid.length.is_some()),
+    ];
+    let long = matches!(solid.kind, SolidKind::Capsule | SolidKind::Cylinder);
+    let (needed, further): (&[&str], &[&str]) = match solid.kind {
+        SolidKind::Plane => (&["point"], &["axis"]),
+        SolidKind::Sphere => (&["point", "radius"], &[]),
+        SolidKind::Capsule | SolidKind::Cylinder if !solid.points.is_empty() => (&["points", "radius"], &[]),
+        SolidKind::Capsule | SolidKind::Cylinder => (&["point", "radius", "length"], &["axis"]),
+        SolidKind::Box => (&["point", "size"], &["x_axis", "y_axis"]),
+        SolidKind::Hull => (&["points"], &[]),
+    };
+    let kind = word(solid.kind);
+    for key in needed.iter().filter(|key| !given.contains(&(**key, true))) {
+        check.report(item, format!("the {kind} has no `{key}`"), format!("add `{key}`"));
+    }
+    let known: Vec<&str> = needed.iter().chain(further).copied().collect();
+    for (key, _) in given.iter().filter(|(key, is)| *is && !known.contains(key)) {
+        let found = format!("a {kind} has no `{key}`");
+        check.report(format!("{item}.{key}"), found, format!("remove it; {kind}: {}", list(&known)));
+    }
+    if let Some(place) = &solid.point {
+        check.place(&format!("{item}.point"), place);
+    }
+    let places = solid.points.iter().enumerate();
+    let points: Vec<_> = places.filter_map(|(k, place)| check.place(&format!("{item}.points[{k}]"), place)).collect();
+    if points.len() == solid.points.len() && !points.is_empty() {
+        corners(check, &format!("{item}.points"), &points, long);
+    }
+    if let Some(axis) = &solid.axis {
+        check.direction(&format!("{item}.axis"), axis);
+    }
+    axes(check, item, &solid.x_axis, &solid.y_axis);
+    for (key, number) in [("radius", &solid.radius), ("length", &solid.length)] {
+        positive(check, &format!("{item}.{key}"), number.as_ref(), "write a positive length in m");
+    }
+    for (k, number) in solid.size.iter().flatten().enumerate() {
+        positive(check, &format!("{item}.size[{k}]"), Some(number), "write a positive length in m");
+    }
+    for (k, number) in solid.surface_velocity.iter().flatten().enumerate() {
+        check.number(&format!("{item}.surface_velocity[{k}]"), number, Use::Signal);
+    }
+}
+
+/// Points of a hull, or the ends of a capsule or cylinder.
+fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
+    let found = format!("found {} points", points.len());
+    match (long, points) {
+        (true, [a, b]) if a == b => check.report(key, "both points are the same", "give two ends"),
+        (true, [_, _]) => {}
+        (true, _) => check.report(key, found, "give the two ends of the axis"),
+        (false, points) if !(4..=MOST).contains(&points.len()) => {
+            check.report(key, found, format!("give 4 to {MOST} points"))
+        }
+        (false, points) if hull(points).is_none() => {
+            let expected = format!("give points that do not lie in one plane, with at most {MOST} faces around them");
+            check.report(key, "the points have no hull with a volume, or too many faces", expected);
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
+    let key = |name: &str| format!("{item}.{name}");
+    let model = check.model;
+    let known: Vec<&str> = model.solids.iter().map(|solid| solid.name.as_str()).collect();
+    let mut solids: Vec<&Solid> = Vec::new();
+    for (index, name) in contact.solids.iter().enumerate() {
+        let place = format!("{item}.solids[{index}]");
+        match model.solids.iter().find(|solid| solid.name == *name) {
+            None => check.report(place, format!("there is no solid \"{name}\""), did_you_mean(name, &known)),
+            Some(solid) if solids.iter().any(|other| other.name == solid.name) => {
+                check.report(place, format!("\"{name}\" is named twice"), "name every solid once")
+            }
+            Some(solid) => solids.push(solid),
+        }
+    }
+    if solids.len() == contact.solids.len() {
+        let planes = |a: &Solid, b: &Solid| a.kind == SolidKind::Plane && b.kind == SolidKind::Plane;
+        let touch = |a: &Solid, b: &Solid| a.body != b.body && !planes(a, b);
+        let pairs: usize =
+            solids.iter().enumerate().map(|(k, a)| solids[k + 1..].iter().filter(|b| touch(a, b)).count()).sum();
+        if pairs == 0 {
+            check.report(key("solids"), "no two of the solids can touch", "name solids of two bodies, not both planes");
+        } else if pairs > MOST_PAIRS {
+            let expected = format!("name fewer: at most {MOST_PAIRS} pairs, or several contacts");
+            check.report(key("solids"), format!("found {pairs} pairs of solids"), expected);
+        }
+    }
+    check.not_negative(
+        &key("stiffness"),
+        &contact.stiffness,
+        Use::Coefficient,
+        "write 0 or more: a contact pushes back",
+    );
+    let mut resists = true;
+    if let Some(value) = check.value(&contact.friction) {
+        resists = value != 0.0;
+    }
+    for (name, number) in [
+        ("rolling_resistance", &contact.rolling_resistance),
+        ("spinning_resistance", &contact.spinning_resistance),
+    ] {
+        let value = check.not_negative(&key(name), number, Use::Fixed, "write 0 or more, a length in m");
+        resists |= value.is_some_and(|value| value > 0.0);
+    }
+    if contact.tangential_stiffness.is_none() && resists {
+        let expected = "give it in N/m, say `stiffness` times the area of a face that touches";
+        check.report(item, "the contact has friction and no `tangential_stiffness`", expected);
+    }
+    sliding(
+        check,
+        item,
+        [&contact.restitution, &contact.impact_speed, &contact.time, &contact.friction],
+        contact.tangential_stiffness.as_ref(),
+    );
+}

@@ -1,0 +1,63 @@
+//! Whether what touches may have passed through: contacts see where solids are, not where they were between steps.
+//!
+//! At output points, of every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step:
+//! how far it goes in a step, in the smaller thickness of both. Beyond [`FAR`] it may come out on the other side, or
+//! never be seen inside. Measured with the speed in any direction, so a solid that only runs along another one counts
+//! too. Proved by: tests/motion/solids.rs.
+
+use crate::force::Element;
+use crate::system::{State, System, Workspace};
+
+/// Part of a thickness that a step may go: from the middle on, the other side is the nearer one.
+pub const FAR: f64 = 0.5;
+
+/// The worst of a run so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Passing {
+    /// Way of a step in thicknesses.
+    pub share: f64,
+    /// Speed, m/s, and thickness, m.
+    pub speed: f64,
+    pub thickness: f64,
+    /// The element of the contact.
+    pub contact: usize,
+    /// When it was, s.
+    pub time: f64,
+}
+
+impl Passing {
+    /// Takes along the point of the outputs in the workspace.
+    pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace) {
+        let surroundings = ws.surroundings(state);
+        for (contact, element) in system.elements.iter().enumerate() {
+            let fastest = match element {
+                Element::SolidContact(contact) => contact.fastest(&surroundings, system.step),
+                Element::Contact(contact) => contact.fastest(&surroundings, system.step),
+                _ => None,
+            };
+            if let Some((share, speed, thickness)) = fastest.filter(|(share, ..)| *share > self.share) {
+                *self = Passing { share, speed, thickness, contact, time: state.time };
+            }
+        }
+    }
+
+    /// Whether something went too far in a step.
+    pub(crate) fn is_far(&self) -> bool {
+        self.share > FAR
+    }
+
+    /// What to say then. Allocates.
+    pub fn warning(&self, system: &System) -> Option<String> {
+        let name = system.elements.get(self.contact).map_or("", |element| element.name());
+        let Passing { share, speed, thickness, time, .. } = *self;
+        self.is_far().then(|| {
+            format!(
+                "contact `{name}`: at t = {time:.4} s one side moved at {speed:.3} m/s against the other, {share:.2} of \
+                 a thickness of {thickness:.3e} m in a step: what passes it within a step is not seen; use a step of \
+                 at most {:.1e} s, or a thickness of {:.1e} m",
+                FAR * thickness / speed,
+                share * thickness / FAR,
+            )
+        })
+    }
+}
