@@ -334,12 +334,12 @@ impl Reader {
     }
 
     /// `USE_MODE`: in its last digit 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz, 3 for all at pure slip, 4
-    /// for all at combined slip; 10 more for forces that follow by the relaxation lengths.
+    /// for all at combined slip, 5 for turn slip besides; 10 more for forces that follow by the relaxation lengths.
     fn use_mode(&mut self, key: &str, value: &Value) {
         let number = match lines::number(&value.text) {
             Some(number) if (0.0..1000.0).contains(&number) && number.fract() == 0.0 => number as u32,
             _ => {
-                let text = "not a mode from 0 to 4, 10 more with relaxation: combined slip with relaxation is taken";
+                let text = "not a mode from 0 to 5, 10 more with relaxation: combined slip with relaxation is taken";
                 return self.note(value.line, key, text);
             }
         };
@@ -350,9 +350,9 @@ impl Reader {
             2 => [false, true],
             _ => [true; 2],
         };
-        self.mode = Mode { acts, combined: forces > 3, relaxes: transient > 0 };
-        if forces > 4 {
-            self.note(value.line, key, "taken as combined slip: turn slip is not used");
+        self.mode = Mode { acts, combined: forces > 3, turns: forces > 4, relaxes: transient > 0 };
+        if forces > 5 {
+            self.note(value.line, key, "taken as 5: combined slip with turn slip");
         }
         if transient > 1 {
             self.note(value.line, key, "taken as relaxation lengths: no other transient behaviour is used");
