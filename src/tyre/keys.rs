@@ -78,6 +78,10 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("qpfz1", "pfz1"),
     ("lfz0", "lfzo"),
     ("bottoming_stiffness", "bottom_stiff"),
+    ("pa1", "q_ra1"),
+    ("pa2", "q_ra2"),
+    ("pls", "ellips_shift"),
+    ("pce", "ellips_order"),
 ];
 
 /// Letters of a key without underscores, in upper case: `Q_V1` and `QV1` are the same key.
@@ -235,6 +239,11 @@ keys! {
     "Contact patch" {
         [q_ra1] One Number(0.5) => "half length: root of the load";
         [q_ra2] One Number(1.0) => "half length: load";
+        [ellips_shift] One Number(0.8) => "distance of the two cams over the contact length at `FNOMIN` (enveloping)";
+        [ellips_length ellips_height] One Number(1.0) => "half length and half height of a cam over R0";
+        [pae pbe] Length Derived("`ELLIPS_LENGTH` R0, `ELLIPS_HEIGHT` R0") => "half length and half height of a cam";
+        [ellips_order] One Number(1.8) => "exponent of a cam";
+        [ellips_max_step] Length Number(0.05) => "height of a cam over its lowest point as far as it may touch";
     }
     "Overturning couple" {
         [qsx1 qsx2 qsx3] One Number(0.0) => "offset, camber, lateral force";

@@ -65,4 +65,5 @@ pub use properties::{Formula, Mode, Note, Properties, Side, Written};
 pub use ranges::Ranged;
 pub use tir::{decode, read};
 pub use turn::SpinGrip;
+pub(crate) use vertical::Cams;
 pub use vertical::{Vertical, VerticalInput};

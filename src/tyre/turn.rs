@@ -83,11 +83,10 @@ impl<S: Scalar> Prepared<S> {
     /// What the relaxation of the spin needs.
     pub(crate) fn spin_grip(&self, law: &Law) -> SpinGrip<S> {
         let (p, c) = (&self.point, &law.c);
-        let x = p.load * p.scale / (c.vertical_stiffness * c.unloaded_radius);
         let [stiffness, largest] = law.spin_torque(p, self.lat.mu).map(|torque| torque * p.scale);
         SpinGrip {
             stiffness,
-            relaxation: (x.sqrt() * c.q_ra1 + x * c.q_ra2) * c.unloaded_radius,
+            relaxation: law.half_contact_length(p.load * p.scale),
             largest,
             radius: c.unloaded_radius,
             camber_reduction: law.camber_reduction(p),

@@ -47,7 +47,7 @@
 //! # Limits
 //!
 //! Without turn slip a standing wheel that is steered feels no torque but that of the trail. No belt dynamics (the motion
-//! up to about 8 Hz in the road's plane), a point contact. The relaxation lengths are kept above [`SHORTEST`] m: with
+//! up to about 8 Hz in the road's plane), a point contact, or two cams ([`enveloping`]). The relaxation lengths are kept above [`SHORTEST`] m: with
 //! V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
 //!
 //! # Tests
@@ -56,6 +56,7 @@
 //! tests/motion/vehicles/verification/mod.rs.
 
 pub(crate) mod contact;
+mod enveloping;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +71,7 @@ use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, w
 use crate::model::schema;
 use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
+pub use enveloping::Envelope;
 
 /// Deflection over which the normal damping comes in, m.
 pub(crate) const DAMPED: f64 = 0.002;
@@ -113,6 +115,8 @@ pub struct Tyre {
     pub law: Arc<Law>,
     /// The road.
     pub road: Arc<Road>,
+    /// The cams with which it envelops short obstacles.
+    pub envelope: Option<Envelope>,
     /// Distances of the tyres from the wheel's centre along the axis, m; the second only for twin tyres.
     pub offsets: [f64; 2],
     /// 1, or 2 for twin tyres.
@@ -209,6 +213,7 @@ impl Tyre {
             centre: wheel.centre,
             axis: wheel.axis,
             origin: lookup.origin(),
+            envelope: tyre.enveloping.then(|| Envelope::new(&law.cams())),
             law,
             road,
             offsets: spacing.map_or([0.0; 2], |half| [half, -half]),
@@ -301,7 +306,11 @@ impl Tyre {
             spin: body.velocity.ang,
             radius: self.law.free_radius(spin),
         };
-        let mut contact = Contact::new(&self.road, s.value(&self.road_height), &wheel)?;
+        let rise = s.value(&self.road_height);
+        let mut contact = match &self.envelope {
+            Some(envelope) if !self.road.is_plane() => envelope.contact(&self.road, rise, &wheel)?,
+            _ => Contact::new(&self.road, rise, &wheel)?,
+        };
         // For twin tyres the arm is from the wheel's centre.
         let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
         contact.arm += offset;

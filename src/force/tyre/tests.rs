@@ -29,6 +29,7 @@ fn tyre(side: Side) -> Tyre {
         origin: Vec3::zeros(),
         law: law(side),
         road: Arc::new(Road::flat()),
+        envelope: None,
         offsets: [0.0; 2],
         count: 1,
         pressure: 0.0,
