@@ -88,7 +88,7 @@ macro_rules! force_elements {
                 check tyres::tyre;
                 mirror [
                     "twin_spacing": Unchanged, "pressure": Unchanged, "road_height": Unchanged, "friction": Unchanged,
-                    "side": Side
+                    "turn_slip": Unchanged, "enveloping": Unchanged, "side": Side
                 ] axes [];
             contact contacts Contact(Box<Contact>) = Contact::build;
                 reads [Some(Target::Contact)] [];

@@ -8,7 +8,7 @@
 //!
 //! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what
 //! stands in the corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with
-//! `#` are skipped. A file whose name ends in `.crg` is an OpenCRG file ([`crg`]).
+//! `#` are skipped. A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an OpenCRG file ([`crg`]).
 
 mod crg;
 mod hollow;
@@ -50,21 +50,30 @@ const NARROWEST: f64 = 1e-4;
 const HIGHEST: f64 = 1e5;
 /// Largest x or y, m.
 const FARTHEST: f64 = 1e12;
-/// The height map of every road that names one; what cannot be read is reported.
+/// What a map holds.
+#[derive(Clone, Copy, PartialEq)]
+enum Content {
+    /// Heights, whose hollows are filled, or refused unless all tyres of the road envelop them.
+    Heights { fill: bool, enveloped: bool },
+    /// Factors on the friction.
+    Friction,
+}
+
+/// The height maps and the friction maps of all roads, of every road that names one; what cannot be read is reported.
 pub(super) fn load(
     model: &Model,
     source: &Source,
     replaced: &[String],
     files: &mut Files,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Option<Arc<HeightMap>>> {
-    let mut load = |index: usize, path: &str, fill: bool| {
-        let key = format!("road[{index}].height_map");
+) -> [Vec<Option<Arc<HeightMap>>>; 2] {
+    let mut load = |index: usize, name: &str, path: Option<&String>, content: Content| {
+        let (key, path) = (format!("road[{index}].{name}"), path?);
         if replaced.contains(&key) {
             return None;
         }
         let shown = files.shown(path);
-        match files.read(source, &key, path, HINT).map(|file| parse(&file.bytes, &shown, fill)) {
+        match files.read(source, &key, path, HINT).map(|file| parse_as(&file.bytes, &shown, content)) {
             Ok(Ok(map)) => return Some(Arc::new(map)),
             Ok(Err(mut inside)) => {
                 diagnostics.push(errors_inside(source, &key, path, &inside, HINT));
@@ -74,8 +83,13 @@ pub(super) fn load(
         }
         None
     };
-    let roads = model.roads.iter().enumerate();
-    roads.map(|(index, road)| load(index, road.height_map.as_ref()?, road.fill_hollows)).collect()
+    let (mut heights, mut frictions) = (Vec::new(), Vec::new());
+    for (index, road) in model.roads.iter().enumerate() {
+        let content = Content::Heights { fill: road.fill_hollows, enveloped: model.enveloped(road) };
+        heights.push(load(index, "height_map", road.height_map.as_ref(), content));
+        frictions.push(load(index, "friction_map", road.friction_map.as_ref(), Content::Friction));
+    }
+    [heights, frictions]
 }
 
 /// Reads a file; `file` is the name that diagnostics show, `fill`: whether hollows are filled that a wheel of
@@ -84,11 +98,25 @@ pub(super) fn load(
 /// # Errors
 /// The first line that cannot be read, uneven places, or a hollow.
 pub fn parse(bytes: &[u8], file: &str, fill: bool) -> Result<HeightMap, Diagnostics> {
+    parse_as(bytes, file, Content::Heights { fill, enveloped: false })
+}
+
+fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Diagnostics> {
     let crg = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".crg"));
     let read = || {
         let (mut map, lines) = if crg { crg::read(bytes)? } else { read(&text_of(bytes))? };
+        let Content::Heights { fill, enveloped } = content else {
+            let across = map.points[1];
+            let Some(at) = map.heights.iter().position(|factor| *factor < 0.0) else { return Ok(map) };
+            let found = format!("found {} in a friction map", map.heights[at]);
+            let expected = "write factors of 0 or more: they multiply the friction of the road";
+            return Err(Fault { line: lines[at / across], column: 1, found, expected });
+        };
         if fill {
             hollow::fill(&mut map);
+        }
+        if enveloped {
+            return Ok(map);
         }
         let Some(hollow) = hollow::deepest(&map) else { return Ok(map) };
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
@@ -98,7 +126,7 @@ pub fn parse(bytes: &[u8], file: &str, fill: bool) -> Result<HeightMap, Diagnost
              the road",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
-        let expected = "write `fill_hollows = true` on the road, or smooth the map, by the way of such a wheel for instance: \
+        let expected = "write `fill_hollows = true` on the road or `enveloping = true` on its tyres, or smooth the map, by the way of such a wheel for instance: \
             a tyre has one point of contact, and would jump from one wall of a narrow hollow or cliff to the other";
         Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected })
     };

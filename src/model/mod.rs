@@ -48,6 +48,8 @@ pub struct Document {
     pub tyres: Vec<Arc<Properties>>,
     /// The height map of every road, in the order of the file; none where the road has none.
     pub height_maps: Vec<Option<Arc<height_map::HeightMap>>>,
+    /// The friction map of every road that has one.
+    pub friction_maps: Vec<Option<Arc<height_map::HeightMap>>>,
     /// The mesh of every shape, in the order of the file: what the command line has read, nothing elsewhere.
     pub meshes: Vec<Option<Arc<shapes::Mesh>>>,
     /// The files beside the model that it names, each once, in the order in which they come up first.

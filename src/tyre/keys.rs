@@ -78,6 +78,10 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("qpfz1", "pfz1"),
     ("lfz0", "lfzo"),
     ("bottoming_stiffness", "bottom_stiff"),
+    ("pa1", "q_ra1"),
+    ("pa2", "q_ra2"),
+    ("pls", "ellips_shift"),
+    ("pce", "ellips_order"),
 ];
 
 /// Letters of a key without underscores, in upper case: `Q_V1` and `QV1` are the same key.
@@ -180,6 +184,7 @@ keys! {
         [lxal lyka lvyka ls] One Number(1.0) => "combined slip: weights of Fx and Fy, ply-steer, arm of Fx";
         [lsgkp lsgal] One Number(1.0) => "relaxation lengths";
         [lmx lvmx lmy] One Number(1.0) => "overturning couple, its offset, rolling resistance";
+        [lmp] One Number(1.0) => "parking torque (turn slip)";
     }
     "Longitudinal force" {
         [pcx1] One Required => "shape factor";
@@ -211,6 +216,34 @@ keys! {
         [rby1 rby2 rby3 rby4 rcy1 rey1 rey2 rhy1 rhy2] One Number(0.0) => "weight of longitudinal slip; zero: none";
         [rvy1 rvy2 rvy3 rvy4 rvy5 rvy6] One Number(0.0) => "ply-steer by longitudinal slip";
         [pty1 pty2] One Number(0.0) => "relaxation length (MF 5.2); zero: none";
+    }
+    "Turn slip" {
+        [pecp1] One Number(0.5) => "part of the camber that does not count as spin";
+        [pecp2] One Number(0.0) => "the same: load";
+        [pdxp1] One Number(0.4) => "peak of Fx: spin";
+        [pdxp2 pdxp3] One Number(0.0) => "peak of Fx: load, slip";
+        [pkyp1] One Number(1.0) => "cornering stiffness: spin";
+        [pdyp1] One Number(0.4) => "peak of Fy: spin";
+        [pdyp2 pdyp3 pdyp4] One Number(0.0) => "peak of Fy: load, slip angle, root of spin";
+        [phyp1] One Number(1.0) => "lateral shift by spin: shape";
+        [phyp2] One Number(0.15) => "lateral shift by spin: peak";
+        [phyp3] One Number(0.0) => "lateral shift by spin: load";
+        [phyp4] One Number(-4.0) => "lateral shift by spin: curvature";
+        [qdtp1] One Number(10.0) => "trail: spin";
+        [qcrp1] One Number(0.2) => "parking torque: turning at one place";
+        [qcrp2] One Number(0.1) => "spin torque at a slip angle of 90°";
+        [qbrp1] One Number(0.1) => "slope of the residual torque: spin";
+        [qdrp1] One Number(1.0) => "spin torque: shape";
+        [qdrp2] One Number(0.0) => "spin torque: curvature";
+    }
+    "Contact patch" {
+        [q_ra1] One Number(0.5) => "half length: root of the load";
+        [q_ra2] One Number(1.0) => "half length: load";
+        [ellips_shift] One Number(0.8) => "distance of the two cams over the contact length at `FNOMIN` (enveloping)";
+        [ellips_length ellips_height] One Number(1.0) => "half length and half height of a cam over R0";
+        [pae pbe] Length Derived("`ELLIPS_LENGTH` R0, `ELLIPS_HEIGHT` R0") => "half length and half height of a cam";
+        [ellips_order] One Number(1.8) => "exponent of a cam";
+        [ellips_max_step] Length Number(0.05) => "height of a cam over its lowest point as far as it may touch";
     }
     "Overturning couple" {
         [qsx1 qsx2 qsx3] One Number(0.0) => "offset, camber, lateral force";

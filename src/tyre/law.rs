@@ -15,7 +15,7 @@
 //!
 //! As in common solvers α and γ enter in radians (not as tangent and sine), the friction scales act undiminished on the
 //! vertical shifts (Aμ = 1), the terms of camber in trail and its slope are those of the 2010 paper (`QBZ4`, `QDZ3`
-//! with the sign of γ). Turn slip (ζ = 1) and decaying friction (`LMUV`) are not used.
+//! with the sign of γ). Decaying friction (`LMUV`) is not used. Turn slip, where it acts, is in [`super::turn`].
 //!
 //! # Protection
 //!
@@ -34,6 +34,7 @@
 use super::curve::Curve;
 use super::keys::Coefficients;
 use super::properties::{Formula, Mode, Properties, Side};
+use super::turn::Turned;
 use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, at_most, maximum, quotient};
@@ -60,6 +61,9 @@ pub struct Input<S = f64> {
     /// `PEY3`, the pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and My. At 0 a tyre
     /// without slip has no tangential force and no moment but that of `QSX2`... in Mx.
     pub rolling: S,
+    /// Turn slip φ, 1/m: the spin about the road's normal, ψ̇ + (1 − ε) Ω sin γ (positive to the left), over |Vx|. Only
+    /// of tyres with turn slip ([`Law::turns`]).
+    pub turn_slip: S,
 }
 
 /// Forces and moments on the tyre in the contact point, and what relaxation needs.
@@ -117,10 +121,10 @@ pub struct Law {
     pub(super) c: Coefficients,
     pub(super) formula: Formula,
     /// −1 when the tyre is not on the side of its coefficients.
-    mirror: f64,
-    mode: Mode,
+    pub(super) mirror: f64,
+    pub(super) mode: Mode,
     /// λFz0 Fz0.
-    fz0_scaled: f64,
+    pub(super) fz0_scaled: f64,
     /// Least load of the formulas, N.
     least_load: f64,
     /// 1/Fz0 and R0/Fz0.
@@ -133,67 +137,69 @@ pub struct Law {
 /// What the formulas have in common for all slips at one load, camber, pressure and friction.
 #[derive(Clone, Copy, Debug)]
 pub struct Prepared<S = f64> {
-    point: Point<S>,
+    pub(super) point: Point<S>,
     long: Longitudinal<S>,
-    lat: Lateral<S>,
+    pub(super) lat: Lateral<S>,
     relaxation: [S; 2],
 }
 
 /// Inputs in the frame of the formula, and what depends on load, pressure and friction only.
 #[derive(Clone, Copy, Debug)]
-struct Point<S> {
+pub(super) struct Point<S> {
     /// Load at which the formulas are evaluated, and factor of the results.
-    load: S,
-    scale: S,
-    dfz: S,
+    pub(super) load: S,
+    pub(super) scale: S,
+    pub(super) dfz: S,
     /// (p − p0)/p0.
-    dpi: f64,
-    gamma: S,
-    speed: S,
+    pub(super) dpi: f64,
+    pub(super) gamma: S,
+    pub(super) speed: S,
     /// Size of `rolling`, and −1 when it rolls backward.
-    fade: S,
-    turn: f64,
+    pub(super) fade: S,
+    pub(super) turn: f64,
+    /// R0 φ.
+    pub(super) spin: S,
     /// λμx, λμy with the road's friction.
-    lmux: S,
-    lmuy: S,
+    pub(super) lmux: S,
+    pub(super) lmuy: S,
 }
 
 /// Constants of the pure longitudinal force.
 #[derive(Clone, Copy, Debug)]
-struct Longitudinal<S> {
-    mu: S,
-    stiffness: S,
+pub(super) struct Longitudinal<S> {
+    pub(super) mu: S,
+    pub(super) stiffness: S,
     /// Bx, Cx, Dx and Ex without its bend.
-    b: S,
-    shape: f64,
-    peak: S,
-    curvature: S,
-    shift_horizontal: S,
-    shift_vertical: S,
+    pub(super) b: S,
+    pub(super) shape: f64,
+    pub(super) peak: S,
+    pub(super) curvature: S,
+    pub(super) shift_horizontal: S,
+    pub(super) shift_vertical: S,
 }
 
 /// Constants of the pure lateral force.
 #[derive(Clone, Copy, Debug)]
-struct Lateral<S> {
-    mu: S,
+pub(super) struct Lateral<S> {
+    pub(super) mu: S,
     /// Kyα < 0.
-    stiffness: S,
+    pub(super) stiffness: S,
     /// By, Cy, Dy and Ey without its bend.
-    b: S,
-    shape: f64,
-    peak: S,
-    curvature: S,
+    pub(super) b: S,
+    pub(super) shape: f64,
+    pub(super) peak: S,
+    pub(super) curvature: S,
     /// What camber adds to the bend of Ey, and by how much it depends on the sign of the slip.
-    bent: [S; 2],
-    shift_horizontal: S,
-    shift_vertical: S,
+    pub(super) bent: [S; 2],
+    pub(super) shift_horizontal: S,
+    pub(super) shift_vertical: S,
     /// By, Dy, SHy and SVy at γ = 0, where 6.1 takes the force that acts at the pneumatic trail; none where that is the
     /// force.
-    upright: Option<[S; 4]>,
+    pub(super) upright: Option<[S; 4]>,
 }
 
 /// Peak of `sin` forces that keeps B = K/(C D) finite.
-const LEAST_PEAK: f64 = 1e-6;
+pub(super) const LEAST_PEAK: f64 = 1e-6;
 /// Largest slip angle.
 const LARGEST_ALPHA: f64 = 1.5;
 /// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal one must not
@@ -204,17 +210,17 @@ const LEAST_LOAD: f64 = 1e-3;
 
 /// Argument of the outer sine or cosine: C atan(Bx − E(Bx − atan Bx)).
 #[derive(Clone, Copy, Debug)]
-struct Bend<S> {
-    b: S,
-    c: f64,
-    e: S,
-    x: S,
+pub(super) struct Bend<S> {
+    pub(super) b: S,
+    pub(super) c: f64,
+    pub(super) e: S,
+    pub(super) x: S,
 }
 
 /// The arguments, step by step for all of them: a processor overlaps what stands side by side and does not wait for
 /// each other.
 #[inline(always)]
-fn bend<S: Scalar, const K: usize>(of: [Bend<S>; K]) -> [S; K] {
+pub(super) fn bend<S: Scalar, const K: usize>(of: [Bend<S>; K]) -> [S; K] {
     let bx = of.map(|Bend { b, x, .. }| b * x);
     let mut angles = bx.map(atan);
     for k in 0..K {
@@ -228,7 +234,7 @@ fn bend<S: Scalar, const K: usize>(of: [Bend<S>; K]) -> [S; K] {
 }
 
 /// cos(atan x).
-fn cos_atan<S: Scalar>(x: S) -> S {
+pub(super) fn cos_atan<S: Scalar>(x: S) -> S {
     S::one() / (x * x + 1.0).sqrt()
 }
 
@@ -342,7 +348,18 @@ impl Law {
     pub fn straight_ahead(&self, load: f64) -> Input {
         let pressure = self.pressure();
         let speed = self.c.longvl;
-        Input { load, kappa: 0.0, alpha: 0.0, gamma: 0.0, speed, pressure, friction: 1.0, rolling: 1.0 }
+        Input { load, kappa: 0.0, alpha: 0.0, gamma: 0.0, speed, pressure, friction: 1.0, rolling: 1.0, turn_slip: 0.0 }
+    }
+
+    /// The same tyre with turn slip or without it, whatever `USE_MODE` says.
+    pub fn with_turn_slip(mut self, turns: bool) -> Law {
+        self.mode.turns = turns;
+        self
+    }
+
+    /// Whether turn slip acts.
+    pub fn turns(&self) -> bool {
+        self.mode.turns
     }
 
     /// [`Input::rolling`] for a forward speed: its sign above `VXLOW`, a smooth step below.
@@ -364,6 +381,10 @@ impl Law {
         let c = &self.c;
         let Prepared { point: p, long, lat, .. } = prepared;
         let [kappa, alpha] = self.slips(p, kappa, alpha);
+        // Forces with the spin; the pneumatic trail is that of the force without it.
+        let turned = self.mode.turns.then(|| self.turned(p, long, lat, [kappa, alpha]));
+        let straight = lat;
+        let (long, lat) = turned.as_ref().map_or((long, lat), |turned| (&turned.long, &turned.lat));
         let (a, g2) = (p.fade, p.gamma * p.gamma);
         let [fx_bend, fy_bend] = [self.longitudinal_bend(p, long, kappa), lat.bend(alpha)];
 
@@ -387,7 +408,12 @@ impl Law {
         };
         let fx = (long.peak * sin(fx_angle) + long.shift_vertical) * weights[0];
         let pure_fy = lat.peak * sin(fy_angle) + lat.shift_vertical;
-        let fy_trail = self.force_at_trail(p, lat, alpha, pure_fy);
+        let fy_trail = if turned.is_some() {
+            let [angle] = bend([straight.bend(alpha)]);
+            self.force_at_trail(p, straight, alpha, straight.peak * sin(angle) + straight.shift_vertical)
+        } else {
+            self.force_at_trail(p, lat, alpha, pure_fy)
+        };
         // What one slip does to the forces of the other.
         let combined = if self.mode.combined { 1.0 } else { 0.0 };
         let fy = weights[1] * pure_fy + self.ply_steer(p, lat, kappa, alpha) * combined;
@@ -395,7 +421,8 @@ impl Law {
         let slip = long.stiffness * kappa / lat.stiffness * combined;
         let arm = fy * c.ssz2 * self.per_load + c.ssz1 + (p.dfz * c.ssz4 + c.ssz3) * p.gamma;
         let arm = a * c.unloaded_radius * c.ls * arm * combined;
-        let mz = self.aligning(p, lat, alpha, slip, weights[1] * fy_trail) + arm * fx;
+        let spin = turned.as_ref().map(|turned| (turned, weights[1]));
+        let mz = self.aligning(p, lat, alpha, slip, weights[1] * fy_trail, spin) + arm * fx;
 
         let [along, across] = self.mode.acts.map(|acts| if acts { p.scale } else { S::zero() });
         let (drive, turn, side) = (along * p.turn, across * p.turn, across * self.mirror);
@@ -437,14 +464,14 @@ impl Law {
         self.c.vertical_damping
     }
 
-    /// Forces at pure slip: each as if the other slip were zero.
+    /// Forces at pure slip: each as if the other slip, and turn slip, were zero.
     pub fn pure<S: Scalar>(&self, input: &Input<S>) -> Pure<S> {
         let Prepared { point: p, long, lat, .. } = self.prepare(input);
         let [kappa, alpha] = self.slips(&p, input.kappa, input.alpha);
         let [x, y] = bend([self.longitudinal_bend(&p, &long, kappa), lat.bend(alpha)]);
         let (fx, fy) = (long.peak * sin(x) + long.shift_vertical, lat.peak * sin(y) + lat.shift_vertical);
         let fy_trail = self.force_at_trail(&p, &lat, alpha, fy);
-        let mz = self.aligning(&p, &lat, alpha, S::zero(), fy_trail);
+        let mz = self.aligning(&p, &lat, alpha, S::zero(), fy_trail, None);
         let turn = p.scale * p.turn;
         Pure { fx: turn * fx, fy: turn * self.mirror * fy, mz: p.scale * self.mirror * mz }
     }
@@ -467,6 +494,7 @@ impl Law {
             speed: limit(input.speed, -1e3, 1e3),
             fade: at_most(input.rolling.abs(), 1.0),
             turn,
+            spin: input.turn_slip * (c.unloaded_radius * self.mirror),
             lmux: friction * c.lmux,
             lmuy: friction * c.lmuy,
         }
@@ -518,23 +546,15 @@ impl Law {
         let mu = at_least(mu_upright * (S::one() - g2 * c.pdy3), 0.0);
         let mu_upright = at_least(mu_upright, 0.0);
 
-        // Kyα < 0, at camber and upright; 4.E25.
-        let largest = c.pky1 * self.fz0_scaled * (1.0 + c.ppy1 * dpi) * c.lky;
+        // Kyα < 0, at camber and upright.
         let relative = (dfz + 1.0) / (1.0 + c.ppy2 * dpi);
-        let cornering = |load: S| {
-            if c.pky4 == 2.0 {
-                // sin(2 atan x)
-                load * (largest * 2.0) / (load * load + 1.0)
-            } else {
-                sin(atan(load) * c.pky4) * largest
-            }
-        };
+        let cornering = |load: S| self.cornering(p, load);
         let least = -1e-6 * self.fz0_scaled;
         let stiffness = cornering(relative / (g2 * c.pky5 + c.pky2)) * (S::one() - gamma.abs() * c.pky3);
         let stiffness = at_most(stiffness, least);
 
         // SHy, SVy; 4.E27-4.E30.
-        let camber_vertical = p.load * (dfz * c.pvy4 + c.pvy3) * gamma * c.lkyc * p.lmuy;
+        let camber_vertical = self.camber_vertical(p, gamma);
         let upright_vertical = p.load * (dfz * c.pvy2 + c.pvy1) * c.lvy * p.lmuy;
         let camber_horizontal = match self.formula {
             Formula::Mf52 => gamma * c.phy3,
@@ -559,6 +579,24 @@ impl Law {
         Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
     }
 
+    /// Kyα without the influence of camber on its size, at a load over that of the largest: 4.E25.
+    pub(super) fn cornering<S: Scalar>(&self, p: &Point<S>, load: S) -> S {
+        let c = &self.c;
+        let largest = c.pky1 * self.fz0_scaled * (1.0 + c.ppy1 * p.dpi) * c.lky;
+        if c.pky4 == 2.0 {
+            // sin(2 atan x)
+            load * (largest * 2.0) / (load * load + 1.0)
+        } else {
+            sin(atan(load) * c.pky4) * largest
+        }
+    }
+
+    /// SVyγ: 4.E28.
+    pub(super) fn camber_vertical<S: Scalar>(&self, p: &Point<S>, gamma: S) -> S {
+        let c = &self.c;
+        p.load * (p.dfz * c.pvy4 + c.pvy3) * gamma * c.lkyc * p.lmuy
+    }
+
     /// What of the pure lateral force `fy` acts at the pneumatic trail: 4.E31.
     fn force_at_trail<S: Scalar>(&self, p: &Point<S>, lat: &Lateral<S>, alpha: S, fy: S) -> S {
         let Some([b, peak, shift_horizontal, shift_vertical]) = lat.upright else { return fy };
@@ -572,7 +610,16 @@ impl Law {
     ///
     /// * `slip`: κ Kx/Ky, what longitudinal slip adds to the slip angles
     /// * `fy`: F'y
-    fn aligning<S: Scalar>(&self, p: &Point<S>, lat: &Lateral<S>, alpha: S, slip: S, fy: S) -> S {
+    /// * `spin`: with turn slip, what it makes of the tyre, and the weight Gyκ
+    fn aligning<S: Scalar>(
+        &self,
+        p: &Point<S>,
+        lat: &Lateral<S>,
+        alpha: S,
+        slip: S,
+        fy: S,
+        spin: Option<(&Turned<S>, S)>,
+    ) -> S {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
         let gamma = p.gamma * c.lgaz;
         let cos_alpha = p.fade * cos(alpha);
@@ -590,6 +637,10 @@ impl Law {
         let trail = peak * c.ltr * cos(angle) * cos_alpha;
 
         let b = S::from_f64(c.qbz9 * c.lky) / p.lmuy + lat.b * lat.shape * c.qbz10;
+        if let Some((turned, weight)) = spin {
+            let peak = p.load * c.unloaded_radius * p.lmuy * ((dfz * c.qdz7 + c.qdz6) * c.lres) * cos_alpha;
+            return self.turning(p, turned, weight, peak, b * residual_size) - turned.trail * trail * fy;
+        }
         let camber = (dfz * c.qdz9 + c.qdz8) * (1.0 + c.ppz2 * dpi) + (dfz * c.qdz11 + c.qdz10) * gamma.abs();
         let peak = (dfz * c.qdz7 + c.qdz6) * c.lres + camber * gamma * c.lkzc;
         let peak = p.load * c.unloaded_radius * p.lmuy * peak;

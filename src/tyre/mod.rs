@@ -47,8 +47,8 @@
 //!
 //! H. B. Pacejka, *Tire and Vehicle Dynamics*, chapter 4 (2nd edition 2006: PAC2002, 5.2; 3rd edition 2012:
 //! 4.E1-4.E78); I. J. M. Besselink, A. J. C. Schmeitz, H. B. Pacejka, *An improved Magic Formula/Swift tyre model that
-//! can handle inflation pressure changes*, Vehicle System Dynamics 48 (2010) S1, 337-352 (6.1). Turn slip is not used
-//! in either.
+//! can handle inflation pressure changes*, Vehicle System Dynamics 48 (2010) S1, 337-352 (6.1). Turn slip:
+//! Pacejka 2012, section 4.3.3.
 
 mod curve;
 pub mod keys;
@@ -56,6 +56,7 @@ mod law;
 mod properties;
 mod ranges;
 mod tir;
+mod turn;
 mod vertical;
 
 pub use keys::Coefficients;
@@ -63,4 +64,6 @@ pub use law::{Grip, Input, Law, Output, Prepared, Pure};
 pub use properties::{Formula, Mode, Note, Properties, Side, Written};
 pub use ranges::Ranged;
 pub use tir::{decode, read};
+pub use turn::SpinGrip;
+pub(crate) use vertical::Cams;
 pub use vertical::{Vertical, VerticalInput};

@@ -28,13 +28,15 @@ pub struct Mode {
     pub acts: [bool; 2],
     /// Whether each slip weighs the forces of the other one; without it forces are those of pure slip.
     pub combined: bool,
+    /// Whether turn slip acts: the spin of the contact patch about the road's normal.
+    pub turns: bool,
     /// Whether forces follow the slip by the relaxation lengths, or at once.
     pub relaxes: bool,
 }
 
 impl Mode {
-    /// All forces at combined slip, with relaxation: of files that say nothing.
-    pub const ALL: Mode = Mode { acts: [true; 2], combined: true, relaxes: true };
+    /// All forces at combined slip, with relaxation and without turn slip: of files that say nothing.
+    pub const ALL: Mode = Mode { acts: [true; 2], combined: true, turns: false, relaxes: true };
 }
 
 /// A remark on a file that is not an error: something in it has no effect, or was assumed.

@@ -71,6 +71,9 @@ const LATER: &[Field] = fields![
     qsy7 qsy8 qdz10 qdz11
 ];
 
+/// Keys of MF 6.2 that 6.1 does not have, as [`keys::normal`] spells them.
+const LATER62: [&str; 8] = ["QFCY2", "QCAM", "QCAM1", "QCAM2", "QCAM3", "QFYS1", "QFYS2", "QFYS3"];
+
 /// A key with what the file says about it.
 struct Entry {
     row: &'static Row,
@@ -304,6 +307,18 @@ impl Reader {
                 }
             },
             "USEMODE" => self.use_mode(key, value),
+            // A crown of two arcs.
+            "MCCONTOURA" | "MCCONTOURB" if lines::number(&value.text).is_none_or(|number| number != 0.0) => {
+                let expected = "the crown of a motorcycle tyre is not evaluated: leave the key out, or write 0 for a tyre \
+                                with a flat tread";
+                self.error((value.line, value.column), key, format!("found {}", value.text), expected);
+            }
+            _ if LATER62.contains(&normal.as_str()) => {
+                if lines::number(&value.text) != Some(0.0) {
+                    let text = "not evaluated: a term of MF 6.2 for the load or the loaded radius";
+                    self.note(value.line, key, text);
+                }
+            }
             _ if DESCRIPTIVE.contains(&normal.as_str()) => {}
             _ => match known {
                 Some(index) => self.number(index, key, value, column),
@@ -334,12 +349,12 @@ impl Reader {
     }
 
     /// `USE_MODE`: in its last digit 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz, 3 for all at pure slip, 4
-    /// for all at combined slip; 10 more for forces that follow by the relaxation lengths.
+    /// for all at combined slip, 5 for turn slip besides; 10 more for forces that follow by the relaxation lengths.
     fn use_mode(&mut self, key: &str, value: &Value) {
         let number = match lines::number(&value.text) {
             Some(number) if (0.0..1000.0).contains(&number) && number.fract() == 0.0 => number as u32,
             _ => {
-                let text = "not a mode from 0 to 4, 10 more with relaxation: combined slip with relaxation is taken";
+                let text = "not a mode from 0 to 5, 10 more with relaxation: combined slip with relaxation is taken";
                 return self.note(value.line, key, text);
             }
         };
@@ -350,9 +365,9 @@ impl Reader {
             2 => [false, true],
             _ => [true; 2],
         };
-        self.mode = Mode { acts, combined: forces > 3, relaxes: transient > 0 };
-        if forces > 4 {
-            self.note(value.line, key, "taken as combined slip: turn slip is not used");
+        self.mode = Mode { acts, combined: forces > 3, turns: forces > 4, relaxes: transient > 0 };
+        if forces > 5 {
+            self.note(value.line, key, "taken as 5: combined slip with turn slip");
         }
         if transient > 1 {
             self.note(value.line, key, "taken as relaxation lengths: no other transient behaviour is used");
@@ -456,7 +471,8 @@ impl Reader {
                 Some(5.0 | 6.0 | 21.0 | 51.0 | 52.0) => Some(Formula::Mf52),
                 Some(61.0) => Some(Formula::Mf61),
                 Some(62.0) => {
-                    let text = "evaluated as MF 6.1: what 6.2 adds (vertical load and loaded radius) is not used";
+                    let text = "evaluated as MF 6.1: what 6.2 adds (loaded radius and stiffness by camber and Fy: Q_CAM1..., \
+                                Q_FYS1..., Q_FCY2) is not used";
                     self.note(value.line, "FITTYP", text);
                     Some(Formula::Mf61)
                 }
@@ -571,6 +587,11 @@ impl Reader {
         if c.presmax == 0.0 {
             c.presmax = f64::MAX;
         }
+        for (size, share) in [(&mut c.pae, c.ellips_length), (&mut c.pbe, c.ellips_height)] {
+            if *size == 0.0 {
+                *size = share * c.unloaded_radius;
+            }
+        }
         let ratio = c.unloaded_radius / c.fnomin;
         if c.vertical_stiffness == 0.0 && c.fnomin > 0.0 && c.unloaded_radius > 0.0 {
             let table = slope_at_load(&self.deflection_load, c.fnomin);
@@ -601,6 +622,12 @@ impl Reader {
             ("nompres", optional(c.nompres)),
             ("longitudinal_stiffness", optional(c.longitudinal_stiffness)),
             ("lateral_stiffness", optional(c.lateral_stiffness)),
+            ("pae", c.pae),
+            ("pbe", c.pbe),
+            ("ellips_length", c.ellips_length),
+            ("ellips_height", c.ellips_height),
+            ("ellips_shift", c.ellips_shift),
+            ("ellips_max_step", c.ellips_max_step),
         ];
         for (name, value) in positive {
             let Some(place) = self.place(name).filter(|_| value < LEAST) else { continue };
@@ -617,6 +644,10 @@ impl Reader {
             let expected =
                 "write a negative one: the file must be in the axes W of ISO 8855 (TYDEX W), not in SAE axes";
             self.error(place, "PKY1", "the cornering stiffness is not negative", expected);
+        }
+        let convex = 1.0..=10.0;
+        if let Some(place) = self.place("ellips_order").filter(|_| !convex.contains(&c.ellips_order)) {
+            self.error(place, "ELLIPS_ORDER", format!("found {}", c.ellips_order), "write an exponent from 1 to 10");
         }
         if self.place("fnomin").is_some() && self.place("unloaded_radius").is_some() && !(c.vertical_stiffness >= LEAST)
         {

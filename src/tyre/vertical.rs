@@ -50,6 +50,21 @@ pub struct Vertical<S = f64> {
     pub energy: S,
 }
 
+/// The cams of an enveloping tyre: |x/a|^c + |z/b|^c = 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cams {
+    /// a, m.
+    pub half_length: f64,
+    /// b, m.
+    pub half_height: f64,
+    /// c.
+    pub order: f64,
+    /// Of the two, m.
+    pub distance: f64,
+    /// Height over the lowest point up to which a cam may touch, m.
+    pub highest: f64,
+}
+
 impl Law {
     /// Vertical load.
     ///
@@ -125,6 +140,27 @@ impl Law {
         let x = at_least(load, 0.0) / c.fnomin;
         let nominal = c.fnomin / (c.vertical_stiffness * self.pressure_factor(pressure));
         self.free_radius(spin) - (atan(x * c.breff) * c.dreff + x * c.freff) * nominal
+    }
+
+    /// Half of the contact length, m: R0 (`Q_RA1` √x + `Q_RA2` x) with x = Fz/(Cz R0).
+    ///
+    /// * `load`: N
+    pub(crate) fn half_contact_length<S: Scalar>(&self, load: S) -> S {
+        let c = &self.c;
+        let x = at_least(load, 0.0) / (c.vertical_stiffness * c.unloaded_radius);
+        (x.sqrt() * c.q_ra1 + x * c.q_ra2) * c.unloaded_radius
+    }
+
+    /// The two cams of an enveloping tyre, at the nominal load.
+    pub(crate) fn cams(&self) -> Cams {
+        let c = &self.c;
+        Cams {
+            half_length: c.pae,
+            half_height: c.pbe,
+            order: c.ellips_order,
+            distance: 2.0 * c.ellips_shift * self.half_contact_length(c.fnomin),
+            highest: c.ellips_max_step,
+        }
     }
 
     /// Deflection under a load at rest, upright, m; without bottoming.

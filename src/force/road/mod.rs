@@ -11,7 +11,7 @@
 //! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
 //! | map    | [`grid`]     | continuous slopes: bicubic convolution, over x and y or along a curved line  |
 //!
-//! Friction is one factor, changed by rectangles with edges that are smooth to the second derivative; a later rectangle
+//! Friction is one factor, times that of a map, changed by rectangles with edges that are smooth to the second derivative; a later rectangle
 //! covers an earlier one.
 //!
 //! # Frames, units
@@ -43,6 +43,7 @@ pub(crate) use random::RandomProfile;
 
 use super::Lookup;
 use crate::math::scalar::Scalar;
+use crate::math::within;
 use crate::model::height_map::HeightMap;
 use crate::model::schema;
 use smooth::Range;
@@ -71,6 +72,8 @@ pub struct Road {
     bumps: Vec<Bump>,
     random: Option<RandomProfile>,
     map: Option<HeightGrid>,
+    /// Factors on the friction, with the least and the largest.
+    friction: Option<(HeightGrid, [f64; 2])>,
 }
 
 /// A rectangle with another friction.
@@ -85,12 +88,18 @@ impl Road {
     /// The horizontal plane z = 0 with friction 1.
     pub fn flat() -> Road {
         let plane = Surface { friction: 1.0, ..Surface::default() };
-        Road { name: String::new(), plane, patches: Vec::new(), bumps: Vec::new(), random: None, map: None }
+        Road { name: String::new(), plane, patches: Vec::new(), bumps: Vec::new(), random: None, map: None, friction: None }
     }
 
-    /// From its table; `map`: what its `height_map` holds.
-    pub(crate) fn build(table: &schema::Road, map: Option<&HeightMap>, lookup: &dyn Lookup) -> Road {
-        Road::from_table(table, map, &|number| lookup.number(number))
+    /// From its table, and what its `height_map` and `friction_map` hold.
+    pub(crate) fn build(table: &schema::Road, maps: [Option<&HeightMap>; 2], lookup: &dyn Lookup) -> Road {
+        let number = |number: &schema::Number| lookup.number(number);
+        let mut road = Road::from_table(table, maps[0], &number);
+        road.friction = maps[1].map(|map| {
+            let range = map.heights.iter().fold([f64::MAX, 0.0], |[a, b], factor| [factor.min(a), factor.max(b)]);
+            (grid(map, table, &number), range)
+        });
+        road
     }
 
     /// From its table, with `number` to read numbers.
@@ -114,16 +123,19 @@ impl Road {
             patches: patches.collect(),
             bumps: table.bumps.iter().map(|bump| Bump::build(bump, number)).collect(),
             random: table.random.as_ref().map(|random| RandomProfile::build(random, number)),
-            map: map.map(|map| {
-                let heading = number(&table.map_heading_deg).to_radians();
-                HeightGrid::new(map, table.map_start.each_ref().map(number), heading)
-            }),
+            map: map.map(|map| grid(map, table, number)),
+            friction: None,
         }
     }
 
     /// Whether the height is linear in x and y; the friction may vary all the same.
     pub fn is_plane(&self) -> bool {
         self.bumps.is_empty() && self.random.is_none() && self.map.is_none()
+    }
+
+    /// Slopes dz/dx and dz/dy of the plane to which the rest is added.
+    pub(crate) fn plane_slopes(&self) -> [f64; 2] {
+        [self.plane.slope_x, self.plane.slope_y]
     }
 
     /// Height, slopes and friction at the place x, y (m) of the world.
@@ -144,6 +156,12 @@ impl Road {
         if let Some(map) = &self.map {
             map.add(x, y, &mut surface);
         }
+        if let Some((map, [least, most])) = &self.friction {
+            let mut found = Surface::default();
+            map.add(x, y, &mut found);
+            // Between the places of the map a cubic may go beyond them.
+            surface.friction *= within(found.height, *least, *most);
+        }
         for patch in &self.patches {
             let inside = |range: &Option<Range>, at: S| range.as_ref().map_or(S::one(), |range| range.window(at).value);
             let change = S::from_f64(patch.friction) - surface.friction;
@@ -151,6 +169,12 @@ impl Road {
         }
         surface
     }
+}
+
+/// A map of a road where its table puts it.
+fn grid(map: &HeightMap, table: &schema::Road, number: &dyn Fn(&schema::Number) -> f64) -> HeightGrid {
+    let heading = number(&table.map_heading_deg).to_radians();
+    HeightGrid::new(map, table.map_start.each_ref().map(number), heading)
 }
 
 #[cfg(test)]

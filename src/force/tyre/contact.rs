@@ -25,7 +25,7 @@
 //!
 //! # Limits
 //!
-//! A single point: the belt does not envelop obstacles, wide tyres do not roll on their edges. A tyre touches with its
+//! A single point, but for tyres that envelop obstacles ([`super::enveloping`]): wide tyres do not roll on their edges. A tyre touches with its
 //! tread alone: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the road, and a share w of the contact
 //! that falls smoothly to 0 is left; a wheel that lies flat does not touch. The turning of the normal along the road is
 //! left out of δ̇, where it counts only together with camber and toe: in the energy of a van on speed bumps 1.6e-7 of
@@ -41,7 +41,7 @@
 //!
 //! Below: closed forms on slopes, on a cylinder, under camber; rates against differences.
 
-use crate::force::road::Road;
+use crate::force::road::{Road, Surface};
 use crate::math::elementary::atan;
 use crate::math::scalar::{Dual, Scalar, lift, norm};
 use crate::math::{Vec3, at_least};
@@ -92,13 +92,13 @@ pub(crate) struct Contact<S = f64> {
 }
 
 /// The contact with the road's tangent plane at one place.
-struct Step<S> {
+pub(super) struct Step<S> {
     /// n.
-    normal: Vec3<S>,
+    pub normal: Vec3<S>,
     /// Sine and cosine of γ, and 1 over that.
-    sine: S,
+    pub sine: S,
     cosine: S,
-    per_cosine: S,
+    pub per_cosine: S,
     /// Of the centre over the plane, m.
     height: S,
     loaded_radius: S,
@@ -110,7 +110,12 @@ impl<S: Scalar> Step<S> {
     /// From the plane at the `place` x, y; none for a wheel that lies flat.
     #[inline(always)]
     fn new(road: &Road, rise: S, [c, e]: [&Vec3<S>; 2], [x, y]: [S; 2]) -> Option<Step<S>> {
-        let surface = road.surface(x, y);
+        Step::on(&road.surface(x, y), rise, [c, e], [x, y])
+    }
+
+    /// From the plane `surface` at the place x, y.
+    #[inline(always)]
+    pub(super) fn on(surface: &Surface<S>, rise: S, [c, e]: [&Vec3<S>; 2], [x, y]: [S; 2]) -> Option<Step<S>> {
         let n = Vec3::new(-surface.slope_x, -surface.slope_y, S::one());
         let n = n * (S::one() / norm(&n));
         let sine = e.dot(&n);
@@ -132,7 +137,7 @@ impl<S: Scalar> Step<S> {
     }
 
     #[inline(always)]
-    fn contact(&self, wheel: &Wheel<S>) -> Contact<S> {
+    pub(super) fn contact(&self, wheel: &Wheel<S>) -> Contact<S> {
         let (n, e) = (&self.normal, &wheel.axis);
         let forward = e.cross(n) * self.per_cosine;
         let (left, tangent) = (n.cross(&forward), self.sine * self.per_cosine);

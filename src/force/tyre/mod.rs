@@ -27,6 +27,17 @@
 //! come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance) fades out. So a
 //! vehicle stops, stays on a slope, and starts again without a switch between two models.
 //!
+//! With turn slip the contact patch is twisted too, by the angle t/R₀ about the normal n of the road, the third state:
+//!
+//! ```text
+//!     ṫ = R₀ ω_n − |V_x| t/σ_φ − (1 − φ) (R₀ |ω_n| t/t_max + r(t)/T)      ω_n = ω·n − ε Ω sin γ,
+//! ```
+//!
+//! with which the formula has the turn slip t/(R₀ σ_φ), rolling, and standing that of a torsion spring K_φ/σ_φ that
+//! slides at M_∞ ([`crate::tyre`], `turn`), at a twist of 15° at the latest: over the angle ψ of a wheel that is steered at
+//! one place t = t_max (1 − e^(−ψ R₀/t_max)), as of any bristle here, and once it rolls the torque is lost over the length
+//! σ_φ.
+//!
 //! # Energy
 //!
 //! Potential: of the normal deflection. Everything else that the road takes from the wheel counts as dissipated: the
@@ -35,8 +46,8 @@
 //!
 //! # Limits
 //!
-//! No turn slip (a standing wheel that is steered feels no torque but that of the trail), no belt dynamics (the motion
-//! up to about 8 Hz in the road's plane), a point contact. The relaxation lengths are kept above [`SHORTEST`] m: with
+//! Without turn slip a standing wheel that is steered feels no torque but that of the trail. No belt dynamics (the motion
+//! up to about 8 Hz in the road's plane), a point contact, or two cams ([`enveloping`]). The relaxation lengths are kept above [`SHORTEST`] m: with
 //! V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
 //!
 //! # Tests
@@ -45,6 +56,7 @@
 //! tests/motion/vehicles/verification/mod.rs.
 
 pub(crate) mod contact;
+mod enveloping;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,6 +71,7 @@ use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, w
 use crate::model::schema;
 use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
+pub use enveloping::Envelope;
 
 /// Deflection over which the normal damping comes in, m.
 pub(crate) const DAMPED: f64 = 0.002;
@@ -73,6 +86,10 @@ const SLIDING: f64 = 3.0;
 /// A standing carcass slides at this part of the free radius, where relaxation length over slip stiffness would let it
 /// go further.
 const DEEPEST: f64 = 0.05;
+/// A standing tyre slides about its normal at this part of the free radius, a twist of 15°, at the latest.
+const TWISTED: f64 = 0.26;
+/// Torque of twisting speed over torque of twist of a standing tyre, s.
+const CALMED: f64 = 0.01;
 /// Slip stiffnesses are at least this part of the largest force per slip: what a file extrapolates to nothing or below
 /// would let a carcass go without end.
 const SOFTEST: f64 = 1e-3;
@@ -98,6 +115,8 @@ pub struct Tyre {
     pub law: Arc<Law>,
     /// The road.
     pub road: Arc<Road>,
+    /// The cams with which it envelops short obstacles.
+    pub envelope: Option<Envelope>,
     /// Distances of the tyres from the wheel's centre along the axis, m; the second only for twin tyres.
     pub offsets: [f64; 2],
     /// 1, or 2 for twin tyres.
@@ -108,7 +127,7 @@ pub struct Tyre {
     pub road_height: Coefficient,
     /// Factor on its friction.
     pub friction: Coefficient,
-    /// Its first state among the auxiliary states: u and w of every tyre of a pair.
+    /// Its first state among the auxiliary states: u and w of every tyre of a pair, then with turn slip t of every one.
     pub first: usize,
     /// Its first place in [`Loads::patches`], one per tyre of a pair.
     pub patch: usize,
@@ -162,10 +181,10 @@ pub struct Patch<S = f64> {
     torque: Vec3<S>,
     /// κ and α.
     slips: [S; 2],
-    /// Rates of u and w, m/s.
-    rates: [S; 2],
-    /// Deflections u and w of steady slip, m.
-    steady: [S; 2],
+    /// Rates of u, w and t, m/s.
+    rates: [S; 3],
+    /// Deflections u, w and t of steady slip, m.
+    steady: [S; 3],
     /// Elastic part of F_z, N, and its energy, J.
     elastic: [S; 2],
     /// ∂F_z/∂δ, N/m, and ∂F_z/∂δ̇, N s/m.
@@ -182,7 +201,9 @@ impl Tyre {
             schema::Side::Left => Side::Left,
             schema::Side::Right => Side::Right,
         };
-        let law = Arc::new(Law::new(&properties, side));
+        let law = Law::new(&properties, side);
+        let turns = tyre.turn_slip.unwrap_or(law.turns());
+        let law = Arc::new(law.with_turn_slip(turns));
         let wheel = lookup.wheel(&tyre.joint);
         let spacing = tyre.twin_spacing.as_ref().map(|number| 0.5 * lookup.number(number));
         Tyre {
@@ -192,6 +213,7 @@ impl Tyre {
             centre: wheel.centre,
             axis: wheel.axis,
             origin: lookup.origin(),
+            envelope: tyre.enveloping.then(|| Envelope::new(&law.cams())),
             law,
             road,
             offsets: spacing.map_or([0.0; 2], |half| [half, -half]),
@@ -284,7 +306,11 @@ impl Tyre {
             spin: body.velocity.ang,
             radius: self.law.free_radius(spin),
         };
-        let mut contact = Contact::new(&self.road, s.value(&self.road_height), &wheel)?;
+        let rise = s.value(&self.road_height);
+        let mut contact = match &self.envelope {
+            Some(envelope) if !self.road.is_plane() => envelope.contact(&self.road, rise, &wheel)?,
+            _ => Contact::new(&self.road, rise, &wheel)?,
+        };
         // For twin tyres the arm is from the wheel's centre.
         let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
         contact.arm += offset;
@@ -302,11 +328,20 @@ impl Tyre {
         Some(Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping })
     }
 
+    /// Places of u, w and t of the tyre `index` of the pair among the auxiliary states; t only with turn slip.
+    fn places(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
+        let (slips, spin) = (self.first + 2 * index, self.first + 2 * self.count + index);
+        (slips..slips + 2).chain(self.law.turns().then_some(spin))
+    }
+
     /// The tyre `index` of the pair; none for a wheel that lies flat.
     fn patch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Patch<S>> {
         let Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping } =
             self.touch(s, index)?;
-        let u = [s.auxiliary[self.first + 2 * index], s.auxiliary[self.first + 2 * index + 1]];
+        let mut u = [S::zero(); 3];
+        for (u, place) in u.iter_mut().zip(self.places(index)) {
+            *u = s.auxiliary[place];
+        }
         if !(vertical.force > 0.0) {
             let rates = u.map(|u| -u / RETURN);
             let (zero, none) = (Vec3::zeros(), [S::zero(); 2]);
@@ -317,7 +352,7 @@ impl Tyre {
                 torque: zero,
                 slips: none,
                 rates,
-                steady: none,
+                steady: [S::zero(); 3],
                 elastic,
                 normal: none,
                 tipping: S::zero(),
@@ -338,28 +373,35 @@ impl Tyre {
             pressure,
             friction: contact.friction * at_least(s.value(&self.friction), 0.0),
             rolling,
+            turn_slip: S::zero(),
         };
-        let prepared = self.law.prepare(&input);
+        let mut prepared = self.law.prepare(&input);
         let grip = prepared.grip();
-        let (mut slips, mut rates, mut steady) = ([S::zero(); 2], [S::zero(); 2], [S::zero(); 2]);
+        let (mut slips, mut rates, mut steady) = ([S::zero(); 2], [S::zero(); 3], [S::zero(); 3]);
+        let ground = Ground { speed: speed.abs(), slow };
         for k in 0..2 {
             let length = at_least(grip.relaxation[k], SHORTEST);
             let softest = grip.peak[k] * SOFTEST * vertical.force;
             let stiffness = at_least(maximum(grip.stiffness[k], softest), f64::MIN_POSITIVE);
             let largest = grip.peak[k] * SLIDING * vertical.force / stiffness;
-            // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond
-            // it.
-            let carried = minimum(largest / SLIDING * length, wheel.radius * DEEPEST);
-            let sliding = quotient(slow * slip_speeds[k].abs(), carried);
-            let beyond = u[k] - limited(u[k], carried);
-            rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k] - slow * beyond / RETURN;
-            if slow < 1.0 {
-                steady[k] = length * slip_speeds[k] * (S::one() - slow) / speed.abs();
-            }
             let damper = (vertical.force / GRAVITY / (stiffness * length)).sqrt() * (2.0 * DAMPING);
-            let damped = slow * limited(damper * slip_speeds[k], largest);
-            let standing = standing_slip(u[k], carried, largest, length);
-            slips[k] = u[k] / length * (S::one() - slow) + slow * standing + damped;
+            let carcass = Carcass { length, largest, deepest: wheel.radius * DEEPEST, damper };
+            [slips[k], rates[k], steady[k]] = carcass.slip(u[k], slip_speeds[k], &ground);
+        }
+        if self.law.turns() {
+            let grip = prepared.spin_grip(&self.law);
+            let length = at_least(grip.relaxation, SHORTEST);
+            let carcass = Carcass {
+                length,
+                largest: quotient(grip.largest * SLIDING, grip.stiffness),
+                deepest: S::from_f64(grip.radius * TWISTED),
+                damper: S::from_f64(CALMED) / length,
+            };
+            let normal = &contact.axes[2];
+            let spins = wheel.spin.dot(normal) - grip.camber_reduction * spin * wheel.axis.dot(normal);
+            let turning: S;
+            [turning, rates[2], steady[2]] = carcass.slip(u[2], spins * grip.radius, &ground);
+            prepared = prepared.spinning(&self.law, turning);
         }
         let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
@@ -390,18 +432,19 @@ impl ForceLaw for Tyre {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre);
         for index in 0..self.count {
-            let at = self.first + 2 * index;
             let patch = self.patch(s, index);
             if let Some(place) = loads.patches.get_mut(self.patch + index) {
                 *place = patch;
             }
             let Some(patch) = patch else {
-                for k in at..at + 2 {
+                for k in self.places(index) {
                     loads.rates[k] = -s.auxiliary[k] / RETURN;
                 }
                 continue;
             };
-            loads.rates[at..at + 2].copy_from_slice(&patch.rates);
+            for (place, rate) in self.places(index).zip(patch.rates) {
+                loads.rates[place] = rate;
+            }
             let r = centre + patch.contact.arm;
             let (force, torque) = (patch.in_world(&patch.force), patch.in_world(&patch.torque));
             loads.add_force(self.wheel, &r, force);
@@ -448,9 +491,9 @@ impl ForceElement for Tyre {
         vec![self.road_height, self.friction]
     }
 
-    /// u and w of every tyre.
+    /// u and w of every tyre, and t.
     fn states(&self) -> Range<usize> {
-        self.first..self.first + 2 * self.count
+        self.first..self.first + (2 + usize::from(self.law.turns())) * self.count
     }
 
     /// A carcass deflects by some centimetres.
@@ -461,8 +504,8 @@ impl ForceElement for Tyre {
     /// Carcasses of steady slip; of a vehicle that stands, undeformed ones.
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         for index in 0..self.count {
-            let steady = self.patch(s, index).map_or([0.0; 2], |patch| patch.steady);
-            auxiliary[self.first + 2 * index..][..2].copy_from_slice(&steady);
+            let steady = self.patch(s, index).map_or([0.0; 3], |patch| patch.steady);
+            self.places(index).zip(steady).for_each(|(place, steady)| auxiliary[place] = steady);
         }
     }
 
@@ -477,6 +520,44 @@ impl ForceElement for Tyre {
     fn place_patches(&mut self, first: usize) -> usize {
         self.patch = first;
         first + self.count
+    }
+}
+
+/// How a tyre moves over the ground.
+struct Ground<S> {
+    /// |V_x|, m/s.
+    speed: S,
+    /// 1 − φ.
+    slow: S,
+}
+
+/// One deflection of the carcass: along, across, or about the normal.
+struct Carcass<S> {
+    /// Relaxation length, m.
+    length: S,
+    /// Slip of a sliding brush, at which a standing tyre slides.
+    largest: S,
+    /// A standing carcass slides at this deflection at the latest, m.
+    deepest: S,
+    /// Slip over slip speed of the damper of a standing tyre, s/m.
+    damper: S,
+}
+
+impl<S: Scalar> Carcass<S> {
+    /// Slip, rate and deflection of steady slip, at the deflection `u` (m) and the slip speed (m/s).
+    #[inline(always)]
+    fn slip(&self, u: S, slip_speed: S, ground: &Ground<S>) -> [S; 3] {
+        let Carcass { length, largest, .. } = *self;
+        let Ground { speed, slow } = *ground;
+        // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond it.
+        let carried = minimum(largest / SLIDING * length, self.deepest);
+        let sliding = quotient(slow * slip_speed.abs(), carried);
+        let beyond = u - limited(u, carried);
+        let rate = slip_speed - (speed / length + sliding) * u - slow * beyond / RETURN;
+        let steady = if slow < 1.0 { length * slip_speed * (S::one() - slow) / speed } else { S::zero() };
+        let damped = slow * limited(self.damper * slip_speed, largest);
+        let standing = standing_slip(u, carried, largest, length);
+        [u / length * (S::one() - slow) + slow * standing + damped, rate, steady]
     }
 }
 
@@ -527,8 +608,8 @@ impl<S: Scalar> Patch<S> {
             force: vector,
             torque: vector,
             slips: pair,
-            rates: pair,
-            steady: pair,
+            rates: [value; 3],
+            steady: [value; 3],
             elastic: pair,
             normal: pair,
             tipping: value,

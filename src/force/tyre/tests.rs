@@ -6,7 +6,7 @@ use crate::force::check::{self, Collected, Scene, close, close_vector};
 use crate::math::scalar::{Dual, lift_matrix};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, rotation};
-use crate::tyre::Side;
+use crate::tyre::{Side, SpinGrip};
 
 const RADIUS: f64 = 0.376;
 /// Speed of the wheel's centre, m/s.
@@ -29,6 +29,7 @@ fn tyre(side: Side) -> Tyre {
         origin: Vec3::zeros(),
         law: law(side),
         road: Arc::new(Road::flat()),
+        envelope: None,
         offsets: [0.0; 2],
         count: 1,
         pressure: 0.0,
@@ -37,6 +38,12 @@ fn tyre(side: Side) -> Tyre {
         first: 0,
         patch: 0,
     }
+}
+
+/// The same with turn slip.
+fn turning(side: Side) -> Tyre {
+    let law = Law::clone(&law(side)).with_turn_slip(true);
+    Tyre { law: Arc::new(law), ..tyre(side) }
 }
 
 fn loads(tyre: &Tyre, scene: &Scene) -> Collected {
@@ -72,7 +79,9 @@ fn settled(tyre: &Tyre, mut scene: Scene) -> Scene {
 
 #[test]
 fn powers_balance_in_any_motion() {
-    check::powers_balance(&Element::Tyre(Box::new(tyre(Side::Left))));
+    for tyre in [tyre(Side::Left), turning(Side::Right)] {
+        check::powers_balance(&Element::Tyre(Box::new(tyre)));
+    }
 }
 
 #[test]
@@ -163,23 +172,83 @@ fn the_mirrored_motion_of_a_tyre_for_the_other_side_gives_mirrored_loads() {
     let mut scene = rolling(&tyre(Side::Left), [0.4, -0.5]);
     scene.bodies[1].rotation = crate::math::rotation::about(&Vec3::new(0.6, 0.0, 0.8), 0.05);
     scene.bodies[1].velocity.ang += Vec3::new(0.1, 0.2, 0.3);
-    scene.auxiliary[..2].copy_from_slice(&[0.003, 0.004]);
+    scene.auxiliary[..3].copy_from_slice(&[0.003, 0.004, 0.002]);
     let mut other = scene.clone();
     let body = &mut other.bodies[1];
     body.rotation = mirror * body.rotation * mirror;
     body.velocity.lin = mirror * body.velocity.lin;
     body.velocity.ang = -(mirror * body.velocity.ang);
-    other.auxiliary[1] = -0.004;
-    let (left, right) = (loads(&tyre(Side::Left), &scene), loads(&tyre(Side::Right), &other));
-    close_vector(&right.wrenches[1].force, &(mirror * left.wrenches[1].force), 1e-9);
-    close_vector(&right.wrenches[1].moment, &-(mirror * left.wrenches[1].moment), 1e-9);
-    close(right.rates[0], left.rates[0], 1e-12);
-    close(right.rates[1], -left.rates[1], 1e-12);
+    other.auxiliary[1..3].copy_from_slice(&[-0.004, -0.002]);
+    for of in [tyre, turning] {
+        let (left, right) = (loads(&of(Side::Left), &scene), loads(&of(Side::Right), &other));
+        close_vector(&right.wrenches[1].force, &(mirror * left.wrenches[1].force), 1e-9);
+        close_vector(&right.wrenches[1].moment, &-(mirror * left.wrenches[1].moment), 1e-9);
+        for (k, sign) in [1.0, -1.0, -1.0].into_iter().enumerate() {
+            close(right.rates[k], sign * left.rates[k], 1e-12);
+        }
+    }
 }
 
-/// What a tyre on a bump does and stores, of three coordinates of its wheel, seven speeds and states, and two inputs.
-fn all<S: Scalar>(tyre: &Tyre, of: &[S; 12]) -> Vec<S> {
-    let [x, z, turn, vx, vy, vz, roll, spin, u, w, rise, friction] = *of;
+/// M_z over the angle of a wheel that is steered at one place, rad; and M_∞ and K_φ.
+fn parking(tyre: &Tyre, angles: &[f64]) -> (Vec<f64>, SpinGrip) {
+    let mut scene = standing(0.03);
+    let load = loads(tyre, &scene).wrenches[1].force.z;
+    let still = Input { speed: 0.0, rolling: 0.0, ..tyre.law.straight_ahead(load) };
+    let grip = tyre.law.prepare(&still).spin_grip(&tyre.law);
+    // Slowly: the damper must not show.
+    let (speed, mut angle, mut torques) = (1e-3, 0.0, Vec::new());
+    scene.bodies[1].velocity.ang = Vec3::new(0.0, 0.0, speed);
+    for end in angles {
+        let steps = (2000.0 * (end - angle)).ceil();
+        for _ in 0..steps as usize {
+            let (before, dt) = (scene.auxiliary[2], (end - angle) / steps / speed);
+            scene.auxiliary[2] = before + 0.5 * dt * loads(tyre, &scene).rates[2];
+            scene.auxiliary[2] = before + dt * loads(tyre, &scene).rates[2];
+        }
+        angle = *end;
+        torques.push(loads(tyre, &scene).wrenches[1].moment.z);
+    }
+    (torques, grip)
+}
+
+#[test]
+fn a_tyre_that_is_steered_at_one_place_twists_as_a_spring_and_slides_at_the_torque_of_its_file() {
+    for side in [Side::Left, Side::Right] {
+        let tyre = turning(side);
+        let (torques, grip) = parking(&tyre, &[1e-3, 0.1, 0.3, 1.0]);
+        let spring = grip.stiffness * grip.radius / grip.relaxation;
+        assert!((torques[0] / (-1e-3 * spring) - 1.0).abs() < 0.02, "{} of {}", torques[0], -1e-3 * spring);
+        assert!(torques.windows(2).all(|pair| pair[1] < pair[0]), "{torques:?}");
+        // A brush at three times the slip with which it begins to slide: sin atan 3.
+        assert!((torques[3] / -grip.largest / 3f64.atan().sin() - 1.0).abs() < 1e-3, "{torques:?}");
+        assert!(torques[2] / torques[3] > 0.9, "{torques:?}");
+    }
+}
+
+#[test]
+fn the_parking_torque_is_lost_over_half_of_the_contact_length_of_rolling() {
+    let tyre = turning(Side::Left);
+    let mut scene = rolling(&tyre, [0.0, 0.0]);
+    let load = loads(&tyre, &scene).wrenches[1].force.z;
+    let length = tyre.law.prepare(&tyre.law.straight_ahead(load)).spin_grip(&tyre.law).relaxation;
+    scene.auxiliary[2] = 0.01;
+    close(loads(&tyre, &scene).rates[2], -0.01 * SPEED / length, 1e-9);
+    // R0 (Q_RA1 √x + Q_RA2 x) of a spring: x is the deflection over the radius.
+    let x: f64 = load / (1.75e5 * RADIUS);
+    close(length, RADIUS * (0.5 * x.sqrt() + x), 1e-12);
+}
+
+#[test]
+fn without_spin_turn_slip_changes_nothing_but_what_camber_did() {
+    let scene = settled(&tyre(Side::Left), rolling(&tyre(Side::Left), [0.4, -0.5]));
+    let [with, without] = [turning, tyre].map(|of| loads(&of(Side::Left), &scene).wrenches[1]);
+    close_vector(&with.force, &without.force, 1e-9);
+    close_vector(&with.moment, &without.moment, 1e-6);
+}
+
+/// What a tyre on a bump does and stores, of three coordinates of its wheel, eight speeds and states, and two inputs.
+fn all<S: Scalar>(tyre: &Tyre, of: &[S; 13]) -> Vec<S> {
+    let [x, z, turn, vx, vy, vz, roll, spin, u, w, t, rise, friction] = *of;
     let ground = Scene::at_rest().bodies[0];
     let still = |v: &Vec3| lift::<S>(v);
     let ground = BodyMotion {
@@ -195,14 +264,14 @@ fn all<S: Scalar>(tyre: &Tyre, of: &[S; 12]) -> Vec<S> {
         velocity: Motion { lin: Vec3::new(vx, vy, vz), ang: Vec3::new(roll, spin, roll * 0.5) },
     };
     let (bodies, zero) = ([ground, wheel], S::zero());
-    let (mut wrenches, mut rates, mut patches) = ([Wrench::zero(); 2], [zero; 2], [None]);
+    let (mut wrenches, mut rates, mut patches) = ([Wrench::zero(); 2], [zero; 3], [None]);
     let s = Surroundings {
         bodies: &bodies,
         q: &[],
         v: &[],
         parameters: &[],
         inputs: &[rise, friction],
-        auxiliary: &[u, w],
+        auxiliary: &[u, w, t],
     };
     let mut loads = Loads {
         wrenches: &mut wrenches,
@@ -229,16 +298,22 @@ fn dual_numbers_carry_the_derivatives_of_a_tyre_on_a_bump_rolling_and_standing()
     let document = crate::model::parse(text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let road = Road::from_table(&document.model.roads[0], None, &|number| document.model.resolve(number, &[]));
     let (road_height, friction) = (Coefficient::Input(0), Coefficient::Input(1));
-    let tyre = Tyre { road: Arc::new(road), road_height, friction, ..tyre(Side::Right) };
+    let road = Arc::new(road);
+    for tyre in [tyre, turning].map(|of| Tyre { road: road.clone(), road_height, friction, ..of(Side::Right) }) {
+        derivatives_hold(&tyre);
+    }
+}
+
+fn derivatives_hold(tyre: &Tyre) {
     for (x, z, speed) in [(1.85, 0.45, 20.0), (1.3, 0.44, 20.0), (2.4, 0.42, -9.0), (2.1, 0.45, 0.1), (1.0, 0.9, 3.0)] {
-        let at = [x, z, 0.05, speed, 0.02 * speed, 0.1, 0.2, 2.5 * speed, 0.002, -0.003, 0.001, 0.9];
+        let at = [x, z, 0.05, speed, 0.02 * speed, 0.1, 0.2, 2.5 * speed, 0.002, -0.003, 0.004, 0.001, 0.9];
         let dual = std::array::from_fn(|k| Dual::new(at[k], std::array::from_fn(|i| f64::from(u8::from(i == k)))));
-        let (found, plain) = (all::<Dual<12>>(&tyre, &dual), all(&tyre, &at));
-        for k in 0..12 {
+        let (found, plain) = (all::<Dual<13>>(tyre, &dual), all(tyre, &at));
+        for k in 0..13 {
             let moved = |d: f64| {
                 let mut at = at;
                 at[k] += d;
-                all(&tyre, &at)
+                all(tyre, &at)
             };
             // A carcass that stands is bent over some mm: extrapolated from two lengths.
             let [coarse, fine] = [1.0, 0.5].map(|part| crate::math::check::derivative(|d| moved(part * d)));

@@ -86,6 +86,7 @@ const PLAIN: &[&str] = &[
     "stress_point",
     "node",
     "height_map",
+    "friction_map",
     "group",
     "colour",
     "title",

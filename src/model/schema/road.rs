@@ -1,6 +1,6 @@
 //! `[[road]]` as plain data.
 
-use super::{Number, zero};
+use super::{Number, SurfaceKind, zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,11 +34,13 @@ pub struct Road {
     /// CSV file with heights in m on a grid, or OpenCRG file (`.crg`), a path from the folder of the model file that
     /// stays inside it. Default: none.
     pub height_map: Option<String>,
-    /// Where x = y = 0 of the height map lies, in m; of an OpenCRG file the start of its reference line. Default [0,
+    /// CSV file with factors on the friction of tyres on a grid, as a height map, or OpenCRG file. Default: none.
+    pub friction_map: Option<String>,
+    /// Where x = y = 0 of the height map and of the friction map lies, in m; of an OpenCRG file the start of its reference line. Default [0,
     /// 0].
     #[serde(default = "at_origin")]
     pub map_start: [Number; 2],
-    /// Angle in degrees by which the map is turned about z around that place; an OpenCRG road starts in this direction.
+    /// Angle in degrees by which the maps are turned about z around that place; an OpenCRG road starts in this direction.
     /// Default 0.
     #[serde(default = "zero")]
     pub map_heading_deg: Number,
@@ -46,6 +48,16 @@ pub struct Road {
     /// map with such hollows is refused. Default false.
     #[serde(default)]
     pub fill_hollows: bool,
+}
+
+impl super::Model {
+    /// Whether all that touches a road are tyres that envelop what is short.
+    pub fn enveloped(&self, road: &Road) -> bool {
+        let on = |name: &Option<String>| name.as_ref().is_none_or(|name| *name == road.name);
+        let mut tyres = self.tyres.iter().filter(|tyre| on(&tyre.road)).peekable();
+        let mut contacts = self.contacts.iter().filter(|contact| contact.surface == SurfaceKind::Road);
+        tyres.peek().is_some() && tyres.all(|tyre| tyre.enveloping) && !contacts.any(|contact| on(&contact.road))
+    }
 }
 
 /// `[[road.patch]]`: a rectangle with another friction.

@@ -31,7 +31,7 @@ pub(super) fn check(check: &mut Check) {
             positive(check, &format!("{item}.blend"), &patch.blend, "give a length in m");
         }
         for (index, table) in road.bumps.iter().enumerate() {
-            bump(check, &format!("{item}.bump[{index}]"), table);
+            bump(check, &format!("{item}.bump[{index}]"), table, check.model.enveloped(road));
         }
         map(check, &item, road);
         if let Some(table) = &road.random {
@@ -53,7 +53,7 @@ fn map(check: &mut Check, item: &str, road: &Road) {
         ("fill_hollows", road.fill_hollows),
     ];
     for (key, given) in given {
-        if given && road.height_map.is_none() {
+        if given && road.height_map.is_none() && (road.friction_map.is_none() || key == "fill_hollows") {
             let key = format!("{item}.{key}");
             check.report(&key, "there is no height map", "remove it, or name a file in `height_map`");
         }
@@ -81,7 +81,7 @@ fn range(check: &mut Check, key: &str, ends: &Option<[Number; 2]>) {
     }
 }
 
-fn bump(check: &mut Check, item: &str, bump: &Bump) {
+fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     check.number(&format!("{item}.start"), &bump.start, Use::Fixed);
     check.number(&format!("{item}.angle_deg"), &bump.angle_deg, Use::Fixed);
     range(check, &format!("{item}.y"), &bump.y);
@@ -134,9 +134,13 @@ fn bump(check: &mut Check, item: &str, bump: &Bump) {
             None => return,
         },
     };
+    if enveloped {
+        return;
+    }
     if own * SMALLEST_RADIUS > 1.0 {
         let found = format!("the bump has a hollow with a radius of {:.2} m", 1.0 / own);
-        let expected = format!("make it lower or longer: a wheel needs {SMALLEST_RADIUS} m to touch it at one point");
+        let expected = format!("make it lower or longer, or write `enveloping = true` on all tyres of the road: a wheel needs \
+             {SMALLEST_RADIUS} m to touch it at one point");
         check.report(&height_key, found, expected);
     } else if 1.5 * slope / blend * SMALLEST_RADIUS > 1.0 {
         let found = format!(
@@ -146,7 +150,8 @@ fn bump(check: &mut Check, item: &str, bump: &Bump) {
         );
         let needed = (1.5 * slope * SMALLEST_RADIUS * 100.0).ceil() / 100.0;
         let expected =
-            format!("write at least {needed}: a wheel needs {SMALLEST_RADIUS} m to touch the road at one point");
+            format!("write at least {needed}, or `enveloping = true` on all tyres of the road: a wheel needs \
+                     {SMALLEST_RADIUS} m to touch the road at one point");
         check.report(format!("{item}.blend"), found, expected);
     }
 }

@@ -66,6 +66,7 @@ pub fn compile(model: &Model) -> System {
         roms: vec![],
         tyres: vec![],
         height_maps: vec![],
+        friction_maps: vec![],
         meshes: Vec::new(),
         files: vec![],
     };
