@@ -114,7 +114,7 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     state.near_singular = 0;
     state.repartitions = 0;
     state.least_change.fill(0);
-    if system.drivers().next().is_some() {
+    if system.givers().next().is_some() {
         // What they give depends on where they are and how fast.
         request_speeds(system, state);
         settle_elements(system, state, ws);

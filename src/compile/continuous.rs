@@ -89,7 +89,7 @@ fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<K
                 _ => None,
             });
             if let Some((first, input)) =
-                guide.filter(|(_, input)| !system.drivers().any(|driver| driver.gives(*input)))
+                guide.filter(|(_, input)| !system.givers().any(|giver| giver.gives(*input)))
             {
                 let last = index == first + 2;
                 let own = if last { first..first + 3 } else { index + 1..index + 2 };

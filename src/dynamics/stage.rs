@@ -18,8 +18,8 @@ pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64)
     for (i, input) in stage.inputs.iter_mut().enumerate() {
         *input = state.input_at(i, t);
     }
-    for driver in system.drivers() {
-        driver.add_signals(&stage.auxiliary, &mut stage.inputs);
+    for giver in system.givers() {
+        giver.add_signals(&stage.auxiliary, &mut stage.inputs);
     }
     for (block, &least) in blocks.iter_mut().zip(&state.least_change) {
         block.least_change = least != 0;

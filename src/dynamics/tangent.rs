@@ -296,9 +296,9 @@ impl Tangent {
         seeded(&mut stage.v, &base.stage.v, &self.speeds);
         seeded(&mut stage.auxiliary, &base.stage.auxiliary, &self.auxiliary);
         seeded(&mut stage.inputs, &base.stage.inputs, &self.inputs);
-        for driver in system.drivers() {
+        for giver in system.givers() {
             // The values are there already.
-            driver.add_signals(&stage.auxiliary, &mut stage.inputs);
+            giver.add_signals(&stage.auxiliary, &mut stage.inputs);
             stage.inputs.iter_mut().zip(&base.stage.inputs).for_each(|(input, &value)| input.value = value);
         }
         seeded(&mut self.parameters, &state.parameters, &self.parameter_seeds);

@@ -14,6 +14,9 @@ pub trait ForceLaw {
     /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>);
 
+    /// Adds what the element gives to inputs of the model: of its states alone, so that no algebraic loop closes.
+    fn add_signals<S: Scalar>(&self, _auxiliary: &[S], _inputs: &mut [S]) {}
+
     /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give.
     /// Zeros where outputs read other things.
     fn readout<S: Scalar>(&self, _: &Surroundings<S>) -> SpringReadout<S> {
@@ -76,6 +79,11 @@ pub trait ForceElement {
     /// Writes the start values of the element's states, those of a steady motion like the present one, into the
     /// auxiliary states of the system.
     fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
+
+    /// Whether it gives values to the input with this index.
+    fn gives(&self, _input: usize) -> bool {
+        false
+    }
 
     /// Coordinate and state of the bristles of friction and brakes.
     fn bristle(&self) -> Option<(CoordinateIx, usize)> {
@@ -171,6 +179,13 @@ macro_rules! element {
                 }
             }
 
+            /// See [`ForceLaw::add_signals`].
+            pub(crate) fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {
+                match self {
+                    $(Element::$variant(element) => element.add_signals(auxiliary, inputs),)*
+                }
+            }
+
             /// See [`ForceLaw::readout`].
             pub fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
                 match self {
@@ -263,6 +278,11 @@ impl Element {
     /// See [`ForceElement::bristle`].
     pub(crate) fn bristle(&self) -> Option<(CoordinateIx, usize)> {
         self.kind().bristle()
+    }
+
+    /// See [`ForceElement::gives`].
+    pub(crate) fn gives(&self, input: usize) -> bool {
+        self.kind().gives(input)
     }
 
     /// See [`ForceElement::bodies`].

@@ -229,4 +229,11 @@ pub trait Lookup {
     fn number(&self, number: &schema::Number) -> f64;
     /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.
     fn coefficient(&self, number: &schema::Number) -> Coefficient;
+    /// Index of the input of this name.
+    fn input(&self, name: &str) -> Option<usize> {
+        match self.coefficient(&schema::Number::Parameter(name.into())) {
+            Coefficient::Input(index) => Some(index),
+            _ => None,
+        }
+    }
 }

@@ -175,6 +175,38 @@ macro_rules! force_elements {
                     "axis": Polar, "speed": Unchanged, "limits": Unchanged, "stop.at": Unchanged,
                     "stop.hold": Unchanged, "brakes.gain": Unchanged
                 ] axes [("axis", [1.0, 0.0, 0.0])];
+            brake_line brake_lines BrakeLine(Box<BrakeLine>) = BrakeLine::build;
+                reads [Some(Target::Drive)] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "brake line";
+                check powertrain::brake_line;
+                mirror ["axis": Polar, "demand": Unchanged, "valve": Unchanged, "slip": Unchanged]
+                axes [("axis", [1.0, 0.0, 0.0])];
+            engine engines Engine(Box<Engine>) = Engine::build;
+                reads [Some(Target::Drive)] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "engine";
+                check powertrain::engine;
+                mirror ["speeds": Unchanged, "throttles": Unchanged, "torques": Unchanged, "throttle": Unchanged]
+                axes [];
+            clutch clutches Clutch(Box<Clutch>) = Clutch::build;
+                reads [Some(Target::Drive)] [];
+                on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
+                between vec![]; word "clutch";
+                check powertrain::clutch;
+                mirror ["coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged] axes [];
+            gearbox gearboxes Gearbox(Box<Clutch>) = gearbox::build;
+                reads [Some(Target::Drive)] [];
+                on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
+                between vec![]; word "gearbox";
+                check powertrain::gearbox;
+                mirror ["coordinates.ratio": Shares, "ratios": Unchanged, "gear": Unchanged] axes [];
+            torque_converter torque_converters TorqueConverter(Box<TorqueConverter>) = TorqueConverter::build;
+                reads [Some(Target::Drive)] [];
+                on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
+                between vec![]; word "torque converter";
+                check powertrain::torque_converter;
+                mirror ["coordinates.ratio": Shares, "table": Unchanged] axes [];
             wheel_port wheel_ports WheelPort(WheelPort) = WheelPort::build;
                 reads [None] [];
                 on item => vec![];

@@ -15,6 +15,7 @@ mod loads;
 mod outputs;
 mod page;
 mod plot;
+mod powertrain;
 mod published;
 mod road;
 mod shape;
@@ -35,6 +36,7 @@ pub use loads::{Axes, Force, Signal, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
 pub use plot::Plot;
+pub(crate) use powertrain::{BrakeLine, Clutch, Engine, Gearbox, TorqueConverter};
 pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub(crate) use shape::{Shape, ShapeKind};
@@ -182,6 +184,21 @@ pub struct Model {
     /// Drivers who follow a path.
     #[serde(default, rename = "driver")]
     pub drivers: Vec<Driver>,
+    /// Pressures at wheels, with valves and slip control.
+    #[serde(default, rename = "brake_line")]
+    pub brake_lines: Vec<BrakeLine>,
+    /// Engines and motors by a map of speed and throttle.
+    #[serde(default, rename = "engine")]
+    pub engines: Vec<Engine>,
+    /// Clutches, and locks of differentials.
+    #[serde(default, rename = "clutch")]
+    pub clutches: Vec<Clutch>,
+    /// Gearboxes.
+    #[serde(default, rename = "gearbox")]
+    pub gearboxes: Vec<Gearbox>,
+    /// Hydrodynamic torque converters.
+    #[serde(default, rename = "torque_converter")]
+    pub torque_converters: Vec<TorqueConverter>,
     /// Forces at a point of a body.
     #[serde(default, rename = "force")]
     pub forces: Vec<Force>,

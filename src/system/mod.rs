@@ -40,7 +40,6 @@ pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
 use std::ops::Range;
 
 use crate::force::Element;
-use crate::force::vehicle::Driver;
 use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::linear::Tolerance;
@@ -362,12 +361,9 @@ impl System {
         outputs.map(|(index, _)| index).collect()
     }
 
-    /// Drivers, who give values to inputs.
-    pub(crate) fn drivers(&self) -> impl Iterator<Item = &Driver> {
-        self.elements.iter().filter_map(|element| match element {
-            Element::Driver(driver) => Some(&**driver),
-            _ => None,
-        })
+    /// Elements that give values to inputs.
+    pub(crate) fn givers(&self) -> impl Iterator<Item = &Element> {
+        self.elements.iter().filter(|element| matches!(element, Element::Driver(_) | Element::BrakeLine(_)))
     }
 
     /// The parts of [`State::last_step`].

@@ -5,7 +5,7 @@ use crate::analysis::equilibrium::{Driving, Equilibrium};
 use crate::analysis::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use crate::dynamics::{calc_loads, choice, close_stage, energy, kinematics, load_stage};
 use crate::force::vehicle::SpeedControl;
-use crate::force::{Element, ForceElement};
+use crate::force::Element;
 use crate::math::svd::orthogonalise_rows;
 use crate::math::{Vec3, largest, limited, linear, rotation};
 use crate::system::workspace::Stage;
@@ -87,6 +87,12 @@ pub(crate) struct Way {
     change: Vec<f64>,
 }
 
+/// Elements whose states do not bend when a vehicle moves: they follow signals, or go on with time.
+fn is_control(element: &Element) -> bool {
+    use Element::{BrakeLine, Driver, Engine, SpeedControl};
+    matches!(element, SpeedControl(_) | Driver(_) | BrakeLine(_) | Engine(_))
+}
+
 impl Way {
     /// From `start`, nothing yet.
     pub(crate) fn new(start: &State) -> Way {
@@ -109,7 +115,7 @@ impl Way {
         let moving: Vec<usize> = system
             .elements
             .iter()
-            .filter(|e| !matches!(e, Element::SpeedControl(_) | Element::Driver(_)) && e.bristle().is_none())
+            .filter(|e| !is_control(e) && e.bristle().is_none())
             .flat_map(|element| element.states())
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
@@ -221,8 +227,8 @@ impl<'a> Search<'a> {
         self.spins = if standing { Vec::new() } else { wheels.clone() };
         let held: Vec<usize> = self.groups.iter().filter_map(|group| self.control(group)).map(|c| c.state).collect();
         let mut all: Vec<usize> = controls(system).map(|(_, control)| control.state).collect();
-        // Drivers go on along their path.
-        all.extend(system.drivers().flat_map(|driver| driver.states()));
+        // Drivers go on along their path, and the pressure in brake lines stays.
+        all.extend(system.givers().flat_map(|giver| giver.states()));
         let states = system.element_states.clone().filter(|k| !standing && (held.contains(k) || !all.contains(k)));
         self.states = states.collect();
         let weight: f64 = system.bodies.iter().map(|body| body.mass).sum::<f64>() * system.gravity.norm();

@@ -3,7 +3,7 @@
 //! # Signals
 //!
 //! A driver acts on no body. He gives values to inputs of the model, which are added to what comes from outside
-//! ([`Driver::add_signals`]): the angle δ of the steering wheel, the speed r that a speed control holds, the demand β
+//! ([`ForceLaw::add_signals`]): the angle δ of the steering wheel, the speed r that a speed control holds, the demand β
 //! of the brakes times the gain of each. They are functions of his states alone, so that no algebraic loop closes
 //! through them:
 //!
@@ -184,10 +184,7 @@ impl Driver {
     pub(crate) fn build(driver: &schema::Driver, lookup: &dyn Lookup) -> Self {
         let number = |number: &schema::Number| lookup.number(number);
         let optional = |number: &Option<schema::Number>| number.as_ref().map_or(f64::MAX, |n| lookup.number(n));
-        let input = |name: &String| match lookup.coefficient(&schema::Number::Parameter(name.clone())) {
-            Coefficient::Input(index) => Some(index),
-            _ => None,
-        };
+        let input = |name: &String| lookup.input(name);
         let axis = driver.axis.as_ref();
         let rows = |rows: &[[schema::Number; 2]]| rows.iter().map(|row| row.each_ref().map(number)).collect();
         let stop = |stop: &schema::Stop| [number(&stop.at), optional(&stop.hold)];
@@ -213,25 +210,6 @@ impl Driver {
             full_braking: number(&driver.full_braking),
             brake_lag: number(&driver.brake_lag),
             state: 0,
-        }
-    }
-
-    /// Whether he gives values to the input with this index.
-    pub(crate) fn gives(&self, input: usize) -> bool {
-        [self.steer, self.target].contains(&Some(input)) || self.brakes.iter().any(|(index, _)| *index == input)
-    }
-
-    /// Adds what he gives to the inputs, from the auxiliary states.
-    pub(crate) fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {
-        let state = |place: usize| auxiliary[self.state + place];
-        if let Some(input) = self.steer {
-            inputs[input] += state(STEER);
-        }
-        if let Some(input) = self.target {
-            inputs[input] += self.asked(auxiliary);
-        }
-        for &(input, gain) in &self.brakes {
-            inputs[input] += state(BRAKE) * gain;
         }
     }
 
@@ -317,6 +295,19 @@ fn flat<S: Scalar>(vector: Vec3<S>) -> Vec3<S> {
 }
 
 impl ForceLaw for Driver {
+    fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {
+        let state = |place: usize| auxiliary[self.state + place];
+        if let Some(input) = self.steer {
+            inputs[input] += state(STEER);
+        }
+        if let Some(input) = self.target {
+            inputs[input] += self.asked(auxiliary);
+        }
+        for &(input, gain) in &self.brakes {
+            inputs[input] += state(BRAKE) * gain;
+        }
+    }
+
     /// Writes the rates of his states.
     fn add_loads<S: Scalar>(&self, at: &Surroundings<S>, loads: &mut Loads<S>) {
         let [s, steer, brake, reference, waited] = std::array::from_fn(|k| at.auxiliary[self.state + k]);
@@ -366,6 +357,10 @@ impl ForceElement for Driver {
 
     fn coefficients(&self) -> Vec<Coefficient> {
         vec![self.speed]
+    }
+
+    fn gives(&self, input: usize) -> bool {
+        [self.steer, self.target].contains(&Some(input)) || self.brakes.iter().any(|(index, _)| *index == input)
     }
 
     fn states(&self) -> Range<usize> {

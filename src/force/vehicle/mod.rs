@@ -8,22 +8,31 @@
 //! | `[[torsion_bar]]` | [`torsion_bar`] | a joint coordinate | yes | yes | | |
 //! | `[[anti_roll_bar]]` | [`anti_roll_bar`] | three bodies | yes | yes | | |
 //! | `[[brake]]` | [`brake`] | a joint coordinate | | yes | | 1 |
+//! | `[[brake_line]]` | [`brake_line`] | inputs of the model | | | | 1 |
+//! | `[[engine]]` | [`engine`] | a joint coordinate | | | yes | 1 |
+//! | `[[clutch]]`, `[[gearbox]]` | [`clutch`], [`gearbox`] | joint coordinates | | yes | | 1 |
+//! | `[[torque_converter]]` | [`torque_converter`] | two joint coordinates | | yes | | |
 //! | `[[aerodynamic_drag]]` | [`aerodynamic_drag`] | a point of a body | | yes | wind | |
 //! | `[[speed_control]]` | [`speed_control`] | joint coordinates | | | yes | 1 |
 //! | `[[driver]]` | [`driver`] | inputs of the model | | | | 5 |
 //! | `[[wheel_port]]` | [`wheel_port`] | a wheel | | | yes | |
 //!
-//! Torsion bars become joint springs. Friction (leaves, brakes) has the one law of [`super::bristle`].
+//! Torsion bars become joint springs. Friction (leaves, brakes, clutches) has the one law of [`super::bristle`].
 //! How to choose the parameters, and their sources: docs/vehicles.md.
 
 pub(crate) mod aerodynamic_drag;
 pub(crate) mod air_spring;
 pub(crate) mod anti_roll_bar;
 pub(crate) mod brake;
+pub(crate) mod brake_line;
+pub(crate) mod clutch;
 pub(crate) mod damper;
 pub(crate) mod driver;
+pub(crate) mod engine;
+pub(crate) mod gearbox;
 pub(crate) mod leaf_spring;
 pub(crate) mod speed_control;
+pub(crate) mod torque_converter;
 pub(crate) mod torsion_bar;
 pub(crate) mod wheel_port;
 
@@ -31,8 +40,12 @@ pub(crate) use aerodynamic_drag::AerodynamicDrag;
 pub(crate) use air_spring::AirSpring;
 pub(crate) use anti_roll_bar::AntiRollBar;
 pub(crate) use brake::Brake;
+pub(crate) use brake_line::BrakeLine;
+pub(crate) use clutch::Clutch;
 pub(crate) use damper::Damper;
 pub(crate) use driver::Driver;
+pub(crate) use engine::Engine;
 pub(crate) use leaf_spring::LeafSpring;
 pub(crate) use speed_control::SpeedControl;
+pub(crate) use torque_converter::TorqueConverter;
 pub(crate) use wheel_port::WheelPort;

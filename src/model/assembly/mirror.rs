@@ -367,6 +367,9 @@ impl Placement {
         if table == "speed_control" {
             self.shares(item, ("drives", "share"), true, kinds, complain);
         }
+        if matches!(table, "clutch" | "gearbox" | "torque_converter") {
+            self.shares(item, ("coordinates", "ratio"), false, kinds, complain);
+        }
         if table == "coupler" {
             self.shares(item, ("coordinates", "ratio"), false, kinds, complain);
             let geneva = item.get("geneva").is_some_and(|geneva| !geneva.is_null());

@@ -31,7 +31,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
         })
         .collect();
     for (key, name) in given.chain(brakes) {
-        input(check, key.clone(), name);
+        given_input(check, key.clone(), name);
         if taken.contains(&name) {
             check.report(key, format!("a driver gives to \"{name}\" already"), "name every input once");
         }
@@ -79,14 +79,14 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
 }
 
 /// An input that can be given to: it starts at 0, and no motion has to be consistent with it.
-fn input(check: &mut Check, key: String, name: &str) {
+pub(super) fn given_input(check: &mut Check, key: String, name: &str) {
     let model = check.model;
     let inputs: Vec<&str> = model.inputs.iter().map(|input| input.name.as_str()).collect();
     let Some(found) = model.inputs.iter().find(|input| input.name == *name) else {
         return check.report(key, format!("there is no input \"{name}\""), did_you_mean(name, &inputs));
     };
     if found.start != 0.0 {
-        let expected = "let the input start at 0: what comes from outside is added to what the driver gives";
+        let expected = "let the input start at 0: what comes from outside is added to what is given inside";
         return check.report(key, format!("\"{name}\" starts at {}", found.start), expected);
     }
     let consistent = |guided: &&crate::model::schema::Guided| {

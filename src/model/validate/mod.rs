@@ -19,6 +19,7 @@ mod linear;
 mod names;
 mod page;
 mod plots;
+mod powertrain;
 mod road;
 mod shapes;
 mod solids;

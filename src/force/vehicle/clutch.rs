@@ -1,0 +1,291 @@
+//! Clutch and gearbox: friction between joint coordinates, which carries torque without sliding up to its capacity.
+//!
+//! # Law
+//!
+//! With the speeds ω_k of the coordinates, their ratios r_k, the capacity T_c = torque · engagement (0 where that is
+//! negative) and the viscous coefficient c,
+//!
+//! ```text
+//!     s = Σ r_k ω_k,    M = T_c f(ζ, s) + c s,    effort_k = −r_k M,
+//!     ζ' by the law of bristles ([`crate::force::bristle`], e = 1) with travel φ and time τ.
+//! ```
+//!
+//! Sliding: T_c against the slip. Locked: a spring T_c/φ with the damper T_c τ/φ, without creep. So r = 1, −1 is a
+//! clutch, or the lock of a differential between its two output shafts.
+//!
+//! # Gearbox ([`super::gearbox`])
+//!
+//! Two coordinates, r = 1 at the input and −i at the output, i the ratio of the gear next to the signal g: 1 to n
+//! forward, −1 reverse, 0 neutral. With the distance d of g from that gear
+//!
+//! ```text
+//!     T_c = torque (2 − 4 d within 0 to 1), in neutral 0.
+//! ```
+//!
+//! i changes only at d = ½, where nothing is carried: torques are continuous in g. In the new gear the box slides with
+//! its capacity until both shafts fit, as synchronisers do, and locks.
+//!
+//! # Energy
+//!
+//! As with a brake nothing is booked as stored: dissipated power = M s. While the bristles bend back it is negative for
+//! a moment, by ½ T_c φ in all at most. The balance of powers is exact, also while T_c and i change.
+//!
+//! # Limits, choosing the parameters
+//!
+//! J being what resists the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The shock of
+//! a shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is that of the input shaft
+//! alone. `generalized_alpha` takes the stiffness explicitly. No wear, no difference between sticking and sliding friction; the losses of teeth are a `[[friction]]`.
+
+use crate::force::{
+    Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,
+};
+use crate::math::scalar::Scalar;
+use crate::math::{maximum, within};
+use crate::model::schema;
+use std::ops::Range;
+
+/// Friction between joint coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clutch {
+    /// Name in the model file.
+    pub name: String,
+    /// Coordinates with r_k; of a gearbox the input with 1 and the output with −1, before i.
+    pub on: Vec<(CoordinateIx, f64)>,
+    /// Of a gearbox.
+    pub gears: Option<Gears>,
+    /// Capacity before the engagement, N m or N.
+    pub torque: Coefficient,
+    /// Factor on it.
+    pub engagement: Coefficient,
+    /// c, N m s/rad or N s/m.
+    pub viscous: Coefficient,
+    /// φ and τ.
+    pub bristle: Bristle,
+    /// Index of ζ among the auxiliary states.
+    pub state: usize,
+}
+
+/// Ratios of a gearbox.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gears {
+    /// g.
+    pub gear: Coefficient,
+    /// Of the gears from the first on.
+    pub forward: Vec<f64>,
+    /// Of the reverse gear, negative; 0 without one.
+    pub reverse: f64,
+}
+
+impl Gears {
+    /// i of the gear next to `gear`, 0 in neutral, and the share of the capacity.
+    fn engaged<S: Scalar>(&self, gear: S) -> (f64, S) {
+        let last = self.forward.len() as f64;
+        let next = gear.value().round().clamp(-1.0, last);
+        let ratio = if next < 0.0 {
+            self.reverse
+        } else {
+            self.forward.get((next as usize).wrapping_sub(1)).copied().unwrap_or(0.0)
+        };
+        // Beyond the last gear it stays.
+        let away = if gear > last || gear < -1.0 { S::zero() } else { (gear - next).abs() };
+        (ratio, if ratio == 0.0 { S::zero() } else { within(away * -4.0 + 2.0, 0.0, 1.0) })
+    }
+}
+
+impl Clutch {
+    /// The clutch of a validated table of the model file.
+    pub(crate) fn build(clutch: &schema::Clutch, lookup: &dyn Lookup) -> Self {
+        let on = clutch.coordinates.iter().map(|on| {
+            let ratio = on.ratio.as_ref().map_or(1.0, |ratio| lookup.number(ratio));
+            (lookup.coordinate(&on.joint, on.coordinate.as_deref()), ratio)
+        });
+        Clutch {
+            name: clutch.name.clone(),
+            on: on.collect(),
+            gears: None,
+            torque: lookup.coefficient(&clutch.torque),
+            engagement: lookup.coefficient(&clutch.engagement),
+            viscous: lookup.coefficient(&clutch.viscous),
+            bristle: Bristle::sharp(lookup.number(&clutch.presliding), lookup.number(&clutch.time)),
+            state: 0,
+        }
+    }
+
+    /// T_c, and the factor on the ratios behind the first.
+    fn capacity<S: Scalar>(&self, s: &Surroundings<S>) -> (S, f64) {
+        let full = maximum(s.value(&self.torque) * s.value(&self.engagement), S::zero());
+        match &self.gears {
+            Some(gears) => {
+                let (ratio, share) = gears.engaged(s.value(&gears.gear));
+                (full * share, ratio)
+            }
+            None => (full, 1.0),
+        }
+    }
+
+    /// The coordinates with their ratios at present; `factor` on those behind the first.
+    fn ratios(&self, factor: f64) -> impl Iterator<Item = (CoordinateIx, f64)> {
+        let factors = std::iter::once(1.0).chain(std::iter::repeat(factor));
+        self.on.iter().zip(factors).map(|((coordinate, ratio), factor)| (*coordinate, ratio * factor))
+    }
+
+    fn slip<S: Scalar>(&self, s: &Surroundings<S>, factor: f64) -> S {
+        self.ratios(factor).map(|(coordinate, ratio)| s.speed(coordinate) * ratio).sum()
+    }
+
+    /// M at the slip `slip`.
+    fn torque<S: Scalar>(&self, s: &Surroundings<S>, capacity: S, slip: S) -> S {
+        capacity * self.bristle.share(slip, s.auxiliary[self.state], S::one()) + s.value(&self.viscous) * slip
+    }
+}
+
+impl ForceLaw for Clutch {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let (capacity, factor) = self.capacity(s);
+        let slip = self.slip(s, factor);
+        let torque = self.torque(s, capacity, slip);
+        for (coordinate, ratio) in self.ratios(factor) {
+            loads.add_effort(coordinate, -(torque * ratio));
+        }
+        loads.dissipated_power += torque * slip;
+        loads.rates[self.state] = self.bristle.rate(slip, s.auxiliary[self.state], S::one());
+    }
+
+    /// Effort M that is carried, positive while the first coordinate drives; speed: the slip.
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let (capacity, factor) = self.capacity(s);
+        let slip = self.slip(s, factor);
+        SpringReadout { length: s.position(self.on[0].0), speed: slip, force: self.torque(s, capacity, slip) }
+    }
+}
+
+impl ForceElement for Clutch {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        self.on.iter().map(|(coordinate, _)| *coordinate).collect()
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        let gear = self.gears.iter().map(|gears| gears.gear);
+        [self.torque, self.engagement, self.viscous].into_iter().chain(gear).collect()
+    }
+
+    fn states(&self) -> Range<usize> {
+        self.state..self.state + 1
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.state = first;
+    }
+
+    fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        let (_, factor) = self.capacity(s);
+        auxiliary[self.state] = self.bristle.steady(self.slip(s, factor), 1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::Element;
+    use crate::force::check::{self, Scene};
+
+    fn coordinate(position: usize, velocity: usize) -> CoordinateIx {
+        CoordinateIx { position, velocity }
+    }
+
+    fn clutch(torque: Coefficient) -> Clutch {
+        Clutch {
+            name: "clutch".into(),
+            on: vec![(coordinate(2, 1), 1.0), (coordinate(3, 2), -1.0)],
+            gears: None,
+            torque,
+            engagement: Coefficient::Value(1.0),
+            viscous: Coefficient::Value(0.0),
+            bristle: Bristle::sharp(0.02, 0.002),
+            state: 1,
+        }
+    }
+
+    fn gearbox() -> Clutch {
+        let gears = Gears { gear: Coefficient::Input(0), forward: vec![4.0, 2.0, 1.0], reverse: -3.5 };
+        Clutch { gears: Some(gears), ..clutch(Coefficient::Value(300.0)) }
+    }
+
+    #[test]
+    fn powers_balance() {
+        let viscous = Clutch { viscous: Coefficient::Value(3.0), ..clutch(Coefficient::Value(300.0)) };
+        check::powers_balance(&Element::Clutch(Box::new(viscous)));
+        let mut gearbox = gearbox();
+        for gear in [-1.0, 0.8, 2.3, 3.0] {
+            gearbox.gears.iter_mut().for_each(|gears| gears.gear = Coefficient::Value(gear));
+            check::powers_balance(&Element::Gearbox(Box::new(gearbox.clone())));
+        }
+    }
+
+    #[test]
+    fn torque_of_the_gear_is_carried_with_its_ratio_and_none_in_neutral_or_between_gears() {
+        let mut scene = Scene::at_rest();
+        // The input is faster than any gear makes it: full capacity.
+        (scene.v[1], scene.v[2], scene.auxiliary[1]) = (100.0, 2.0, 1.0);
+        for (gear, torque, ratio) in [
+            (1.0, 300.0, 4.0),
+            (1.2, 300.0, 4.0),
+            (1.4, 120.0, 4.0),
+            (1.5, 0.0, 2.0),
+            (2.0, 300.0, 2.0),
+            (7.0, 300.0, 1.0),
+            (-1.0, 300.0, -3.5),
+            (-9.0, 300.0, -3.5),
+            (0.0, 0.0, 0.0),
+            (0.3, 0.0, 0.0),
+        ] {
+            scene.inputs[0] = gear;
+            let loads = scene.loads(&Element::Gearbox(Box::new(gearbox())));
+            check::close(loads.efforts[1], -torque, 1e-9);
+            check::close(loads.efforts[2], torque * ratio, 1e-9);
+        }
+    }
+
+    /// Angles, speeds and bristles of two discs of 0.2 and 0.8 kg m² after `time`, the first with 50 N m and against
+    /// the second with `load`, by the classical Runge-Kutta method in steps of 1 ms.
+    fn turn(clutch: &Clutch, load: f64, start: [f64; 2], time: f64) -> [f64; 5] {
+        let rates = |[angle, turned, first, second, state]: [f64; 5]| {
+            let mut scene = Scene::at_rest();
+            (scene.q[2], scene.q[3], scene.v[1], scene.v[2]) = (angle, turned, first, second);
+            (scene.auxiliary[1], scene.inputs[0]) = (state, 2.0);
+            let loads = scene.loads(&Element::Gearbox(Box::new(clutch.clone())));
+            [first, second, (50.0 + loads.efforts[1]) / 0.2, (loads.efforts[2] - load) / 0.8, loads.rates[1]]
+        };
+        let h = 1e-3;
+        let ahead = |y: [f64; 5], k: [f64; 5], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
+        let mut y = [0.0, 0.0, start[0], start[1], 0.0];
+        for _ in 0..(time / h).round() as usize {
+            let k1 = rates(y);
+            let k2 = rates(ahead(y, k1, 0.5 * h));
+            let k3 = rates(ahead(y, k2, 0.5 * h));
+            let k4 = rates(ahead(y, k3, h));
+            y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
+        }
+        y
+    }
+
+    #[test]
+    fn shafts_of_a_gear_slide_to_one_speed_by_their_momenta_and_turn_together_then() {
+        // Second gear, i = 2: J = 0.2 · 4 + 0.8 at the output, which begins with (0.2 · 2 · 90 + 0.8 · 10)/1.6.
+        let [.., first, second, _] = turn(&gearbox(), 100.0, [90.0, 10.0], 1.0);
+        check::close(second, 27.5, 0.1);
+        check::close(first, 2.0 * second, 1e-6);
+    }
+
+    #[test]
+    fn load_below_the_capacity_is_carried_for_100_s_without_creep() {
+        let [angle, turned, ..] = turn(&gearbox(), 100.0, [0.0, 0.0], 1.0);
+        let [late, over, first, ..] = turn(&gearbox(), 100.0, [0.0, 0.0], 100.0);
+        check::close(late - 2.0 * over, angle - 2.0 * turned, 1e-9);
+        check::close(first, 0.0, 1e-9);
+    }
+}

@@ -1,0 +1,178 @@
+//! Powertrain and brake lines.
+
+use super::check::{Check, Use};
+use super::driver::given_input;
+use crate::model::schema::{BrakeLine, Clutch, CoupledCoordinate, Engine, Gearbox, Number, TorqueConverter};
+
+fn positive(check: &mut Check, key: String, number: &Number) {
+    if let Some(value) = check.number(&key, number, Use::Fixed)
+        && value <= 0.0
+    {
+        check.report(key, format!("found {value}"), "write a number above 0");
+    }
+}
+
+pub(super) fn brake_line(check: &mut Check, item: &str, line: &BrakeLine) {
+    let key = |name: &str| format!("{item}.{name}");
+    check.coordinate(item, &line.joint, &line.coordinate);
+    check.number(&key("demand"), &line.demand, Use::Signal);
+    check.number(&key("valve"), &line.valve, Use::Signal);
+    check.number(&key("gain"), &line.gain, Use::Fixed);
+    given_input(check, key("input"), &line.input);
+    let model = check.model;
+    let drivers = model.drivers.iter().flat_map(|driver| {
+        let pedals = [&driver.steer, &driver.target].into_iter().flatten();
+        pedals.chain(driver.brakes.iter().map(|brake| &brake.input))
+    });
+    let lines = model.brake_lines.iter().take_while(|other| other.name != line.name).map(|other| &other.input);
+    if drivers.chain(lines).any(|input| *input == line.input) {
+        let found = format!("\"{}\" is given to by another line or a driver", line.input);
+        check.report(key("input"), found, "let a driver give to the `demand` of lines, and every line to a brake");
+    }
+    if Number::Parameter(line.input.clone()) == line.demand || Number::Parameter(line.input.clone()) == line.valve {
+        let found = format!("\"{}\" is what the line follows", line.input);
+        check.report(key("input"), found, "name the input of a brake");
+    }
+    positive(check, key("time"), &line.time);
+    positive(check, key("min_speed"), &line.min_speed);
+    for (name, number) in [("build_rate", &line.build_rate), ("release_rate", &line.release_rate)] {
+        number.iter().for_each(|number| positive(check, key(name), number));
+    }
+    slip_control(check, item, line);
+}
+
+/// All keys of the slip control, or none.
+fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
+    let key = |name: &str| format!("{item}.{name}");
+    let given = [
+        ("body", line.body.is_some()),
+        ("point", line.point.is_some()),
+        ("radius", line.radius.is_some()),
+        ("slip", line.slip.is_some()),
+    ];
+    let count = given.iter().filter(|(_, is)| *is).count();
+    if let Some((missing, _)) = given.iter().find(|(_, is)| !is).filter(|_| count > 0) {
+        let found = format!("a slip control without `{missing}`");
+        check.report(item, found, "give `body`, `point`, `radius` and `slip`, or none of them");
+    }
+    line.body.iter().for_each(|body| check.moving_body(&key("body"), body));
+    if let Some(point) = &line.point {
+        check.place(&key("point"), point);
+    }
+    if let Some(axis) = &line.axis {
+        check.direction(&key("axis"), axis);
+    }
+    line.radius.iter().for_each(|radius| positive(check, key("radius"), radius));
+    if let Some(slip) = &line.slip {
+        let [least, most] = [0, 1].map(|k| check.number(&key(&format!("slip[{k}]")), &slip[k], Use::Fixed));
+        if let (Some(least), Some(most)) = (least, most)
+            && !(0.0 <= least && least < most && most <= 1.0)
+        {
+            let expected = "write two slips between 0 and 1, the smaller one first";
+            check.report(key("slip"), format!("found {least} and {most}"), expected);
+        }
+    }
+}
+
+pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
+    let key = |name: &str| format!("{item}.{name}");
+    check.coordinate(item, &engine.joint, &engine.coordinate);
+    check.number(&key("throttle"), &engine.throttle, Use::Signal);
+    for (name, numbers) in [("speeds", &engine.speeds), ("throttles", &engine.throttles)] {
+        if numbers.len() < 2 {
+            check.report(key(name), format!("found {} numbers", numbers.len()), "give two numbers at least");
+        }
+        ascending(check, &key(name), numbers);
+    }
+    if let Some(first) = engine.throttles.first().filter(|first| **first != 0.0) {
+        check.report(key("throttles[0]"), format!("found {first}"), "begin with 0, the drag of the engine");
+    }
+    let (rows, columns) = (engine.speeds.len(), engine.throttles.len());
+    if engine.torques.len() != rows {
+        let found = format!("{} rows for {rows} speeds", engine.torques.len());
+        check.report(key("torques"), found, "give a row per speed");
+    }
+    for (k, row) in engine.torques.iter().enumerate().filter(|(_, row)| row.len() != columns) {
+        let found = format!("{} torques for {columns} throttles", row.len());
+        check.report(key(&format!("torques[{k}]")), found, "give a torque per throttle");
+    }
+    engine.idle_speed.iter().for_each(|speed| positive(check, key("idle_speed"), speed));
+    positive(check, key("idle_throttle"), &engine.idle_throttle);
+    positive(check, key("time"), &engine.time);
+}
+
+/// Reports a number that is not larger than the one before it.
+fn ascending(check: &mut Check, key: &str, numbers: &[f64]) {
+    for (k, pair) in numbers.windows(2).enumerate().filter(|(_, pair)| !(pair[1] > pair[0])) {
+        let found = format!("{} comes after {}", pair[1], pair[0]);
+        check.report(format!("{key}[{}]", k + 1), found, "let the numbers grow");
+    }
+}
+
+/// Coordinates with their ratios, each once.
+fn coordinates(check: &mut Check, item: &str, on: &[CoupledCoordinate]) {
+    let key = |k: usize| format!("{item}.coordinates[{k}]");
+    for (k, one) in on.iter().enumerate() {
+        check.coordinate(&key(k), &one.joint, &one.coordinate);
+        if check.optional(&format!("{}.ratio", key(k)), &one.ratio, Use::Fixed) == Some(0.0) {
+            check.report(format!("{}.ratio", key(k)), "found 0", "leave the coordinate out, or give it a ratio");
+        }
+        if on[..k].iter().any(|other| (&other.joint, &other.coordinate) == (&one.joint, &one.coordinate)) {
+            let found = format!("\"{}\" is named twice", one.joint);
+            check.report(format!("{}.joint", key(k)), found, "name every coordinate once");
+        }
+    }
+}
+
+pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
+    let key = |name: &str| format!("{item}.{name}");
+    coordinates(check, item, &clutch.coordinates);
+    if clutch.coordinates.is_empty() {
+        check.report(key("coordinates"), "nothing is joined", "name the coordinates of two shafts");
+    }
+    let without = clutch.coordinates.iter().filter(|on| on.ratio.is_none()).count();
+    if clutch.coordinates.len() > 1 && without > 0 {
+        let expected = "give every coordinate a `ratio`: 1 and -1 where both shafts turn in one sense";
+        check.report(key("coordinates"), format!("{without} coordinates have no ratio"), expected);
+    }
+    check.number(&key("torque"), &clutch.torque, Use::Signal);
+    check.number(&key("engagement"), &clutch.engagement, Use::Signal);
+    check.not_negative(&key("viscous"), &clutch.viscous, Use::Coefficient, "write 0 or more: it resists the slip");
+    positive(check, key("presliding"), &clutch.presliding);
+    positive(check, key("time"), &clutch.time);
+}
+
+pub(super) fn gearbox(check: &mut Check, item: &str, gearbox: &Gearbox) {
+    let key = |name: &str| format!("{item}.{name}");
+    coordinates(check, item, &gearbox.coordinates);
+    if gearbox.ratios.is_empty() {
+        check.report(key("ratios"), "there is no gear", "give the ratios from the first gear on");
+    }
+    for (k, ratio) in gearbox.ratios.iter().enumerate() {
+        positive(check, key(&format!("ratios[{k}]")), ratio);
+    }
+    gearbox.reverse.iter().for_each(|ratio| positive(check, key("reverse"), ratio));
+    check.number(&key("gear"), &gearbox.gear, Use::Signal);
+    check.not_negative(&key("torque"), &gearbox.torque, Use::Coefficient, "write 0 or more");
+    positive(check, key("presliding"), &gearbox.presliding);
+    positive(check, key("time"), &gearbox.time);
+}
+
+pub(super) fn torque_converter(check: &mut Check, item: &str, converter: &TorqueConverter) {
+    coordinates(check, item, &converter.coordinates);
+    let key = format!("{item}.table");
+    if converter.table.len() < 2 {
+        check.report(&key, format!("found {} rows", converter.table.len()), "give two rows at least");
+    }
+    let ratios: Vec<f64> = converter.table.iter().map(|row| row[0]).collect();
+    ascending(check, &key, &ratios);
+    for (k, [ratio, capacity, multiplied]) in converter.table.iter().enumerate() {
+        let lost = 1.0 - ratio * multiplied;
+        if lost * capacity < 0.0 {
+            let found = format!("the oil would give power: efficiency {}", ratio * multiplied);
+            let expected = "where the pump drives, speed ratio times torque ratio is at most 1; where the turbine \
+                            drives (a negative second number), at least 1";
+            check.report(format!("{key}[{k}]"), found, expected);
+        }
+    }
+}

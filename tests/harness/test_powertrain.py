@@ -1,0 +1,106 @@
+"""Brakes and powertrain of the van: an anti-lock control outside of its FMU, and gears beside a model in one dimension."""
+
+import csv
+import sys
+
+import numpy as np
+import pytest
+
+from gallery import HOST_LIBRARY, PROGRAM, ROOT, SCRATCH, Trajectory, call
+
+sys.path.insert(0, str(ROOT / "examples"))
+import anti_lock  # noqa: E402
+
+POWERTRAIN = ROOT / "models" / "van" / "powertrain.toml"
+PEDALS = ROOT / "models" / "van" / "full_throttle.csv"
+
+
+@pytest.fixture(scope="module")
+def fmu(program):
+    path = SCRATCH / "van_abs.fmu"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    call(PROGRAM, "export", ROOT / "models" / "van" / "abs.toml", "-o", path, "--library", f"linux64={HOST_LIBRARY}")
+    return str(path)
+
+
+@pytest.mark.parametrize("friction", [1.0, 0.3])
+def test_neither_control_lets_a_wheel_lock_and_both_stop_sooner_than_locked_wheels(fmu, friction):
+    found = {control: anti_lock.brake(fmu, control, friction) for control in ("outside", "inside", "none")}
+    # The pressure needs its 0.1 s; the largest force of a tyre is 1.09 of its load, less as the load grows.
+    ideal = anti_lock.START**2 / (2 * 1.09 * 9.81 * friction)
+    assert found["none"]["locked"] > 1.0
+    for control in ("outside", "inside"):
+        assert found[control]["locked"] == 0.0
+        assert ideal < found[control]["distance"] < 0.95 * found["none"]["distance"]
+    assert found["inside"]["distance"] < 1.25 * ideal
+
+
+def test_on_two_frictions_the_van_turns_with_locked_wheels_more_than_with_either_control(fmu):
+    found = {control: anti_lock.brake(fmu, control, left=0.3) for control in ("outside", "inside", "none")}
+    for control in ("outside", "inside"):
+        assert found[control]["locked"] == 0.0
+        assert found[control]["distance"] < found["none"]["distance"]
+
+
+class Line:
+    """The van in one dimension: crankshaft, clutch, gears, wheels that roll without slip, drag and rolling resistance."""
+
+    ratios, final = [4.2, 2.3, 1.45, 1.0, 0.8], 3.7
+    mass, drag = 3000.0, 0.5 * 1.225 * 1.54
+    # Spins of wheels with half shafts, and the propeller shaft.
+    wheels, propeller, input_shaft, crankshaft = 2 * 1.6 + 2 * 3.6, 0.03, 0.02, 0.25
+    rolling = 0.01
+    speeds = [0, 80, 150, 200, 300, 350, 400, 440, 470]
+    torques = [[-25, 60, 120], [-28, 100, 180], [-32, 160, 290], [-36, 180, 340], [-45, 170, 330], [-52, 150, 300],
+               [-60, 120, 275], [-66, 60, 200], [-72, -72, -72]]
+
+    def __init__(self, pedals, radius):
+        with open(pedals, newline="", encoding="utf-8") as file:
+            self.times, *self.pedals = zip(*([float(x) for x in row] for row in list(csv.reader(file))[1:]))
+        self.radius = radius
+
+    def map(self, speed, throttle):
+        columns = [np.interp(speed, self.speeds, column) for column in zip(*self.torques)]
+        return np.interp(throttle, [0, 0.5, 1], columns)
+
+    def run(self, times, h=1e-3):
+        """Speeds of the van and of the crankshaft at `times`."""
+        v, crank, torque, t = 0.0, 85.0, self.map(85.0, 0.2), 0.0
+        found = []
+        for until in times:
+            while t < until - 0.5 * h:
+                throttle, engagement, gear = (np.interp(t + 0.5 * h, self.times, pedal) for pedal in self.pedals)
+                throttle = max(throttle, 0.2 * min(max(1 - (crank - 85) / 8.5, 0), 1))
+                torque += h / 0.1 * (self.map(crank, throttle) - torque)
+                near = round(gear)
+                share = min(max(2 - 4 * abs(gear - near), 0), 1)
+                ratio = self.ratios[near - 1] * self.final / self.radius
+                capacity = min(550 * engagement, 700 * share)
+                resists = self.drag * v * v + self.rolling * self.mass * 9.81 * min(v / 0.1, 1)
+                inertia = self.mass + (self.wheels + self.propeller * self.final**2) / self.radius**2
+                inertia += self.input_shaft * ratio**2
+                # Torque at which both sides stay together; the clutch slides where that is beyond its capacity.
+                slip = crank - ratio * v
+                locked = slip / h + torque / self.crankshaft + ratio * resists / inertia
+                locked /= 1 / self.crankshaft + ratio**2 / inertia
+                carried = min(max(locked, -capacity), capacity)
+                crank += h * (torque - carried) / self.crankshaft
+                v += h * (ratio * carried - resists) / inertia
+                t += h
+            found.append((v, crank))
+        return np.array(found)
+
+
+def test_speeds_in_the_gears_are_those_of_the_van_in_one_dimension(program):
+    path = SCRATCH / "powertrain.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    call(PROGRAM, "run", POWERTRAIN, "--inputs", PEDALS, "--csv", path)
+    run = Trajectory.read(path)
+    time, speed, engine = (np.array(c) for c in ([row[0] for row in run.rows], run.column("chassis.velocity.x"),
+                                                 run.column("engine.speed")))
+    # Radius of the rear wheels that roll: speed over that of the propeller shaft where the engine only just drives.
+    found = Line(PEDALS, 0.36).run(time)
+    for at in (4.5, 8.5, 12.0, 16.0, 20.0):
+        index = int(np.argmin(abs(time - at)))
+        assert abs(speed[index] - found[index, 0]) < 0.01 * found[index, 0], (at, speed[index], found[index])
+        assert abs(engine[index] - found[index, 1]) < 0.03 * found[index, 1], (at, engine[index], found[index])
