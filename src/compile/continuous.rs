@@ -88,9 +88,7 @@ fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<K
                 Guide::Filtered { state, input, .. } if (state..state + 3).contains(&index) => Some((state, input)),
                 _ => None,
             });
-            if let Some((first, input)) =
-                guide.filter(|(_, input)| !system.givers().any(|giver| giver.gives(*input)))
-            {
+            if let Some((first, input)) = guide.filter(|(_, input)| !system.givers().any(|giver| giver.gives(*input))) {
                 let last = index == first + 2;
                 let own = if last { first..first + 3 } else { index + 1..index + 2 };
                 return of(&mut own.map(StatePlace::Auxiliary), if last { vec![input] } else { Vec::new() });

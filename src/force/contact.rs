@@ -295,7 +295,7 @@ impl Contact {
     }
 
     /// One sphere with the number `index`.
-    fn at<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Touch<S> {
+    fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Touch<S> {
         let marker = &self.points[index];
         let (on, body) = (s.body(self.on), s.body(marker.body));
         let (from, normal, grip) = self.place(s, marker);
@@ -329,7 +329,7 @@ impl Contact {
 
     /// Of one sphere: n, the points of contact from the o of both bodies, and the rate of the distance; world axes.
     pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> (Vec3, [Vec3; 2], f64) {
-        let touch = self.at(s, index);
+        let touch = self.touch(s, index);
         (touch.normal, touch.at, touch.normal.dot(&touch.velocity))
     }
 
@@ -359,7 +359,7 @@ impl Contact {
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
-        for touch in (0..self.points.len()).map(|index| self.at(s, index)) {
+        for touch in (0..self.points.len()).map(|index| self.touch(s, index)) {
             readout.force += touch.normal * touch.push - touch.held;
             readout.normal += touch.push;
             if touch.distance < readout.distance {
@@ -373,7 +373,7 @@ impl Contact {
 impl ForceLaw for Contact {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         for (index, marker) in self.points.iter().enumerate() {
-            let touch = self.at(s, index);
+            let touch = self.touch(s, index);
             let place = self.first + 3 * index;
             let rate = s.body(self.on).rotation.tr_mul(&touch.rate);
             loads.rates[place..place + 3].copy_from_slice(rate.as_slice());
@@ -416,7 +416,7 @@ impl ForceElement for Contact {
     /// Stiffness and damping along the normal where it pushes, and along the surface where it sticks.
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         for (index, marker) in self.points.iter().enumerate() {
-            let touch = self.at(s, index);
+            let touch = self.touch(s, index);
             if !(touch.push > 0.0) {
                 continue;
             }
@@ -455,8 +455,8 @@ impl ForceElement for Contact {
         self.points.get(k).map(|marker| [self.on, marker.body])
     }
 
-    fn touch(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
-        let touch = self.at(s, k);
+    fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        let touch = self.touch(s, k);
         let force = touch.normal * touch.push - touch.held;
         (touch.push > 0.0).then_some((force, touch.at[0] + s.body(self.on).reference))
     }

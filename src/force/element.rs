@@ -113,7 +113,7 @@ pub trait ForceElement {
 
     /// Of contacts: the force on the second body of touch number `k`, N, and where it acts, both in axes of W, the place
     /// from the origin of the model, m; none where nothing touches.
-    fn touch(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
+    fn push_at(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
         None
     }
 
@@ -295,9 +295,9 @@ impl Element {
         self.kind().touching(k)
     }
 
-    /// See [`ForceElement::touch`].
-    pub fn touch(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
-        self.kind().touch(s, k)
+    /// See [`ForceElement::push_at`].
+    pub fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        self.kind().push_at(s, k)
     }
 
     #[cfg(test)]

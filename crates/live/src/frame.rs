@@ -154,7 +154,7 @@ impl Eye {
         let element = &self.system.elements[load.element];
         let surroundings = self.ws.surroundings(state);
         if let Some(touch) = load.touch {
-            let Some((force, place)) = element.touch(&surroundings, touch) else { return Default::default() };
+            let Some((force, place)) = element.push_at(&surroundings, touch) else { return Default::default() };
             let on_second = element.touching(touch).is_some_and(|[_, second]| second.0 == load.body);
             return (if on_second { force } else { -force }, place + self.system.origin);
         }

@@ -88,7 +88,15 @@ impl Road {
     /// The horizontal plane z = 0 with friction 1.
     pub fn flat() -> Road {
         let plane = Surface { friction: 1.0, ..Surface::default() };
-        Road { name: String::new(), plane, patches: Vec::new(), bumps: Vec::new(), random: None, map: None, friction: None }
+        Road {
+            name: String::new(),
+            plane,
+            patches: Vec::new(),
+            bumps: Vec::new(),
+            random: None,
+            map: None,
+            friction: None,
+        }
     }
 
     /// From its table, and what its `height_map` and `friction_map` hold.

@@ -93,7 +93,9 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3, flat: f64) -> Vec<usize>
 
 /// A box with half its lengths.
 pub(crate) fn cuboid(half: &Vec3) -> Vec<Vec3> {
-    (0..8).map(|k| Vec3::from([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -half[axis] } else { half[axis] }))).collect()
+    (0..8)
+        .map(|k| Vec3::from([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -half[axis] } else { half[axis] })))
+        .collect()
 }
 
 /// Sides of the prism that stands for a cylinder.

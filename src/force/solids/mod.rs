@@ -219,9 +219,7 @@ impl Solid {
                 let half = solid.size.as_ref().map_or(Vec3::zeros(), vector) * 0.5;
                 Form::Faces(made(&hull::cuboid(&half)), Some(Surface::Box(half)))
             }
-            SolidKind::Cylinder => {
-                Form::Faces(made(&hull::prism(radius, half)), Some(Surface::Cylinder(radius, half)))
-            }
+            SolidKind::Cylinder => Form::Faces(made(&hull::prism(radius, half)), Some(Surface::Cylinder(radius, half))),
             SolidKind::Hull => {
                 place = points.iter().sum::<Vec3>() / points.len() as f64;
                 points.iter_mut().for_each(|point| *point -= place);
@@ -245,7 +243,13 @@ impl Solid {
     fn rank(&self) -> usize {
         match &self.form {
             Form::Faces(faces, _) => usize::from(!faces.corners.is_empty()),
-            Form::Round(_, half) => if *half > 0.0 { 2 } else { 3 },
+            Form::Round(_, half) => {
+                if *half > 0.0 {
+                    2
+                } else {
+                    3
+                }
+            }
         }
     }
 
@@ -592,6 +596,16 @@ impl ForceElement for SolidContact {
         let others = &self.solids[1..self.solids.len() - 1];
         let ends = [self.solids.first(), self.solids.last()];
         ends.into_iter().flatten().chain(others).map(of).collect()
+    }
+
+    fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        self.pairs.get(k).map(|pair| self.solids_of(pair).map(|solid| solid.body))
+    }
+
+    fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        let touch = self.touch(s, k)?;
+        let first = s.body(self.solids_of(&self.pairs[k])[0].body);
+        Some((touch.axes * touch.force, touch.at[0] + first.reference))
     }
 
     /// u and φ of every pair.

@@ -140,7 +140,8 @@ impl<S: Scalar> Cut<S> {
     fn triangles(&self, mut see: impl FnMut(usize, [Vec3<S>; 3])) {
         let mut corner = [None; 2 * MOST];
         for segment in &self.segments[..self.len] {
-            for (face, ends) in [(segment.faces[0], segment.ends), (segment.faces[1], [segment.ends[1], segment.ends[0]])]
+            for (face, ends) in
+                [(segment.faces[0], segment.ends), (segment.faces[1], [segment.ends[1], segment.ends[0]])]
             {
                 let first = *corner[face].get_or_insert(ends[0]);
                 see(face, [first, ends[0], ends[1]]);
@@ -200,7 +201,8 @@ impl Polytope {
         }
         let (turn, shift) = pose;
         let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
-        let mut cut = Cut { segments: [none; SEGMENTS], len: 0, first: [Vec3::zeros(); 2 * MOST], plane: [0; 2 * MOST] };
+        let mut cut =
+            Cut { segments: [none; SEGMENTS], len: 0, first: [Vec3::zeros(); 2 * MOST], plane: [0; 2 * MOST] };
         for edge in &second.edges {
             let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
             cut.add(Segment { ends, faces: edge.faces });

@@ -34,14 +34,8 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
     }
 }
 
-const KINDS: [SolidKind; 6] = [
-    SolidKind::Plane,
-    SolidKind::Box,
-    SolidKind::Cylinder,
-    SolidKind::Hull,
-    SolidKind::Capsule,
-    SolidKind::Sphere,
-];
+const KINDS: [SolidKind; 6] =
+    [SolidKind::Plane, SolidKind::Box, SolidKind::Cylinder, SolidKind::Hull, SolidKind::Capsule, SolidKind::Sphere];
 
 fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
     SolidContact {
@@ -153,7 +147,9 @@ fn what_two_solids_have_in_common_has_the_volume_and_middle_that_points_count() 
         Form::Round(..) => panic!("round"),
     };
     let scenes = (0..6).map(|seed| Scene::random(seed).bodies[1].clone());
-    for (body, kinds) in scenes.zip([[SolidKind::Box, SolidKind::Hull], [SolidKind::Hull, SolidKind::Cylinder]].iter().cycle()) {
+    for (body, kinds) in
+        scenes.zip([[SolidKind::Box, SolidKind::Hull], [SolidKind::Hull, SolidKind::Cylinder]].iter().cycle())
+    {
         let [first, second] = kinds.map(faces);
         let pose = (body.rotation, body.position * 0.8);
         let (volume, middle) = counted(&first, &second, &pose);

@@ -49,9 +49,9 @@
 
 use super::contact::{Contact, Step, Wheel};
 use crate::force::road::{Road, Surface};
-use crate::math::{Vec3, larger};
 use crate::math::elementary::pow;
 use crate::math::scalar::Scalar;
+use crate::math::{Vec3, larger};
 use crate::tyre::Cams;
 
 /// Distance of the places at which a road is looked at, m, where [`MOST`] reach.
@@ -95,7 +95,8 @@ impl Envelope {
         let ahead = (distance / spacing).ceil().max(1.0);
         let spacing = distance / ahead;
         let side = ((reach / spacing).ceil() as usize).clamp(1, (MOST - ahead as usize) / 2);
-        let mut envelope = Envelope { cams: Cams { distance, ..*cams }, spacing, rises: Box::default(), ahead: ahead as usize };
+        let mut envelope =
+            Envelope { cams: Cams { distance, ..*cams }, spacing, rises: Box::default(), ahead: ahead as usize };
         envelope.rises = (0..=2 * side).map(|k| envelope.rise((k as f64 - side as f64) * spacing)[0]).collect();
         envelope
     }

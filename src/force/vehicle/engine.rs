@@ -22,9 +22,7 @@
 //! h < 2 τ. u_i holds the drag at the idle speed and some more. Let the map fall to its drag at the highest speed: beyond
 //! it the torque stays. The crankshaft with the flywheel is a body.
 
-use crate::force::{
-    Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,
-};
+use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
 use crate::model::schema;

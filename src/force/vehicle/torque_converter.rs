@@ -20,7 +20,9 @@
 //! Makers give the factor K of the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of the oil.
 //! A lock-up clutch is a `[[clutch]]` of the same coordinates.
 
-use crate::force::{CoordinateIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings, Table};
+use crate::force::{
+    Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings, Table,
+};
 use crate::math::scalar::Scalar;
 use crate::math::{quotient, within};
 use crate::model::schema;
