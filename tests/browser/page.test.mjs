@@ -472,6 +472,28 @@ test("what travels is followed, and the road lies below the wheels", async () =>
   await p.done();
 });
 
+test("where bodies touch there are arrows in front of everything, and their sum is the force of the contact", async () => {
+  const p = await open(page("run", "models/contacts/tumbling_box.toml"));
+  const drawn = () => p.get("(drawing.scene(camera, state.theme), renderer.front.length)");
+  const [low, high] = [-1, 1].map((sign) => sign * 2 * 3000 / 16384);
+  for (const [time, touches] of [[0.1, 0], [0.24, 1], [2.9, 4]]) {
+    await p.get(`go(${time})`);
+    const sum = await p.get("['x', 'y', 'z'].map((_, k) => motion.loads.filter((load) => load.kind === 'touch').reduce((all, load) => all + motion.at(load.v[k]), 0))");
+    const force = await p.get("['x', 'y', 'z'].map((k) => plots.value(plots.curves.find((c) => c.n === `force.${k}`), motion.time))");
+    sum.forEach((value, k) => assert.ok(value - force[k] >= 4 * low && value - force[k] <= 4 * high, `${time} s: ${sum} is not ${force}`));
+    const there = await p.get("motion.loads.filter((load) => load.kind === 'touch' && Math.hypot(...load.v.map((series) => motion.at(series))) > 1).map((load) => load.at.map((series) => motion.at(series)))");
+    assert.equal(there.length, touches);
+    there.forEach((place) => near(place[2], 0, 0.02));
+  }
+  // An impact is a hundred times the weight: its arrow is long, those of a box at rest are points.
+  await p.get("go(0.24)");
+  assert.equal(await drawn(), 2);
+  await p.get("go(0.1)");
+  assert.equal(await drawn(), 0);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
 test("no text of a model gets out of its place", async () => {
   const text = "</script><script>alert(1)</script><img src=x onerror=alert(2)>'\\\"\\u2028{{script}}";
   const model = textFile("hostile/model.toml", `[model]\nname = "hostile"\ndescription = "${text}"\n[[body]]\nname = "b"\nmass = 1\ncom = [0.1, 0, 0]\n[[joint]]\nname = "j"\ntype = "revolute"\nbodies = ["ground", "b"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\n[[output]]\nname = "angle"\njoint = "j"\nquantity = "position"\ndescription = "${text}"\n`);

@@ -20,8 +20,10 @@ pub enum LoadKind {
     Force,
     /// `[[torque]]`.
     Torque,
-    /// Of the road on a tyre, what a wheel port brings, or where two bodies touch.
+    /// Of the road on a tyre, or what a wheel port brings.
     Contact,
+    /// Where two bodies touch.
+    Touch,
     /// Of a bushing or leaf spring on its second body.
     Connection,
 }
@@ -86,7 +88,7 @@ impl Eye {
             let touches = (0..MOST_TOUCHES).map_while(move |k| Some((k, of.touching(k)?)));
             let touches = touches.map(move |(k, [first, second])| Load {
                 element,
-                kind: LoadKind::Contact,
+                kind: LoadKind::Touch,
                 body: if second.0 == 0 { first.0 } else { second.0 },
                 point: Vec3::zeros(),
                 moves: true,

@@ -4,13 +4,13 @@ const COLOURS = {
   light: {
     back: [0.957, 0.961, 0.969], bodies: [[0.27, 0.46, 0.68], [0.3, 0.58, 0.42], [0.72, 0.52, 0.25], [0.52, 0.42, 0.66], [0.28, 0.58, 0.62], [0.68, 0.42, 0.42], [0.5, 0.55, 0.3], [0.55, 0.5, 0.46]],
     joint: [0.93, 0.93, 0.95], guided: [0.85, 0.3, 0.55], axis: [0.2, 0.22, 0.26], rod: [0.42, 0.45, 0.5], spring: [0.13, 0.55, 0.25], damper: [0.33, 0.36, 0.42], rubber: [0.85, 0.6, 0.1],
-    tyre: [0.2, 0.21, 0.23], rim: [0.7, 0.72, 0.75], force: [0.82, 0.16, 0.12], torque: [0.55, 0.2, 0.7], contact: [0.9, 0.4, 0.05], connection: [0.1, 0.5, 0.6],
+    tyre: [0.2, 0.21, 0.23], rim: [0.7, 0.72, 0.75], force: [0.82, 0.16, 0.12], torque: [0.55, 0.2, 0.7], contact: [0.9, 0.4, 0.05], touch: [0.9, 0.4, 0.05], connection: [0.1, 0.5, 0.6],
     selected: [1, 0.45, 0.05], related: [0.1, 0.55, 1], ground: [0.45, 0.48, 0.52], grid: [0.5, 0.55, 0.63, 0.6], floor: [0.885, 0.895, 0.91], road: [0.8, 0.81, 0.82], ink: [0.35, 0.38, 0.42], path: [0.75, 0.2, 0.1, 0.9], ghost: [0.3, 0.35, 0.42, 0.8],
   },
   dark: {
     back: [0.078, 0.09, 0.11], bodies: [[0.42, 0.62, 0.86], [0.42, 0.72, 0.54], [0.86, 0.66, 0.36], [0.66, 0.56, 0.82], [0.4, 0.72, 0.76], [0.84, 0.55, 0.55], [0.66, 0.7, 0.42], [0.7, 0.65, 0.6]],
     joint: [0.93, 0.94, 0.96], guided: [1, 0.45, 0.7], axis: [0.85, 0.87, 0.9], rod: [0.68, 0.71, 0.76], spring: [0.35, 0.82, 0.46], damper: [0.62, 0.66, 0.73], rubber: [0.95, 0.75, 0.25],
-    tyre: [0.34, 0.36, 0.4], rim: [0.75, 0.78, 0.82], force: [1, 0.36, 0.3], torque: [0.8, 0.5, 0.98], contact: [1, 0.6, 0.2], connection: [0.3, 0.8, 0.9],
+    tyre: [0.34, 0.36, 0.4], rim: [0.75, 0.78, 0.82], force: [1, 0.36, 0.3], torque: [0.8, 0.5, 0.98], contact: [1, 0.6, 0.2], touch: [1, 0.6, 0.2], connection: [0.3, 0.8, 0.9],
     selected: [1, 0.6, 0.15], related: [0.35, 0.75, 1], ground: [0.6, 0.64, 0.7], grid: [0.5, 0.56, 0.66, 0.5], floor: [0.13, 0.145, 0.17], road: [0.26, 0.28, 0.31], ink: [0.55, 0.6, 0.66], path: [1, 0.5, 0.4, 0.9], ghost: [0.7, 0.75, 0.85, 0.7],
   },
 };
@@ -476,8 +476,11 @@ class Drawing {
     const head = Math.min(4 * this.unit, 0.45 * length);
     const tip = add(at, scale(axis, length));
     const neck = subtract(tip, scale(axis, head));
+    // Where bodies touch the arrow begins inside of one of them.
+    this.renderer.inFront = load.kind === "touch";
     this.bar(at, neck, Math.min(0.55 * this.unit, 0.15 * length), colour, load.i);
     this.stand("cone", neck, axis, 0.4 * head, 0.4 * head, head, colour, load.i);
+    this.renderer.inFront = false;
     if (load.kind === "torque") this.stand("cone", subtract(neck, scale(axis, 0.8 * head)), axis, 0.4 * head, 0.4 * head, head, colour, load.i);
   }
 

@@ -265,6 +265,9 @@ class Renderer {
     this.meshes = {};
     /** Instances that one sees through. */
     this.glass = [];
+    /** Instances that nothing hides, and whether more of them come. */
+    this.front = [];
+    this.inFront = false;
     for (const [name, make] of Object.entries(MESHES)) this.meshes[name] = this.mesh(make());
     for (const [name, make] of Object.entries(COARSE)) this.meshes[`coarse ${name}`] = this.mesh(make());
     /** Whether small parts are drawn with few triangles: without a graphics card, while the picture moves. */
@@ -325,6 +328,7 @@ class Renderer {
   clear() {
     for (const mesh of Object.values(this.meshes)) mesh.count = 0;
     this.glass = [];
+    this.front = [];
     this.batch.clear();
   }
 
@@ -334,7 +338,8 @@ class Renderer {
    */
   add(name, x, y, z, at, colour, row, style = 0) {
     const mesh = this.meshes[this.coarse && COARSE[name] ? `coarse ${name}` : name];
-    if (colour[3] < 1) this.glass.push({ name, instance: new Float32Array([...x, ...y, ...z, ...at, ...colour, row + 1, style]) });
+    const list = this.inFront ? this.front : this.glass;
+    if (this.inFront || colour[3] < 1) list.push({ name, instance: new Float32Array([...x, ...y, ...z, ...at, ...colour, row + 1, style]) });
     else if (this.coarse && style === 0 && mesh.indices < 2000) this.batch.add(mesh, x, y, z, at, colour, row + 1);
     else this.put(mesh, [...x, ...y, ...z, ...at, ...colour, row + 1, style]);
   }
@@ -431,6 +436,17 @@ class Renderer {
     this.drawLines(scene);
     this.drawSolids(scene, false);
     this.drawGlass(scene);
+    this.drawFront();
+  }
+
+  /** What nothing hides. */
+  drawFront() {
+    if (this.front.length === 0) return;
+    const { gl } = this;
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.useProgram(this.solid.program);
+    for (const { name, instance } of this.front) this.one(this.meshes[name], instance);
+    gl.bindVertexArray(null);
   }
 
   /** What one sees through, the farthest first: of each its nearest surface alone. */
