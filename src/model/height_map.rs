@@ -126,7 +126,7 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
              the road",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
-        let expected = "write `fill_hollows = true` on the road or `enveloping = true` on its tyres, or smooth the map, by the way of such a wheel for instance: \
+        let expected = "write `fill_hollows = true` or `enveloping = true` on the road, or smooth the map, by the way of such a wheel for instance: \
             a tyre has one point of contact, and would jump from one wall of a narrow hollow or cliff to the other";
         Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected })
     };

@@ -205,17 +205,18 @@ fn a_section_that_stands_twice_must_say_the_same() {
 #[test]
 fn use_mode_says_what_acts() {
     let mode = |text: &str| sparse_with(&[("fittyp = 6", &format!("fittyp = 6\nUSE_MODE = {text}"))]).expect("good");
-    for (text, acts, combined, relaxes) in [
-        ("0", [false, false], false, false),
-        ("1", [true, false], false, false),
-        ("2", [false, true], false, false),
-        ("3", [true, true], false, false),
-        ("4", [true, true], true, false),
-        ("11", [true, false], false, true),
-        ("14", [true, true], true, true),
-        ("124", [true, true], true, true),
+    for (text, acts, combined, turns, relaxes) in [
+        ("0", [false, false], false, false, false),
+        ("1", [true, false], false, false, false),
+        ("2", [false, true], false, false, false),
+        ("3", [true, true], false, false, false),
+        ("4", [true, true], true, false, false),
+        ("11", [true, false], false, false, true),
+        ("14", [true, true], true, false, true),
+        ("15", [true, true], true, true, true),
+        ("124", [true, true], true, false, true),
     ] {
-        assert_eq!(mode(text).mode, Mode { acts, combined, relaxes }, "{text}");
+        assert_eq!(mode(text).mode, Mode { acts, combined, turns, relaxes }, "{text}");
     }
     for text in ["-1", "'combined'", "2.5"] {
         let tyre = mode(text);
@@ -223,6 +224,20 @@ fn use_mode_says_what_acts() {
         assert_eq!(notes(&tyre, "USE_MODE").len(), 1, "{text}: {:?}", tyre.notes);
     }
     assert_eq!(sparse_with(&[]).expect("good").mode, Mode::ALL);
+}
+
+#[test]
+fn files_of_mf_6_2_are_read_as_6_1_and_say_what_is_left_out() {
+    let with = |more: &str| sparse_with(&[("fittyp = 6", &format!("fittyp = 62\n{more}"))]);
+    let read = with("Q_CAM1 = 0.7\nQ_FYS1 = 0\nQ_FCY2 = -0.1\nMC_CONTOUR_A = 0\nPKY4 = 1.9").expect("read");
+    assert_eq!((read.formula, read.coefficients.pky4), (tyre::Formula::Mf61, 1.9));
+    for (key, count) in [("FITTYP", 1), ("Q_CAM1", 1), ("Q_FYS1", 0), ("Q_FCY2", 1), ("MC_CONTOUR_A", 0)] {
+        assert_eq!(notes(&read, key).len(), count, "{key}: {:?}", read.notes);
+    }
+    let refused = with("MC_CONTOUR_B = 0.9").expect_err("a motorcycle's").to_string();
+    assert!(refused.contains("MC_CONTOUR_B: found 0.9; the crown of a motorcycle tyre is not evaluated"), "{refused}");
+    let refused = with("ELLIPS_ORDER = 0.5").expect_err("a hollow cam").to_string();
+    assert!(refused.contains("write an exponent from 1 to 10"), "{refused}");
 }
 
 #[test]

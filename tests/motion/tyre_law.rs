@@ -65,6 +65,26 @@ fn mf61_agrees_with_an_independent_implementation() {
 }
 
 #[test]
+fn turn_slip_agrees_with_an_independent_implementation() {
+    let text = std::fs::read_to_string("tests/tyres/mf61_205_60R16.tir").expect("the tyre is there");
+    let script = std::fs::read_to_string("tests/tyres/mf61.py").expect("the reference is there");
+    let (_, rest) = script.split_once("SPIN = dict(").expect("coefficients");
+    let spin = rest.split(')').next().expect("their end").replace(',', "\n");
+    let read = tyre::read(&format!("{text}\n[TURNSLIP]\n{spin}\n"), "spin.tir");
+    let properties = read.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let law = Law::new(&properties, properties.side).with_turn_slip(true);
+    let reference = rows("tests/tyres/mf61_spin.csv");
+    assert!(reference.len() >= 50);
+    let largest = largest_difference(&reference, 5, |row| {
+        let slip = Input { kappa: row[1], alpha: row[2], gamma: row[3], ..law.straight_ahead(row[0]) };
+        let all = law.forces(&Input { turn_slip: row[4] / properties.coefficients.unloaded_radius, ..slip });
+        vec![all.fx, all.fy, all.mx, all.my, all.mz]
+    });
+    println!("{largest:?}");
+    assert!(largest.iter().all(|d| *d < 1e-6), "{largest:?}");
+}
+
+#[test]
 fn mf61_loads_and_radii_agree_with_an_independent_implementation() {
     let law = law("mf61_205_60R16.tir");
     let largest = largest_difference(&rows("tests/tyres/mf61_vertical.csv"), 5, |row| {
@@ -265,8 +285,17 @@ fn every_finite_input_gives_finite_forces() {
             for (kappa, alpha) in extremes.into_iter().flat_map(|kappa| extremes.map(|alpha| (kappa, alpha))) {
                 for gamma in extremes {
                     for (friction, rolling) in [(0.0, 0.0), (1.0, 1.0), (1e300, -1e300)] {
-                        let input =
-                            Input { load, kappa, alpha, gamma, speed: 1e300, pressure: 1e300, friction, rolling };
+                        let input = Input {
+                            load,
+                            kappa,
+                            alpha,
+                            gamma,
+                            speed: 1e300,
+                            pressure: 1e300,
+                            friction,
+                            rolling,
+                            turn_slip: gamma,
+                        };
                         let output = law.forces(&input);
                         assert!(values(&output).iter().all(|value| value.is_finite()), "{file} {input:?} {output:?}");
                     }

@@ -66,6 +66,8 @@ pub struct Surface<S = f64> {
 pub struct Road {
     /// Name in the model file.
     pub name: String,
+    /// Whether tyres envelop what is short, unless they say something else.
+    pub enveloping: bool,
     /// Height, slopes and friction of the plane at the origin.
     plane: Surface,
     patches: Vec<Patch>,
@@ -90,6 +92,7 @@ impl Road {
         let plane = Surface { friction: 1.0, ..Surface::default() };
         Road {
             name: String::new(),
+            enveloping: false,
             plane,
             patches: Vec::new(),
             bumps: Vec::new(),
@@ -102,12 +105,20 @@ impl Road {
     /// From its table, and what its `height_map` and `friction_map` hold.
     pub(crate) fn build(table: &schema::Road, maps: [Option<&HeightMap>; 2], lookup: &dyn Lookup) -> Road {
         let number = |number: &schema::Number| lookup.number(number);
-        let mut road = Road::from_table(table, maps[0], &number);
-        road.friction = maps[1].map(|map| {
+        Road::from_table(table, maps[0], &number).with_friction(maps[1], table, &number)
+    }
+
+    fn with_friction(
+        mut self,
+        map: Option<&HeightMap>,
+        table: &schema::Road,
+        number: &dyn Fn(&schema::Number) -> f64,
+    ) -> Road {
+        self.friction = map.map(|map| {
             let range = map.heights.iter().fold([f64::MAX, 0.0], |[a, b], factor| [factor.min(a), factor.max(b)]);
-            (grid(map, table, &number), range)
+            (grid(map, table, number), range)
         });
-        road
+        self
     }
 
     /// From its table, with `number` to read numbers.
@@ -127,6 +138,7 @@ impl Road {
         });
         Road {
             name: table.name.clone(),
+            enveloping: table.enveloping,
             plane,
             patches: patches.collect(),
             bumps: table.bumps.iter().map(|bump| Bump::build(bump, number)).collect(),

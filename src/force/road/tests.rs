@@ -338,6 +338,31 @@ fn height_map_passes_through_its_values_and_is_constant_outside() {
 }
 
 #[test]
+fn a_friction_map_multiplies_the_friction_and_goes_nowhere_beyond_its_values() {
+    let text = "[model]\nname = \"m\"\n[[road]]\nname = \"r\"\nfriction = 0.8\nmap_start = [100, 0]\n\
+        friction_map = \"f.csv\"\n[[road.patch]]\nx = [130, 140]\nfriction = 0.3";
+    let document = toml::from_str::<schema::Model>(text).expect("a model");
+    let (table, number) = (&document.roads[0], |number: &schema::Number| document.resolve(number, &[]));
+    // Ice from x = 2 on to the left of y = 0, wet to the right of it.
+    let map = height_map::parse(b"x\\y,-1,0,1\n0,1,1,1\n1,1,1,1\n2,0.6,0.6,0.1\n3,0.6,0.6,0.1", "f.csv", true);
+    let map = map.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let road = Road::from_table(table, None, &number).with_friction(Some(&map), table, &number);
+    let at = |x: f64, y: f64| road.surface(x, y).friction;
+    for (x, y, factor) in
+        [(100.0, 0.0, 1.0), (90.0, 5.0, 1.0), (102.0, -1.0, 0.6), (103.0, 1.0, 0.1), (120.0, 9.0, 0.1)]
+    {
+        assert!((at(x, y) - 0.8 * factor).abs() < 1e-15, "{x}, {y}: {}", at(x, y));
+    }
+    assert!((at(135.0, 1.0) - 0.3).abs() < 1e-15);
+    for k in 0..400 {
+        let (x, y) = (99.0 + 0.0125 * f64::from(k), -2.0 + 0.01 * f64::from(k));
+        assert!((0.0799999..=0.8000001).contains(&at(x, y)), "{x}, {y}: {}", at(x, y));
+    }
+    assert_eq!(road.surface(101.5, 0.3).height, 0.0);
+    assert!(road.is_plane());
+}
+
+#[test]
 fn height_map_reproduces_a_parabola_inside() {
     let row = |i: i32| {
         let x = 0.5 * f64::from(i);

@@ -213,7 +213,7 @@ impl Tyre {
             centre: wheel.centre,
             axis: wheel.axis,
             origin: lookup.origin(),
-            envelope: tyre.enveloping.then(|| Envelope::new(&law.cams())),
+            envelope: tyre.enveloping.unwrap_or(road.enveloping).then(|| Envelope::new(&law.cams())),
             law,
             road,
             offsets: spacing.map_or([0.0; 2], |half| [half, -half]),

@@ -44,6 +44,10 @@ pub struct Road {
     /// Default 0.
     #[serde(default = "zero")]
     pub map_heading_deg: Number,
+    /// Whether its tyres envelop what is short beside their footprint. Where they do, bumps and maps may be sharp, unless
+    /// a `[[contact]]` touches the road. Default false.
+    #[serde(default)]
+    pub enveloping: bool,
     /// Fills hollows of the map that a wheel of 0.6 m does not reach, rolling along the lines of its grid; without it a
     /// map with such hollows is refused. Default false.
     #[serde(default)]
@@ -52,11 +56,11 @@ pub struct Road {
 
 impl super::Model {
     /// Whether all that touches a road are tyres that envelop what is short.
-    pub fn enveloped(&self, road: &Road) -> bool {
+    pub(crate) fn enveloped(&self, road: &Road) -> bool {
         let on = |name: &Option<String>| name.as_ref().is_none_or(|name| *name == road.name);
-        let mut tyres = self.tyres.iter().filter(|tyre| on(&tyre.road)).peekable();
+        let mut tyres = self.tyres.iter().filter(|tyre| on(&tyre.road));
         let mut contacts = self.contacts.iter().filter(|contact| contact.surface == SurfaceKind::Road);
-        tyres.peek().is_some() && tyres.all(|tyre| tyre.enveloping) && !contacts.any(|contact| on(&contact.road))
+        tyres.all(|tyre| tyre.enveloping.unwrap_or(road.enveloping)) && !contacts.any(|contact| on(&contact.road))
     }
 }
 

@@ -28,10 +28,8 @@ pub struct Tyre {
     /// Default: as `USE_MODE` of the file says.
     pub turn_slip: Option<bool>,
     /// Whether the tyre envelops obstacles that are short beside its footprint: cleats, edges, stones. It then feels the
-    /// height and slope that two elliptical cams find, in place of those of one point, and the road may be sharp.
-    /// Default false.
-    #[serde(default)]
-    pub enveloping: bool,
+    /// height and slope that two elliptical cams find, in place of those of one point. Default: as the road says.
+    pub enveloping: Option<bool>,
     /// Height in m by which the road under this tyre is raised: a number, an input or a parameter. Default 0.
     #[serde(default = "super::zero")]
     pub road_height: Number,

@@ -140,7 +140,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     if own * SMALLEST_RADIUS > 1.0 {
         let found = format!("the bump has a hollow with a radius of {:.2} m", 1.0 / own);
         let expected = format!(
-            "make it lower or longer, or write `enveloping = true` on all tyres of the road: a wheel needs \
+            "make it lower or longer, or write `enveloping = true` for the road: a wheel needs \
              {SMALLEST_RADIUS} m to touch it at one point"
         );
         check.report(&height_key, found, expected);
@@ -152,7 +152,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
         );
         let needed = (1.5 * slope * SMALLEST_RADIUS * 100.0).ceil() / 100.0;
         let expected = format!(
-            "write at least {needed}, or `enveloping = true` on all tyres of the road: a wheel needs \
+            "write at least {needed}, or `enveloping = true` for the road: a wheel needs \
                      {SMALLEST_RADIUS} m to touch the road at one point"
         );
         check.report(format!("{item}.blend"), found, expected);
