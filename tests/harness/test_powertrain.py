@@ -25,7 +25,7 @@ def fmu(program):
 
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 def test_neither_control_lets_a_wheel_lock_and_both_stop_sooner_than_locked_wheels(fmu, friction):
-    found = {control: anti_lock.brake(fmu, control, friction) for control in ("outside", "inside", "none")}
+    found = {control: anti_lock.brake(fmu, control, friction, friction) for control in ("outside", "inside", "none")}
     # The pressure needs its 0.1 s; the largest force of a tyre is 1.09 of its load, less as the load grows.
     ideal = anti_lock.START**2 / (2 * 1.09 * 9.81 * friction)
     assert found["none"]["locked"] > 1.0
@@ -43,21 +43,22 @@ def test_on_two_frictions_the_van_turns_with_locked_wheels_more_than_with_either
 
 
 class Line:
-    """The van in one dimension: crankshaft, clutch, gears, wheels that roll without slip, drag and rolling resistance."""
+    """The van in one dimension: crankshaft, clutch, gears, drag, rolling resistance, and rear tyres with a slip in proportion to their force."""
 
     ratios, final = [4.2, 2.3, 1.45, 1.0, 0.8], 3.7
     mass, drag = 3000.0, 0.5 * 1.225 * 1.54
-    # Spins of wheels with half shafts, and the propeller shaft.
     wheels, propeller, input_shaft, crankshaft = 2 * 1.6 + 2 * 3.6, 0.03, 0.02, 0.25
     rolling = 0.01
+    # Of the rear tyres: lever of their force, rolling radius, slip stiffness over load (PKX1); load at rest, and height of the
+    # centre of mass over the wheelbase, for its transfer.
+    lever, radius, stiffness, load, height = 0.3515, 0.3665, 19.7, 15.9e3, 0.882 / 3.3
     speeds = [0, 80, 150, 200, 300, 350, 400, 440, 470]
     torques = [[-25, 60, 120], [-28, 100, 180], [-32, 160, 290], [-36, 180, 340], [-45, 170, 330], [-52, 150, 300],
                [-60, 120, 275], [-66, 60, 200], [-72, -72, -72]]
 
-    def __init__(self, pedals, radius):
+    def __init__(self, pedals):
         with open(pedals, newline="", encoding="utf-8") as file:
             self.times, *self.pedals = zip(*([float(x) for x in row] for row in list(csv.reader(file))[1:]))
-        self.radius = radius
 
     def map(self, speed, throttle):
         columns = [np.interp(speed, self.speeds, column) for column in zip(*self.torques)]
@@ -65,7 +66,7 @@ class Line:
 
     def run(self, times, h=1e-3):
         """Speeds of the van and of the crankshaft at `times`."""
-        v, crank, torque, t = 0.0, 85.0, self.map(85.0, 0.2), 0.0
+        v, crank, torque, slip, t = 0.0, 85.0, self.map(85.0, 0.2), 0.0, 0.0
         found = []
         for until in times:
             while t < until - 0.5 * h:
@@ -74,18 +75,20 @@ class Line:
                 torque += h / 0.1 * (self.map(crank, throttle) - torque)
                 near = round(gear)
                 share = min(max(2 - 4 * abs(gear - near), 0), 1)
-                ratio = self.ratios[near - 1] * self.final / self.radius
+                ratio = self.ratios[near - 1] * self.final
+                turns, pulls = ratio * (1 + slip) / self.radius, ratio / self.lever
                 capacity = min(550 * engagement, 700 * share)
                 resists = self.drag * v * v + self.rolling * self.mass * 9.81 * min(v / 0.1, 1)
-                inertia = self.mass + (self.wheels + self.propeller * self.final**2) / self.radius**2
-                inertia += self.input_shaft * ratio**2
+                inertia = self.mass + (self.wheels + self.propeller * self.final**2 + self.input_shaft * ratio**2) / self.radius**2
                 # Torque at which both sides stay together; the clutch slides where that is beyond its capacity.
-                slip = crank - ratio * v
-                locked = slip / h + torque / self.crankshaft + ratio * resists / inertia
-                locked /= 1 / self.crankshaft + ratio**2 / inertia
-                carried = min(max(locked, -capacity), capacity)
+                together = (crank - turns * v) / h + torque / self.crankshaft + turns * resists / inertia
+                together /= 1 / self.crankshaft + turns * pulls / inertia
+                carried = min(max(together, -capacity), capacity)
+                change = (pulls * carried - resists) / inertia
+                force = self.mass * change + resists
+                slip += h / 0.02 * (force / (self.stiffness * (self.load + self.mass * change * self.height)) - slip)
                 crank += h * (torque - carried) / self.crankshaft
-                v += h * (ratio * carried - resists) / inertia
+                v += h * change
                 t += h
             found.append((v, crank))
         return np.array(found)
@@ -98,8 +101,7 @@ def test_speeds_in_the_gears_are_those_of_the_van_in_one_dimension(program):
     run = Trajectory.read(path)
     time, speed, engine = (np.array(c) for c in ([row[0] for row in run.rows], run.column("chassis.velocity.x"),
                                                  run.column("engine.speed")))
-    # Radius of the rear wheels that roll: speed over that of the propeller shaft where the engine only just drives.
-    found = Line(PEDALS, 0.36).run(time)
+    found = Line(PEDALS).run(time)
     for at in (4.5, 8.5, 12.0, 16.0, 20.0):
         index = int(np.argmin(abs(time - at)))
         assert abs(speed[index] - found[index, 0]) < 0.01 * found[index, 0], (at, speed[index], found[index])
