@@ -6,22 +6,27 @@ import sys
 import numpy as np
 import pytest
 
-from gallery import HOST_LIBRARY, PROGRAM, ROOT, SCRATCH, Trajectory, call
+from gallery import HOST_LIBRARY, PROGRAM, ROOT, SCRATCH, Exported, Trajectory, assert_same_bits, call
+from test_vehicles import drive, without_jumps
 
 sys.path.insert(0, str(ROOT / "examples"))
 import anti_lock  # noqa: E402
 
+ABS = ROOT / "models" / "van" / "abs.toml"
 POWERTRAIN = ROOT / "models" / "van" / "powertrain.toml"
 FOUR_WHEEL = ROOT / "models" / "van" / "four_wheel.toml"
 PEDALS = ROOT / "models" / "van" / "full_throttle.csv"
 
 
 @pytest.fixture(scope="module")
-def fmu(program):
-    path = SCRATCH / "van_abs.fmu"
-    SCRATCH.mkdir(parents=True, exist_ok=True)
-    call(PROGRAM, "export", ROOT / "models" / "van" / "abs.toml", "-o", path, "--library", f"linux64={HOST_LIBRARY}")
-    return str(path)
+def van(program):
+    """The van with brake lines as an FMU."""
+    return Exported("van_abs", HOST_LIBRARY, source=ABS)
+
+
+@pytest.fixture
+def fmu(van):
+    return str(van.path)
 
 
 @pytest.mark.parametrize("friction, shorter", [(1.0, 1.0), (0.3, 0.8)])
@@ -41,6 +46,16 @@ def test_on_two_frictions_the_van_spins_with_locked_wheels_and_does_not_with_eit
     assert found["none"]["yaw"] > 1.0
     for control in ("outside", "inside"):
         assert found[control]["locked"] == 0.0 and found[control]["yaw"] < 0.5
+
+
+def test_braking_goes_on_from_a_stored_state_with_the_bits_of_the_command_line(van):
+    pedal, state = van.folder / "pedal.csv", van.folder / "half.state"
+    pedal.write_text("time,brake_pedal,target_speed\n0,0,22.2222\n0.2,0,22.2222\n0.2,1,0\n2,1,0\n")
+    expected = van.run("--inputs", pedal, "--stop", "1.2", name="stop")
+    first = drive(van, pedal, "first", "--until", "0.7", "--save", state)
+    second = drive(van, pedal, "second", "--until", "1.2", "--from", state)
+    joined = Trajectory(first.names, first.rows + second.rows[1:])
+    assert_same_bits(without_jumps(joined, pedal), without_jumps(expected, pedal))
 
 
 class Line:
