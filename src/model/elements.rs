@@ -180,27 +180,39 @@ macro_rules! force_elements {
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "brake line";
                 check powertrain::brake_line;
-                mirror ["axis": Polar, "demand": Unchanged, "valve": Unchanged, "slip": Unchanged]
+                mirror [
+                    "axis": Polar, "demand": Unchanged, "gain": Unchanged, "time": Unchanged, "build_rate": Unchanged,
+                    "release_rate": Unchanged, "valve": Unchanged, "radius": Unchanged, "slip": Unchanged,
+                    "min_speed": Unchanged
+                ]
                 axes [("axis", [1.0, 0.0, 0.0])];
             engine engines Engine(Box<Engine>) = Engine::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "engine";
                 check powertrain::engine;
-                mirror ["speeds": Unchanged, "throttles": Unchanged, "torques": Unchanged, "throttle": Unchanged]
-                axes [];
+                mirror [
+                    "speeds": Unchanged, "throttles": Unchanged, "torques": Unchanged, "throttle": Unchanged,
+                    "idle_speed": Unchanged, "idle_throttle": Unchanged, "time": Unchanged
+                ] axes [];
             clutch clutches Clutch(Box<Clutch>) = Clutch::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "clutch";
                 check powertrain::clutch;
-                mirror ["coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged] axes [];
+                mirror [
+                    "coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged, "viscous": Unchanged,
+                    "presliding": Unchanged, "time": Unchanged
+                ] axes [];
             gearbox gearboxes Gearbox(Box<Clutch>) = gearbox::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "gearbox";
                 check powertrain::gearbox;
-                mirror ["coordinates.ratio": Shares, "ratios": Unchanged, "gear": Unchanged] axes [];
+                mirror [
+                    "coordinates.ratio": Shares, "ratios": Unchanged, "reverse": Unchanged, "gear": Unchanged,
+                    "torque": Unchanged, "presliding": Unchanged, "time": Unchanged
+                ] axes [];
             torque_converter torque_converters TorqueConverter(Box<TorqueConverter>) = TorqueConverter::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();

@@ -130,7 +130,7 @@ impl BrakeLine {
 
     /// p*.
     fn wanted<S: Scalar>(&self, s: &Surroundings<S>) -> S {
-        let demand = at_least(s.value(&self.demand), 0.0);
+        let demand = maximum(s.value(&self.demand), S::zero());
         match &self.slip {
             Some(control) => demand * control.share(s, s.speed(self.coordinate)),
             None => demand,
@@ -146,10 +146,13 @@ impl ForceLaw for BrakeLine {
         let [build, release] = self.rates.map(S::from_f64);
         let open = within(-(valve * 2.0) + 1.0, 0.0, 1.0);
         let through = within(valve * 2.0 - 1.0, 0.0, 1.0);
-        let rise = minimum(at_least(missing, 0.0), build) * open;
-        let let_go = minimum(at_least(-missing, 0.0), release);
-        let released = minimum(at_least(pressure / self.time, 0.0), release) * through;
-        loads.rates[self.state] = rise - maximum(let_go, released);
+        let released = minimum(maximum(pressure / self.time, S::zero()), release) * through;
+        // One branch at p = p*, where both have one slope while the valve is open.
+        loads.rates[self.state] = if missing < 0.0 {
+            -maximum(minimum(-missing, release), released)
+        } else {
+            minimum(missing, build) * open - released
+        };
     }
 
     fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {

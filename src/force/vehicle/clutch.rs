@@ -34,7 +34,12 @@
 //!
 //! J being what resists the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The shock of
 //! a shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is that of the input shaft
-//! alone. `generalized_alpha` takes the stiffness explicitly. No wear, no difference between sticking and sliding friction; the losses of teeth are a `[[friction]]`.
+//! alone. `generalized_alpha` takes the stiffness explicitly. No wear, no difference between sticking and sliding
+//! friction; the losses of teeth are a `[[friction]]`.
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`; in a vehicle tests/harness/test_powertrain.py.
 
 use crate::force::{
     Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,

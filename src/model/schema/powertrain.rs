@@ -129,7 +129,7 @@ fn default_bristle_time() -> Number {
 pub struct Gearbox {
     /// Unique name.
     pub name: String,
-    /// Input and output, each `{ joint = "…", coordinate = "…" }`, and `ratio = -1` where positive speed means backwards.
+    /// Input and output, each `{ joint = "…", coordinate = "…" }`, with `ratio = -1` where positive speed is backwards.
     pub coordinates: [CoupledCoordinate; 2],
     /// Speed of the input over that of the output, from the first gear on.
     pub ratios: Vec<Number>,
@@ -153,7 +153,7 @@ pub struct Gearbox {
 pub struct TorqueConverter {
     /// Unique name.
     pub name: String,
-    /// Pump and turbine, each `{ joint = "…", coordinate = "…" }`, and `ratio = -1` where positive speed means backwards.
+    /// Pump and turbine, each `{ joint = "…", coordinate = "…" }`, with `ratio = -1` where positive speed is backwards.
     pub coordinates: [CoupledCoordinate; 2],
     /// Rows of the speed of the turbine over that of the pump, ascending; of the torque of the pump over the square of
     /// its speed in N m s²/rad², negative where the turbine drives; and of the torque of the turbine over that of the

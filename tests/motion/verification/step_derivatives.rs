@@ -99,10 +99,13 @@ fn derivatives_of_a_step_are_those_of_differences_for_every_model() {
     for name in gallery() {
         let mut simulator = start(&name);
         let h = simulator.system().step();
-        // A brake has a corner where it lets go.
+        // Brakes, their lines and clutches have corners where they let go.
         let inputs = simulator.system().interface().inputs.clone();
-        for (k, _) in inputs.iter().enumerate().filter(|(_, input)| input.name.ends_with("brake_torque")) {
-            simulator.set_input(k, 20.0);
+        let corners = [("brake_torque", 20.0), ("brake_pedal", 0.1), ("brake_valve", 0.1), ("lock_up", 0.1)];
+        for (k, input) in inputs.iter().enumerate() {
+            if let Some((_, value)) = corners.iter().find(|(name, _)| input.name.ends_with(name)) {
+                simulator.set_input(k, *value);
+            }
         }
         // A way from the start, where springs are at rest and tyres do not slip yet.
         if let Err(fault) = simulator.advance(simulator.time() + 20.0 * h) {
