@@ -280,18 +280,17 @@ fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) ->
 impl SolidContact {
     /// The contact of a validated table of the model file.
     pub(crate) fn build(contact: &schema::SolidContact, lookup: &dyn Lookup) -> Self {
-        let solids: Vec<Solid> = contact.solids.iter().map(|name| Solid::build(lookup.solid(name), lookup)).collect();
+        let named = |name: &String| (name.clone(), Solid::build(lookup.solid(name), lookup));
+        let (names, solids): (Vec<String>, Vec<Solid>) =
+            contact.solids.iter().chain(&contact.others).map(named).unzip();
+        let number = |name: &str| names.iter().position(|known| known == name);
+        let ends = contact.pairs().into_iter().filter_map(|[a, b]| Some((number(a)?, number(b)?)));
         let mut pairs = Vec::new();
-        for a in 0..solids.len() {
-            for b in a + 1..solids.len() {
-                let (mut first, mut second) = (a, b);
-                if solids[second].rank() < solids[first].rank() {
-                    (first, second) = (second, first);
-                }
-                if solids[a].body != solids[b].body && solids[second].rank() > 0 {
-                    let arm = 0.5 * f64::min(solids[a].reach, solids[b].reach);
-                    pairs.push(Pair { solids: [first, second], arm });
-                }
+        for (a, b) in ends {
+            let (first, second) = if solids[b].rank() < solids[a].rank() { (b, a) } else { (a, b) };
+            if solids[a].body != solids[b].body && solids[second].rank() > 0 {
+                let arm = 0.5 * f64::min(solids[a].reach, solids[b].reach);
+                pairs.push(Pair { solids: [first, second], arm });
             }
         }
         SolidContact {

@@ -203,9 +203,10 @@ impl Polytope {
             for edge in &self.edges {
                 let away = p - foot(&edge.ends.map(|end| lift(&self.corners[end])), p);
                 let squared = away.dot(&away);
-                if squared < least && squared > 0.0 {
+                if squared < least {
                     least = squared;
-                    found = (squared.sqrt(), away / squared.sqrt());
+                    let apart = squared.sqrt();
+                    found = if apart > 0.0 { (apart, away / apart) } else { (apart, found.1) };
                 }
             }
         }

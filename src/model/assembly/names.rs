@@ -62,6 +62,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("contact", Namespace::Forces),
     ("road", Namespace::Roads),
     ("solids", Namespace::Solids),
+    ("others", Namespace::Solids),
     ("in", Namespace::Frames),
     ("outputs", Namespace::Outputs),
     ("against", Namespace::Outputs),

@@ -71,8 +71,11 @@ pub enum SolidKind {
 pub struct SolidContact {
     /// Unique name.
     pub name: String,
-    /// Names of two or more solids: each touches all others that are on other bodies.
+    /// Names of solids: each touches all others that are on other bodies.
     pub solids: Vec<String>,
+    /// Names of further solids: those of `solids` touch these, and neither each other. Default: none.
+    #[serde(default)]
+    pub others: Vec<String>,
     /// Pressure per depth in N/m³: a face of the area A pushes with `stiffness` A δ, a sphere with π R `stiffness` δ².
     pub stiffness: Number,
     /// Part of its speed with which a mass that comes at `impact_speed` leaves again, 0.05 to 1 (no loss).
@@ -95,4 +98,16 @@ pub struct SolidContact {
     /// the patch. Default 0.
     #[serde(default = "super::zero")]
     pub spinning_resistance: Number,
+}
+
+impl SolidContact {
+    /// Names of the solids that touch, in pairs.
+    pub(crate) fn pairs(&self) -> Vec<[&str; 2]> {
+        let mut pairs = Vec::new();
+        for (k, a) in self.solids.iter().enumerate() {
+            let with = if self.others.is_empty() { &self.solids[k + 1..] } else { &self.others[..] };
+            pairs.extend(with.iter().map(|b| [a.as_str(), b.as_str()]));
+        }
+        pairs
+    }
 }

@@ -93,9 +93,11 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
     let key = |name: &str| format!("{item}.{name}");
     let model = check.model;
     let known: Vec<&str> = model.solids.iter().map(|solid| solid.name.as_str()).collect();
+    let lists = [("solids", &contact.solids), ("others", &contact.others)];
+    let names = lists.iter().flat_map(|(list, names)| names.iter().enumerate().map(move |(k, name)| (list, k, name)));
     let mut solids: Vec<&Solid> = Vec::new();
-    for (index, name) in contact.solids.iter().enumerate() {
-        let place = format!("{item}.solids[{index}]");
+    for (list, index, name) in names {
+        let place = format!("{item}.{list}[{index}]");
         match model.solids.iter().find(|solid| solid.name == *name) {
             None => check.report(place, format!("there is no solid \"{name}\""), did_you_mean(name, &known)),
             Some(solid) if solids.iter().any(|other| other.name == solid.name) => {
@@ -104,17 +106,8 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
             Some(solid) => solids.push(solid),
         }
     }
-    if solids.len() == contact.solids.len() {
-        let planes = |a: &Solid, b: &Solid| a.kind == SolidKind::Plane && b.kind == SolidKind::Plane;
-        let touch = |a: &Solid, b: &Solid| a.body != b.body && !planes(a, b);
-        let pairs: usize =
-            solids.iter().enumerate().map(|(k, a)| solids[k + 1..].iter().filter(|b| touch(a, b)).count()).sum();
-        if pairs == 0 {
-            check.report(key("solids"), "no two of the solids can touch", "name solids of two bodies, not both planes");
-        } else if pairs > MOST_PAIRS {
-            let expected = format!("name fewer: at most {MOST_PAIRS} pairs, or several contacts");
-            check.report(key("solids"), format!("found {pairs} pairs of solids"), expected);
-        }
+    if solids.len() == contact.solids.len() + contact.others.len() {
+        pairs(check, item, contact, &solids);
     }
     check.not_negative(
         &key("stiffness"),
@@ -142,4 +135,30 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
         [&contact.restitution, &contact.impact_speed, &contact.time, &contact.friction],
         contact.tangential_stiffness.as_ref(),
     );
+}
+
+/// How many pairs there are, and whether another contact has one of them.
+fn pairs(check: &mut Check, item: &str, contact: &SolidContact, solids: &[&Solid]) {
+    let found = |name: &str| solids.iter().find(|solid| solid.name == name);
+    let touch = |[a, b]: &[&str; 2]| match (found(a), found(b)) {
+        (Some(a), Some(b)) => a.body != b.body && (a.kind != SolidKind::Plane || b.kind != SolidKind::Plane),
+        _ => false,
+    };
+    let pairs: Vec<[&str; 2]> = contact.pairs().into_iter().filter(touch).collect();
+    let key = format!("{item}.solids");
+    if pairs.is_empty() {
+        let expected = "name solids of two bodies, not both planes, here or in `others`";
+        check.report(&key, "no two of the solids can touch", expected);
+    } else if pairs.len() > MOST_PAIRS {
+        let expected = format!("name fewer: at most {MOST_PAIRS} pairs, or several contacts");
+        check.report(&key, format!("found {} pairs of solids", pairs.len()), expected);
+    }
+    let model = check.model;
+    for earlier in model.solid_contacts.iter().take_while(|other| !std::ptr::eq(*other, contact)) {
+        let same = |[a, b]: &&[&str; 2]| earlier.pairs().iter().any(|pair| pair == &[*a, *b] || pair == &[*b, *a]);
+        if let Some([a, b]) = pairs.iter().find(same) {
+            let found = format!("\"{a}\" and \"{b}\" touch in \"{}\" already", earlier.name);
+            check.report(&key, found, "leave one out, or name in `others` what `solids` touch");
+        }
+    }
 }

@@ -28,7 +28,7 @@ struct Variant {
 const THROWN: (&str, &str, &str) =
     ("contacts/tumbling_box.toml", "speed = [1.5, 0, 0, 1, 8, 0]", "speed = [1.5, 0, -6, 1, 8, 0]");
 
-/// The models of the gallery, those with flexible bodies included, sorted by name, and one with contacts, each with its
+/// The models of the gallery, those with flexible bodies included, sorted by name, and two with contacts, each with its
 /// own integrator and with the implicit one (every second model with all forces implicit), and with the augmented
 /// Lagrangian formulation.
 fn variants() -> Vec<Variant> {
@@ -39,7 +39,7 @@ fn variants() -> Vec<Variant> {
     folders.sort();
     assert!(folders.len() >= 9, "the gallery has only {} models", folders.len());
     let mut variants = Vec::new();
-    let files = folders.into_iter().map(|folder| folder.join("model.toml")).chain([models.join(THROWN.0)]);
+    let files = folders.into_iter().map(|folder| folder.join("model.toml")).chain(["contacts/stacked_boxes.toml", THROWN.0].map(|file| models.join(file)));
     for (index, file) in files.enumerate() {
         let text = std::fs::read_to_string(&file).expect("readable model").replace(THROWN.1, THROWN.2);
         let what = if index % 2 == 0 { "stiff" } else { "all" };

@@ -1,0 +1,328 @@
+//! Solids that touch each other, beside closed formulas: rest, restitution, slopes, rolling, stacks, edges, drops.
+
+use crate::check::Random;
+use crate::verification::support::{Run, models_folder, parse};
+use ballesta::model::schema::{Integrator, Model};
+
+const SCHEMES: [Integrator; 2] = [Integrator::Rk4, Integrator::GeneralizedAlpha];
+
+fn model(file: &str) -> Model {
+    let path = models_folder().join("contacts").join(file);
+    ballesta::model::load(&path).unwrap_or_else(|wrong| panic!("{wrong}")).model
+}
+
+/// A body of 3 kg that floats, with its solid, above the plane z = 0 and whatever `more` says.
+fn above_a_plane(solid: &str, z: f64, speed: &str, gravity: [f64; 3], law: &str, more: &str) -> String {
+    // That of a cube of 0.2 m; of a sphere of 0.2 m.
+    let inertia = if solid.contains("\"box\"") { 0.02 } else { 0.012 };
+    format!(
+        r#"
+        [model]
+        name = "drop"
+        gravity = {gravity:?}
+        step = 5e-4
+        [[body]]
+        name = "body"
+        mass = 3
+        com = [0, 0, {z}]
+        inertia = [{inertia}, {inertia}, {inertia}, 0, 0, 0]
+        [[joint]]
+        name = "free"
+        type = "floating"
+        bodies = ["ground", "body"]
+        point = [0, 0, {z}]
+        speed = {speed}
+        [[solid]]
+        name = "floor"
+        body = "ground"
+        type = "plane"
+        point = [0, 0, 0]
+        [[solid]]
+        name = "solid"
+        body = "body"
+        {solid}
+        [[solid_contact]]
+        name = "contact"
+        solids = ["floor", "solid"]
+        {law}
+        {more}
+        [[output]]
+        name = "x"
+        body = "body"
+        quantity = "position"
+        [[output]]
+        name = "v"
+        body = "body"
+        quantity = "velocity"
+        [[output]]
+        name = "spin"
+        body = "body"
+        quantity = "angular_velocity"
+        [[output]]
+        name = "force"
+        contact = "contact"
+        quantity = "force"
+        [[output]]
+        name = "normal"
+        contact = "contact"
+        quantity = "normal_force"
+        [[output]]
+        name = "distance"
+        contact = "contact"
+        quantity = "distance"
+        [[output]]
+        name = "balance"
+        quantity = "energy_balance"
+        "#
+    )
+}
+
+fn with(text: &str, step: f64, integrator: Integrator) -> Model {
+    let mut model = parse(text);
+    (model.general.step, model.general.integrator) = (step, integrator);
+    model
+}
+
+const BOX: &str = "type = \"box\"\npoint = [0, 0, 0.1]\nsize = [0.2, 0.2, 0.2]";
+const STILL: &str = "[0, 0, 0, 0, 0, 0]";
+
+fn law(stiffness: f64, friction: f64, more: &str) -> String {
+    format!(
+        "stiffness = {stiffness:e}\nrestitution = 0.3\nfriction = {friction}\ntangential_stiffness = 1e5\n{more}"
+    )
+}
+
+#[test]
+fn a_face_and_a_sphere_leave_with_their_restitution_and_the_error_falls_with_the_step() {
+    let sphere = "type = \"sphere\"\npoint = [0, 0, 0.1]\nradius = 0.1";
+    for (solid, stiffness, restitution) in [(BOX, 1e7, 0.3), (BOX, 1e7, 0.8), (sphere, 5e8, 0.5), (sphere, 5e8, 1.0)] {
+        let law = format!("stiffness = {stiffness:e}\nrestitution = {restitution}\nimpact_speed = 2");
+        let solid = solid.replace("0, 0, 0.1", "0, 0, 0.3");
+        let text = above_a_plane(&solid, 0.3, "[0, 0, -2, 0, 0, 0]", [0.0; 3], &law, "");
+        let errors = [4e-4, 1e-4, 2.5e-5].map(|step| {
+            let mut run = Run::new(&with(&text, step, Integrator::Rk4));
+            run.advance(0.2);
+            (run.get("v.z") / 2.0 - restitution).abs()
+        });
+        println!("{solid}, restitution {restitution}: errors {errors:?}");
+        assert!(errors[0] < 5e-4 && errors[1] < 5e-5 && errors[2] < 2e-6, "{errors:?}");
+    }
+}
+
+#[test]
+fn a_box_sticks_below_the_angle_of_friction_for_a_minute_and_slides_above() {
+    let angle = 20f64.to_radians();
+    let gravity = [9.81 * angle.sin(), 0.0, -9.81 * angle.cos()];
+    for scheme in SCHEMES {
+        let text = |friction| above_a_plane(BOX, 0.1, STILL, gravity, &law(1e7, friction, ""), "");
+        let mut run = Run::new(&with(&text(1.02 * angle.tan()), 1e-3, scheme));
+        run.advance(2.0);
+        let at = run.get("x.x");
+        run.advance(60.0);
+        let (moved, speed) = (run.get("x.x") - at, run.get("v.x"));
+        println!("{scheme:?}: {moved:.1e} m in 58 s, {speed:.1e} m/s at the end");
+        assert!(moved.abs() < 1e-9 && speed.abs() < 1e-9);
+        assert!((run.get("force.x") + 3.0 * gravity[0]).abs() < 1e-6);
+        assert!((run.get("normal") + 3.0 * gravity[2]).abs() < 1e-4);
+        // The moment of the weight about the floor tilts the box; its middle is as deep as without.
+        let depth = -3.0 * gravity[2] / (1e7 * 0.04);
+        assert!((0.1 - run.get("x.z") - depth).abs() < 0.02 * depth, "{} {depth}", 0.1 - run.get("x.z"));
+        let mut run = Run::new(&with(&text(0.2), 1e-3, scheme));
+        run.advance(1.0);
+        let v = run.get("v.x");
+        run.advance(2.0);
+        let (found, expected) = (run.get("v.x") - v, gravity[0] + 0.2 * gravity[2]);
+        assert!((found - expected).abs() < 1e-4 * expected, "{found} {expected}");
+    }
+}
+
+#[test]
+fn a_sphere_rolls_with_five_sevenths_less_its_resistance_and_stands_on_gentle_slopes() {
+    let sphere = "type = \"sphere\"\npoint = [0, 0, 0.1]\nradius = 0.1";
+    let (resistance, inertia) = (2e-3, 0.012);
+    for scheme in SCHEMES {
+        for degrees in [1f64, 6.0] {
+            let gravity = [9.81 * degrees.to_radians().sin(), 0.0, -9.81 * degrees.to_radians().cos()];
+            let law = law(1e9, 0.5, &format!("rolling_resistance = {resistance}"));
+            let mut run = Run::new(&with(&above_a_plane(sphere, 0.1, STILL, gravity, &law, ""), 5e-4, scheme));
+            run.advance(1.0);
+            let (x, v) = (run.get("x.x"), run.get("v.x"));
+            run.advance(3.0);
+            // m a = m g sin − F, J a/R = F R − N r.
+            let pull = gravity[0] + gravity[2] * resistance / 0.1;
+            let expected = f64::max(0.0, pull) / (1.0 + inertia / (3.0 * 0.01));
+            let (found, moved) = ((run.get("v.x") - v) / 2.0, run.get("x.x") - x);
+            println!("{scheme:?}, {degrees}°: {found} m/s² of {expected}, {moved:.1e} m");
+            assert!((found - expected).abs() < 5e-3 * expected + 1e-7);
+            assert!(pull > 0.0 || moved.abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn a_spinning_disc_stops_after_the_time_of_its_friction() {
+    // A flat cylinder under even pressure: 2/3 μ N R. J = 3 kg (0.1 m)²/2 would be 0.015.
+    let disc = "type = \"cylinder\"\npoint = [0, 0, 0.05]\nradius = 0.1\nlength = 0.1";
+    let text = above_a_plane(disc, 0.05, "[0, 0, 0, 0, 0, 20]", [0.0, 0.0, -9.81], &law(1e7, 0.2, ""), "");
+    let mut run = Run::new(&with(&text, 5e-4, Integrator::Rk4));
+    run.advance(0.1);
+    let before = run.get("spin.z");
+    run.advance(0.2);
+    let (found, expected) = ((before - run.get("spin.z")) / 0.1, 2.0 / 3.0 * 0.2 * 3.0 * 9.81 * 0.1 / 0.012);
+    // A prism of 32 sides has a radius of gyration that is 0.5 % smaller.
+    assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+    run.advance(2.0);
+    assert!(run.get("spin.z").abs() < 1e-6, "{}", run.get("spin.z"));
+}
+
+#[test]
+fn a_stack_stands_for_a_minute_without_creeping() {
+    let mut run = Run::new(&{
+        let mut model = model("stacked_boxes.toml");
+        model.general.step = 1e-3;
+        model
+    });
+    let names = ["box1", "box2", "box3", "box4"];
+    let before = run.get("energy_balance");
+    run.advance(4.0);
+    let places = |run: &Run| names.map(|name| ["x", "y", "z"].map(|axis| run.get(&format!("{name}.position.{axis}"))));
+    let at = places(&run);
+    run.advance(60.0);
+    let moved = places(&run).as_flattened().iter().zip(at.as_flattened()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let gained = run.get("energy_balance") - before;
+    println!("moved by {moved:.1e} m in 56 s, energy off by {gained:.1e} J");
+    assert!(moved < 1e-6 && gained.abs() < 0.05, "{moved:e} {gained:e}");
+    assert!(at.iter().enumerate().all(|(k, place)| (place[2] - 0.1 - 0.2 * k as f64).abs() < 2e-3), "{at:?}");
+    assert!((run.get("normal_force") - 10.0 * 8.0 * 9.81).abs() < 1e-3);
+}
+
+#[test]
+fn an_edge_on_an_edge_rocks_and_comes_to_rest() {
+    let mut run = Run::new(&model("edge_on_edge.toml"));
+    let before = run.get("energy_balance");
+    run.advance(1.0);
+    let rocks = |run: &Run| run.vector("beam.angular_velocity").norm();
+    assert!(rocks(&run) > 0.2 && run.get("beam.position.z") > -0.16, "{}", rocks(&run));
+    run.advance(12.0);
+    let off = run.get("energy_balance") - before;
+    println!("{:.2e} rad/s after 12 s, {off:.1e} J, at {}", rocks(&run), run.get("beam.position.z"));
+    assert!((run.get("beam.position.z") + 0.15).abs() < 3e-3 && off.abs() < 1e-4, "{off}");
+    assert!(rocks(&run) < 1e-6 && (run.get("normal_force") - 5.0 * 9.81).abs() < 1e-3, "{}", rocks(&run));
+}
+
+#[test]
+fn the_last_ball_of_a_cradle_leaves_with_the_speed_of_the_first() {
+    let mut run = Run::new(&model("newtons_cradle.toml"));
+    let before = run.get("energy_balance");
+    run.advance(0.28);
+    let speed = run.get("speed1");
+    run.advance(0.3);
+    let (last, first) = (run.get("speed5"), run.get("speed1"));
+    println!("{speed} rad/s before, {first} and {last} after");
+    assert!((last / speed - 1.0).abs() < 0.01 && first.abs() < 0.01 * speed.abs());
+    run.advance(2.0);
+    let off = run.get("energy_balance") - before;
+    assert!(off.abs() < 1e-3 * 0.257, "{off:e}");
+}
+
+#[test]
+fn a_conveyor_carries_with_the_speed_of_its_belt_and_its_work_is_accounted_for() {
+    let mut run = Run::new(&model("conveyor.toml"));
+    let before = run.get("energy_balance");
+    run.advance(1.0);
+    assert!((run.get("parcel.velocity.x") - 0.8).abs() < 1e-6);
+    // The work of the belt goes into the speed and, as much, into sliding: the balance holds.
+    let off = run.get("energy_balance") - before;
+    assert!(off.abs() < 4e-3, "{off:e}");
+    run.set_input("belt", 0.0);
+    run.advance(1.4);
+    assert!(run.get("parcel.velocity.x").abs() < 1e-6);
+    run.set_input("belt", 0.8);
+    run.advance(8.0);
+    let speeds = ["x", "y", "z"].map(|axis| run.get(&format!("parcel.velocity.{axis}")).abs());
+    let place = [run.get("parcel.position.x"), run.get("parcel.position.z")];
+    println!("parcel at {place:?} with {speeds:?}, ball at {}", run.get("ball.position.x"));
+    assert!(speeds.iter().all(|speed| *speed < 1e-4) && place[0] < 1.8 && place[1] > 0.0 && place[1] < 0.3);
+}
+
+#[test]
+fn a_hull_in_a_corner_of_three_planes_comes_to_rest() {
+    let hull = "type = \"hull\"\npoints = [[-0.1, -0.12, 0.5], [0.12, -0.1, 0.52], [0.1, 0.1, 0.49], [-0.1, 0.1, 0.5], \
+                [0, 0.02, 0.7], [0.05, 0, 0.34]]";
+    let walls = "[[solid]]\nname = \"one\"\nbody = \"ground\"\ntype = \"plane\"\npoint = [0.3, 0, 0]\naxis = [-1, 0, 0]\n\
+                 [[solid]]\nname = \"two\"\nbody = \"ground\"\ntype = \"plane\"\npoint = [0, 0.3, 0]\naxis = [0, -1, 0]\n";
+    let text = above_a_plane(hull, 0.5, "[1, 1.5, 0, 2, 0, 1]", [4.0, 4.0, -9.81], &law(2e7, 0.3, ""), walls)
+        .replace("[\"floor\", \"solid\"]", "[\"solid\"]\nothers = [\"floor\", \"one\", \"two\"]");
+    let mut run = Run::new(&parse(&text));
+    let before = run.get("balance");
+    run.advance(6.0);
+    let speed = ["x", "y", "z"].map(|axis| run.get(&format!("v.{axis}")).abs()).iter().sum::<f64>();
+    println!("{speed:.1e} m/s, {:.1e} J", run.get("balance") - before);
+    assert!(speed < 1e-6 && run.get("x.x") < 0.3 && run.get("x.y") < 0.3 && run.get("x.z") > 0.0);
+    assert!((run.get("balance") - before).abs() < 0.02);
+}
+
+/// How many random drops: more by the environment variable.
+fn drops() -> u64 {
+    std::env::var("BALLESTA_DROPS").ok().and_then(|number| number.parse().ok()).unwrap_or(200)
+}
+
+/// A random solid of 0.1 to 0.3 m about a place.
+fn random_solid(random: &mut Random, kind: usize, at: [f64; 3]) -> String {
+    let mut size = || 0.1 + 0.1 * (1.0 + random.number());
+    let [x, y, z] = at;
+    match kind % 5 {
+        0 => format!("type = \"box\"\npoint = {at:?}\nsize = [{}, {}, {}]", size(), size(), size()),
+        1 => format!("type = \"sphere\"\npoint = {at:?}\nradius = {}", 0.5 * size()),
+        2 => format!("type = \"capsule\"\npoint = {at:?}\nlength = {}\nradius = {}\naxis = [1, 0.3, 0]", size(), 0.4 * size()),
+        3 => format!("type = \"cylinder\"\npoint = {at:?}\nlength = {}\nradius = {}\naxis = [1, 0, 0.4]", size(), 0.5 * size()),
+        _ => {
+            let corner = |k: usize, r: f64| {
+                let angle = 2.4 * k as f64;
+                format!("[{}, {}, {}]", x + r * angle.cos(), y + r * angle.sin(), z + 0.1 * (k as f64 / 3.5 - 1.0))
+            };
+            let corners: Vec<String> = (0..8).map(|k| corner(k, 0.6 * size())).collect();
+            format!("type = \"hull\"\npoints = [{}]", corners.join(", "))
+        }
+    }
+}
+
+#[test]
+fn random_solids_that_are_dropped_on_each_other_gain_no_energy_and_do_not_pass_through() {
+    let mut worst: f64 = 0.0;
+    for seed in 0..drops() {
+        let mut random = Random(seed);
+        let solid = random_solid(&mut random, seed as usize, [0.0, 0.0, 0.75]);
+        let speed: Vec<f64> = (0..6).map(|_| random.number()).collect();
+        let under = random_solid(&mut random, seed as usize / 5, [0.04, 0.03, 0.2]);
+        let more = format!("[[solid]]\nname = \"under\"\nbody = \"ground\"\n{under}\n");
+        let text = above_a_plane(&solid, 0.75, &format!("{speed:?}"), [0.0, 0.0, -9.81], &law(5e7, 0.4, ""), &more)
+            .replace("[\"floor\", \"solid\"]", "[\"solid\"]\nothers = [\"floor\", \"under\"]");
+        let mut run = Run::new(&with(&text, 2e-4, Integrator::Rk4));
+        let before = run.get("balance");
+        for time in [0.2, 0.4, 0.6, 0.8] {
+            run.advance(time);
+            let (z, distance) = (run.get("x.z"), run.get("distance"));
+            assert!(z > 0.0 && distance > -0.04, "seed {seed}: at {z}, {distance}\n{text}");
+        }
+        let gained = (run.get("balance") - before) / (3.0 * 9.81 * 0.75);
+        worst = f64::max(worst, gained);
+        assert!(gained < 1e-3, "seed {seed}: gained {gained:e}\n{text}");
+    }
+    println!("at most {worst:.1e} of the energy of the fall gained in {} drops", drops());
+}
+
+#[test]
+fn what_moves_by_more_than_half_a_thickness_in_a_step_is_told() {
+    let bar = "type = \"box\"\npoint = [0, 0, 0.5]\nsize = [0.2, 0.2, 0.02]";
+    let more = "[[solid]]\nname = \"plate\"\nbody = \"ground\"\ntype = \"box\"\npoint = [0, 0, 0.2]\nsize = [1, 1, 0.01]\n";
+    for (speed, told) in [(-30.0, true), (-1.0, false)] {
+        let text = above_a_plane(bar, 0.5, &format!("[0, 0, {speed}, 0, 0, 0]"), [0.0; 3], &law(1e7, 0.0, ""), more)
+            .replace("[\"floor\", \"solid\"]", "[\"plate\", \"solid\"]");
+        let mut run = Run::new(&with(&text, 1e-3, Integrator::Rk4));
+        (1..20).for_each(|k| run.advance(1e-3 * f64::from(k)));
+        let simulator = run.simulator();
+        let found = simulator.judgement().warning(simulator.system(), true).unwrap_or_default();
+        assert_eq!(found.contains("contact `contact`") && found.contains("of a thickness of 1.000e-2 m"), told, "{found}");
+    }
+}
