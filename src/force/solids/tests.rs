@@ -34,14 +34,8 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
     }
 }
 
-const KINDS: [SolidKind; 6] = [
-    SolidKind::Plane,
-    SolidKind::Box,
-    SolidKind::Cylinder,
-    SolidKind::Hull,
-    SolidKind::Capsule,
-    SolidKind::Sphere,
-];
+const KINDS: [SolidKind; 6] =
+    [SolidKind::Plane, SolidKind::Box, SolidKind::Cylinder, SolidKind::Hull, SolidKind::Capsule, SolidKind::Sphere];
 
 fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
     SolidContact {
