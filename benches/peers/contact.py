@@ -18,7 +18,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "models/contacts/stacked_boxes.toml"
 PROGRAM = ROOT / "target/fmu/ballesta"
-SETTLED, STOP = 5.0, 65.0
+SETTLED, STOP = 60.0, 120.0
 
 
 def axes(solid):
