@@ -67,7 +67,8 @@ fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Di
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let tyres = tyres::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
-    let [height_maps, friction_maps] = height_map::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
+    let [height_maps, friction_maps] =
+        height_map::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let known: Vec<Option<&Rom>> = roms.iter().map(Option::as_ref).collect();
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced, known));
     let diagnostics = Diagnostics(source.merged(diagnostics.0));

@@ -285,8 +285,17 @@ fn every_finite_input_gives_finite_forces() {
             for (kappa, alpha) in extremes.into_iter().flat_map(|kappa| extremes.map(|alpha| (kappa, alpha))) {
                 for gamma in extremes {
                     for (friction, rolling) in [(0.0, 0.0), (1.0, 1.0), (1e300, -1e300)] {
-                        let input =
-                            Input { load, kappa, alpha, gamma, speed: 1e300, pressure: 1e300, friction, rolling, turn_slip: gamma };
+                        let input = Input {
+                            load,
+                            kappa,
+                            alpha,
+                            gamma,
+                            speed: 1e300,
+                            pressure: 1e300,
+                            friction,
+                            rolling,
+                            turn_slip: gamma,
+                        };
                         let output = law.forces(&input);
                         assert!(values(&output).iter().all(|value| value.is_finite()), "{file} {input:?} {output:?}");
                     }

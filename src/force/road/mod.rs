@@ -11,8 +11,8 @@
 //! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
 //! | map    | [`grid`]     | continuous slopes: bicubic convolution, over x and y or along a curved line  |
 //!
-//! Friction is one factor, times that of a map, changed by rectangles with edges that are smooth to the second derivative; a later rectangle
-//! covers an earlier one.
+//! Friction is one factor, times that of a map, changed by rectangles with edges that are smooth to the second
+//! derivative; a later rectangle covers an earlier one.
 //!
 //! # Frames, units
 //!
@@ -90,7 +90,16 @@ impl Road {
     /// The horizontal plane z = 0 with friction 1.
     pub fn flat() -> Road {
         let plane = Surface { friction: 1.0, ..Surface::default() };
-        Road { name: String::new(), enveloping: false, plane, patches: Vec::new(), bumps: Vec::new(), random: None, map: None, friction: None }
+        Road {
+            name: String::new(),
+            enveloping: false,
+            plane,
+            patches: Vec::new(),
+            bumps: Vec::new(),
+            random: None,
+            map: None,
+            friction: None,
+        }
     }
 
     /// From its table, and what its `height_map` and `friction_map` hold.

@@ -348,7 +348,9 @@ fn a_friction_map_multiplies_the_friction_and_goes_nowhere_beyond_its_values() {
     let map = map.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let road = Road::from_table(table, None, &number).with_friction(Some(&map), table, &number);
     let at = |x: f64, y: f64| road.surface(x, y).friction;
-    for (x, y, factor) in [(100.0, 0.0, 1.0), (90.0, 5.0, 1.0), (102.0, -1.0, 0.6), (103.0, 1.0, 0.1), (120.0, 9.0, 0.1)] {
+    for (x, y, factor) in
+        [(100.0, 0.0, 1.0), (90.0, 5.0, 1.0), (102.0, -1.0, 0.6), (103.0, 1.0, 0.1), (120.0, 9.0, 0.1)]
+    {
         assert!((at(x, y) - 0.8 * factor).abs() < 1e-15, "{x}, {y}: {}", at(x, y));
     }
     assert!((at(135.0, 1.0) - 0.3).abs() < 1e-15);

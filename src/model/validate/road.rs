@@ -139,8 +139,10 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     }
     if own * SMALLEST_RADIUS > 1.0 {
         let found = format!("the bump has a hollow with a radius of {:.2} m", 1.0 / own);
-        let expected = format!("make it lower or longer, or write `enveloping = true` for the road: a wheel needs \
-             {SMALLEST_RADIUS} m to touch it at one point");
+        let expected = format!(
+            "make it lower or longer, or write `enveloping = true` for the road: a wheel needs \
+             {SMALLEST_RADIUS} m to touch it at one point"
+        );
         check.report(&height_key, found, expected);
     } else if 1.5 * slope / blend * SMALLEST_RADIUS > 1.0 {
         let found = format!(
@@ -149,9 +151,10 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
             blend / (1.5 * slope)
         );
         let needed = (1.5 * slope * SMALLEST_RADIUS * 100.0).ceil() / 100.0;
-        let expected =
-            format!("write at least {needed}, or `enveloping = true` for the road: a wheel needs \
-                     {SMALLEST_RADIUS} m to touch the road at one point");
+        let expected = format!(
+            "write at least {needed}, or `enveloping = true` for the road: a wheel needs \
+                     {SMALLEST_RADIUS} m to touch the road at one point"
+        );
         check.report(format!("{item}.blend"), found, expected);
     }
 }
