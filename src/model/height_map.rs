@@ -8,7 +8,8 @@
 //!
 //! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what
 //! stands in the corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with
-//! `#` are skipped. A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an OpenCRG file ([`crg`]).
+//! `#` are skipped. A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an
+//! OpenCRG file ([`crg`]).
 
 mod crg;
 mod hollow;
@@ -126,8 +127,9 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
              the road",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
-        let expected = "write `fill_hollows = true` or `enveloping = true` on the road, or smooth the map, by the way of such a wheel for instance: \
-            a tyre has one point of contact, and would jump from one wall of a narrow hollow or cliff to the other";
+        let expected = "write `fill_hollows = true` or `enveloping = true` on the road, or smooth the map, by the \
+            way of such a wheel for instance: a tyre has one point of contact, and would jump from one wall of a narrow \
+            hollow or cliff to the other";
         Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected })
     };
     read().map_err(|fault| {

@@ -309,8 +309,8 @@ impl Reader {
             "USEMODE" => self.use_mode(key, value),
             // A crown of two arcs.
             "MCCONTOURA" | "MCCONTOURB" if lines::number(&value.text).is_none_or(|number| number != 0.0) => {
-                let expected = "the crown of a motorcycle tyre is not evaluated: leave the key out, or write 0 for a tyre \
-                                with a flat tread";
+                let expected = "the crown of a motorcycle tyre is not evaluated: leave the key out, or write 0 for \
+                                a tyre with a flat tread";
                 self.error((value.line, value.column), key, format!("found {}", value.text), expected);
             }
             _ if LATER62.contains(&normal.as_str()) => {
@@ -471,8 +471,8 @@ impl Reader {
                 Some(5.0 | 6.0 | 21.0 | 51.0 | 52.0) => Some(Formula::Mf52),
                 Some(61.0) => Some(Formula::Mf61),
                 Some(62.0) => {
-                    let text = "evaluated as MF 6.1: what 6.2 adds (loaded radius and stiffness by camber and Fy: Q_CAM1..., \
-                                Q_FYS1..., Q_FCY2) is not used";
+                    let text = "evaluated as MF 6.1: what 6.2 adds (loaded radius and stiffness by camber and Fy: \
+                                Q_CAM1..., Q_FYS1..., Q_FCY2) is not used";
                     self.note(value.line, "FITTYP", text);
                     Some(Formula::Mf61)
                 }

@@ -23,8 +23,9 @@
 //!     Mzr = D_r cos(ζ7 atan(Br αr))       ζ7 = 2/π acos(M90/(|D_rφ| + 0.001 M∞))   M90 = M∞ 2/π atan(QCRP2 R0|φ|) Gyκ
 //! ```
 //!
-//! M∞ is the torque of a tyre that turns at one place. The spin torque opposes the spin whatever the sign of `QDZ8`, and
-//! a file without `QDZ8` has the slope M∞: a parking torque that does not grow steeper than the friction that bounds it.
+//! M∞ is the torque of a tyre that turns at one place. The spin torque opposes the spin whatever the sign of `QDZ8`,
+//! and a file without `QDZ8` has the slope M∞: a parking torque that does not grow steeper than the friction that
+//! bounds it.
 //!
 //! # Source
 //!

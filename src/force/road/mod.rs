@@ -11,8 +11,8 @@
 //! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
 //! | map    | [`grid`]     | continuous slopes: bicubic convolution, over x and y or along a curved line  |
 //!
-//! Friction is one factor, times that of a map, changed by rectangles with edges that are smooth to the second derivative; a later rectangle
-//! covers an earlier one.
+//! Friction is one factor, times that of a map, changed by rectangles with edges that are smooth to the second
+//! derivative; a later rectangle covers an earlier one.
 //!
 //! # Frames, units
 //!

@@ -25,11 +25,11 @@
 //!
 //! # Limits
 //!
-//! A single point, but for tyres that envelop obstacles ([`super::enveloping`]): wide tyres do not roll on their edges. A tyre touches with its
-//! tread alone: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the road, and a share w of the contact
-//! that falls smoothly to 0 is left; a wheel that lies flat does not touch. The turning of the normal along the road is
-//! left out of δ̇, where it counts only together with camber and toe: in the energy of a van on speed bumps 1.6e-7 of
-//! what is exchanged.
+//! A single point, but for tyres that envelop obstacles ([`super::enveloping`]): wide tyres do not roll on their edges.
+//! A tyre touches with its tread alone: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the road, and
+//! a share w of the contact that falls smoothly to 0 is left; a wheel that lies flat does not touch. The turning of the
+//! normal along the road is left out of δ̇, where it counts only together with camber and toe: in the energy of a van
+//! on speed bumps 1.6e-7 of what is exchanged.
 //!
 //! # Derivatives
 //!

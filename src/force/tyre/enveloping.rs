@@ -3,9 +3,11 @@
 //! # Law
 //!
 //! A belt rolls over an edge before and after its axle is there, and swallows what is short. Two cams, one l/2 ahead of
-//! the wheel's centre along the wheel and one behind, stay upright and touch the road from above with their lower halves
+//! the wheel's centre along the wheel and one behind, stay upright and touch the road from above with their lower
+//! halves
 //! |x/a|^c + |z/b|^c = 1 (tandem model with elliptical cams: A. J. C. Schmeitz, *A Semi-Empirical Three-Dimensional
-//! Model of the Pneumatic Tyre Rolling over Arbitrarily Uneven Road Surfaces*, Delft 2004; Pacejka 2012, section 10.1.6):
+//! Model of the Pneumatic Tyre Rolling over Arbitrarily Uneven Road Surfaces*, Delft 2004; Pacejka 2012, section
+//! 10.1.6):
 //!
 //! ```text
 //!     w_f = max over |x| ≤ x_most of z(X + l/2 + x) − r(x)      r(x) = b − b (1 − |x/a|^c)^(1/c)      w_r at X − l/2
@@ -18,16 +20,16 @@
 //!
 //! # Method
 //!
-//! Heights at places at most [`SPACING`] m apart, the same for both cams. Between the two that could be highest, [`SPLITS`]
-//! halvings towards an edge; about the best so far [`HALVINGS`] halvings of the slope of z − r and a secant. So w follows
-//! round tops to the rounding of numbers and edges to some µm, and has kinks where a cam goes from one edge to another, as
-//! in the model itself.
+//! Heights at places at most [`SPACING`] m apart, the same for both cams. Between the two that could be highest,
+//! [`SPLITS`] halvings towards an edge; about the best so far [`HALVINGS`] halvings of the slope of z − r and a secant.
+//! So w follows round tops to the rounding of numbers and edges to some µm, and has kinks where a cam goes from one
+//! edge to another, as in the model itself.
 //!
 //! # Energy
 //!
 //! The rate of the deflection is that of this plane, w and β on their way, so that what the normal deflection stores is
-//! exact. The slope β is not that of w(X): forces of the model are not those of a potential, and what they give and take on
-//! the way over an obstacle (at a constant load nothing) counts as dissipated.
+//! exact. The slope β is not that of w(X): forces of the model are not those of a potential, and what they give and
+//! take on the way over an obstacle (at a constant load nothing) counts as dissipated.
 //!
 //! # Derivatives
 //!
@@ -40,8 +42,9 @@
 //!
 //! # Limits
 //!
-//! l is that of the nominal load. Obstacles shorter than [`SPACING`] may slip through between two places. On a long slope β
-//! the cams stand b (1 + (a tan β/b)^q)^(1/q) − b above it, q = c/(c − 1): 0.9 mm at 10 % with a = b = 0.35 m and c = 1.8.
+//! l is that of the nominal load. Obstacles shorter than [`SPACING`] may slip through between two places. On a long
+//! slope β the cams stand b (1 + (a tan β/b)^q)^(1/q) − b above it, q = c/(c − 1): 0.9 mm at 10 % with a = b = 0.35 m
+//! and c = 1.8.
 //!
 //! # Tests
 //!
@@ -189,7 +192,8 @@ impl Envelope {
             let over = |k: usize| own[k] - self.rises[k];
             let place = |k: usize| (k as f64 - side) * self.spacing;
             let top = (0..count).fold(count / 2, |best, k| if over(k) > over(best) { k } else { best });
-            // Where the higher of two neighbours would be nearest to the lowest point: nowhere higher than on flat ground?
+            // Where the higher of two neighbours would be nearest to the lowest point: nowhere higher than on flat
+            // ground?
             let bound = |k: usize| larger(own[k], own[k + 1]) - self.rises[k].min(self.rises[k + 1]);
             let edge = (0..count - 1).fold(0, |best, k| if bound(k) > bound(best) { k } else { best });
             if bound(edge) <= over(top) {

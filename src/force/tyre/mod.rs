@@ -34,9 +34,9 @@
 //! ```
 //!
 //! with which the formula has the turn slip t/(R₀ σ_φ), rolling, and standing that of a torsion spring K_φ/σ_φ that
-//! slides at M_∞ ([`crate::tyre`], `turn`), at a twist of 15° at the latest: over the angle ψ of a wheel that is steered at
-//! one place t = t_max (1 − e^(−ψ R₀/t_max)), as of any bristle here, and once it rolls the torque is lost over the length
-//! σ_φ.
+//! slides at M_∞ ([`crate::tyre`], `turn`), at a twist of 15° at the latest: over the angle ψ of a wheel that is
+//! steered at one place t = t_max (1 − e^(−ψ R₀/t_max)), as of any bristle here, and once it rolls the torque is lost
+//! over the length σ_φ.
 //!
 //! # Energy
 //!
@@ -46,9 +46,9 @@
 //!
 //! # Limits
 //!
-//! Without turn slip a standing wheel that is steered feels no torque but that of the trail. No belt dynamics (the motion
-//! up to about 8 Hz in the road's plane), a point contact, or two cams ([`enveloping`]). The relaxation lengths are kept above [`SHORTEST`] m: with
-//! V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
+//! Without turn slip a standing wheel that is steered feels no torque but that of the trail. No belt dynamics (the
+//! motion up to about 8 Hz in the road's plane), a point contact, or two cams ([`enveloping`]). The relaxation lengths
+//! are kept above [`SHORTEST`] m: with V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
 //!
 //! # Tests
 //!

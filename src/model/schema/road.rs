@@ -36,16 +36,16 @@ pub struct Road {
     pub height_map: Option<String>,
     /// CSV file with factors on the friction of tyres on a grid, as a height map, or OpenCRG file. Default: none.
     pub friction_map: Option<String>,
-    /// Where x = y = 0 of the height map and of the friction map lies, in m; of an OpenCRG file the start of its reference line. Default [0,
-    /// 0].
+    /// Where x = y = 0 of the height map and of the friction map lies, in m; of an OpenCRG file the start of its
+    /// reference line. Default [0, 0].
     #[serde(default = "at_origin")]
     pub map_start: [Number; 2],
-    /// Angle in degrees by which the maps are turned about z around that place; an OpenCRG road starts in this direction.
-    /// Default 0.
+    /// Angle in degrees by which the maps are turned about z around that place; an OpenCRG road starts in this
+    /// direction. Default 0.
     #[serde(default = "zero")]
     pub map_heading_deg: Number,
-    /// Whether its tyres envelop what is short beside their footprint. Where they do, bumps and maps may be sharp, unless
-    /// a `[[contact]]` touches the road. Default false.
+    /// Whether its tyres envelop what is short beside their footprint. Where they do, bumps and maps may be sharp,
+    /// unless a `[[contact]]` touches the road. Default false.
     #[serde(default)]
     pub enveloping: bool,
     /// Fills hollows of the map that a wheel of 0.6 m does not reach, rolling along the lines of its grid; without it a

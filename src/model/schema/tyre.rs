@@ -24,11 +24,11 @@ pub struct Tyre {
     pub twin_spacing: Option<Number>,
     /// Inflation pressure in Pa, where the property file knows its influence. Default: that of the file.
     pub pressure: Option<Number>,
-    /// Whether turn slip acts: the torque of a wheel that is steered at a standstill, and what tight curves do to forces.
-    /// Default: as `USE_MODE` of the file says.
+    /// Whether turn slip acts: the torque of a wheel that is steered at a standstill, and what tight curves do to
+    /// forces. Default: as `USE_MODE` of the file says.
     pub turn_slip: Option<bool>,
-    /// Whether the tyre envelops obstacles that are short beside its footprint: cleats, edges, stones. It then feels the
-    /// height and slope that two elliptical cams find, in place of those of one point. Default: as the road says.
+    /// Whether the tyre envelops obstacles that are short beside its footprint: cleats, edges, stones. It then feels
+    /// the height and slope that two elliptical cams find, in place of those of one point. Default: as the road says.
     pub enveloping: Option<bool>,
     /// Height in m by which the road under this tyre is raised: a number, an input or a parameter. Default 0.
     #[serde(default = "super::zero")]

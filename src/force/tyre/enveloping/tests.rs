@@ -17,8 +17,8 @@ fn road(text: &str) -> Road {
 /// A plateau from 0 to `length` m, `height` m high, with edges that are as good as sharp.
 fn plateau(length: f64, height: f64) -> Road {
     let text = format!(
-        "[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n[[road.bump]]\nkind = \"flat_top\"\nstart = 0\nlength = {length}\n\
-         ramp = {}\nheight = {height}\nblend = 100",
+        "[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n[[road.bump]]\nkind = \"flat_top\"\nstart = 0\n\
+         length = {length}\nramp = {}\nheight = {height}\nblend = 100",
         0.4 * length
     );
     let mut document = crate::model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
