@@ -47,7 +47,8 @@ impl Roads {
     /// Of a system.
     pub(crate) fn new(system: &System) -> Roads {
         let mut bodies: Vec<(usize, usize)> = Vec::new();
-        let contacts = system.elements.iter().filter(|element| matches!(element, Element::Contact(_) | Element::SolidContact(_)));
+        let contacts =
+            system.elements.iter().filter(|element| matches!(element, Element::Contact(_) | Element::SolidContact(_)));
         let touching: Vec<BodyIx> = contacts.flat_map(Element::bodies).collect();
         for (index, element) in system.elements.iter().enumerate() {
             let Element::Tyre(tyre) = element else { continue };

@@ -34,14 +34,8 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
     }
 }
 
-const KINDS: [SolidKind; 6] = [
-    SolidKind::Plane,
-    SolidKind::Box,
-    SolidKind::Cylinder,
-    SolidKind::Hull,
-    SolidKind::Capsule,
-    SolidKind::Sphere,
-];
+const KINDS: [SolidKind; 6] =
+    [SolidKind::Plane, SolidKind::Box, SolidKind::Cylinder, SolidKind::Hull, SolidKind::Capsule, SolidKind::Sphere];
 
 fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
     SolidContact {
@@ -143,7 +137,7 @@ fn counted(first: &Polytope, second: &Polytope, pose: &(Mat3, Vec3)) -> (f64, Ve
             }
         }
     }
-    (count * cell * cell * cell, sum / f64::max(count, 1.0))
+    (count * cell * cell * cell, sum / (if count > 0.0 { count } else { 1.0 }))
 }
 
 #[test]

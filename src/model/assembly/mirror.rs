@@ -522,7 +522,8 @@ impl Placement {
     fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
-        let (mesh, framed, round) = (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule") || is("plane"));
+        let (mesh, framed, round) =
+            (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule") || is("plane"));
         if mesh && absent(item, "point") && self.shift != [0.0; 3] {
             item.insert("point".into(), json!(self.shift));
         }

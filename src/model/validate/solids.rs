@@ -119,10 +119,9 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
     if let Some(value) = check.value(&contact.friction) {
         resists = value != 0.0;
     }
-    for (name, number) in [
-        ("rolling_resistance", &contact.rolling_resistance),
-        ("spinning_resistance", &contact.spinning_resistance),
-    ] {
+    for (name, number) in
+        [("rolling_resistance", &contact.rolling_resistance), ("spinning_resistance", &contact.spinning_resistance)]
+    {
         let value = check.not_negative(&key(name), number, Use::Fixed, "write 0 or more, a length in m");
         resists |= value.is_some_and(|value| value > 0.0);
     }

@@ -39,7 +39,10 @@ fn variants() -> Vec<Variant> {
     folders.sort();
     assert!(folders.len() >= 9, "the gallery has only {} models", folders.len());
     let mut variants = Vec::new();
-    let files = folders.into_iter().map(|folder| folder.join("model.toml")).chain(["contacts/stacked_boxes.toml", THROWN.0].map(|file| models.join(file)));
+    let files = folders
+        .into_iter()
+        .map(|folder| folder.join("model.toml"))
+        .chain(["contacts/stacked_boxes.toml", THROWN.0].map(|file| models.join(file)));
     for (index, file) in files.enumerate() {
         let text = std::fs::read_to_string(&file).expect("readable model").replace(THROWN.1, THROWN.2);
         let what = if index % 2 == 0 { "stiff" } else { "all" };
