@@ -52,9 +52,9 @@ impl Passing {
         let Passing { share, speed, thickness, time, .. } = *self;
         self.is_far().then(|| {
             format!(
-                "contact `{name}`: at t = {time:.4} s one side moved at {speed:.3} m/s against the other, {share:.2} of \
-                 a thickness of {thickness:.3e} m in a step: what passes it within a step is not seen; use a step of \
-                 at most {:.1e} s, or a thickness of {:.1e} m",
+                "contact `{name}`: at t = {time:.4} s one side moved at {speed:.3} m/s against the other, {share:.2} \
+                 of a thickness of {thickness:.3e} m in a step: what passes it within a step is not seen; use a step \
+                 of at most {:.1e} s, or a thickness of {:.1e} m",
                 FAR * thickness / speed,
                 share * thickness / FAR,
             )

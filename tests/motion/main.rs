@@ -15,6 +15,7 @@ mod mechanisms;
 mod pairs;
 mod robots;
 mod second_opinion;
+mod solids;
 mod trim;
 mod trusted_loops;
 mod tyre_law;

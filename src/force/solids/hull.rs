@@ -4,7 +4,7 @@
 //! are found by going round the points in it. With n points n⁴/6 distances: 3 million for 64.
 
 use super::polytope::{Edge, Face, MOST, Polytope};
-use crate::math::Vec3;
+use crate::math::{Vec3, larger};
 
 /// Distances below this part of the size are zero.
 const FLAT: f64 = 1e-9;
@@ -12,7 +12,7 @@ const FLAT: f64 = 1e-9;
 /// The hull of points; none where they lie in a plane, or where it has more than [`MOST`] faces.
 pub(crate) fn hull(points: &[Vec3]) -> Option<Polytope> {
     let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
-    let size = points.iter().map(|point| (point - middle).norm()).fold(0.0, f64::max);
+    let size = points.iter().map(|point| (point - middle).norm()).fold(0.0, larger);
     let mut faces: Vec<(Face, Vec<usize>)> = Vec::new();
     for (i, a) in points.iter().enumerate() {
         for (j, b) in points.iter().enumerate().skip(i + 1) {

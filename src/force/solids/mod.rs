@@ -12,7 +12,8 @@
 //!
 //! h₁ and h₂ the depths below the faces next to c ([`polytope`]). The forces are the derivatives of U: the pressure ½ κ
 //! h of either solid on the surface of the other. A face that lies on a face with the area A and is pressed in by δ
-//! pushes with κ A δ and resists tilting with κ times the second moments of the area; an edge on an edge and a corner on
+//! pushes with κ A δ and resists tilting with κ times the second moments of the area; an edge on an edge and a
+//! corner on
 //! a face push with higher powers of δ, like anything that begins in a point. Round solids touch in places that push
 //! with π κ R δ² ([`round`]): the same bed under a paraboloid. κ (`stiffness`) is in N/m³, the modulus of subgrade
 //! reaction of a foundation.
@@ -21,7 +22,8 @@
 //! with the rate h' of the depth of every place, so that faces that rock are damped as faces that approach; χ follows
 //! from restitution and impact speed as in [`super::contact`], exactly for a free mass that comes along n.
 //!
-//! Friction is one spring, damper and slider per pair at c, as there, with the limit μ N; one more for the turning about
+//! Friction is one spring, damper and slider per pair at c, as there, with the limit μ N; one more for the turning
+//! about
 //! n with μ N ρ, ρ 0.94 times the radius of gyration of the pressure (exact for a disc under even pressure); with the
 //! same spring rolling resistance, up to N times its length. Both turn an arm, half the radius of the smaller solid.
 //!
@@ -29,8 +31,10 @@
 //!
 //! *Pressure in a volume*, and not points at corners with edges on edges: it goes through all positions without a
 //! case, equal boxes on each other among them, whose corners lie on the other's sides where a depth is that below the
-//! top or the side. A patch resists tilting. *A potential*, so that nothing rocks up by itself: energy is accounted for.
-//! *One face per solid* in h, that next to c, instead of the nearest face of every place: forces jump where c is next to
+//! top or the side. A patch resists tilting. *A potential*, so that nothing rocks up by itself: energy is accounted
+//! for.
+//! *One face per solid* in h, that next to c, instead of the nearest face of every place: forces jump where c is
+//! next to
 //! another face, U does not.
 //! *One spring per pair*: two convex solids touch in one patch.
 //!
@@ -73,7 +77,7 @@ use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Looku
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
 use crate::math::spatial::Wrench;
-use crate::math::{Mat3, Vec3, at_least, maximum};
+use crate::math::{Mat3, Vec3, at_least, larger, maximum};
 use crate::model::schema::{self, SolidKind};
 pub(crate) use hull::hull;
 pub(crate) use polytope::MOST;
@@ -231,7 +235,7 @@ impl Solid {
         let (reach, thickness) = match &form {
             Form::Faces(faces, _) if faces.corners.is_empty() => (f64::INFINITY, f64::INFINITY),
             Form::Faces(faces, _) => {
-                (faces.corners.iter().map(|corner| corner.norm()).fold(0.0, f64::max), faces.thickness())
+                (faces.corners.iter().map(|corner| corner.norm()).fold(0.0, larger), faces.thickness())
             }
             Form::Round(radius, half) => (radius + half, 2.0 * radius),
         };

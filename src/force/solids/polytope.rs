@@ -2,19 +2,21 @@
 //!
 //! The edges of the second solid, each with the faces on its left and right, are cut by the half spaces of the first,
 //! one after the other. An edge that crosses the plane ends there, in a point that belongs to both of its faces; in
-//! every face the points where its boundary leaves and enters the half space are joined by a new edge, which the face of
+//! every face the points where its boundary leaves and enters the half space are joined by a new edge, which the
+//! face of
 //! the plane has on its other side. So the surface stays closed whatever rounding does: where a face lies in the plane
 //! and its boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges and no
 //! list of corners is kept.
 //!
 //! Volume, centre, second moments and what a pressure that is linear in space does on the faces are sums over the edges
-//! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the solid a
+//! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the
+//! solid a
 //! tetrahedron. All are exact.
 //!
 //! Cost: edges times faces, some 2 µs for two boxes. Allocates nothing once the solids are made.
 
 use crate::math::scalar::{Scalar, lift, times};
-use crate::math::{Mat3, Vec3, minimum};
+use crate::math::{Mat3, Vec3, larger, minimum};
 
 /// Most faces, and most corners, of a solid.
 pub(crate) const MOST: usize = 64;
@@ -254,7 +256,7 @@ impl Polytope {
     pub(crate) fn thickness(&self) -> f64 {
         let behind = |face: &Face| {
             let depths = self.corners.iter().map(|corner| face.offset - face.normal.dot(corner));
-            depths.fold(f64::NEG_INFINITY, f64::max)
+            depths.fold(f64::NEG_INFINITY, larger)
         };
         let widths = self.faces.iter().map(behind).fold(f64::INFINITY, f64::min);
         if self.corners.is_empty() { f64::INFINITY } else { widths }

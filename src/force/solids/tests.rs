@@ -137,7 +137,7 @@ fn counted(first: &Polytope, second: &Polytope, pose: &(Mat3, Vec3)) -> (f64, Ve
             }
         }
     }
-    (count * cell * cell * cell, sum / f64::max(count, 1.0))
+    (count * cell * cell * cell, sum / (if count > 0.0 { count } else { 1.0 }))
 }
 
 #[test]
