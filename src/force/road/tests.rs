@@ -344,8 +344,8 @@ fn a_friction_map_multiplies_the_friction_and_goes_nowhere_beyond_its_values() {
     let document = toml::from_str::<schema::Model>(text).expect("a model");
     let (table, number) = (&document.roads[0], |number: &schema::Number| document.resolve(number, &[]));
     // Ice from x = 2 on to the left of y = 0, wet to the right of it.
-    let map = height_map::parse(b"x\\y,-1,0,1\n0,1,1,1\n1,1,1,1\n2,0.6,0.6,0.1\n3,0.6,0.6,0.1", "f.csv", true);
-    let map = map.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let heights = [[1.0; 3], [1.0; 3], [0.6, 0.6, 0.1], [0.6, 0.6, 0.1]].concat();
+    let map = HeightMap { origin: [0.0, -1.0], spacing: [1.0; 2], points: [4, 3], heights, line: None };
     let road = Road::from_table(table, None, &number).with_friction(Some(&map), table, &number);
     let at = |x: f64, y: f64| road.surface(x, y).friction;
     for (x, y, factor) in

@@ -54,7 +54,7 @@ use super::contact::{Contact, Step, Wheel};
 use crate::force::road::{Road, Surface};
 use crate::math::elementary::pow;
 use crate::math::scalar::Scalar;
-use crate::math::{Vec3, larger};
+use crate::math::{Vec3, larger, within};
 use crate::tyre::Cams;
 
 /// Distance of the places at which a road is looked at, m, where [`MOST`] reach.
@@ -83,9 +83,11 @@ pub struct Envelope {
 struct Touch<S> {
     /// From the middle of the cam, m.
     x: f64,
-    /// w, m, and the road there.
+    /// w, m.
     height: S,
-    surface: Surface<S>,
+    /// Its slopes as the cam goes along x and y.
+    slopes: [S; 2],
+    friction: S,
 }
 
 impl Envelope {
@@ -130,14 +132,28 @@ impl Envelope {
         let plane = road.plane_slopes();
         let along = |slopes: &[S; 2], direction: &[S; 2]| slopes[0] * direction[0] + slopes[1] * direction[1];
         let plane_along = f[0] * plane[0] + f[1] * plane[1];
+        let plane_left = left[0] * plane[0] + left[1] * plane[1];
         let half = 0.5 * self.cams.distance;
         let best = self.find(road, [c.x.value(), c.y.value()], f.map(S::value), plane_along.value());
         let touches = [0, 1].map(|k| {
             let (x, at) = (best[k], [half, -half][k] + best[k]);
-            let surface = road.surface(c.x + f[0] * at, c.y + f[1] * at);
-            Touch { x, height: surface.height - plane_along * x - self.rise(x)[0], surface }
+            let place = [c.x + f[0] * at, c.y + f[1] * at];
+            let surface = road.surface(place[0], place[1]);
+            let [rise, steep] = self.rise(x);
+            // Along the wheel the height follows the cam, as on a round top, also where the road has an edge; across it
+            // has the part that this is of the road's own slope.
+            let road_slopes = [surface.slope_x, surface.slope_y];
+            let own = along(&road_slopes, &f) - plane_along;
+            let sideways = along(&road_slopes, &left) - plane_left;
+            let part = if own.value() == 0.0 { S::one() } else { within(S::from_f64(steep) / own, 0.0, 1.0) };
+            let (ahead, aside) = (plane_along + steep, plane_left + sideways * part);
+            let slopes = [0, 1].map(|axis| f[axis] * ahead + left[axis] * aside);
+            // Its value is 0.
+            let moved = |axis: usize| (place[axis] - place[axis].value()) * (slopes[axis] - road_slopes[axis]);
+            let height = surface.height - plane_along * x - rise + moved(0) + moved(1);
+            Touch { x, height, slopes, friction: surface.friction }
         });
-        let slopes = touches.each_ref().map(|touch| [touch.surface.slope_x, touch.surface.slope_y]);
+        let slopes = touches.each_ref().map(|touch| touch.slopes);
         let slope = (touches[0].height - touches[1].height) / (2.0 * half);
         let sideways = (along(&slopes[0], &left) + along(&slopes[1], &left)) * 0.5;
         let [x, y] = [0, 1].map(|k| f[k] * slope + left[k] * sideways);
@@ -145,7 +161,7 @@ impl Envelope {
             height: (touches[0].height + touches[1].height) * 0.5,
             slope_x: x,
             slope_y: y,
-            friction: (touches[0].surface.friction + touches[1].surface.friction) * 0.5,
+            friction: (touches[0].friction + touches[1].friction) * 0.5,
         };
         let step = Step::on(&surface, rise, [c, e], [c.x, c.y])?;
         let mut contact = step.contact(wheel);
@@ -153,7 +169,6 @@ impl Envelope {
         // Rates: of the direction f, of both heights, of the plane's slopes, of its normal.
         let turn = wheel.spin.cross(e);
         let turning = (turn.y * left[0] - turn.x * left[1]) / across;
-        let plane_left = left[0] * plane[0] + left[1] * plane[1];
         let speeds = [0, 1].map(|k| {
             let (x, at) = (touches[k].x, [half, -half][k] + touches[k].x);
             let speed = [0, 1].map(|axis| wheel.velocity[axis] + left[axis] * turning * at);

@@ -58,9 +58,11 @@ impl super::Model {
     /// Whether all that touches a road are tyres that envelop what is short.
     pub(crate) fn enveloped(&self, road: &Road) -> bool {
         let on = |name: &Option<String>| name.as_ref().is_none_or(|name| *name == road.name);
-        let mut tyres = self.tyres.iter().filter(|tyre| on(&tyre.road));
+        let mut tyres = self.tyres.iter().filter(|tyre| on(&tyre.road)).peekable();
         let mut contacts = self.contacts.iter().filter(|contact| contact.surface == SurfaceKind::Road);
-        tyres.all(|tyre| tyre.enveloping.unwrap_or(road.enveloping)) && !contacts.any(|contact| on(&contact.road))
+        (road.enveloping || tyres.peek().is_some())
+            && tyres.all(|tyre| tyre.enveloping.unwrap_or(road.enveloping))
+            && !contacts.any(|contact| on(&contact.road))
     }
 }
 
