@@ -11,25 +11,27 @@ const FLAT: f64 = 1e-9;
 
 /// The hull of points; none where they lie in a plane, or where it has more than [`MOST`] faces.
 pub(crate) fn hull(points: &[Vec3]) -> Option<Polytope> {
-    let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
-    let size = points.iter().map(|point| (point - middle).norm()).fold(0.0, larger);
+    let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
+    // Of the size 1: squares neither overflow nor vanish.
+    let scaled: Vec<Vec3> = points.iter().map(|point| (point - points[0]) / size).collect();
     let mut faces: Vec<(Face, Vec<usize>)> = Vec::new();
-    for (i, a) in points.iter().enumerate() {
-        for (j, b) in points.iter().enumerate().skip(i + 1) {
-            for c in points.iter().skip(j + 1) {
+    for (i, a) in scaled.iter().enumerate() {
+        for (j, b) in scaled.iter().enumerate().skip(i + 1) {
+            for c in scaled.iter().skip(j + 1) {
                 let across = (b - a).cross(&(c - a));
-                if !(across.norm() > FLAT * size * size) {
+                if !(across.norm() > FLAT) {
                     continue;
                 }
                 for normal in [across.normalize(), -across.normalize()] {
-                    let heights: Vec<f64> = points.iter().map(|point| normal.dot(&(point - a))).collect();
-                    if heights.iter().any(|height| *height > FLAT * size) {
+                    let height = |point: &Vec3| normal.dot(&(point - a));
+                    if scaled.iter().any(|point| height(point) > FLAT) {
                         continue;
                     }
-                    let on: Vec<usize> = (0..points.len()).filter(|k| heights[*k] >= -FLAT * size).collect();
-                    let corners = around(points, &on, &normal, FLAT * size * size);
+                    let on: Vec<usize> = (0..scaled.len()).filter(|k| height(&scaled[*k]) >= -FLAT).collect();
+                    let corners = around(&scaled, &on, &normal);
                     if !faces.iter().any(|(_, known)| *known == corners) {
-                        faces.push((Face { normal, offset: normal.dot(a) }, corners));
+                        let offset = normal.dot(a) * size + normal.dot(&points[0]);
+                        faces.push((Face { normal, offset }, corners));
                     }
                 }
             }
@@ -59,7 +61,7 @@ fn sides(corners: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
 }
 
 /// The corners of the face of the points `on`, counterclockwise seen against `normal`, from the lowest number on.
-fn around(points: &[Vec3], on: &[usize], normal: &Vec3, flat: f64) -> Vec<usize> {
+fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
     // The point that is farthest from the first is a corner.
     let far = |from: &Vec3| {
         let distance = |k: &usize| (points[*k] - from).norm_squared();
@@ -72,12 +74,12 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3, flat: f64) -> Vec<usize>
         let mut next = None;
         for &k in on {
             let ahead = points[k] - at;
-            if ahead.norm_squared() <= flat * FLAT {
+            if ahead.norm() <= FLAT {
                 continue;
             }
             let turns = next.map_or(f64::NEG_INFINITY, |next: usize| (points[next] - at).cross(&ahead).dot(normal));
             let farther = next.is_some_and(|next| ahead.norm() > (points[next] - at).norm());
-            if turns < -flat || (turns <= flat && farther) {
+            if turns < -FLAT || (turns <= FLAT && farther) {
                 next = Some(k);
             }
         }
@@ -91,21 +93,31 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3, flat: f64) -> Vec<usize>
     corners
 }
 
+/// A hull around the origin, stretched along the axes: its faces have no normals but those along axes that are
+/// stretched alike.
+fn stretched(points: &[Vec3], by: &Vec3) -> Option<Polytope> {
+    let mut solid = hull(points)?;
+    solid.corners.iter_mut().for_each(|corner| corner.component_mul_assign(by));
+    solid.faces.iter_mut().for_each(|face| face.offset *= face.normal.component_mul(&face.normal).dot(by));
+    Some(solid)
+}
+
 /// A box with half its lengths.
-pub(crate) fn cuboid(half: &Vec3) -> Vec<Vec3> {
-    (0..8)
-        .map(|k| Vec3::from([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -half[axis] } else { half[axis] })))
-        .collect()
+pub(super) fn cuboid(half: &Vec3) -> Option<Polytope> {
+    let side = |k: usize, axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+    let corners: Vec<Vec3> = (0..8).map(|k| Vec3::from([0, 1, 2].map(|axis| side(k, axis)))).collect();
+    stretched(&corners, half)
 }
 
 /// Sides of the prism that stands for a cylinder.
-pub(crate) const SIDES: usize = 32;
+pub(super) const SIDES: usize = 32;
 
 /// A prism of [`SIDES`] sides with the corners on a cylinder.
-pub(crate) fn prism(radius: f64, half: f64) -> Vec<Vec3> {
+pub(super) fn prism(radius: f64, half: f64) -> Option<Polytope> {
     let corner = |k: usize, z: f64| {
         let (sine, cosine) = crate::math::elementary::sin_cos(std::f64::consts::TAU * k as f64 / SIDES as f64);
-        Vec3::new(radius * cosine, radius * sine, z)
+        Vec3::new(cosine, sine, z)
     };
-    (0..SIDES).flat_map(|k| [corner(k, -half), corner(k, half)]).collect()
+    let corners: Vec<Vec3> = (0..SIDES).flat_map(|k| [corner(k, -1.0), corner(k, 1.0)]).collect();
+    stretched(&corners, &Vec3::new(radius, radius, half))
 }

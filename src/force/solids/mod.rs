@@ -216,18 +216,20 @@ impl Solid {
                 Mat3::from_columns(&[x, y, axis])
             }
         };
-        let made = |points: &[Vec3]| hull(points).expect("validated");
         let form = match solid.kind {
             SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(Surface::Plane)),
             SolidKind::Box => {
                 let half = solid.size.as_ref().map_or(Vec3::zeros(), vector) * 0.5;
-                Form::Faces(made(&hull::cuboid(&half)), Some(Surface::Box(half)))
+                Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
             }
-            SolidKind::Cylinder => Form::Faces(made(&hull::prism(radius, half)), Some(Surface::Cylinder(radius, half))),
+            SolidKind::Cylinder => {
+                let faces = hull::prism(radius, half).expect("a prism");
+                Form::Faces(faces, Some(Surface::Cylinder(radius, half)))
+            }
             SolidKind::Hull => {
                 place = points.iter().sum::<Vec3>() / points.len() as f64;
                 points.iter_mut().for_each(|point| *point -= place);
-                Form::Faces(made(&points), None)
+                Form::Faces(hull(&points).expect("validated"), None)
             }
             SolidKind::Sphere => Form::Round(radius, 0.0),
             SolidKind::Capsule => Form::Round(radius, half),

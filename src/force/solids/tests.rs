@@ -17,9 +17,9 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
         SolidKind::Capsule => Form::Round(1.0, 0.5),
         SolidKind::Box => {
             let half = Vec3::new(1.3, 0.9, 1.1);
-            Form::Faces(faces(&hull::cuboid(&half)), Some(Surface::Box(half)))
+            Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
         }
-        SolidKind::Cylinder => Form::Faces(faces(&hull::prism(1.2, 1.0)), Some(Surface::Cylinder(1.2, 1.0))),
+        SolidKind::Cylinder => Form::Faces(hull::prism(1.2, 1.0).expect("a prism"), Some(Surface::Cylinder(1.2, 1.0))),
         SolidKind::Hull => Form::Faces(faces(&corners.map(|corner| Vec3::from(corner) * 1.3)), None),
     };
     let plane = kind == SolidKind::Plane;
@@ -95,13 +95,17 @@ fn a_moving_surface_does_the_work_that_it_takes() {
 
 #[test]
 fn a_hull_has_the_faces_of_its_points_and_those_inside_do_not_count() {
-    let mut points = hull::cuboid(&Vec3::new(0.5, 1.0, 2.0));
+    let mut points = hull::cuboid(&Vec3::new(0.5, 1.0, 2.0)).expect("a box").corners;
     points.extend([Vec3::new(0.5, 0.0, 0.3), Vec3::new(0.5, 1.0, 0.0), Vec3::new(0.1, 0.2, 0.3)]);
     let found = hull(&points).expect("a box");
     assert_eq!((found.corners.len(), found.edges.len(), found.faces.len()), (8, 12, 6));
     assert_eq!(found.thickness(), 1.0);
-    let prism = hull(&hull::prism(0.3, 0.5)).expect("a prism");
+    let prism = hull::prism(0.3, 0.5).expect("a prism");
     assert_eq!((prism.corners.len(), prism.edges.len(), prism.faces.len()), (64, 96, 34));
+    // Sizes that overflow or vanish when they are squared, and thin ones.
+    for half in [Vec3::repeat(1e200), Vec3::repeat(1e-200), Vec3::new(1.0, 1.0, 1e-30)] {
+        assert_eq!(hull::cuboid(&half).expect("a box").thickness(), 2.0 * half.z);
+    }
     let flat = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 3.0]].map(|[x, y]| Vec3::new(x, y, x - y));
     assert!(hull(&flat).is_none());
     // On a sphere every point is a corner.
@@ -161,7 +165,7 @@ fn what_two_solids_have_in_common_has_the_volume_and_middle_that_points_count() 
 #[test]
 fn equal_boxes_with_faces_and_edges_in_line_push_with_pressure_times_area_in_any_pose() {
     let half = Vec3::new(0.5, 0.4, 0.3);
-    let cuboid = hull(&hull::cuboid(&half)).expect("a box");
+    let cuboid = hull::cuboid(&half).expect("a box");
     let mut random = Random(11);
     for k in 0..2000 {
         // Aligned, and turned by what rounding leaves.

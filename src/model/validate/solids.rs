@@ -11,6 +11,9 @@ use crate::model::schema::{Solid, SolidContact, SolidKind};
 /// Most pairs of one contact: each costs six states and an evaluation in every stage.
 const MOST_PAIRS: usize = 256;
 
+/// Shortest axis of a cylinder or capsule that is given by its ends, m: shorter ones have no direction.
+const SHORTEST: f64 = 1e-9;
+
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
     for (index, item) in model.solids.iter().enumerate() {
@@ -75,7 +78,9 @@ fn solid(check: &mut Check, item: &str, solid: &Solid) {
 fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
     let found = format!("found {} points", points.len());
     match (long, points) {
-        (true, [a, b]) if a == b => check.report(key, "both points are the same", "give two ends"),
+        (true, [a, b]) if (b - a).amax() < SHORTEST => {
+            check.report(key, "both points are in one place", "give two ends")
+        }
         (true, [_, _]) => {}
         (true, _) => check.report(key, found, "give the two ends of the axis"),
         (false, points) if !(4..=MOST).contains(&points.len()) => {
