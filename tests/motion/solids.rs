@@ -44,7 +44,7 @@ fn above_a_plane(solid: &str, z: f64, speed: &str, gravity: [f64; 3], law: &str,
         {solid}
         [[solid_contact]]
         name = "contact"
-        solids = ["floor", "solid"]
+        solids = ["solid", "floor"]
         {law}
         {more}
         [[output]]
@@ -254,7 +254,7 @@ fn a_hull_in_a_corner_of_three_planes_comes_to_rest() {
     };
     let walls = wall("one", "[0.3, 0, 0]", "[-1, 0, 0]") + &wall("two", "[0, 0.3, 0]", "[0, -1, 0]");
     let text = above_a_plane(hull, 0.5, "[1, 1.5, 0, 2, 0, 1]", [4.0, 4.0, -9.81], &law(2e7, 0.3, ""), &walls)
-        .replace("[\"floor\", \"solid\"]", "[\"solid\"]\nothers = [\"floor\", \"one\", \"two\"]");
+        .replace("[\"solid\", \"floor\"]", "[\"solid\"]\nothers = [\"floor\", \"one\", \"two\"]");
     let mut run = Run::new(&parse(&text));
     let before = run.get("balance");
     run.advance(6.0);
@@ -307,7 +307,7 @@ fn random_solids_that_are_dropped_on_each_other_gain_no_energy_and_do_not_pass_t
         let under = random_solid(&mut random, seed as usize / 5, [0.04, 0.03, 0.2]);
         let more = format!("[[solid]]\nname = \"under\"\nbody = \"ground\"\n{under}\n");
         let text = above_a_plane(&solid, 0.75, &format!("{speed:?}"), [0.0, 0.0, -9.81], &law(5e7, 0.4, ""), &more)
-            .replace("[\"floor\", \"solid\"]", "[\"solid\"]\nothers = [\"floor\", \"under\"]");
+            .replace("[\"solid\", \"floor\"]", "[\"solid\"]\nothers = [\"floor\", \"under\"]");
         let mut run = Run::new(&with(&text, 1e-4, Integrator::Rk4));
         let before = run.get("balance");
         for time in [0.2, 0.35, 0.5, 0.65] {
@@ -329,7 +329,7 @@ fn what_moves_by_more_than_half_a_thickness_in_a_step_is_told() {
         "[[solid]]\nname = \"plate\"\nbody = \"ground\"\ntype = \"box\"\npoint = [0, 0, 0.2]\nsize = [1, 1, 0.01]\n";
     for (speed, told) in [(-30.0, true), (-1.0, false)] {
         let text = above_a_plane(bar, 0.5, &format!("[0, 0, {speed}, 0, 0, 0]"), [0.0; 3], &law(1e7, 0.0, ""), more)
-            .replace("[\"floor\", \"solid\"]", "[\"plate\", \"solid\"]");
+            .replace("[\"solid\", \"floor\"]", "[\"solid\", \"plate\"]");
         let mut run = Run::new(&with(&text, 1e-3, Integrator::Rk4));
         (1..20).for_each(|k| run.advance(1e-3 * f64::from(k)));
         let simulator = run.simulator();

@@ -112,12 +112,12 @@ pub(super) fn cuboid(half: &Vec3) -> Option<Polytope> {
 /// Sides of the prism that stands for a cylinder.
 pub(super) const SIDES: usize = 32;
 
-/// A prism of [`SIDES`] sides with the corners on a cylinder.
-pub(super) fn prism(radius: f64, half: f64) -> Option<Polytope> {
+/// A prism with the corners on a cylinder.
+pub(super) fn prism(sides: usize, radius: f64, half: f64) -> Option<Polytope> {
     let corner = |k: usize, z: f64| {
-        let (sine, cosine) = crate::math::elementary::sin_cos(std::f64::consts::TAU * k as f64 / SIDES as f64);
+        let (sine, cosine) = crate::math::elementary::sin_cos(std::f64::consts::TAU * k as f64 / sides as f64);
         Vec3::new(cosine, sine, z)
     };
-    let corners: Vec<Vec3> = (0..SIDES).flat_map(|k| [corner(k, -1.0), corner(k, 1.0)]).collect();
+    let corners: Vec<Vec3> = (0..sides).flat_map(|k| [corner(k, -1.0), corner(k, 1.0)]).collect();
     stretched(&corners, &Vec3::new(radius, radius, half))
 }

@@ -223,7 +223,7 @@ impl Solid {
                 Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
             }
             SolidKind::Cylinder => {
-                let faces = hull::prism(radius, half).expect("a prism");
+                let faces = hull::prism(hull::SIDES, radius, half).expect("a prism");
                 Form::Faces(faces, Some(Surface::Cylinder(radius, half)))
             }
             SolidKind::Hull => {
@@ -442,15 +442,14 @@ impl SolidContact {
         })
     }
 
-    /// What outputs show: the force on the body of the last solid.
+    /// What outputs show: the force on the body of the first solid.
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
-        let last = self.solids.len() - 1;
         for (index, pair) in self.pairs.iter().enumerate() {
             let distance = match self.touch(s, index) {
                 Some(touch) => {
-                    let sign = [-1.0, 1.0].into_iter().zip(pair.solids).find(|(_, solid)| *solid == last);
+                    let sign = [-1.0, 1.0].into_iter().zip(pair.solids).find(|(_, solid)| *solid == 0);
                     readout.force += touch.axes * touch.force * S::from_f64(sign.map_or(0.0, |(sign, _)| sign));
                     readout.normal += touch.push;
                     touch.patch.distance
@@ -595,11 +594,11 @@ impl ForceElement for SolidContact {
         [self.stiffness, self.friction].into_iter().chain(belts).collect()
     }
 
-    /// Those of the first and the last solid, and the others.
+    /// Those of the last and the first solid, and the others.
     fn bodies(&self) -> Vec<BodyIx> {
         let of = |solid: &Solid| solid.body;
         let others = &self.solids[1..self.solids.len() - 1];
-        let ends = [self.solids.first(), self.solids.last()];
+        let ends = [self.solids.last(), self.solids.first()];
         ends.into_iter().flatten().chain(others).map(of).collect()
     }
 

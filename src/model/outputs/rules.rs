@@ -126,8 +126,10 @@ rules! {
         LoadedRadius = Tyre(LoadedRadius) at Position: SCALAR in "m", "wheel's centre to contact point";
     }
     Contact {
-        Force = Contact(ContactForce) at Velocity: VECTOR in "N", "force on the body with the points";
-        NormalForce = Contact(NormalForce) at Velocity: SCALAR in "N", "sum of the normal forces of all points";
+        Force = Contact(ContactForce) at Velocity: VECTOR in "N",
+            "force on the body with the points, or of the first solid";
+        NormalForce = Contact(NormalForce) at Velocity: SCALAR in "N",
+            "sum of the normal forces of all points, or pairs of solids";
         Distance = Contact(SmallestDistance) at Position: SCALAR in "m",
             "smallest distance between a sphere and the surface; negative where one is pressed in";
     }

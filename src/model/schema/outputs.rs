@@ -120,7 +120,8 @@ pub enum Quantity {
     /// Length of a spring (m), deflection of a joint spring or leaf spring (rad, m).
     Length,
     /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod, of the
-    /// road on a tyre (N, `.Fx`, `.Fy`, `.Fz`), of a contact (N, vector, on the body with the points).
+    /// road on a tyre (N, `.Fx`, `.Fy`, `.Fz`), of a contact (N, vector, on the body with the points or
+    /// of the first solid).
     Force,
     /// Sum of the normal forces of a contact (N).
     NormalForce,
