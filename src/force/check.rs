@@ -8,6 +8,7 @@ use super::{Element, Loads, Surroundings};
 use crate::math::check::larger;
 use crate::math::check::{Random, derivative};
 use crate::math::rotation;
+use crate::math::scalar::{Dual, lift, lift_matrix};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 
@@ -344,5 +345,71 @@ pub(crate) fn exact_far_from_the_origin(element: &Element) {
         far.bodies.iter_mut().for_each(|body| body.reference = Vec3::new(1e5, -2e7, 3.0));
         close_loads(&far.loads(element), &near.loads(element), 0.0);
         assert_eq!(far.potential(element).to_bits(), near.potential(element).to_bits());
+    });
+}
+
+/// Efforts on coordinates, powers and rates of states have the derivatives of differences, along a change of speeds,
+/// states and inputs.
+#[track_caller]
+pub(crate) fn derivatives_are_those_of_differences(element: &Element) {
+    let mut random = Random(4000);
+    on_scenes(element, |scene| {
+        let changes = [&scene.v, &scene.auxiliary, &scene.inputs].map(|values| random.numbers(values.len()));
+        let push = random.vector();
+        let along = |amount: f64| {
+            let mut moved = scene.clone();
+            for (values, change) in [&mut moved.v, &mut moved.auxiliary, &mut moved.inputs].into_iter().zip(&changes) {
+                values.iter_mut().zip(change).for_each(|(value, change)| *value += amount * change);
+            }
+            moved.bodies.iter_mut().for_each(|body| body.velocity.lin += push * amount);
+            let found = moved.loads(element);
+            let powers = [found.dissipated_power, found.input_power];
+            [found.efforts, powers.to_vec(), found.rates].concat()
+        };
+        let seeded = |values: &[f64], change: &[f64]| -> Vec<Dual<1>> {
+            values.iter().zip(change).map(|(value, change)| Dual::new(*value, [*change])).collect()
+        };
+        let bodies: Vec<BodyMotion<Dual<1>>> = scene
+            .bodies
+            .iter()
+            .map(|body| BodyMotion {
+                rotation: lift_matrix(&body.rotation),
+                position: lift(&body.position),
+                reference: lift(&body.reference),
+                velocity: Motion {
+                    lin: body.velocity.lin.zip_map(&push, |value, change| Dual::new(value, [change])),
+                    ang: lift(&body.velocity.ang),
+                },
+            })
+            .collect();
+        let still = |values: &[f64]| seeded(values, &vec![0.0; values.len()]);
+        let [v, auxiliary, inputs] = [&scene.v, &scene.auxiliary, &scene.inputs];
+        let surroundings = Surroundings {
+            bodies: &bodies,
+            q: &still(&scene.q),
+            v: &seeded(v, &changes[0]),
+            parameters: &still(&scene.parameters),
+            auxiliary: &seeded(auxiliary, &changes[1]),
+            inputs: &seeded(inputs, &changes[2]),
+        };
+        let mut wrenches = vec![Wrench::zero(); bodies.len()];
+        let mut efforts = still(&vec![0.0; v.len()]);
+        let mut rates = still(&[0.0; AUXILIARY]);
+        let zero = Dual::default();
+        let mut loads = Loads {
+            wrenches: &mut wrenches,
+            efforts: &mut efforts,
+            dissipated_power: zero,
+            input_power: zero,
+            rates: &mut rates,
+            patches: &mut [],
+        };
+        element.add_loads(&surroundings, &mut loads);
+        let powers = [loads.dissipated_power, loads.input_power];
+        let found = [efforts, powers.to_vec(), rates].concat();
+        for ((found, value), slope) in found.iter().zip(along(0.0)).zip(derivative(along)) {
+            assert_eq!(found.value, value);
+            close(found.slopes[0], slope, 1e-5 * larger(1.0, slope.abs()));
+        }
     });
 }

@@ -207,6 +207,7 @@ mod tests {
     use super::*;
     use crate::force::Element;
     use crate::force::check::{self, Scene};
+    use crate::math::scalar::Dual;
 
     fn line(slip: Option<SlipControl>) -> BrakeLine {
         BrakeLine {
@@ -274,6 +275,31 @@ mod tests {
         ] {
             // 10 units are rising slowly enough for no limit of a rate.
             check::close(rate(&line, [10.0, 0.0, 0.0], [speed, turning]), share * 10.0 / 0.05, 1e-9);
+        }
+    }
+
+    #[test]
+    fn derivatives_of_the_rate_are_exact_where_the_pressure_is_the_one_asked_for_too() {
+        for [demand, valve, pressure] in [[50.0, 0.0, 50.0], [60.0, 0.2, 50.0], [40.0, 0.6, 50.0], [0.0, 0.0, 0.0]] {
+            let d = |value: f64, slope: f64| Dual::new(value, [slope]);
+            let auxiliary = [d(0.0, 0.0), d(0.0, 0.0), d(pressure, 0.3)];
+            let inputs = [d(demand, 1.0), d(valve, 0.1)];
+            let (v, mut rates) = ([d(0.0, 0.0); 4], [d(0.0, 0.0); 3]);
+            let mut loads = Loads {
+                wrenches: &mut [],
+                efforts: &mut [],
+                dissipated_power: d(0.0, 0.0),
+                input_power: d(0.0, 0.0),
+                rates: &mut rates,
+                patches: &mut [],
+            };
+            let surroundings =
+                Surroundings { bodies: &[], q: &[], v: &v, parameters: &[], inputs: &inputs, auxiliary: &auxiliary };
+            line(None).add_loads(&surroundings, &mut loads);
+            // Beyond a corner at 0 the direction of the change counts.
+            let ahead = |h: f64| rate(&line(None), [demand + h, valve + 0.1 * h, pressure + 0.3 * h], [0.0; 2]);
+            check::close(rates[2].value, ahead(0.0), 0.0);
+            check::close(rates[2].slopes[0], (ahead(1e-6) - ahead(0.0)) / 1e-6, 1e-2);
         }
     }
 

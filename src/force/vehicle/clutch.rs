@@ -223,11 +223,14 @@ mod tests {
     #[test]
     fn powers_balance() {
         let viscous = Clutch { viscous: Coefficient::Value(3.0), ..clutch(Coefficient::Value(300.0)) };
-        check::powers_balance(&Element::Clutch(Box::new(viscous)));
+        check::powers_balance(&Element::Clutch(Box::new(viscous.clone())));
+        let signals = Clutch { engagement: Coefficient::Input(1), ..viscous };
+        check::derivatives_are_those_of_differences(&Element::Clutch(Box::new(signals)));
         let mut gearbox = gearbox();
         for gear in [-1.0, 0.8, 2.3, 3.0] {
             gearbox.gears.iter_mut().for_each(|gears| gears.gear = Coefficient::Value(gear));
             check::powers_balance(&Element::Gearbox(Box::new(gearbox.clone())));
+            check::derivatives_are_those_of_differences(&Element::Gearbox(Box::new(gearbox.clone())));
         }
     }
 

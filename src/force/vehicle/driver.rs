@@ -544,7 +544,7 @@ mod tests {
             let body = &mut scene.bodies[1];
             (body.position, body.velocity.lin) =
                 (Vec3::new(30.0, 1.0 + change, 0.1), Vec3::new(11.0 - change, 0.7, 0.0));
-            scene.auxiliary.copy_from_slice(&[29.0 + change, 0.2, 0.1, 10.0 + change, 0.1]);
+            scene.auxiliary[..STATES].copy_from_slice(&[29.0 + change, 0.2, 0.1, 10.0 + change, 0.1]);
             scene.loads(&Element::Driver(Box::new(own.clone()))).rates
         };
         let d = |value: f64, slope: f64| Dual::new(value, [slope]);

@@ -170,6 +170,7 @@ mod tests {
     #[test]
     fn work_of_the_torque_is_input_work() {
         check::powers_balance(&Element::Engine(Box::new(engine())));
+        check::derivatives_are_those_of_differences(&Element::Engine(Box::new(engine())));
     }
 
     #[test]

@@ -124,6 +124,7 @@ mod tests {
     #[test]
     fn powers_balance() {
         check::powers_balance(&Element::TorqueConverter(Box::new(converter())));
+        check::derivatives_are_those_of_differences(&Element::TorqueConverter(Box::new(converter())));
     }
 
     #[test]
