@@ -32,8 +32,8 @@ def straight(speed, road, stop):
         text = text.replace(word, value)
     lines = [line.split(", amplitude")[0] + " }" if "amplitude" in line else line for line in text.splitlines()]
     text = "\n".join(lines).replace('[[road]]\nname = "road"', f'[[road]]\nname = "road"\nenveloping = true\n{road}')
-    for quantity in ("deflection", "contact_point"):
-        text += f'\n[[output]]\nname = "{quantity}"\nquantity = "{quantity}"\ntyre = "tyre"\n'
+    for quantity, name in [("deflection", "deflection"), ("position", "contact")]:
+        text += f'\n[[output]]\nname = "{name}"\nquantity = "{quantity}"\ntyre = "tyre"\n'
     return text + '\n[[output]]\nname = "way"\nquantity = "position"\njoint = "way"\n'
 
 
@@ -60,7 +60,7 @@ def test_a_tyre_feels_the_plane_of_two_cams_over_steps_and_cleats(length, height
     distance = (axle - w) / np.sqrt(1 + slope**2)
     print(length, height, "w", w.max(), "slope", slope.max(), np.abs(got["deflection"] - (R0 - distance)).max())
     assert np.abs(got["deflection"] - (R0 - distance)).max() < 2e-5
-    ahead = got["contact_point.x"] - got["way"]
+    ahead = got["contact.x"] - got["way"]
     assert np.abs(ahead - distance * slope / np.sqrt(1 + slope**2)).max() < 1e-4
     assert np.abs(got["F.Fz"] - CZ * got["deflection"])[np.abs(np.gradient(w)) < 1e-9].max() < 1.0
 
@@ -101,4 +101,4 @@ def test_wheels_on_ice_by_a_friction_map_carry_its_part_of_the_load(tmp_path):
     text = rig({"UNLOADED_RADIUS": R0, "FNOMIN": FZ0, "VERTICAL_STIFFNESS": CZ}, "left", 12.0, 0)
     got = run(tmp_path, text.replace('[[road]]\nname = "road"', '[[road]]\nname = "road"\nfriction_map = "ice.csv"\nmap_start = [10, 0]'))
     used, time = np.hypot(got["F.Fx"], got["F.Fy"]) / got["F.Fz"], got["time"]
-    assert used[time < 0.8].max() > 0.6 and used[time > 1.0].max() < 0.13
+    assert used[time < 0.8].max() > 0.6 and used[time > 1.0].max() < 0.15 * used[time < 0.8].max()

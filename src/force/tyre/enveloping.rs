@@ -21,9 +21,9 @@
 //! # Method
 //!
 //! Heights at places at most [`SPACING`] m apart, the same for both cams. Between the two that could be highest,
-//! [`SPLITS`] halvings towards an edge; about the best so far [`HALVINGS`] halvings of the slope of z − r and a secant.
-//! So w follows round tops to the rounding of numbers and edges to some µm, and has kinks where a cam goes from one
-//! edge to another, as in the model itself.
+//! [`SPLITS`] halvings towards an edge; about the best so far [`HALVINGS`] halvings of the slope of z − r and a secant,
+//! and where these find nothing higher once more nearby. So w follows round tops to the rounding of numbers and edges
+//! to 1 µm, and has kinks where a cam goes from one edge to another, as in the model itself.
 //!
 //! # Energy
 //!
@@ -38,7 +38,7 @@
 //!
 //! # Cost
 //!
-//! Up to [`MOST`] heights of the road and 2 ([`SPLITS`] + [`HALVINGS`] + 4) more per evaluation.
+//! Up to [`MOST`] heights of the road and 2 ([`SPLITS`] + 2 [`HALVINGS`] + 8) more per evaluation.
 //!
 //! # Limits
 //!
@@ -63,8 +63,10 @@ const SPACING: f64 = 0.01;
 const NEAREST: f64 = 1e-3;
 /// Places of both cams, at most.
 const MOST: usize = 64;
-/// Halvings of the distance of two places about an edge, to 10 µm.
-const SPLITS: usize = 10;
+/// Halvings of the distance of two places about an edge, to 1 µm.
+const SPLITS: usize = 14;
+/// Part of the distance of two places within which a rounded edge has its top.
+const NARROW: f64 = 0.06;
 /// Those of twice the distance about a round top, before a secant.
 const HALVINGS: usize = 7;
 
@@ -236,18 +238,23 @@ impl Envelope {
                 let [before, behind] = [low, high].map(|end| larger(end[1], height) - end[2].min(rise));
                 if before >= behind { high = [x, height, rise] } else { low = [x, height, rise] }
             }
-            // On a round top the slope of the difference is 0.
-            let x = keep(low[0], low[1] - low[2]);
-            let [mut low, mut high] = [x - self.spacing, x + self.spacing].map(|x| [x, look(x)[2]]);
-            for _ in 0..HALVINGS {
-                let x = 0.5 * (low[0] + high[0]);
-                let found = [x, look(x)[2]];
-                if found[1] > 0.0 { low = found } else { high = found }
-            }
-            if low[1] > 0.0 && high[1] <= 0.0 {
-                let x = low[0] + (high[0] - low[0]) * low[1] / (low[1] - high[1]);
-                let [height, rise, _] = look(x);
-                return keep(x, height - rise);
+            keep(low[0], low[1] - low[2]);
+            // On a round top the slope of the difference is 0: in both neighbouring intervals, or near a rounded edge.
+            for width in [self.spacing, NARROW * self.spacing] {
+                let before = keep(0.0, f64::NEG_INFINITY);
+                let [mut low, mut high] = [before - width, before + width].map(|x| [x, look(x)[2]]);
+                for _ in 0..HALVINGS {
+                    let x = 0.5 * (low[0] + high[0]);
+                    let found = [x, look(x)[2]];
+                    if found[1] > 0.0 { low = found } else { high = found }
+                }
+                if low[1] > 0.0 && high[1] <= 0.0 {
+                    let x = low[0] + (high[0] - low[0]) * low[1] / (low[1] - high[1]);
+                    let [height, rise, _] = look(x);
+                    if keep(x, height - rise) == x {
+                        break;
+                    }
+                }
             }
             best[0]
         })
