@@ -45,7 +45,7 @@
 //!
 //! # Cost
 //!
-//! Pairs that are apart cost the distance of their middles; two boxes that touch some 5 µs. Six states a pair.
+//! Pairs that are apart cost the distance of their middles, those that touch edges times faces. Six states a pair.
 //!
 //! # Limits
 //!

@@ -13,7 +13,7 @@
 //! solid a
 //! tetrahedron. All are exact.
 //!
-//! Cost: edges times faces, some 2 µs for two boxes. Allocates nothing once the solids are made.
+//! Cost: edges times faces. Allocates nothing once the solids are made.
 
 use crate::math::scalar::{Scalar, lift, times};
 use crate::math::{Mat3, Vec3, larger, minimum};
