@@ -43,9 +43,10 @@
 //! # Limits
 //!
 //! Spheres touch where they are: an edge of a box that has points at its corners alone passes through another edge
-//! ([`super::solids`] has edges). Inside of a box the nearest face pushes, so depths must stay below half its thickness,
-//! and what is on the other side at the next evaluation is not seen at all: a run says where speed times step came to
-//! more than that. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
+//! ([`super::solids`] has edges). Inside of a box the nearest face pushes, so depths must stay below half its
+//! thickness, and what is on the other side at the next evaluation is not seen at all: a run says where speed times
+//! step came to more than that. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of
+//! that.
 //!
 //! # Source
 //!

@@ -8,6 +8,7 @@ pub mod curve;
 pub mod eigen;
 pub mod elementary;
 pub(crate) mod graph;
+pub(crate) mod hull;
 pub(crate) mod least_change;
 pub mod linear;
 pub mod moving_frame;

@@ -45,7 +45,7 @@
 //!
 //! # Cost
 //!
-//! Pairs that are apart cost the distance of their middles; two boxes that touch some 5 µs. Six states a pair.
+//! Pairs that are apart cost the distance of their middles, those that touch edges times faces. Six states a pair.
 //!
 //! # Limits
 //!
@@ -64,7 +64,6 @@
 //!
 //! tests.rs, with `check.rs`: every pair of kinds. tests/motion/solids.rs: rest, restitution, slopes, stacks, drops.
 
-mod hull;
 mod polytope;
 mod round;
 #[cfg(test)]
@@ -74,14 +73,12 @@ use std::ops::Range;
 
 use super::contact::{ContactReadout, Solid as Surface, loss};
 use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent};
+use crate::math::hull::{self, Polytope, hull};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
 use crate::math::spatial::Wrench;
 use crate::math::{Mat3, Vec3, at_least, larger, maximum};
 use crate::model::schema::{self, SolidKind};
-pub(crate) use hull::hull;
-pub(crate) use polytope::MOST;
-use polytope::Polytope;
 use round::Line;
 
 /// States of a pair: u and φ.

@@ -13,47 +13,17 @@
 //! solid a
 //! tetrahedron. All are exact.
 //!
-//! Cost: edges times faces, some 2 µs for two boxes. Allocates nothing once the solids are made.
+//! Cost: edges times faces. Allocates nothing once the solids are made.
 
+use crate::math::hull::{Face, MOST, Polytope};
 use crate::math::scalar::{Scalar, lift, times};
-use crate::math::{Mat3, Vec3, larger, minimum};
+use crate::math::{Mat3, Vec3, minimum};
 
-/// Most faces, and most corners, of a solid.
-pub(crate) const MOST: usize = 64;
 /// Most edges of what two solids have in common, those that one plane adds included: 3 f − 6 with f = 128 faces, and
 /// as many as it has faces.
 const SEGMENTS: usize = 512;
 /// Part of the cube of its size below which a common volume is none: rounding.
 const NOTHING: f64 = 1e-15;
-
-/// A convex solid with flat faces, in its own axes; a half space has one face and no corners.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Polytope {
-    /// Corners, m.
-    pub corners: Vec<Vec3>,
-    /// Edges.
-    pub edges: Vec<Edge>,
-    /// Faces.
-    pub faces: Vec<Face>,
-}
-
-/// A face: n · x ≤ d inside.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Face {
-    /// n, outward, unit length.
-    pub normal: Vec3,
-    /// d, m.
-    pub offset: f64,
-}
-
-/// An edge, by numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
-    /// Its corners.
-    pub ends: [usize; 2],
-    /// The face on its left, seen from outside, from the first end to the second; that on its right.
-    pub faces: [usize; 2],
-}
 
 /// Rotation and origin of the second solid's axes in those of the first.
 pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
@@ -153,11 +123,6 @@ impl<S: Scalar> Cut<S> {
 }
 
 impl Polytope {
-    /// z ≤ 0.
-    pub(crate) fn half_space() -> Polytope {
-        Polytope { corners: vec![], edges: vec![], faces: vec![Face { normal: Vec3::z(), offset: 0.0 }] }
-    }
-
     /// The nearest face to a point inside: the depth below it and its outward normal.
     fn nearest_face<S: Scalar>(&self, p: &Vec3<S>) -> (S, usize) {
         let depth = |face: &Face| -(lift::<S>(&face.normal).dot(p) - face.offset);
@@ -250,15 +215,5 @@ impl Polytope {
         });
         let depth = (depth + other_depth) * 0.5;
         Some(Overlap { volume, centre, second: moments, normals: [normal, -other_normal], depth, force, moment })
-    }
-
-    /// The smallest distance between a face and the corner that is farthest behind it, m; of a half space infinite.
-    pub(crate) fn thickness(&self) -> f64 {
-        let behind = |face: &Face| {
-            let depths = self.corners.iter().map(|corner| face.offset - face.normal.dot(corner));
-            depths.fold(f64::NEG_INFINITY, larger)
-        };
-        let widths = self.faces.iter().map(behind).fold(f64::INFINITY, f64::min);
-        if self.corners.is_empty() { f64::INFINITY } else { widths }
     }
 }

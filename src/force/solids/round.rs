@@ -9,8 +9,8 @@
 //! R₁ R₂/(R₁ + R₂) of two, it stores π R δ³/3, pushes with π R δ², and its patch has the radius √(2 R δ).
 
 use super::Patch;
-use super::polytope::Polytope;
 use crate::force::contact::Solid;
+use crate::math::hull::Polytope;
 use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::{Mat3, Vec3, within};
 use std::f64::consts::PI;
@@ -185,15 +185,15 @@ impl Polytope {
     /// Distance of a point from the surface, negative inside, and the unit normal there.
     pub(super) fn nearest<S: Scalar>(&self, p: &Vec3<S>) -> (S, Vec3<S>) {
         let height = |face: usize, p: &Vec3<S>| lift::<S>(&self.faces[face].normal).dot(p) - self.faces[face].offset;
-        let faces = 0..self.faces.len();
+        let count = self.faces.len();
         let mut highest = 0;
-        for face in faces.clone() {
+        for face in 0..count {
             let above = height(face, p);
             if above > height(highest, p) {
                 highest = face;
             }
             let below = p - lift::<S>(&self.faces[face].normal) * above;
-            if above > 0.0 && faces.clone().all(|other| other == face || !(height(other, &below) > 0.0)) {
+            if above > 0.0 && (0..count).all(|other| other == face || !(height(other, &below) > 0.0)) {
                 return (above, lift(&self.faces[face].normal));
             }
         }

@@ -163,7 +163,7 @@ fn what_two_solids_have_in_common_has_the_volume_and_middle_that_points_count() 
         Form::Faces(faces, _) => faces,
         Form::Round(..) => panic!("round"),
     };
-    let scenes = (0..6).map(|seed| Scene::random(seed).bodies[1].clone());
+    let scenes = (0..6).map(|seed| Scene::random(seed).bodies[1]);
     let kinds = [[SolidKind::Box, SolidKind::Hull], [SolidKind::Hull, SolidKind::Cylinder]];
     for (body, kinds) in scenes.zip(kinds.iter().cycle()) {
         let [first, second] = kinds.map(faces);

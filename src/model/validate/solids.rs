@@ -4,8 +4,8 @@ use super::check::{Check, Use, word};
 use super::contact::{positive, sliding};
 use super::flexible::axes;
 use crate::document::nearest::{did_you_mean, list};
-use crate::force::solids::{MOST, hull};
 use crate::math::Vec3;
+use crate::math::hull::{MOST, hull};
 use crate::model::schema::{Solid, SolidContact, SolidKind};
 
 /// Most pairs of one contact: each costs six states and an evaluation in every stage.

@@ -1,13 +1,61 @@
-//! The convex hull of points, with faces in one plane merged: made once, before the first step.
+//! Convex solids with flat faces: the hull of points, with faces in one plane merged; boxes and prisms. Made once,
+//! before the first step.
 //!
 //! Every plane through three points with all others on one side of it, within 1e-9 of the size, is a face; its corners
 //! are found by going round the points in it. With n points n⁴/6 distances: 3 million for 64.
 
-use super::polytope::{Edge, Face, MOST, Polytope};
-use crate::math::{Vec3, larger};
+use super::{Vec3, larger};
 
+/// Most faces, and most corners, of a solid.
+pub(crate) const MOST: usize = 64;
 /// Distances below this part of the size are zero.
 const FLAT: f64 = 1e-9;
+
+/// A convex solid with flat faces, in its own axes; a half space has one face and no corners.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Polytope {
+    /// Corners, m.
+    pub corners: Vec<Vec3>,
+    /// Edges.
+    pub edges: Vec<Edge>,
+    /// Faces.
+    pub faces: Vec<Face>,
+}
+
+/// A face: n · x ≤ d inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Face {
+    /// n, outward, unit length.
+    pub normal: Vec3,
+    /// d, m.
+    pub offset: f64,
+}
+
+/// An edge, by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Edge {
+    /// Its corners.
+    pub ends: [usize; 2],
+    /// The face on its left, seen from outside, from the first end to the second; that on its right.
+    pub faces: [usize; 2],
+}
+
+impl Polytope {
+    /// z ≤ 0.
+    pub(crate) fn half_space() -> Polytope {
+        Polytope { corners: vec![], edges: vec![], faces: vec![Face { normal: Vec3::z(), offset: 0.0 }] }
+    }
+
+    /// The smallest distance between a face and the corner that is farthest behind it, m; of a half space infinite.
+    pub(crate) fn thickness(&self) -> f64 {
+        let behind = |face: &Face| {
+            let depths = self.corners.iter().map(|corner| face.offset - face.normal.dot(corner));
+            depths.fold(f64::NEG_INFINITY, larger)
+        };
+        let widths = self.faces.iter().map(behind).fold(f64::INFINITY, f64::min);
+        if self.corners.is_empty() { f64::INFINITY } else { widths }
+    }
+}
 
 /// The hull of points; none where they lie in a plane, or where it has more than [`MOST`] faces.
 pub(crate) fn hull(points: &[Vec3]) -> Option<Polytope> {
@@ -103,19 +151,19 @@ fn stretched(points: &[Vec3], by: &Vec3) -> Option<Polytope> {
 }
 
 /// A box with half its lengths.
-pub(super) fn cuboid(half: &Vec3) -> Option<Polytope> {
+pub(crate) fn cuboid(half: &Vec3) -> Option<Polytope> {
     let side = |k: usize, axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
     let corners: Vec<Vec3> = (0..8).map(|k| Vec3::from([0, 1, 2].map(|axis| side(k, axis)))).collect();
     stretched(&corners, half)
 }
 
 /// Sides of the prism that stands for a cylinder.
-pub(super) const SIDES: usize = 32;
+pub(crate) const SIDES: usize = 32;
 
 /// A prism with the corners on a cylinder.
-pub(super) fn prism(sides: usize, radius: f64, half: f64) -> Option<Polytope> {
+pub(crate) fn prism(sides: usize, radius: f64, half: f64) -> Option<Polytope> {
     let corner = |k: usize, z: f64| {
-        let (sine, cosine) = crate::math::elementary::sin_cos(std::f64::consts::TAU * k as f64 / sides as f64);
+        let (sine, cosine) = super::elementary::sin_cos(std::f64::consts::TAU * k as f64 / sides as f64);
         Vec3::new(cosine, sine, z)
     };
     let corners: Vec<Vec3> = (0..sides).flat_map(|k| [corner(k, -1.0), corner(k, 1.0)]).collect();
