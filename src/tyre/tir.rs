@@ -308,10 +308,12 @@ impl Reader {
             },
             "USEMODE" => self.use_mode(key, value),
             // A crown of two arcs.
-            "MCCONTOURA" | "MCCONTOURB" if lines::number(&value.text).is_none_or(|number| number != 0.0) => {
-                let expected = "the crown of a motorcycle tyre is not evaluated: leave the key out, or write 0 for \
-                                a tyre with a flat tread";
-                self.error((value.line, value.column), key, format!("found {}", value.text), expected);
+            "MCCONTOURA" | "MCCONTOURB" => {
+                self.note(
+                    value.line,
+                    key,
+                    "not evaluated: the tread is flat, the crown of a motorcycle tyre is not used",
+                );
             }
             _ if LATER62.contains(&normal.as_str()) => {
                 if lines::number(&value.text) != Some(0.0) {
@@ -446,6 +448,13 @@ impl Reader {
             let text = "without carcass stiffness the relaxation lengths are those of PTX and PTY, or zero";
             self.note(0, "LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS", text);
         }
+        let spin = self.entries.iter().filter(|entry| entry.row.section == "Turn slip");
+        if let Some((name, (line, _))) = spin.filter_map(|entry| Some((entry.name, entry.found?))).min_by_key(|x| x.1)
+            && !self.mode.turns
+        {
+            let text = "turn slip acts where USE_MODE ends in 5 or the model says `turn_slip = true`";
+            self.note(line, &name.to_uppercase(), text);
+        }
         self.notes.sort_by_key(|note| note.line);
         let properties = Properties {
             formula: formula.unwrap_or(Formula::Mf52),
@@ -503,7 +512,9 @@ impl Reader {
             }
             "MFTYRE" | "DELFT" | "DELFTTYRE" => Some(Formula::Mf52),
             _ => {
-                let found = format!("unknown formula `{}`", value.text);
+                let motorcycle =
+                    if letters.contains("MC") { ": the crown of motorcycle tyres is not evaluated" } else { "" };
+                let found = format!("unknown formula `{}`{motorcycle}", value.text);
                 self.error((value.line, value.column), "PROPERTY_FILE_FORMAT", found, EXPECTED);
                 return None;
             }

@@ -122,6 +122,7 @@ impl Outside {
             axis: Vec3::y(),
             origin: Vec3::zeros(),
             law: Arc::new(Law::new(&document.tyres[index], side)),
+            envelope: None,
             road: Arc::new(Road::flat()),
             offsets: half.map_or([0.0; 2], |half| [half, -half]),
             count,
