@@ -192,7 +192,8 @@ fn a_stack_stands_for_a_minute_without_creeping() {
     println!("moved by {moved:.1e} m in 60 s, energy off by {gained:.1e} J");
     assert!(moved < 1e-6 && gained.abs() < 0.02, "{moved:e} {gained:e}");
     assert!(at.iter().enumerate().all(|(k, place)| (place.z - 0.1 - 0.2 * k as f64).abs() < 2e-3), "{at:?}");
-    assert!((run.get("normal_force") - 10.0 * 8.0 * 9.81).abs() < 1e-3);
+    // The sum of magnitudes: where a box stands over the edge of another the force leans by depth over width.
+    assert!((run.get("normal_force") - 10.0 * 8.0 * 9.81).abs() < 0.01);
 }
 
 #[test]
