@@ -42,7 +42,7 @@ fn variants() -> Vec<Variant> {
     let files = folders
         .into_iter()
         .map(|folder| folder.join("model.toml"))
-        .chain(["contacts/stacked_boxes.toml", THROWN.0].map(|file| models.join(file)));
+        .chain([THROWN.0, "contacts/stacked_boxes.toml"].map(|file| models.join(file)));
     for (index, file) in files.enumerate() {
         let text = std::fs::read_to_string(&file).expect("readable model").replace(THROWN.1, THROWN.2);
         let what = if index % 2 == 0 { "stiff" } else { "all" };
