@@ -34,7 +34,9 @@ impl<'a> Names<'a> {
     ) -> Names<'a> {
         let model = &document.model;
         let mut names = Names { document, model, parameters, graph, design, numbering, roads: Vec::new() };
-        let maps = |index: usize| [&document.height_maps, &document.friction_maps].map(|maps| maps[index].as_deref());
+        let maps = |index: usize| {
+            [&document.height_maps, &document.friction_maps].map(|maps| maps.get(index).and_then(Option::as_deref))
+        };
         let roads = model.roads.iter().enumerate();
         let roads = roads.map(|(index, road)| Arc::new(Road::build(road, maps(index), &names))).collect();
         names.roads = roads;

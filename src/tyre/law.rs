@@ -416,7 +416,9 @@ impl Law {
         };
         // What one slip does to the forces of the other.
         let combined = if self.mode.combined { 1.0 } else { 0.0 };
-        let fy = weights[1] * pure_fy + self.ply_steer(p, lat, kappa, alpha) * combined;
+        let ply_steer = self.ply_steer(p, lat, kappa, alpha) * combined;
+        let ply_steer = turned.as_ref().map_or(ply_steer, |turned| ply_steer * turned.peak);
+        let fy = weights[1] * pure_fy + ply_steer;
 
         let slip = long.stiffness * kappa / lat.stiffness * combined;
         let arm = fy * c.ssz2 * self.per_load + c.ssz1 + (p.dfz * c.ssz4 + c.ssz3) * p.gamma;

@@ -67,8 +67,9 @@ pub struct SpinGrip<S = f64> {
 pub(super) struct Turned<S> {
     pub long: Longitudinal<S>,
     pub lat: Lateral<S>,
-    /// ζ2, ζ6.
-    peak: S,
+    /// ζ2.
+    pub peak: S,
+    /// ζ6.
     slope: S,
     /// ζ5.
     pub trail: S,

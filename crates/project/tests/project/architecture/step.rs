@@ -96,6 +96,7 @@ const EXCEPTIONS: [Exception; 30] = [
         &["build", "bodies", "coordinates", "coefficients", "ascending"],
         "makes an element, or lists for the compiler what it acts on and reads",
     ),
+    ("src/force/tyre/enveloping.rs", &["new"], "cams of a tyre file, made before the first step"),
     ("src/force/table.rs", &["new"], "a table of the file, made before the first step"),
     (
         "src/force/road",
