@@ -43,7 +43,10 @@ pub fn kc<'py>(
     crate::questions::answer(py, found)
 }
 
-/// Findings of `ballesta manoeuvre`; of every run times, columns by name, and warning or None.
+/// Times and columns of a run by name, and warning or None.
+type Run<'py> = (Bound<'py, PyDict>, Option<String>);
+
+/// Findings of `ballesta manoeuvre`, and its runs.
 #[pyfunction]
 pub fn manoeuvre<'py>(
     py: Python<'py>,
@@ -53,7 +56,7 @@ pub fn manoeuvre<'py>(
     stop: Option<f64>,
     factor: Option<f64>,
     set: Vec<(String, f64)>,
-) -> PyResult<(Bound<'py, PyAny>, Vec<(Bound<'py, PyDict>, Option<String>)>)> {
+) -> PyResult<(Bound<'py, PyAny>, Vec<Run<'py>>)> {
     let model = model.get();
     let (set, choices) = (model.assignments(set), Choices { speed, stop, factor });
     let mut signals = Signals::new();
