@@ -1,4 +1,5 @@
-//! Classic problems of contact: a spinning top on a ball beside its steady precession, Painlevé's rod beside its equations in the plane.
+//! Classic problems of contact: a spinning top on a ball beside its steady precession, Painlevé's rod beside its
+//! equations in the plane.
 
 use crate::verification::support::{Run, parse};
 use ballesta::math::Vec3;
@@ -32,14 +33,14 @@ impl Top {
         self.radius - 0.5 * self.depth()
     }
 
-    /// Speed of the centre of mass along its circle when the axis turns about the vertical at `rate` and the ball rolls.
+    /// Speed of the centre of mass along its circle when the axis turns about the vertical at `rate`, the ball rolling.
     fn speed(&self, rate: f64) -> f64 {
         let own = self.spin - rate * self.tilt.cos();
         (rate * self.length - own * self.arm()) * self.tilt.sin()
     }
 
-    /// Rate of the angular momentum less the moment about the centre of mass, across the plane of the tilt: 0 in a steady
-    /// precession, N m.
+    /// Rate of the angular momentum less the moment about the centre of mass, across the plane of the tilt, N m: 0 in a
+    /// steady precession.
     fn excess(&self, rate: f64) -> f64 {
         let (sin, cos) = self.tilt.sin_cos();
         let friction = -MASS * self.speed(rate) * rate;
@@ -167,8 +168,8 @@ fn loss() -> f64 {
 }
 
 impl Rod {
-    /// Rates of x, z and angle of the centre, of their speeds, and of the deflection of the ground's spring along itself;
-    /// and the normal force.
+    /// Rates of x, z and angle of the centre, of their speeds, and of the deflection of the ground's spring along
+    /// itself; and the normal force.
     fn rates(&self, state: &[f64; 7]) -> ([f64; 7], f64) {
         let [_, z, angle, vx, vz, turn, bent] = *state;
         let (sin, cos) = angle.sin_cos();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dynamics::close_stage;
+use crate::force::Element;
 use crate::math::check::{Random, larger};
 use crate::model;
 use std::path::PathBuf;
@@ -133,6 +134,9 @@ fn disturbed(system: &System, ws: &mut Workspace) -> Option<State> {
     }
     close_stage(system, &point.state, ws, point.state.time).ok()?;
     let mut state = point.state.clone();
+    for line in system.elements.iter().filter(|element| matches!(element, Element::BrakeLine(_))) {
+        line.states().for_each(|pressure| state.auxiliary[pressure] += 0.1);
+    }
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
     Some(state)

@@ -490,6 +490,12 @@ impl Builder<'_> {
                 self.attach(&contact.bodies[1], design);
             }
         }
+        for solid in model.solids.iter().filter(|solid| solid.body != "ground") {
+            for place in solid.points.iter().chain(&solid.point) {
+                let design = self.design(place);
+                self.attach(&solid.body, design);
+            }
+        }
         for force in &model.forces {
             let at = self.design(&force.point);
             let at = self.attach(&force.body, at);
@@ -563,6 +569,7 @@ fn used_points(model: &ballesta::model::schema::Model) -> BTreeSet<&str> {
     let pairs = pairs.chain(model.shapes.iter().filter_map(|x| x.points.as_ref()));
     let single = single.chain(model.shapes.iter().filter_map(|x| x.point.as_ref()));
     let single = single.chain(model.contacts.iter().flat_map(|x| x.points.iter().chain(&x.point)));
+    let single = single.chain(model.solids.iter().flat_map(|x| x.points.iter().chain(&x.point)));
     let places = pairs.flatten().chain(single);
     places.filter_map(|place| if let Place::Point(name) = place { Some(name.as_str()) } else { None }).collect()
 }
