@@ -42,3 +42,99 @@ def test_it_holds_as_long_as_friction_carries_the_weight(tmp_path, grip, frictio
     lifted = found["box.position.z"][-1] > 0.1
     print(f"grip {grip} N, friction {friction}: the box is at {found['box.position.z'][-1]:.4f} m")
     assert lifted == holds
+
+
+RADIUS, MASS = 0.028575, 0.17
+
+
+def table(balls, restitution, step, stiffness=1e10):
+    """Balls that slide on nothing and touch without friction: rows of place and velocity in the plane."""
+    text = f"""
+[model]
+name = "billiard"
+step = {step}
+[experiment]
+stop = 0.15
+step = 1e-3
+[[solid_contact]]
+name = "balls"
+solids = [{", ".join(f'"{name}"' for name in balls)}]
+stiffness = {stiffness}
+restitution = {restitution}
+impact_speed = 5
+[[output]]
+name = "energy"
+quantity = "kinetic_energy"
+[[output]]
+name = "balance"
+quantity = "energy_balance"
+"""
+    inertia = 0.4 * MASS * RADIUS**2
+    for name, numbers in balls.items():
+        x, y, u, v = map(float, numbers)
+        text += f"""
+[[body]]
+name = "{name}"
+mass = {MASS}
+com = [{x!r}, {y!r}, 0]
+inertia = [{inertia}, {inertia}, {inertia}, 0, 0, 0]
+[[joint]]
+name = "{name}"
+type = "floating"
+bodies = ["ground", "{name}"]
+point = [{x!r}, {y!r}, 0]
+speed = [{u!r}, {v!r}, 0, 0, 0, 0]
+[[solid]]
+name = "{name}"
+body = "{name}"
+type = "sphere"
+point = [{x!r}, {y!r}, 0]
+radius = {RADIUS}
+[[output]]
+name = "{name}"
+body = "{name}"
+quantity = "velocity"
+"""
+    return text
+
+
+def velocities(found, balls):
+    return {name: np.array([found[f"{name}.{k}"][-1] for k in "xyz"]) for name in balls}
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.95])
+def test_an_oblique_impact_of_balls_is_that_of_the_textbook(tmp_path, restitution):
+    """Along the line of centres, at 30° to the path and met with 5 m/s, the relative speed turns round times e; across it nothing changes."""
+    balls = {"cue": (-0.2, 0.0, 5 / np.cos(np.pi / 6), 0.0), "ball": (2 * RADIUS * np.cos(np.pi / 6), 2 * RADIUS * 0.5, 0.0, 0.0)}
+    normal, along = np.array([np.cos(np.pi / 6), 0.5, 0]), np.array([-0.5, np.cos(np.pi / 6), 0])
+    before = np.array([balls["cue"][2], 0, 0])
+    wanted = {
+        "ball": normal * (before @ normal) * (1 + restitution) / 2,
+        "cue": normal * (before @ normal) * (1 - restitution) / 2 + along * (before @ along),
+    }
+    # The line of centres turns while they are pressed in: 2 mm, and a tenth of that with a thousand times the stiffness.
+    for stiffness, step, near in [(1e10, 1e-5, 0.16), (1e13, 1e-6, 0.016)]:
+        found = velocities(run(tmp_path, "--stop", "0.04", text=table(balls, restitution, step, stiffness)), balls)
+        error = max(np.abs(found[name] - wanted[name]).max() for name in balls)
+        print(f"stiffness {stiffness:g}: {error:.4f} m/s of 5")
+        assert error < near
+
+
+def test_a_break_keeps_momentum_and_symmetry(tmp_path):
+    pitch = 2 * RADIUS + 1e-5
+    balls = {"cue": (-0.3, 0.0, 5.0, 0.0)}
+    for row in range(5):
+        for k in range(row + 1):
+            balls[f"ball{row}{k}"] = (row * pitch * np.sqrt(0.75), (k - row / 2) * pitch, 0.0, 0.0)
+    found = run(tmp_path, text=table(balls, 0.95, 2e-5))
+    after = velocities(found, balls)
+    momentum = sum(after.values()) * MASS
+    print(f"momentum {momentum}, energy {found['energy'][0]} to {found['energy'][-1]} J, balance {np.ptp(found['balance']):.1e} J")
+    assert np.abs(momentum - [5 * MASS, 0, 0]).max() < 1e-12
+    assert 0.6 * found["energy"][0] < found["energy"][-1] < found["energy"][0]
+    assert np.ptp(found["balance"]) < 1e-5 * found["energy"][0]
+    for row in range(5):
+        for k in range(row + 1):
+            left, right = after[f"ball{row}{k}"], after[f"ball{row}{row - k}"]
+            assert np.abs(left - right * [1, -1, 1]).max() < 1e-6
+    assert sum(np.linalg.norm(v) > 0.1 for v in after.values()) >= 12
