@@ -138,3 +138,20 @@ def test_a_break_keeps_momentum_and_symmetry(tmp_path):
             left, right = after[f"ball{row}{k}"], after[f"ball{row}{row - k}"]
             assert np.abs(left - right * [1, -1, 1]).max() < 1e-6
     assert sum(np.linalg.norm(v) > 0.1 for v in after.values()) >= 12
+
+
+def test_dominoes_fall_one_by_the_other_at_a_speed_that_the_step_does_not_change(tmp_path):
+    begun = []
+    for step in (5e-5, 2.5e-5):
+        call(PROGRAM, "run", ROOT / "models/contacts/dominoes.toml", "--internal-step", step, "--csv", tmp_path / "run.csv")
+        with open(tmp_path / "run.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        time = np.array([float(row["time"]) for row in rows])
+        begun.append([time[np.argmax([float(row[f"d{k}.tilt"]) > 1 for row in rows])] for k in range(12)])
+        balance = np.ptp([float(row["energy_balance"]) for row in rows])
+        print(f"step {step}: begun after {begun[-1]} s, balance {balance:.1e} J")
+    assert np.all(np.diff(begun[1][1:]) > 0) and np.abs(np.subtract(*begun)).max() <= 2.1e-3
+    assert balance < 1e-4 * 0.0177
+    speed = 6 * 0.02 / (begun[1][10] - begun[1][4])
+    print(f"{speed:.3f} m/s, {speed / np.sqrt(9.81 * 0.05):.2f} times the root of g times the height")
+    assert 0.5 < speed < 1.5
