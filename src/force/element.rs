@@ -111,8 +111,8 @@ pub trait ForceElement {
         None
     }
 
-    /// Of contacts: the force on the second body of touch number `k`, N, and where it acts from the origin of the model,
-    /// m, both in axes of W; none where nothing touches.
+    /// Of contacts: the force on the second body of touch number `k`, N, and where it acts, from the origin of the
+    /// model, m, both in axes of W; none where nothing touches.
     fn push_at(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
         None
     }
