@@ -673,7 +673,7 @@ def templates() -> dict[str, str]:
 
     >>> import ballesta
     >>> list(ballesta.templates())
-    ['pendulum', 'four-bar', 'quarter-car', 'robot-arm', 'vehicle', 'flexible-link']
+    ['pendulum', 'four-bar', 'quarter-car', 'robot-arm', 'vehicle', 'car', 'flexible-link']
     """
     return dict(_native.templates())
 
