@@ -477,7 +477,7 @@ test("where bodies touch there are arrows in front of everything, and their sum 
   const drawn = () => p.get("(drawing.scene(camera, state.theme), renderer.front.length)");
   const [low, high] = [-1, 1].map((sign) => sign * 2 * 3000 / 16384);
   for (const [time, touches] of [[0.1, 0], [0.24, 1], [2.9, 4]]) {
-    await p.get(`go(${time})`);
+    await p.get(`page.go(${time})`);
     const sum = await p.get("['x', 'y', 'z'].map((_, k) => motion.loads.filter((load) => load.kind === 'touch').reduce((all, load) => all + motion.at(load.v[k]), 0))");
     const force = await p.get("['x', 'y', 'z'].map((k) => plots.value(plots.curves.find((c) => c.n === `force.${k}`), motion.time))");
     sum.forEach((value, k) => assert.ok(value - force[k] >= 4 * low && value - force[k] <= 4 * high, `${time} s: ${sum} is not ${force}`));
@@ -486,9 +486,9 @@ test("where bodies touch there are arrows in front of everything, and their sum 
     there.forEach((place) => near(place[2], 0, 0.02));
   }
   // An impact is a hundred times the weight: its arrow is long, those of a box at rest are points.
-  await p.get("go(0.24)");
+  await p.get("page.go(0.24)");
   assert.equal(await drawn(), 2);
-  await p.get("go(0.1)");
+  await p.get("page.go(0.1)");
   assert.equal(await drawn(), 0);
   assert.deepEqual(p.said, []);
   await p.done();
