@@ -1,4 +1,4 @@
-"""A gripper that lifts by friction: it holds for a minute, lets go where friction or grip are too small, and carries the weight by the law."""
+"""Contacts of solids: a gripper that holds for a minute and lets go by the law, impacts of balls, a break, dominoes."""
 
 import csv
 
@@ -30,13 +30,18 @@ def test_a_box_is_held_for_a_minute_without_creep(tmp_path):
     assert np.ptp(found["energy_balance"]) < 1e-4 * 4
 
 
-@pytest.mark.parametrize("grip, friction, holds", [(60, 0.085, True), (60, 0.078, False), (8.5, 0.6, True), (7.8, 0.6, False)])
+LIFTS = [(60, 0.085, True), (60, 0.078, False), (8.5, 0.6, True), (7.8, 0.6, False)]
+
+
+@pytest.mark.parametrize("grip, friction, holds", LIFTS)
 def test_it_holds_as_long_as_friction_carries_the_weight(tmp_path, grip, friction, holds):
     """Two pads with the normal force of the grip each: 2 μ N against 9.81 N, at rest after the lift."""
-    text = GRIPPER.read_text(encoding="utf-8").replace("start = 60", f"start = {grip}").replace("friction = 0.6", f"friction = {friction}")
+    text = GRIPPER.read_text(encoding="utf-8").replace("start = 60", f"start = {grip}")
+    text = text.replace("friction = 0.6", f"friction = {friction}")
     # A slow lift: its acceleration stays below 0.2 m/s2.
     a = text.index("table = [")
-    text = text[:a] + "table = [[0, 0], [1, 0], [2, 0.01], [3, 0.04], [4, 0.07], [5, 0.08], [6, 0.08], [7, 0.08]]" + text[text.index("\n]\n", a) + 2:]
+    slow = "table = [[0, 0], [1, 0], [2, 0.01], [3, 0.04], [4, 0.07], [5, 0.08], [6, 0.08], [7, 0.08]]"
+    text = text[:a] + slow + text[text.index("\n]\n", a) + 2:]
     found = run(tmp_path, "--stop", "6", "--step", "0.1", text=text)
     assert (2 * grip * friction > 9.81) == holds
     lifted = found["box.position.z"][-1] > 0.1
@@ -104,8 +109,10 @@ def velocities(found, balls):
 
 @pytest.mark.parametrize("restitution", [0.5, 0.95])
 def test_an_oblique_impact_of_balls_is_that_of_the_textbook(tmp_path, restitution):
-    """Along the line of centres, at 30° to the path and met with 5 m/s, the relative speed turns round times e; across it nothing changes."""
-    balls = {"cue": (-0.2, 0.0, 5 / np.cos(np.pi / 6), 0.0), "ball": (2 * RADIUS * np.cos(np.pi / 6), 2 * RADIUS * 0.5, 0.0, 0.0)}
+    """Along the line of centres, at 30° to the path and met with 5 m/s, the relative speed turns round times e;
+    across it nothing changes."""
+    ball = (2 * RADIUS * np.cos(np.pi / 6), 2 * RADIUS * 0.5, 0.0, 0.0)
+    balls = {"cue": (-0.2, 0.0, 5 / np.cos(np.pi / 6), 0.0), "ball": ball}
     normal, along = np.array([np.cos(np.pi / 6), 0.5, 0]), np.array([-0.5, np.cos(np.pi / 6), 0])
     before = np.array([balls["cue"][2], 0, 0])
     wanted = {
@@ -129,7 +136,8 @@ def test_a_break_keeps_momentum_and_symmetry(tmp_path):
     found = run(tmp_path, text=table(balls, 0.95, 2e-5))
     after = velocities(found, balls)
     momentum = sum(after.values()) * MASS
-    print(f"momentum {momentum}, energy {found['energy'][0]} to {found['energy'][-1]} J, balance {np.ptp(found['balance']):.1e} J")
+    energy = found["energy"]
+    print(f"momentum {momentum}, energy {energy[0]} to {energy[-1]} J, balance {np.ptp(found['balance']):.1e} J")
     assert np.abs(momentum - [5 * MASS, 0, 0]).max() < 1e-12
     assert 0.6 * found["energy"][0] < found["energy"][-1] < found["energy"][0]
     assert np.ptp(found["balance"]) < 1e-5 * found["energy"][0]
@@ -143,7 +151,8 @@ def test_a_break_keeps_momentum_and_symmetry(tmp_path):
 def test_dominoes_fall_one_by_the_other_at_a_speed_that_the_step_does_not_change(tmp_path):
     begun = []
     for step in (5e-5, 2.5e-5):
-        call(PROGRAM, "run", ROOT / "models/contacts/dominoes.toml", "--internal-step", step, "--csv", tmp_path / "run.csv")
+        model = ROOT / "models/contacts/dominoes.toml"
+        call(PROGRAM, "run", model, "--internal-step", step, "--csv", tmp_path / "run.csv")
         with open(tmp_path / "run.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         time = np.array([float(row["time"]) for row in rows])
