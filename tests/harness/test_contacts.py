@@ -119,7 +119,7 @@ def test_an_oblique_impact_of_balls_is_that_of_the_textbook(tmp_path, restitutio
         "ball": normal * (before @ normal) * (1 + restitution) / 2,
         "cue": normal * (before @ normal) * (1 - restitution) / 2 + along * (before @ along),
     }
-    # The line of centres turns while they are pressed in: 2 mm, and a tenth of that with a thousand times the stiffness.
+    # The line of centres turns while they are pressed in: 2 mm, a tenth of that with a thousand times the stiffness.
     for stiffness, step, near in [(1e10, 1e-5, 0.16), (1e13, 1e-6, 0.016)]:
         found = velocities(run(tmp_path, "--stop", "0.04", text=table(balls, restitution, step, stiffness)), balls)
         error = max(np.abs(found[name] - wanted[name]).max() for name in balls)
