@@ -168,32 +168,78 @@ ADAMS_FOUND = [
 ]
 
 
-def test_an_axle_of_adams_moves_as_there(tmp_path):
-    """published_axle.toml with these hardpoints, in nine states of bump and steering. In the design position Adams is off by 3e-8 deg."""
-    shutil.copytree(CARS, tmp_path / "car")
-    points = {name: np.array([1, -1, 1]) * place / 1000 for name, place in ADAMS.items()}
-    text = (CARS / "hardpoints/published_corner.toml").read_text(encoding="utf-8")
+# Another in kinematics 0.6.2 (suspension-explorer-core), in mm forward, to the left and up, with a spin axis that goes up by 1 in 30. Then the rack to
+# the left and the wheel's centre up, in mm; toe-in, camber in the plane across the vehicle, caster and inclination in deg, trail in mm.
+EXPLORER = {
+    "lower_front": (250, 400, 200), "lower_rear": (-250, 450, 200), "lower_ball": (0, 900, 200), "upper_front": (225, 350, 500),
+    "upper_rear": (-275, 350, 500), "upper_ball": (-25, 750, 500), "tie_rod_inner": (50, 200, 250), "tie_rod_outer": (150, 800, 275),
+    "centre": (-20, 950, 313.426),
+}
+EXPLORER_FOUND = [
+    (-40, -40, 14.2323693, -2.3292601, 4.7311339, 26.6339813, -2.5059968),
+    (-20, 0, 7.0141984, -2.2883268, 4.7636094, 26.5651158, 17.4996992),
+    (0, 40, 0.3995859, -1.9985650, 4.7340425, 26.6216003, 35.4036109),
+    (20, 80, -5.8652053, -1.5348436, 4.6388546, 26.7953394, 52.0077563),
+    (40, 120, -11.9418144, -0.9219445, 4.4732550, 27.0879093, 67.8625071),
+]
+
+
+def with_hardpoints(folder, points, camber_in=0.0):
+    """published_axle.toml with other points of its left wheel, in m, and a rack that goes 5 cm in a radian."""
+    shutil.copytree(CARS, folder / "car")
+    axle = folder / "car/published_axle.toml"
     values = {name: list(map(float, place)) for name, place in points.items()}
     for arm in ("lower", "upper"):
         axis = points[f"{arm}_front"] - points[f"{arm}_rear"]
         values |= {f"{arm}_axis_left": float(axis[1] / axis[0]), f"{arm}_axis_up": float(axis[2] / axis[0])}
-    for name, value in values.items():
-        text, number = re.subn(rf"(?m)^{name} = .*$", f"{name} = {value}", text)
-        assert number == 1, name
-    (tmp_path / "car/hardpoints/published_corner.toml").write_text(text, encoding="utf-8")
-    axle, worst = tmp_path / "car/published_axle.toml", np.zeros(4)
+    for file, changes in (
+            (folder / "car/hardpoints/published_corner.toml", values), (folder / "car/parts/wheel.toml", {'name = "camber_in"\nvalue': camber_in}),
+            (axle, {"parameters = { rack_per_radian": "0.05, column_stiffness = 1e12 }"})):
+        text = file.read_text(encoding="utf-8")
+        for name, value in changes.items():
+            text, number = re.subn(rf"(?m)^{name} = .*$", f"{name} = {value}", text)
+            assert number == 1, name
+        file.write_text(text, encoding="utf-8")
+    return axle
+
+
+def moved(axle, rack, travel, radius):
+    """Heights of the bump test, and what it finds of the left wheel with the rack so far to the left, m."""
+    options = ["--radius", radius, "--points", "3", "--travel", travel, "--set", f"steering_wheel.angle={rack / 0.05}"]
+    test = rig(axle, "--fix", "chassis", *options)[1]["bump"]
+    return test["along"], {name.removeprefix("axle1.left."): np.array(values) for name, values in test["figures"].items()}
+
+
+def test_an_axle_of_adams_moves_as_there(tmp_path):
+    """Nine states of bump and steering. In the design position Adams is off by 3e-8 deg."""
+    axle = with_hardpoints(tmp_path, {name: np.array([1, -1, 1]) * place / 1000 for name, place in ADAMS.items()})
+    worst = np.zeros(4)
     for rack in (-5, 0, 5):
-        angle = -rack / 1000 / 0.0085
-        _, tests = rig(axle, "--fix", "chassis", "--radius", "0.3", "--points", "3", "--travel", "0.01", "--set", f"steering_wheel.angle={angle}")
-        found = {name: np.array(tests["bump"]["figures"][f"axle1.left.{name}"]) for name in ("toe", "camber", "forward", "outward")}
+        heights, found = moved(axle, -rack / 1000, 0.01, 0.3)
         here = np.array([-found["toe"] / DEGREE, found["camber"] / DEGREE, 1000 * found["forward"], -1000 * found["outward"]])
         # The way of the centre is that from height 0 with the same place of the rack.
         there = np.array([row[2:] for row in ADAMS_FOUND if row[1] == rack]).T
         there[2:] -= there[2:, 1:2]
-        assert np.allclose(tests["bump"]["along"], [-0.01, 0, 0.01], rtol=0, atol=1e-12)
+        assert np.allclose(heights, [-0.01, 0, 0.01], rtol=0, atol=1e-12)
         worst = np.maximum(worst, np.abs(here - there).max(axis=1))
     print("toe, camber, deg; forward, right, mm:", ["%.1e" % value for value in worst])
     assert max(worst[:2]) < 1e-7 and max(worst[2:]) < 1e-6
+
+
+def test_an_axle_of_suspension_explorer_moves_as_there(tmp_path):
+    """Five states of a long way of wheel and rack; its solver ends at 1e-6 mm."""
+    axle = with_hardpoints(tmp_path, {name: np.array(place) / 1000 for name, place in EXPLORER.items()}, 1 / 30)
+    worst = np.zeros(5)
+    for rack, height, *there in EXPLORER_FOUND:
+        heights, found = moved(axle, rack / 1000, max(abs(height), 1) / 1000, 0.3136)
+        i = int(np.argmin(np.abs(np.array(heights) - height / 1000)))
+        toe, camber, caster, inclination, trail = (found[name][i] for name in ("toe", "camber", "caster", "inclination", "trail"))
+        across = np.arctan(np.tan(camber) / np.cos(toe))
+        here = [toe / DEGREE, across / DEGREE, caster / DEGREE, inclination / DEGREE, 1000 * trail]
+        assert abs(heights[i] - height / 1000) < 1e-12
+        worst = np.maximum(worst, np.abs(np.array(here) - there))
+    print("toe, camber, caster, inclination, deg; trail, mm:", ["%.1e" % value for value in worst])
+    assert max(worst[:4]) < 1e-5 and worst[4] < 1e-4
 
 
 @pytest.mark.parametrize("name", ["mcpherson", "double_wishbone"])
