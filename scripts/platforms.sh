@@ -12,6 +12,9 @@
 # from rustup; where rustup cannot get them, from Debian's packages rustc-web and rust-web-src, unpacked below target/ and compiled
 # along (BALLESTA_TOOLCHAIN=rustup or debian takes one of the two and tries no other). The code is that of `ballesta export`, and so are its results.
 #
+# With BALLESTA_RELINK the library for Linux on this machine's processor is linked from what `cargo build --release` has left, in a second: for tests.
+# .ci/run sets it, with the flags that take this machine's paths out.
+#
 # A library that is up to date is left alone. It takes its place and its entry only when it is complete and has passed the checks of
 # scripts/library_manifest.py. Exit codes: 0 all are there; 1 one could not be built or is not as it should be; 2 wrong arguments;
 # 3 a toolchain cannot be had. The others are built all the same.
@@ -52,12 +55,12 @@ one() {
     fi
     # The fingerprint of what is built; when a source changes meanwhile, the entry is stale from the start.
     before=$(sources)
-    what='--package ballesta --lib --crate-type cdylib' profile=fmu python=python3
+    what='--package ballesta --lib' profile=program python=python3
     # shellcheck disable=SC2154
     case $platform in
         wasm32) what='--package ballesta-live --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_live.wasm || return ;;
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;
-        *) linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
+        *) ${BALLESTA_RELINK:+re}linux "${platform%-linux}" && built=$folder/libballesta.so || return ;;
     esac
     "$python" scripts/library_manifest.py add "$out" "$platform" "$built" --sources "$before" \
         --compiler "$(cat "$out/build/$platform.compiler")" --linker "$linker" --flags "$flags"

@@ -5,7 +5,7 @@
 #     out        folder of what is built, below which Cargo builds
 #     platform   for messages
 #     what       what Cargo builds: words of its command line
-#     profile    of Cargo.toml: `fmu` for libraries, `live` for that of live pages, `program` for the rest. A profile is a folder: the library that is made along with a program stays apart
+#     profile    of Cargo.toml: `live` for the library of live pages, `program` for the rest
 #
 # `linux CPU`, `windows` and `wasm` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
 # the words of the command. They return 1 where it cannot be built, 3 where a toolchain cannot be had.
@@ -96,18 +96,37 @@ describe() {
     flags="$flags cargo rustc --locked $what --profile $profile --target $target${build_std:+ $build_std}"
 }
 
-linux() {
-    target=$1-unknown-linux-gnu
-    compiler "$target" || return
+# Runs a command with Zig in the path.
+with_zig() {
     ./scripts/tools.sh >&2 || {
         missing 'Zig, which links it, comes as a Python package; see above'
         return
     }
     zig=$PWD/target/zig
     PATH="$PWD/target/venv/bin:$PATH" ZIG_GLOBAL_CACHE_DIR=$zig/global ZIG_LOCAL_CACHE_DIR=$zig/local \
-        CARGO_ZIGBUILD_CACHE_DIR=$zig/cargo-zigbuild build "$target.2.17" cargo-zigbuild || return 1
+        CARGO_ZIGBUILD_CACHE_DIR=$zig/cargo-zigbuild "$@" || return 1
     linker="Zig $(target/venv/bin/python -m ziglang version), glibc 2.17"
+}
+
+linux() {
+    target=$1-unknown-linux-gnu
+    compiler "$target" || return
+    with_zig build "$target.2.17" cargo-zigbuild || return
     describe
+}
+
+# The same from what `cargo build --release` has left, for the processor of this machine.
+relinux() {
+    folder=$out/build/relinked release=${CARGO_TARGET_DIR:-target}/release
+    mkdir -p "$folder"
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -target %s-linux-gnu.2.17 "$@"\n' "$1" >"$folder/cc"
+    chmod +x "$folder/cc"
+    echo 'extern crate ballesta;' >"$folder/fmu.rs"
+    with_zig rustc --edition 2024 --crate-type cdylib --crate-name fmu -C strip=symbols -C linker="$folder/cc" -C linker-flavor=gcc \
+        -L dependency="$release/deps" --extern ballesta="$release/libballesta.rlib" -o "$folder/libballesta.so" "$folder/fmu.rs" || return
+    rustc --version >"$out/build/$platform.compiler"
+    flags='linked from what cargo build --release left'
 }
 
 windows() {
