@@ -124,7 +124,7 @@ relinux() {
     chmod +x "$folder/cc"
     echo 'extern crate ballesta;' >"$folder/fmu.rs"
     with_zig rustc --edition 2024 --crate-type cdylib --crate-name fmu -C strip=symbols -C linker="$folder/cc" -C linker-flavor=gcc \
-        -L dependency="$release/deps" --extern ballesta="$release/libballesta.rlib" -o "$folder/libballesta.so" "$folder/fmu.rs" || return
+        -C link-arg=-Wl,-soname,libballesta.so -L dependency="$release/deps" --extern ballesta="$release/libballesta.rlib" -o "$folder/libballesta.so" "$folder/fmu.rs" || return
     rustc --version >"$out/build/$platform.compiler"
     flags='linked from what cargo build --release left'
 }
