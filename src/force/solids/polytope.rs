@@ -19,9 +19,10 @@ use crate::math::hull::{Face, MOST, Polytope};
 use crate::math::scalar::{Scalar, lift, times};
 use crate::math::{Mat3, Vec3, minimum};
 
-/// Most faces of two simple solids together, such as boxes: what they have in common is cut in a place of 5 KB, which is
-/// cleared four times faster than the 40 KB for all others.
-const FEW: usize = 16;
+/// Most faces of two solids together, and edges of what they have in common, those that one plane adds included:
+/// 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
+const MANY: [usize; 2] = [2 * MOST, 512];
+const FEW: [usize; 2] = [16, 64];
 /// Part of the cube of its size below which a common volume is none: rounding.
 const NOTHING: f64 = 1e-15;
 
@@ -53,8 +54,7 @@ struct Segment<S> {
     faces: [usize; 2],
 }
 
-/// The common solid while it is cut, of at most so many `FACES`. `EDGES`: the 3 f − 6 edges of a convex solid with f
-/// faces, and those that one plane adds, as many as faces.
+/// The common solid while it is cut.
 struct Cut<S, const FACES: usize, const EDGES: usize> {
     segments: [Segment<S>; EDGES],
     len: usize,
@@ -167,27 +167,21 @@ impl Polytope {
         if self.separation(second, pose) > 0.0 {
             return None;
         }
-        if self.faces.len() + second.faces.len() <= FEW {
-            self.common::<S, FEW, { 4 * FEW }>(second, pose)
-        } else {
-            self.common::<S, { 2 * MOST }, { 8 * MOST }>(second, pose)
+        match self.faces.len() + second.faces.len() <= FEW[0] {
+            true => self.common::<S, { FEW[0] }, { FEW[1] }>(second, pose),
+            false => self.common::<S, { MANY[0] }, { MANY[1] }>(second, pose),
         }
     }
 
-    /// The same of two that touch, with room for so many faces and edges.
+    /// The same of solids that are not apart along the normal of a face, with at most so many faces and edges.
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,
         second: &Polytope,
-        pose: &Pose<S>,
+        (turn, shift): &Pose<S>,
     ) -> Option<Overlap<S>> {
-        let (turn, shift) = pose;
         let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
-        let mut cut = Cut::<S, FACES, EDGES> {
-            segments: [none; EDGES],
-            len: 0,
-            first: [Vec3::zeros(); FACES],
-            plane: [0; FACES],
-        };
+        let mut cut: Cut<S, FACES, EDGES> =
+            Cut { segments: [none; EDGES], len: 0, first: [Vec3::zeros(); FACES], plane: [0; FACES] };
         for edge in &second.edges {
             let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
             cut.add(Segment { ends, faces: edge.faces });
