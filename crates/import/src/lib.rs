@@ -10,6 +10,7 @@ mod frame;
 mod meshes;
 mod mjcf;
 mod robot;
+mod solids;
 mod urdf;
 mod write;
 mod xml;
@@ -40,6 +41,19 @@ pub struct Options {
     pub mend_inertias: bool,
     /// Keyframe of an MJCF file that the model starts from; else all joints start at zero.
     pub keyframe: Option<String>,
+    /// Which geoms of an MJCF file touch.
+    pub contacts: Contacts,
+}
+
+/// Which pairs of geoms touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Contacts {
+    /// Those that touch in MuJoCo.
+    #[default]
+    All,
+    /// Of these the pairs with a geom that is fixed to the world.
+    Ground,
+    None,
 }
 
 /// A model that was made of a file.

@@ -19,9 +19,10 @@ use crate::math::hull::{Face, MOST, Polytope};
 use crate::math::scalar::{Scalar, lift, times};
 use crate::math::{Mat3, Vec3, minimum};
 
-/// Most edges of what two solids have in common, those that one plane adds included: 3 f − 6 with f = 128 faces, and
-/// as many as it has faces.
-const SEGMENTS: usize = 512;
+/// Most faces of two solids together, and edges of what they have in common, those that one plane adds included:
+/// 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
+const MANY: [usize; 2] = [2 * MOST, 512];
+const FEW: [usize; 2] = [16, 64];
 /// Part of the cube of its size below which a common volume is none: rounding.
 const NOTHING: f64 = 1e-15;
 
@@ -54,17 +55,17 @@ struct Segment<S> {
 }
 
 /// The common solid while it is cut.
-struct Cut<S> {
-    segments: [Segment<S>; SEGMENTS],
+struct Cut<S, const FACES: usize, const EDGES: usize> {
+    segments: [Segment<S>; EDGES],
     len: usize,
     /// Of every face the first point of its boundary on the present plane, and the plane that it is of.
-    first: [Vec3<S>; 2 * MOST],
-    plane: [usize; 2 * MOST],
+    first: [Vec3<S>; FACES],
+    plane: [usize; FACES],
 }
 
-impl<S: Scalar> Cut<S> {
+impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
     fn add(&mut self, segment: Segment<S>) {
-        if self.len < SEGMENTS && segment.ends[0] != segment.ends[1] {
+        if self.len < EDGES && segment.ends[0] != segment.ends[1] {
             self.segments[self.len] = segment;
             self.len += 1;
         }
@@ -110,7 +111,7 @@ impl<S: Scalar> Cut<S> {
 
     /// Calls `see` with every triangle: number of its face, first corner of the face, and an edge of the face.
     fn triangles(&self, mut see: impl FnMut(usize, [Vec3<S>; 3])) {
-        let mut corner = [None; 2 * MOST];
+        let mut corner = [None; FACES];
         for segment in &self.segments[..self.len] {
             for (face, ends) in
                 [(segment.faces[0], segment.ends), (segment.faces[1], [segment.ends[1], segment.ends[0]])]
@@ -166,10 +167,21 @@ impl Polytope {
         if self.separation(second, pose) > 0.0 {
             return None;
         }
-        let (turn, shift) = pose;
+        match self.faces.len() + second.faces.len() <= FEW[0] {
+            true => self.common::<S, { FEW[0] }, { FEW[1] }>(second, pose),
+            false => self.common::<S, { MANY[0] }, { MANY[1] }>(second, pose),
+        }
+    }
+
+    /// The same of solids that are not apart along the normal of a face, with at most so many faces and edges.
+    fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
+        &self,
+        second: &Polytope,
+        (turn, shift): &Pose<S>,
+    ) -> Option<Overlap<S>> {
         let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
-        let mut cut =
-            Cut { segments: [none; SEGMENTS], len: 0, first: [Vec3::zeros(); 2 * MOST], plane: [0; 2 * MOST] };
+        let mut cut: Cut<S, FACES, EDGES> =
+            Cut { segments: [none; EDGES], len: 0, first: [Vec3::zeros(); FACES], plane: [0; FACES] };
         for edge in &second.edges {
             let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
             cut.add(Segment { ends, faces: edge.faces });
