@@ -41,6 +41,8 @@ pub struct Robot {
     pub outputs: Vec<Output>,
     pub shapes: Vec<Shape>,
     pub solids: Vec<Solid>,
+    /// Step in s that their contacts are made for, where a shorter one was found necessary later.
+    pub contact_step: Option<f64>,
     /// Pairs of them that touch.
     pub touching: Vec<Touching>,
     /// Names that are taken.

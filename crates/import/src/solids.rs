@@ -204,7 +204,7 @@ impl Robot {
         let whole = f64::min(one[1], two[1]);
         let light = Some(f64::min(one[0], two[0])).filter(|mass| *mass > 0.0).unwrap_or(whole);
         let gravity = Some(self.gravity.norm()).filter(|gravity| *gravity > 0.0).unwrap_or(USUAL_GRAVITY);
-        let (weight, lasts) = (whole * gravity, STEPS * self.model_step());
+        let (weight, lasts) = (whole * gravity, STEPS * self.contact_step.unwrap_or(self.model_step()));
         let softness = touching.law.softness;
         let most = light * (PI / lasts) * (PI / lasts);
         let curvature: f64 = solids.iter().filter_map(|solid| solid.kind.radius()).map(|radius| 1.0 / radius).sum();
@@ -310,7 +310,7 @@ mod tests {
     fn a_damped_spring_that_only_pushes_leaves_its_restitution() {
         // m x'' = −max(0, k x + c x') with m = k = 1, in small steps.
         for ratio in [0.0, 0.3, 0.7, 1.0, 1.3] {
-            let (mut x, mut v, h) = (0.0, -1.0, 1e-5);
+            let (mut x, mut v, h) = (0.0_f64, -1.0_f64, 1e-5);
             loop {
                 let force = -x - 2.0 * ratio * v;
                 if force <= 0.0 && v > 0.0 {

@@ -8,6 +8,7 @@
 use super::Reader;
 use super::defaults::Spec;
 use crate::Contacts;
+use crate::robot::{Robot, unique};
 use crate::solids::{Law, Solid, SolidKind, Touching};
 use crate::xml::Element;
 use ballesta::math::larger;
@@ -15,8 +16,8 @@ use ballesta::math::larger;
 /// What geoms have where nothing is said.
 const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 const SOLREF: [f64; 2] = [0.02, 1.0];
-/// Smallest and largest impedance.
-const SOLIMP: [f64; 2] = [0.9, 0.95];
+/// The largest impedance.
+const SOLIMP: f64 = 0.95;
 /// Impedances that MuJoCo takes.
 const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
 /// The softest and stiffest contact that is made, s²: a meter and a nanometre under gravity.
@@ -97,20 +98,21 @@ impl Surface {
     }
 }
 
-impl<'e> Reader<'e> {
-    /// Takes a geom along that may touch.
-    pub fn colliding(&mut self, spec: &Spec, mut solid: Solid) {
+impl Colliding {
+    /// Takes a geom along that may touch, as a solid of the robot.
+    pub fn read(robot: &mut Robot, spec: &Spec, mut solid: Solid) -> Colliding {
         let mask = |name: &str| spec.number(name).unwrap_or(1.0) as u32;
         let margin = |name: &str| spec.number(name).unwrap_or_default();
         if margin("margin") != margin("gap") {
             spec.note("margin", "margin of <geom>: solids push where they touch");
         }
-        let number = self.robot.solids.len();
+        let number = robot.solids.len();
         let name = spec.element.text("name");
         let wanted = name.map_or(format!("{}.geom_{}", solid.body, number + 1), str::to_string);
-        solid.name = crate::robot::unique(&mut self.robot.names.solids, &wanted);
-        let usual = Surface { condim: 3.0, friction: FRICTION, solref: SOLREF, impedance: SOLIMP[1] };
-        self.colliding.push(Colliding {
+        solid.name = unique(&mut robot.names.solids, &wanted);
+        robot.solids.push(solid);
+        let usual = Surface { condim: 3.0, friction: FRICTION, solref: SOLREF, impedance: SOLIMP };
+        Colliding {
             solid: number,
             name: name.map(str::to_string),
             contype: mask("contype"),
@@ -118,10 +120,11 @@ impl<'e> Reader<'e> {
             priority: spec.number("priority").unwrap_or_default(),
             solmix: spec.number("solmix").unwrap_or(1.0),
             surface: Surface::read(spec, usual),
-        });
-        self.robot.solids.push(solid);
+        }
     }
+}
 
+impl<'e> Reader<'e> {
     /// The body to which a body of the model is fixed, as MuJoCo has it, by name.
     fn welded<'s>(&'s self, mut body: &'s str) -> &'s str {
         while let Some((parent, true)) = self.parents.get(body).map(|(parent, is_fixed)| (parent, *is_fixed)) {

@@ -478,9 +478,9 @@ impl<'e> Reader<'e> {
                 let path = files.folder(place).join(&self.compiler.mesh_folder).join(&file);
                 let copy = self.meshes.copy(files, place, &path);
                 if spec.text("type").unwrap_or("mesh") == "mesh" && copy.is_some() {
-                    let sizes = [scale, scale, if mirrored { -scale } else { scale }];
-                    let corners = self.meshes.corners(&path).into_iter().map(|corner| corner.component_mul(&sizes.into()));
-                    let points: Vec<Vec3> = corners.map(|corner| pose.point(&corner)).collect();
+                    let sizes = Vec3::new(scale, scale, if mirrored { -scale } else { scale });
+                    let place = |corner: Vec3| pose.point(&corner.component_mul(&sizes));
+                    let points: Vec<Vec3> = self.meshes.corners(&path).into_iter().map(place).collect();
                     touching = has_hull(&points).then_some(SolidKind::Hull(points));
                 }
                 copy.map(|file| Form::Mesh { file, scale, mirrored })
@@ -505,7 +505,8 @@ impl<'e> Reader<'e> {
             _ if !takes_contacts => {}
             Some(kind) => {
                 let (name, body, pose) = (String::new(), body.to_string(), inner.pose);
-                self.colliding(&spec, crate::solids::Solid { name, body, pose, kind });
+                let solid = crate::solids::Solid { name, body, pose, kind };
+                self.colliding.push(Colliding::read(&mut self.robot, &spec, solid));
             }
             None => {
                 self.other_geoms.extend(spec.text("name").map(str::to_string));
