@@ -199,7 +199,8 @@ mod tests {
              com = [0.5, 0, 1]\n[[joint]]\nname = \"j\"\nbodies = [\"ground\", \"ball\"]\n{joint}\n[[solid]]\n\
              name = \"floor\"\nbody = \"ground\"\ntype = \"plane\"\npoint = [0, 0, 0]\n[[solid]]\nname = \"fist\"\n\
              body = \"ball\"\n{solid}\npoint = [{place}, 0, 1]\n[[solid_contact]]\nname = \"blow\"\n\
-             solids = [\"floor\", \"fist\"]\nstiffness = 1e6\nrestitution = 0.5\nimpact_speed = 3\n"
+             solids = [\"floor\", \"fist\"]\nstiffness = 1e6\nrestitution = 0.5\nimpact_speed = 3\n\
+             time = 0.05\n"
         );
         let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors:?}"));
         System::compile(&document, &[]).expect("it compiles").report().warnings.clone()
