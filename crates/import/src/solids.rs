@@ -10,7 +10,7 @@
 //!     k = m/((1 − d) T² ζ²)  N/m,      but at most      k = m₁ (π/(10 h))²,
 //! ```
 //!
-//! so that an impact that stops m₁, the lighter one of both bodies with what is fixed to it, lasts ten steps. On a face
+//! so that an impact that stops m₁, the reduced mass of both bodies with what is fixed to them, lasts ten steps. On a face
 //! of the area A the pressure per depth is κ = k/A. Spheres and capsules push with π κ R δ²: κ is that of the same
 //! depth under the same weight, and at most that of ten steps per impact at 1 m/s,
 //!
@@ -202,7 +202,9 @@ impl Robot {
         let solids = touching.solids.map(|solid| &self.solids[solid]);
         let [one, two] = solids.map(|solid| masses.get(solid.body.as_str()).copied().unwrap_or([0.0; 2]));
         let whole = f64::min(one[1], two[1]);
-        let light = Some(f64::min(one[0], two[0])).filter(|mass| *mass > 0.0).unwrap_or(whole);
+        // 1/m₁ = 1/m + 1/m of both: of a body without mass, which something else gives one, all that hangs together.
+        let light = 1.0 / (1.0 / one[0] + 1.0 / two[0]);
+        let light = if light > 0.0 { light } else { whole };
         let gravity = Some(self.gravity.norm()).filter(|gravity| *gravity > 0.0).unwrap_or(USUAL_GRAVITY);
         let (weight, lasts) = (whole * gravity, STEPS * self.contact_step.unwrap_or(self.model_step()));
         let softness = touching.law.softness;

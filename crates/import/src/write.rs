@@ -213,7 +213,7 @@ fn solids(robot: &Robot, text: &mut String) {
             .text("name", &contact.name)
             .key("solids", names(&contact.solids))
             .key("others", (!contact.others.is_empty()).then(|| names(&contact.others)))
-            .key("stiffness", number(contact.stiffness))
+            .key("stiffness", format!("{:e}", contact.stiffness))
             .key("restitution", number(contact.restitution))
             .key("friction", given(law.friction, 0.0))
             .key("tangential_stiffness", slides.then(|| number(short(contact.tangential))))
