@@ -26,7 +26,9 @@ pub fn import_robot<'py>(
             "all" => Contacts::All,
             "ground" => Contacts::Ground,
             "none" => Contacts::None,
-            other => return Err(Failure::Usage(format!("contacts: \"{other}\" is none of \"all\", \"ground\", \"none\""))),
+            other => {
+                return Err(Failure::Usage(format!("contacts: \"{other}\" is none of \"all\", \"ground\", \"none\"")));
+            }
         };
         let imported = read(&path, &Options { packages, floating, mend_inertias, keyframe, contacts })?;
         let written = imported.write(&output, force)?;

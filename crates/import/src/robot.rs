@@ -360,7 +360,8 @@ impl Robot {
 
     /// Whether something acts that an explicit integrator needs short steps for.
     pub fn is_stiff(&self) -> bool {
-        let acts = [self.stops.len(), self.frictions.len(), self.springs.len(), self.bushings.len(), self.touching.len()];
+        let acts =
+            [self.stops.len(), self.frictions.len(), self.springs.len(), self.bushings.len(), self.touching.len()];
         acts != [0; 5]
     }
 

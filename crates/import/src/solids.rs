@@ -280,9 +280,8 @@ impl Robot {
                 }
             }
             let others: Vec<usize> = others.into_iter().take((MOST_PAIRS / some.len()).max(1)).collect();
-            let between = |[a, b]: &[usize; 2]| {
-                some.contains(a) && others.contains(b) || some.contains(b) && others.contains(a)
-            };
+            let between =
+                |[a, b]: &[usize; 2]| some.contains(a) && others.contains(b) || some.contains(b) && others.contains(a);
             let within = |pair: &[usize; 2]| pair.iter().all(|solid| circle.contains(solid));
             let counts = [left.iter().filter(|pair| within(pair)).count(), left.iter().filter(|p| between(p)).count()];
             if counts[0] > counts[1] {

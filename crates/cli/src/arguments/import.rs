@@ -39,7 +39,7 @@ pub struct Import {
     /// Of an MJCF: start from this keyframe, instead of the zero position
     #[arg(long, value_name = "NAME")]
     pub keyframe: Option<String>,
-    /// Of an MJCF: which geoms touch
+    /// Of an MJCF, which geoms touch: all that do in MuJoCo, those of them that touch what is fixed to the world, none
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Touching::All)]
     pub contacts: Touching,
     /// Print one JSON object instead of the report
@@ -50,11 +50,8 @@ pub struct Import {
 /// Which geoms of an MJCF file touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Touching {
-    /// Those that do in MuJoCo
     All,
-    /// Of these the pairs with what is fixed to the world
     Ground,
-    /// No geoms
     None,
 }
 

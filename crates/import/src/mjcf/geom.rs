@@ -145,7 +145,10 @@ impl Geom {
     pub fn weight(&self, spec: &Spec) -> Option<Weight> {
         let mass = spec.number("mass");
         let density = spec.number("density").unwrap_or(1000.0);
-        if mass == Some(0.0) || (mass.is_none() && density == 0.0) || matches!(self.solid, Solid::Plane(_) | Solid::HeightField) {
+        if mass == Some(0.0)
+            || (mass.is_none() && density == 0.0)
+            || matches!(self.solid, Solid::Plane(_) | Solid::HeightField)
+        {
             return None;
         }
         if spec.text("shellinertia") == Some("true") {

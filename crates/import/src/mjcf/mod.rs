@@ -13,19 +13,19 @@ mod joints;
 mod keyframes;
 mod sensors;
 
-use crate::{Contacts, Options};
 use crate::frame::{Pose, impossible, of_point};
 use crate::meshes::{self, Meshes};
 use crate::robot::{Body, Form, Kind, Output, Robot, Shape, unique};
 use crate::solids::SolidKind;
 use crate::urdf::checked;
 use crate::xml::{Element, Files, Place};
+use crate::{Contacts, Options};
 use ballesta::document::Diagnostics;
 use ballesta::math::{Mat3, Vec3, has_hull};
 use compiler::{Compiler, FromGeoms};
+use contacts::Colliding;
 use defaults::{Defaults, Spec};
 use geom::{Geom, Solid};
-use contacts::Colliding;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -271,8 +271,21 @@ fn masks_parents_fixed_bodies_exclusions_and_pairs_are_those_of_mujoco() {
     let all = pairs(&of_text(CHAIN, Contacts::All).model);
     // Not b with fixed, a with b, b with c, a with fixed (both are of the parent of what it is fixed to), nor a with the ball.
     let wanted = [
-        "a c", "a floor", "a wall", "b ball", "b floor", "b shy", "b wall", "ball c", "ball fixed", "ball floor",
-        "ball wall", "c floor", "c wall", "fixed floor", "fixed wall",
+        "a c",
+        "a floor",
+        "a wall",
+        "b ball",
+        "b floor",
+        "b shy",
+        "b wall",
+        "ball c",
+        "ball fixed",
+        "ball floor",
+        "ball wall",
+        "c floor",
+        "c wall",
+        "fixed floor",
+        "fixed wall",
     ];
     let mut wanted = wanted.map(str::to_string).to_vec();
     wanted.sort();
@@ -338,8 +351,8 @@ fn a_small_mesh_touches_as_its_hull_and_what_does_not_touch_is_listed() {
     for line in ["friction = 1", "rolling_resistance = 0.002", "spinning_resistance = 0.01"] {
         assert!(found.model.contains(&format!("\n{line}\n")), "{line}: {}", found.model);
     }
-    assert_eq!(found.notes, [
-        "scene.xml:7: contact of a geom of type ellipsoid",
-        "scene.xml:7: shape of a geom of type ellipsoid",
-    ]);
+    assert_eq!(
+        found.notes,
+        ["scene.xml:7: contact of a geom of type ellipsoid", "scene.xml:7: shape of a geom of type ellipsoid",]
+    );
 }
