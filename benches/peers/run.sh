@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py), `run.sh curve` (curve.py), `run.sh derivatives`
-# (derivatives.py) or `run.sh contact` (contact.py); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
+# (derivatives.py) `run.sh contact` (contact.py) or `run.sh drake` (in_drake.py, which installs Drake); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
 set -eu
 cd "$(dirname "$0")/../.."
 cargo build --profile fmu --locked --package ballesta-cli --bin ballesta
@@ -10,6 +10,11 @@ script=compare
 case ${1:-} in
     curve | derivatives | contact)
         script=$1
+        shift
+        ;;
+    drake)
+        target/peers-venv/bin/pip install --quiet --disable-pip-version-check drake==1.51.1
+        script=in_drake
         shift
         ;;
 esac

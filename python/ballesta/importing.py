@@ -18,6 +18,7 @@ def import_model(
     floating: bool = False,
     mend_inertias: bool = False,
     keyframe: str | None = None,
+    contacts: str = "all",
     force: bool = False,
 ) -> Model:
     """Makes a model of a robot in URDF (`.urdf`) or MJCF (`.xml`) and opens it, as `ballesta import` does.
@@ -27,11 +28,12 @@ def import_model(
     `model.toml` (`Model.file`).
 
     `packages`: folders of packages for meshes at `package://NAME/`; `floating`: the root of a URDF moves freely; `mend_inertias`: the mean
-    moment in place of inertias that no mass distribution has; `keyframe` of an MJCF file: where the model starts.
+    moment in place of inertias that no mass distribution has; `keyframe` of an MJCF file: where the model starts; `contacts` of its geoms: `"all"` that touch in
+    MuJoCo, those with what is fixed to the world (`"ground"`), or `"none"`.
 
     Wrong files raise `ModelError` with every mistake, and nothing is written then.
     """
     target = Path(path).stem if folder is None else folder
     given = [(name, Path(place)) for name, place in (packages or {}).items()]
-    _native.import_robot(Path(path), Path(target), given, floating, mend_inertias, keyframe, force)
+    _native.import_robot(Path(path), Path(target), given, floating, mend_inertias, keyframe, contacts, force)
     return load(Path(target).absolute())

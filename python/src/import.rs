@@ -1,7 +1,8 @@
 //! Robots in URDF and MJCF as models.
 
 use crate::questions::answer;
-use ballesta_import::{Options, read};
+use ballesta_experiment::failure::Failure;
+use ballesta_import::{Contacts, Options, read};
 use pyo3::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
@@ -17,10 +18,19 @@ pub fn import_robot<'py>(
     floating: bool,
     mend_inertias: bool,
     keyframe: Option<String>,
+    contacts: &str,
     force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let found = py.detach(|| {
-        let imported = read(&path, &Options { packages, floating, mend_inertias, keyframe })?;
+        let contacts = match contacts {
+            "all" => Contacts::All,
+            "ground" => Contacts::Ground,
+            "none" => Contacts::None,
+            other => {
+                return Err(Failure::Usage(format!("contacts: \"{other}\" is none of \"all\", \"ground\", \"none\"")));
+            }
+        };
+        let imported = read(&path, &Options { packages, floating, mend_inertias, keyframe, contacts })?;
         let written = imported.write(&output, force)?;
         Ok(json!({"written": written, "not_carried_over": imported.notes}))
     });

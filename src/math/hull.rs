@@ -46,6 +46,17 @@ impl Polytope {
         Polytope { corners: vec![], edges: vec![], faces: vec![Face { normal: Vec3::z(), offset: 0.0 }] }
     }
 
+    /// Area of the largest face, m²; of a half space 0.
+    pub(crate) fn largest_face(&self) -> f64 {
+        let mut twice = vec![Vec3::zeros(); self.faces.len()];
+        for edge in &self.edges {
+            let across = self.corners[edge.ends[0]].cross(&self.corners[edge.ends[1]]);
+            twice[edge.faces[0]] += across;
+            twice[edge.faces[1]] -= across;
+        }
+        0.5 * twice.iter().map(Vec3::norm).fold(0.0, larger)
+    }
+
     /// The smallest distance between a face and the corner that is farthest behind it, m; of a half space infinite.
     pub(crate) fn thickness(&self) -> f64 {
         let behind = |face: &Face| {
@@ -55,6 +66,11 @@ impl Polytope {
         let widths = self.faces.iter().map(behind).fold(f64::INFINITY, f64::min);
         if self.corners.is_empty() { f64::INFINITY } else { widths }
     }
+}
+
+/// Whether points have a hull that a solid may be: 4 to 64 points that do not lie in a plane, with at most 64 faces.
+pub fn has_hull(points: &[Vec3]) -> bool {
+    (4..=MOST).contains(&points.len()) && hull(points).is_some()
 }
 
 /// The hull of points; none where they lie in a plane, or where it has more than [`MOST`] faces.

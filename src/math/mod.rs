@@ -18,6 +18,8 @@ pub(crate) mod skyline;
 pub mod spatial;
 pub(crate) mod svd;
 
+pub use hull::has_hull;
+
 use scalar::Scalar;
 use std::borrow::Borrow;
 

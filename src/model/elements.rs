@@ -104,7 +104,7 @@ macro_rules! force_elements {
             solid_contact solid_contacts SolidContact(Box<SolidContact>) = SolidContact::build;
                 reads [Some(Target::Contact)] [];
                 on item => vec![];
-                between vec![]; word "contact";
+                between => model: item.bodies(&model.solids); word "contact";
                 check solids::contact;
                 mirror [
                     "stiffness": Unchanged, "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
@@ -268,7 +268,7 @@ fn named<'m>((joint, coordinate): OnCoordinate<'m>) -> Option<JointCoordinate<'m
 
 macro_rules! tables {
     ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
-        on $item:ident => $on:expr; between $between:expr; word $word:literal; check $check:path;
+        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;
         mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
         /// All tables of force elements, in the order in which a system has its elements.
         pub const TABLES: &[Table] = &[$(Table {
@@ -282,7 +282,10 @@ macro_rules! tables {
                 let on: Vec<OnCoordinate> = $on;
                 ($item.name.as_str(), on.into_iter().filter_map(named).collect())
             }).collect(),
-            bodies: |model| model.$field.iter().map(|$item| ($item.name.as_str(), $between)).collect(),
+            bodies: |all| {
+                $(let $model = all;)?
+                all.$field.iter().map(|$item| ($item.name.as_str(), $between)).collect()
+            },
             word: $word,
         }),*];
     };

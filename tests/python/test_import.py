@@ -1,5 +1,6 @@
 """Robots that are imported: their accelerations in random states beside those of MuJoCo, which reads the same files."""
 
+import itertools
 import json
 import re
 import tomllib
@@ -57,13 +58,14 @@ COUNTS = {"revolute": (1, 1), "prismatic": (1, 1), "spherical": (4, 3), "floatin
 
 
 class Imported:
-    """The model of a file, whose joints start where and as fast as parameters say; without stops and dry friction, which depend on
-    laws of their own. `at(positions, speeds)`: accelerations of its joints, of free ones of frame and rotation in world axes."""
+    """The model of a file, whose joints start where and as fast as parameters say; without stops, dry friction and contacts, which depend
+    on laws of their own. `at(positions, speeds)`: accelerations of its joints, of free ones of frame and rotation in world axes."""
 
     def __init__(self, ballesta, path, folder):
         made = ballesta.import_model(path, folder / "model")
         self.model = tomllib.loads(Path(made.file).read_text())
-        model = {key: of for key, of in self.model.items() if key not in ("bump_stop", "friction", "shape", "output")}
+        without = ("bump_stop", "friction", "solid_contact", "shape", "output")
+        model = {key: of for key, of in self.model.items() if key not in without}
         model["model"] = {**model["model"], "integrator": "rk4", "step": 1e-7}
         model["parameter"], model["output"], self.joints, joints = [], [], {}, []
         for number, joint in enumerate(model["joint"]):
@@ -233,6 +235,44 @@ def test_public_robots_accelerate_as_in_mujoco(ballesta, tmp_path, name):
     path = ROBOTS / f"{name}.xml"
     ours = Imported(ballesta, path, tmp_path)
     assert difference(ours, theirs(path, tmp_path), 2, 100) < LIMIT
+
+
+def touching(model):
+    """Pairs of names of solids that touch in a model, each sorted."""
+    body = {solid["name"]: solid["body"] for solid in model.get("solid", [])}
+    found = set()
+    for contact in model.get("solid_contact", []):
+        one, two = contact["solids"], contact.get("others", [])
+        pairs = [(a, b) for a in one for b in two] if two else itertools.combinations(one, 2)
+        found |= {tuple(sorted(pair)) for pair in pairs if body[pair[0]] != body[pair[1]]}
+    return found
+
+
+@pytest.mark.parametrize("path", [OWN / "quadruped.xml"] + [ROBOTS / f"{name}.xml" for name in ("ant", "humanoid", "half_cheetah")],
+                         ids=lambda path: path.stem)
+def test_the_pairs_that_touch_are_those_that_mujoco_finds(ballesta, tmp_path, path):
+    """Of random positions that are full of contacts MuJoCo finds no pair that is not there, and all that two thousand show."""
+    made = tomllib.loads(Path(ballesta.import_model(path, tmp_path / "model").file).read_text())
+    wanted = touching(made)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    names = [model.geom(geom).name for geom in range(model.ngeom)]
+    random, data, found = np.random.default_rng(4), mujoco.MjData(model), set()
+    for _ in range(2000):
+        mujoco.mj_resetData(model, data)
+        data.qpos[:] = model.qpos0
+        for joint in range(model.njnt):
+            q, kind = model.jnt_qposadr[joint], model.jnt_type[joint]
+            if kind >= SLIDE:
+                data.qpos[q] += random.uniform(-3, 3) if kind > SLIDE else random.uniform(-1, 1)
+            elif kind == FREE:
+                data.qpos[q:q + 3] = random.uniform(-0.2, 0.2, 3)
+                turned = random.normal(size=4)
+                data.qpos[q + 3:q + 7] = turned / np.linalg.norm(turned)
+        mujoco.mj_fwdPosition(model, data)
+        found |= {tuple(sorted(names[geom] for geom in pair.geom)) for pair in data.contact[:data.ncon]}
+    named = {pair for pair in found if all(pair)}
+    assert named <= wanted, sorted(named - wanted)
+    assert len(wanted - named) <= 0.1 * len(wanted), sorted(wanted - named)
 
 
 @pytest.mark.parametrize("name, drivers", [

@@ -24,8 +24,9 @@ impl Plan {
             Some(folder) => folder,
             None => PathBuf::from(typed.file.file_stem().unwrap_or_default()),
         };
-        let Import { packages, floating, mend_inertias, keyframe, .. } = typed;
-        let imported = read(&typed.file, &Options { packages, floating, mend_inertias, keyframe });
+        let Import { packages, floating, mend_inertias, keyframe, contacts, .. } = typed;
+        let contacts = contacts.into();
+        let imported = read(&typed.file, &Options { packages, floating, mend_inertias, keyframe, contacts });
         // Of SDF the reader itself says that it is not read.
         let named = || Kind::of(&typed.file).filter(|found| *found != Kind::Sdf);
         let refused = |wrong| named().and_then(|_| other(&typed.file, Kind::Robot)).unwrap_or(Failure::Input(wrong));

@@ -10,6 +10,7 @@ mod frame;
 mod meshes;
 mod mjcf;
 mod robot;
+mod solids;
 mod urdf;
 mod write;
 mod xml;
@@ -40,6 +41,19 @@ pub struct Options {
     pub mend_inertias: bool,
     /// Keyframe of an MJCF file that the model starts from; else all joints start at zero.
     pub keyframe: Option<String>,
+    /// Which geoms of an MJCF file touch.
+    pub contacts: Contacts,
+}
+
+/// Which pairs of geoms touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Contacts {
+    /// Those that touch in MuJoCo.
+    #[default]
+    All,
+    /// Of these the pairs with a geom that is fixed to the world.
+    Ground,
+    None,
 }
 
 /// A model that was made of a file.
@@ -109,6 +123,8 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
             return Err(whole_file(path.display().to_string(), refusal, cure));
         }
         halvings += 1;
+        // A stiffness that grew as the step fell would never fit it.
+        robot.contact_step = robot.contact_step.or(Some(robot.model_step()));
         robot.step = Some(0.5 * robot.model_step());
         text = write::model(&robot, &source, &notes);
     }

@@ -12,6 +12,8 @@ pub struct Meshes {
     pub copies: Vec<(PathBuf, String, Vec<u8>)>,
     /// What cannot be read is looked at once.
     refused: Vec<PathBuf>,
+    /// Corners of each of the copies, in the axes and units of the file.
+    corners: Vec<Vec<[f64; 3]>>,
     taken: BTreeSet<String>,
 }
 
@@ -29,6 +31,13 @@ pub fn scale([x, y, z]: [f64; 3]) -> Option<(f64, bool, Mat3)> {
 }
 
 impl Meshes {
+    /// The corners of a file that has a copy.
+    pub fn corners(&self, path: &Path) -> Vec<Vec3> {
+        let copies = self.copies.iter().zip(&self.corners);
+        let found = copies.filter(|((from, _, _), _)| from == path).flat_map(|(_, corners)| corners);
+        found.map(|corner| Vec3::from(*corner)).collect()
+    }
+
     /// The path in the model's folder of the copy of a mesh; nothing, with a note, where it cannot be read or drawn.
     pub fn copy(&mut self, files: &Files, place: Place, path: &Path) -> Option<String> {
         if let Some((_, copy, _)) = self.copies.iter().find(|(from, _, _)| from == path) {
@@ -47,16 +56,17 @@ impl Meshes {
         let read = Files::bytes(path).map_err(|error| format!("cannot be read: {error}"));
         let folder = path.parent().unwrap_or(Path::new(""));
         let checked = read.and_then(|bytes| match ballesta_experiment::mesh::parse(&ending, &bytes, folder) {
-            Ok(_) => Ok(bytes),
+            Ok(mesh) => Ok((bytes, mesh.corners)),
             Err(complaint) => Err(format!("{}; {}", complaint.0, complaint.1)),
         });
         match checked {
-            Ok(bytes) => {
+            Ok((bytes, corners)) => {
                 let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
                 let stem = plain.get(..plain.len() - ending.len() - 1).unwrap_or("mesh");
                 let stem = crate::robot::unique(&mut self.taken, &stem.to_lowercase());
                 let copy = format!("meshes/{stem}.{ending}");
                 self.copies.push((path.to_path_buf(), copy.clone(), bytes));
+                self.corners.push(corners);
                 Some(copy)
             }
             Err(why) => {

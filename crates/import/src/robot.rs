@@ -1,6 +1,7 @@
 //! What both formats become: bodies, joints and what acts on them, in W, all joints at zero.
 
 use crate::frame::{Pose, of_point};
+use crate::solids::{Solid, Touching};
 use crate::xml::{Files, Place};
 use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeSet;
@@ -39,6 +40,11 @@ pub struct Robot {
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
     pub shapes: Vec<Shape>,
+    pub solids: Vec<Solid>,
+    /// Step in s that their contacts are made for, where a shorter one was found necessary later.
+    pub contact_step: Option<f64>,
+    /// Pairs of them that touch.
+    pub touching: Vec<Touching>,
     /// Names that are taken.
     pub names: Names,
 }
@@ -198,6 +204,7 @@ pub struct Names {
     pub constraints: BTreeSet<String>,
     pub elements: BTreeSet<String>,
     pub variables: BTreeSet<String>,
+    pub solids: BTreeSet<String>,
 }
 
 /// `wanted`, if need be with a number behind, so that `taken` has it once; `taken` has it afterwards. Names have up to
@@ -353,7 +360,9 @@ impl Robot {
 
     /// Whether something acts that an explicit integrator needs short steps for.
     pub fn is_stiff(&self) -> bool {
-        !self.stops.is_empty() || !self.frictions.is_empty() || !self.springs.is_empty() || !self.bushings.is_empty()
+        let acts =
+            [self.stops.len(), self.frictions.len(), self.springs.len(), self.bushings.len(), self.touching.len()];
+        acts != [0; 5]
     }
 
     /// An inertia without mass goes to a body with mass to which its own is fixed: together they move as before.

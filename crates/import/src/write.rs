@@ -1,6 +1,7 @@
 //! The model file.
 
 use crate::robot::{Form, Robot, identifier};
+use crate::solids::{Contact, SolidKind};
 use ballesta::math::Vec3;
 use std::fmt::Write;
 
@@ -35,7 +36,13 @@ struct Table<'t>(&'t mut String);
 
 impl<'t> Table<'t> {
     fn new(text: &'t mut String, name: &str) -> Table<'t> {
-        let _ = writeln!(text, "\n[[{name}]]");
+        text.push('\n');
+        Table::beneath(text, name)
+    }
+
+    /// Without an empty line above.
+    fn beneath(text: &'t mut String, name: &str) -> Table<'t> {
+        let _ = writeln!(text, "[[{name}]]");
         Table(text)
     }
 
@@ -78,6 +85,7 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
     text += "\n[experiment]\nstop = 1\nstep = 0.01\n";
     mechanism(robot, &mut text);
     forces(robot, &mut text);
+    solids(robot, &mut text);
     boundary(robot, &mut text);
     shapes(robot, &mut text);
     text
@@ -160,6 +168,60 @@ fn forces(robot: &Robot, text: &mut String) {
     }
 }
 
+fn solids(robot: &Robot, text: &mut String) {
+    for solid in &robot.solids {
+        let column = |index: usize| solid.pose.turn.column(index).into_owned();
+        let turned = |index: usize, usual: Vec3| (column(index) != usual).then(|| vector(&column(index)));
+        let (word, [radius, length], size) = match &solid.kind {
+            SolidKind::Plane => ("plane", [0.0; 2], None),
+            SolidKind::Sphere(radius) => ("sphere", [*radius, 0.0], None),
+            SolidKind::Capsule(sizes) => ("capsule", *sizes, None),
+            SolidKind::Cylinder(sizes) => ("cylinder", *sizes, None),
+            SolidKind::Box(size) => ("box", [0.0; 2], Some(size)),
+            SolidKind::Hull(_) => ("hull", [0.0; 2], None),
+        };
+        let table = Table::new(text, "solid").text("name", &solid.name).text("body", &solid.body).text("type", word);
+        let (table, has_axis) = match &solid.kind {
+            SolidKind::Hull(points) => {
+                let rows: Vec<String> = points.iter().map(|point| format!("    {},\n", vector(point))).collect();
+                (table.key("points", format!("[\n{}]", rows.concat())), false)
+            }
+            kind => {
+                let has_axis = !matches!(kind, SolidKind::Box(_) | SolidKind::Sphere(_));
+                (table.key("point", vector(&solid.pose.at)), has_axis)
+            }
+        };
+        table
+            .key("axis", turned(2, Vec3::z()).filter(|_| has_axis))
+            .key("x_axis", turned(0, Vec3::x()).filter(|_| size.is_some()))
+            .key("y_axis", turned(1, Vec3::y()).filter(|_| size.is_some()))
+            .key("size", size.map(|size| numbers(size)))
+            .key("radius", given(radius, 0.0))
+            .key("length", given(length, 0.0));
+    }
+    for contact in robot.contacts() {
+        let names = |of: &[usize]| {
+            let names: Vec<String> = of.iter().map(|solid| quoted(&robot.solids[*solid].name)).collect();
+            format!("[{}]", names.join(", "))
+        };
+        let Contact { law, weight, depth, .. } = &contact;
+        let (weight, depth) = (short(*weight), short(1e3 * depth));
+        let _ = writeln!(text, "\n# {weight} N, all that a lighter side weighs, press a place in by {depth} mm.");
+        let table = Table::beneath(text, "solid_contact");
+        let slides = [law.friction, law.rolling, law.spinning] != [0.0; 3];
+        table
+            .text("name", &contact.name)
+            .key("solids", names(&contact.solids))
+            .key("others", (!contact.others.is_empty()).then(|| names(&contact.others)))
+            .key("stiffness", format!("{:e}", contact.stiffness))
+            .key("restitution", number(contact.restitution))
+            .key("friction", given(law.friction, 0.0))
+            .key("tangential_stiffness", slides.then(|| number(short(contact.tangential))))
+            .key("rolling_resistance", given(law.rolling, 0.0))
+            .key("spinning_resistance", given(law.spinning, 0.0));
+    }
+}
+
 /// Three digits of what is a rule of thumb.
 fn short(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
@@ -184,6 +246,10 @@ fn boundary(robot: &Robot, text: &mut String) {
             .key("point", output.point.map(|point| vector(&point)))
             .text("axes", if output.in_body_axes { "body" } else { "" })
             .text("description", &output.description);
+    }
+    for contact in robot.contacts() {
+        let table = Table::new(text, "output").text("name", &format!("{}.normal_force", contact.name));
+        table.text("contact", &contact.name).text("quantity", "normal_force");
     }
 }
 

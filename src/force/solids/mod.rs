@@ -69,6 +69,7 @@ mod round;
 #[cfg(test)]
 mod tests;
 
+use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::contact::{ContactReadout, Solid as Surface, loss};
@@ -99,6 +100,8 @@ pub struct SolidContact {
     stiffness: Coefficient,
     /// χ, s/m.
     loss: f64,
+    /// V, m/s.
+    pub(crate) speed: f64,
     /// μ.
     friction: Coefficient,
     /// k_t, N/m; τ, s.
@@ -114,6 +117,7 @@ pub struct SolidContact {
 /// A solid on its body.
 #[derive(Clone, Debug, PartialEq)]
 struct Solid {
+    name: String,
     body: BodyIx,
     /// Place and axes in the frame of the body.
     place: Vec3,
@@ -239,7 +243,7 @@ impl Solid {
             Form::Round(radius, half) => (radius + half, 2.0 * radius),
         };
         let belt = solid.surface_velocity.as_ref().map(|belt| belt.each_ref().map(|part| lookup.coefficient(part)));
-        Solid { body, place, axes, form, belt, reach, thickness }
+        Solid { name: solid.name.clone(), body, place, axes, form, belt, reach, thickness }
     }
 
     /// Half spaces, solids with faces, capsules, spheres.
@@ -302,6 +306,7 @@ impl SolidContact {
             pairs,
             stiffness: lookup.coefficient(&contact.stiffness),
             loss: loss(lookup.number(&contact.restitution), lookup.number(&contact.impact_speed)),
+            speed: lookup.number(&contact.impact_speed),
             friction: lookup.coefficient(&contact.friction),
             tangential: contact.tangential_stiffness.as_ref().map_or(1.0, |number| lookup.number(number)),
             time: lookup.number(&contact.time),
@@ -471,6 +476,49 @@ impl SolidContact {
             _ => self.round(solids, &pose).distance,
         };
         at_least(distance, 0.0)
+    }
+
+    /// How many pairs there are.
+    pub(crate) fn pairs(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Names of the solids of a pair.
+    pub(crate) fn names(&self, index: usize) -> [&str; 2] {
+        self.solids_of(&self.pairs[index]).map(|solid| solid.name.as_str())
+    }
+
+    /// Of one pair: its bodies, the direction from the middle of the first solid to that of the second, or of the
+    /// plane's normal, the middles from the o of both bodies, and how fast they go apart that way; world axes.
+    pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> ([BodyIx; 2], Vec3, [Vec3; 2], f64) {
+        let solids = self.solids_of(&self.pairs[index]);
+        let (away, _) = self.between(s, solids);
+        let bodies = solids.map(|solid| s.body(solid.body));
+        let second = bodies[1].point(&solids[1].place);
+        let (normal, first) = if solids[0].reach.is_finite() {
+            (away.try_normalize(0.0).unwrap_or(Vec3::z()), bodies[0].point(&solids[0].place))
+        } else {
+            // Of a plane its point below the other middle counts.
+            let normal = bodies[0].rotation * solids[0].axes.column(2);
+            (normal, second + (bodies[1].reference - bodies[0].reference))
+        };
+        let rate = normal.dot(&(bodies[1].velocity.at(&second) - bodies[0].velocity.at(&first)));
+        (solids.map(|solid| solid.body), normal, [first, second], rate)
+    }
+
+    /// k, N/mⁿ, and n of what pushes one pair apart: faces that lie on each other, the smaller one of the largest of
+    /// each, or round solids.
+    pub(crate) fn stiffest(&self, s: &Surroundings, index: usize) -> (f64, f64) {
+        let stiffness = at_least(s.value(&self.stiffness), 0.0);
+        let (mut curvature, mut area) = (0.0, f64::INFINITY);
+        for solid in self.solids_of(&self.pairs[index]) {
+            match &solid.form {
+                Form::Round(radius, _) => curvature += 1.0 / radius,
+                Form::Faces(faces, _) if !faces.corners.is_empty() => area = f64::min(area, faces.largest_face()),
+                Form::Faces(..) => {}
+            }
+        }
+        if curvature > 0.0 { (stiffness * PI / curvature, 2.0) } else { (stiffness * area, 1.0) }
     }
 
     /// How fast two solids approach that are within reach of a step of `h` seconds, in the smaller thickness of both

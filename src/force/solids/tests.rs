@@ -28,6 +28,7 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
     };
     let plane = kind == SolidKind::Plane;
     Solid {
+        name: String::new(),
         body: BodyIx(body),
         place: Vec3::new(0.1, 0.2 * body as f64, -0.2),
         axes: crate::math::rotation::about(&Vec3::new(0.6, 0.0, 0.8), 0.7 * body as f64),
@@ -47,6 +48,7 @@ fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
         solids,
         pairs: vec![Pair { solids: [0, 1], arm: 0.6 }],
         stiffness: number(20.0),
+        speed: 1.0,
         loss: 0.3,
         friction: number(friction),
         tangential: 3.0,

@@ -100,7 +100,33 @@ pub struct SolidContact {
     pub spinning_resistance: Number,
 }
 
+/// Pairs of bodies that drawings show of one contact; of more each body with the first one.
+const SHOWN: usize = 12;
+
 impl SolidContact {
+    /// The bodies that touch, for drawings, each pair once.
+    pub(crate) fn bodies<'m>(&'m self, solids: &'m [Solid]) -> Vec<Vec<&'m String>> {
+        let body = |name: &str| solids.iter().find(|solid| solid.name == name).map(|solid| &solid.body);
+        let mut pairs: Vec<Vec<&String>> = Vec::new();
+        for [a, b] in self.pairs() {
+            if let (Some(a), Some(b)) = (body(a), body(b))
+                && a != b
+                && !pairs.contains(&vec![a, b])
+                && !pairs.contains(&vec![b, a])
+            {
+                pairs.push(vec![a, b]);
+            }
+        }
+        if pairs.len() > SHOWN {
+            let first = pairs[0][0];
+            let mut others: Vec<&String> = pairs.iter().flatten().copied().filter(|body| *body != first).collect();
+            others.sort();
+            others.dedup();
+            pairs = others.into_iter().map(|other| vec![first, other]).collect();
+        }
+        pairs
+    }
+
     /// Names of the solids that touch, in pairs.
     pub(crate) fn pairs(&self) -> Vec<[&str; 2]> {
         let mut pairs = Vec::new();

@@ -1,20 +1,22 @@
 //! What was typed behind `ballesta import`.
 
-use clap::Args;
+use ballesta_import::Contacts;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `ballesta import`
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The folder gets a model.toml and the meshes that it names. Links and bodies, joints and loops, inertias, limits (as stops), damping,
-friction, armature, mimic joints and equality constraints, actuators (as inputs) and sensors (as outputs) are carried over; what is
-not is listed with its line, here and at the head of the model.
+friction, armature, mimic joints and equality constraints, actuators (as inputs), sensors (as outputs) and contacts of an MJCF are
+carried over; what is not is listed with its line, here and at the head of the model.
 
 Examples:
   ballesta import robot.urdf -o arm && ballesta view arm
   ballesta import robot.urdf -o drawn --package arm_description=~/ros/src/arm_description
   ballesta import robot.urdf --floating
-  ballesta import scene.xml --keyframe crouch")]
+  ballesta import scene.xml --keyframe crouch
+  ballesta import scene.xml --contacts ground")]
 pub struct Import {
     /// Robot: a file in URDF (.urdf), or in MJCF (.xml)
     pub file: PathBuf,
@@ -37,9 +39,30 @@ pub struct Import {
     /// Of an MJCF: start from this keyframe, instead of the zero position
     #[arg(long, value_name = "NAME")]
     pub keyframe: Option<String>,
+    /// Of an MJCF, which geoms touch: all that do in MuJoCo, those of them that touch what is fixed to the world, none
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Touching::All)]
+    pub contacts: Touching,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
+}
+
+/// Which geoms of an MJCF file touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Touching {
+    All,
+    Ground,
+    None,
+}
+
+impl From<Touching> for Contacts {
+    fn from(typed: Touching) -> Contacts {
+        match typed {
+            Touching::All => Contacts::All,
+            Touching::Ground => Contacts::Ground,
+            Touching::None => Contacts::None,
+        }
+    }
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {

@@ -4,6 +4,7 @@ use super::compiler::Compiler;
 use super::defaults::Spec;
 use crate::frame::{Pose, of_z};
 use crate::robot::Form;
+use crate::solids::SolidKind;
 use ballesta::math::{Mat3, Vec3};
 use std::f64::consts::PI;
 
@@ -18,8 +19,9 @@ pub enum Solid {
     Ellipsoid([f64; 3]),
     Box([f64; 3]),
     Mesh,
-    /// A plane or height field, which has no mass.
-    Ground,
+    /// Half its lengths, 0 where it has no end. It has no mass, nor does a height field.
+    Plane([f64; 2]),
+    HeightField,
 }
 
 /// A geom in the frame that it is given in.
@@ -63,7 +65,8 @@ pub fn read(spec: &Spec, compiler: &Compiler) -> Option<Geom> {
             let sizes = given(0).zip(second).zip(length(2)).map(|((x, y), z)| [x, y, z]);
             sizes.map(|sizes| if kind == "box" { Solid::Box(sizes) } else { Solid::Ellipsoid(sizes) })
         }
-        "plane" | "hfield" => Some(Solid::Ground),
+        "plane" => Some(Solid::Plane([0, 1].map(|k| given(k).unwrap_or_default()))),
+        "hfield" => Some(Solid::HeightField),
         "mesh" | "sdf" => Some(Solid::Mesh),
         other => {
             let cure = "sphere, capsule, cylinder, ellipsoid, box, mesh, plane or hfield";
@@ -109,7 +112,7 @@ impl Solid {
                 let volume = 8.0 * x * y * z;
                 (volume, volume / 3.0 * Vec3::new(y * y + z * z, x * x + z * z, x * x + y * y))
             }
-            Solid::Mesh | Solid::Ground => return None,
+            Solid::Mesh | Solid::Plane(_) | Solid::HeightField => return None,
         })
     }
 
@@ -120,7 +123,19 @@ impl Solid {
             Solid::Capsule(r, h) => Form::Capsule([r, 2.0 * h]),
             Solid::Cylinder(r, h) => Form::Cylinder([r, 2.0 * h]),
             Solid::Box(halves) => Form::Box(halves.map(|half| 2.0 * half)),
-            Solid::Ellipsoid(_) | Solid::Mesh | Solid::Ground => return None,
+            Solid::Ellipsoid(_) | Solid::Mesh | Solid::Plane(_) | Solid::HeightField => return None,
+        })
+    }
+
+    /// What of it touches others.
+    pub fn touching(self) -> Option<SolidKind> {
+        Some(match self {
+            Solid::Sphere(r) => SolidKind::Sphere(r),
+            Solid::Capsule(r, h) => SolidKind::Capsule([r, 2.0 * h]),
+            Solid::Cylinder(r, h) => SolidKind::Cylinder([r, 2.0 * h]),
+            Solid::Box(halves) => SolidKind::Box(halves.map(|half| 2.0 * half)),
+            Solid::Plane(_) => SolidKind::Plane,
+            Solid::Ellipsoid(_) | Solid::Mesh | Solid::HeightField => return None,
         })
     }
 }
@@ -130,7 +145,10 @@ impl Geom {
     pub fn weight(&self, spec: &Spec) -> Option<Weight> {
         let mass = spec.number("mass");
         let density = spec.number("density").unwrap_or(1000.0);
-        if mass == Some(0.0) || (mass.is_none() && density == 0.0) || self.solid == Solid::Ground {
+        if mass == Some(0.0)
+            || (mass.is_none() && density == 0.0)
+            || matches!(self.solid, Solid::Plane(_) | Solid::HeightField)
+        {
             return None;
         }
         if spec.text("shellinertia") == Some("true") {

@@ -5,6 +5,7 @@
 
 mod actuators;
 mod compiler;
+mod contacts;
 mod defaults;
 mod equality;
 mod geom;
@@ -12,22 +13,27 @@ mod joints;
 mod keyframes;
 mod sensors;
 
-use crate::Options;
 use crate::frame::{Pose, impossible, of_point};
 use crate::meshes::{self, Meshes};
 use crate::robot::{Body, Form, Kind, Output, Robot, Shape, unique};
+use crate::solids::SolidKind;
 use crate::urdf::checked;
 use crate::xml::{Element, Files, Place};
+use crate::{Contacts, Options};
 use ballesta::document::Diagnostics;
-use ballesta::math::{Mat3, Vec3};
+use ballesta::math::{Mat3, Vec3, has_hull};
 use compiler::{Compiler, FromGeoms};
+use contacts::Colliding;
 use defaults::{Defaults, Spec};
 use geom::{Geom, Solid};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What makes bodies by a rule.
 const GENERATORS: [&str; 4] = ["replicate", "attach", "composite", "flexcomp"];
+
+/// A plane is drawn as a plate of at most this length and width, and this thickness, m.
+const DRAWN: [f64; 2] = [4.0, 0.02];
 
 /// Includes may stand so deep in one another.
 const DEEPEST: usize = 20;
@@ -71,6 +77,11 @@ struct Reader<'e> {
     ends: Vec<(String, Vec3)>,
     /// Bodies that MuJoCo counts.
     number: usize,
+    /// Of a body of the model the one around it in the file, and whether it is fixed to that.
+    parents: BTreeMap<String, (String, bool)>,
+    /// Geoms that are solids, and the names of others.
+    colliding: Vec<Colliding>,
+    other_geoms: BTreeSet<String>,
 }
 
 /// Puts the files of all `<include>` in their places.
@@ -140,6 +151,9 @@ pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes)
         actuators: BTreeMap::new(),
         ends: Vec::new(),
         number: 0,
+        parents: BTreeMap::new(),
+        colliding: Vec::new(),
+        other_geoms: BTreeSet::new(),
     };
     if options.floating {
         files.wrong(root.place, "mujoco", "--floating is for URDF", "a <freejoint/> in the body, in the file");
@@ -155,6 +169,9 @@ pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes)
         files.wrong(root.place, "worldbody", "there is no <body> in <worldbody>", "a file with a mechanism");
     }
     reader.bounds();
+    if options.contacts != Contacts::None {
+        reader.contacts(root);
+    }
     reader.equality(root);
     reader.actuators(root);
     let ends = std::mem::take(&mut reader.ends);
@@ -311,6 +328,8 @@ impl<'e> Reader<'e> {
         }
         let childclass = self.childclass(element).or(childclass);
         self.joints(element, &given, &body, parent, &pose, childclass);
+        let is_fixed = !element.children.iter().any(|child| ["joint", "freejoint"].contains(&child.name.as_str()));
+        self.parents.insert(body.clone(), (parent.to_string(), is_fixed));
         let at = self.robot.bodies.len();
         let (name, com, place) = (body.clone(), pose.at, element.place);
         self.robot.bodies.push(Body { name, mass: 0.0, com, inertia: Mat3::zeros(), place });
@@ -401,7 +420,8 @@ impl<'e> Reader<'e> {
         let files = self.files;
         let spec = self.defaults.of(files, element, childclass);
         let word = |name: &str, default: f64| spec.number(name).unwrap_or(default);
-        if [word("contype", 1.0), word("conaffinity", 1.0)] != [0.0; 2] {
+        let may_touch = [word("contype", 1.0), word("conaffinity", 1.0)] != [0.0; 2];
+        if may_touch && self.options.contacts == Contacts::None {
             files.note(element.place, "contact of <geom>");
         }
         for name in [
@@ -440,6 +460,8 @@ impl<'e> Reader<'e> {
         let colour = rgba.or(material);
         let group = if group == 0.0 { "geoms".to_string() } else { format!("geoms of group {group}") };
         let mut pose = inner.pose;
+        let takes_contacts = self.options.contacts != Contacts::None;
+        let mut touching = None;
         let form = match inner.solid {
             Solid::Mesh => {
                 let Some(name) = spec.text("mesh") else {
@@ -455,10 +477,23 @@ impl<'e> Reader<'e> {
                 pose.turn *= turn;
                 let path = files.folder(place).join(&self.compiler.mesh_folder).join(&file);
                 let copy = self.meshes.copy(files, place, &path);
+                if spec.text("type").unwrap_or("mesh") == "mesh" && copy.is_some() {
+                    let sizes = Vec3::new(scale, scale, if mirrored { -scale } else { scale });
+                    let place = |corner: Vec3| pose.point(&corner.component_mul(&sizes));
+                    let points: Vec<Vec3> = self.meshes.corners(&path).into_iter().map(place).collect();
+                    touching = has_hull(&points).then_some(SolidKind::Hull(points));
+                }
                 copy.map(|file| Form::Mesh { file, scale, mirrored })
+            }
+            Solid::Plane(size) if may_touch && takes_contacts => {
+                touching = Some(SolidKind::Plane);
+                pose.at -= pose.turn * Vec3::z() * (0.5 * DRAWN[1]);
+                let [x, y] = size.map(|half| if half > 0.0 { f64::min(2.0 * half, DRAWN[0]) } else { DRAWN[0] });
+                Some(Form::Box([x, y, DRAWN[1]]))
             }
             solid => {
                 let form = solid.form();
+                touching = solid.touching();
                 if form.is_none() {
                     let kind = spec.text("type").unwrap_or_default();
                     files.note(element.place, format!("shape of a geom of type {kind}"));
@@ -466,6 +501,21 @@ impl<'e> Reader<'e> {
                 form
             }
         };
+        match touching {
+            _ if !takes_contacts => {}
+            Some(kind) => {
+                let (name, body, pose) = (String::new(), body.to_string(), inner.pose);
+                let solid = crate::solids::Solid { name, body, pose, kind };
+                self.colliding.push(Colliding::read(&mut self.robot, &spec, solid));
+            }
+            None => {
+                self.other_geoms.extend(spec.text("name").map(str::to_string));
+                if may_touch {
+                    let kind = spec.text("type").unwrap_or("mesh");
+                    files.note(element.place, format!("contact of a geom of type {kind}"));
+                }
+            }
+        }
         let Some(form) = form else { return };
         self.robot.shapes.push(Shape { body: body.to_string(), group, pose, form, colour });
     }

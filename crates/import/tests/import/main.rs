@@ -6,7 +6,7 @@ mod root;
 mod transcripts;
 
 use ballesta::{model, simulate::Simulator, system::System};
-use ballesta_import::{Imported, Options, read};
+use ballesta_import::{Contacts, Imported, Options, read};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -212,4 +212,147 @@ fn meshes_of_a_package_come_along_once() {
     assert!(lacking.meshes.is_empty() && lacking.notes[0].contains("--package parts=FOLDER"), "{:?}", lacking.notes);
     fs::rename(&package, temporary.path().join("parts")).unwrap();
     assert_eq!(read(&robot, &Options::default()).unwrap().meshes.len(), 1);
+}
+
+/// Pairs of solids that touch in a model, sorted.
+fn pairs(text: &str) -> Vec<String> {
+    let model = model::parse(text, "model.toml").unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    let body = |name: &str| &model.solids.iter().find(|solid| solid.name == name).expect("a solid").body;
+    let mut pairs = Vec::new();
+    for contact in &model.solid_contacts {
+        for (k, one) in contact.solids.iter().enumerate() {
+            let others = if contact.others.is_empty() { &contact.solids[k + 1..] } else { &contact.others[..] };
+            for other in others.iter().filter(|other| body(one) != body(other)) {
+                let [first, second] = if one < other { [one, other] } else { [other, one] };
+                pairs.push(format!("{first} {second}"));
+            }
+        }
+    }
+    pairs.sort();
+    pairs
+}
+
+fn of_text(text: &str, contacts: Contacts) -> Imported {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("scene.xml");
+    fs::write(&file, text).expect("writable");
+    read(&file, &Options { contacts, ..Options::default() }).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+/// A chain of three bodies on the world, of which the second carries a fixed one, and a loose ball.
+const CHAIN: &str = r#"<mujoco>
+  <worldbody>
+    <geom name="floor" type="plane" size="0 0 1" contype="2" conaffinity="1"/>
+    <geom name="wall" type="box" size="0.1 1 1" pos="-3 0 0"/>
+    <body name="a" pos="0 0 2">
+      <joint axis="0 1 0"/>
+      <geom name="a" size="0.1" type="box" mass="1" fromto="0 0 0 0.4 0 0"/>
+      <body name="b" pos="0.5 0 0">
+        <joint axis="0 1 0"/>
+        <geom name="b" type="capsule" size="0.05" fromto="0 0 0 0.4 0 0" mass="1"/>
+        <body name="fixed" pos="0 0 0.2"><geom name="fixed" type="cylinder" size="0.05 0.1" mass="0.2"/></body>
+        <body name="c" pos="0.5 0 0">
+          <joint axis="0 1 0"/>
+          <geom name="c" size="0.05" pos="0.2 0 0" mass="0.5"/>
+          <geom name="shy" size="0.05" pos="0.4 0 0" contype="0" conaffinity="0" mass="0.1"/>
+        </body>
+      </body>
+    </body>
+    <body name="loose" pos="2 2 2"><freejoint/><geom name="ball" size="0.1" contype="0" conaffinity="3" mass="1"/></body>
+  </worldbody>
+  <contact>
+    <exclude body1="a" body2="loose"/>
+    <pair geom1="shy" geom2="b" condim="1"/>
+  </contact>
+</mujoco>"#;
+
+#[test]
+fn masks_parents_fixed_bodies_exclusions_and_pairs_are_those_of_mujoco() {
+    let all = pairs(&of_text(CHAIN, Contacts::All).model);
+    // Not b with fixed, a with b, b with c, a with fixed (both are of the parent of what it is fixed to), nor a with the ball.
+    let wanted = [
+        "a c",
+        "a floor",
+        "a wall",
+        "b ball",
+        "b floor",
+        "b shy",
+        "b wall",
+        "ball c",
+        "ball fixed",
+        "ball floor",
+        "ball wall",
+        "c floor",
+        "c wall",
+        "fixed floor",
+        "fixed wall",
+    ];
+    let mut wanted = wanted.map(str::to_string).to_vec();
+    wanted.sort();
+    assert_eq!(all, wanted);
+    let ground: Vec<String> =
+        wanted.into_iter().filter(|pair| pair.contains("floor") || pair.contains("wall")).collect();
+    assert_eq!(pairs(&of_text(CHAIN, Contacts::Ground).model), ground);
+    let none = of_text(CHAIN, Contacts::None);
+    assert!(pairs(&none.model).is_empty() && !none.model.contains("[[solid"), "{}", none.model);
+    assert!(none.notes.iter().any(|note| note.contains("contact of <geom>")), "{:?}", none.notes);
+}
+
+#[test]
+fn what_is_dropped_comes_to_rest_as_deep_as_the_model_says() {
+    for (geom, height, mass) in [
+        (r#"type="sphere" size="0.1""#, 0.1, 2.0),
+        (r#"type="box" size="0.1 0.15 0.05""#, 0.05, 2.0),
+        (r#"type="capsule" size="0.05 0.2" euler="0 90 0""#, 0.05, 2.0),
+        (r#"type="cylinder" size="0.1 0.2""#, 0.2, 2.0),
+        (r#"type="sphere" size="0.02""#, 0.02, 0.01),
+    ] {
+        let text = format!(
+            r#"<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="thing" pos="0 0 {}"><freejoint/>
+               <geom {geom} mass="{mass}"/></body></worldbody></mujoco>"#,
+            height + 0.02
+        );
+        let found = of_text(&text, Contacts::All);
+        let rest = values(&found.model, 1.5);
+        let value = |name: &str| rest.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("{name}")).1;
+        let said = found.model.lines().find(|line| line.starts_with("# ") && line.contains("press a place in by"));
+        let said: f64 = said.and_then(|line| line.split(' ').rev().nth(1)?.parse().ok()).expect("a depth in mm");
+        let depth = 1e3 * (height - value("thing.position.z"));
+        println!("{geom}: {depth:.4} mm, {said} mm on one place");
+        // A capsule lies on two places: half the load each, 1/√2 of the depth.
+        let share = if geom.contains("capsule") { 0.5f64.sqrt() } else { 1.0 };
+        assert!((depth - share * said).abs() < 0.01 * said, "{geom}: {depth} mm, {said} mm");
+        assert!(depth > 0.0 && depth < 0.5, "{depth}");
+        assert!((value("contact_1.normal_force") - 9.81 * mass).abs() < 1e-2 * mass, "{rest:?}");
+    }
+}
+
+#[test]
+fn a_small_mesh_touches_as_its_hull_and_what_does_not_touch_is_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+    fs::write(folder.path().join("part.obj"), mesh).expect("writable");
+    let file = folder.path().join("scene.xml");
+    let text = r#"<mujoco>
+  <asset><mesh file="part.obj" scale="0.1 0.1 0.1"/></asset>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 1" condim="6" friction="0.7 0.01 0.002"/>
+    <body name="thing" pos="0 0 1"><freejoint/><inertial mass="1" pos="0 0 0" diaginertia="0.01 0.01 0.01"/>
+      <geom type="mesh" mesh="part"/>
+      <geom type="ellipsoid" size="0.1 0.2 0.3"/></body>
+  </worldbody>
+</mujoco>"#;
+    fs::write(&file, text).expect("writable");
+    let found = read(&file, &Options::default()).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let model = model::parse(&found.model, "model.toml").unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    let hull = model.solids.iter().find(|solid| !solid.points.is_empty()).expect("a hull");
+    assert_eq!((hull.body.as_str(), hull.points.len()), ("thing", 4));
+    // The larger friction of both, which is the ball's default for sliding.
+    for line in ["friction = 1", "rolling_resistance = 0.002", "spinning_resistance = 0.01"] {
+        assert!(found.model.contains(&format!("\n{line}\n")), "{line}: {}", found.model);
+    }
+    assert_eq!(
+        found.notes,
+        ["scene.xml:7: contact of a geom of type ellipsoid", "scene.xml:7: shape of a geom of type ellipsoid",]
+    );
 }

@@ -1,0 +1,217 @@
+//! Which geoms touch, and how: MuJoCo's rules.
+//!
+//! Two geoms touch where `contype` of one and `conaffinity` of the other have a bit in common, unless their bodies are
+//! fixed to each other, or one is fixed to the parent of what the other is fixed to (the world aside), or an
+//! `<exclude>` names both. A `<pair>` touches in any case. Friction is the larger one of both, `condim` too; `solref`
+//! and `solimp` are the means by `solmix`; of geoms with unequal `priority` those of the higher one are taken.
+
+use super::Reader;
+use super::defaults::Spec;
+use crate::Contacts;
+use crate::robot::{Robot, unique};
+use crate::solids::{Law, Solid, SolidKind, Touching};
+use crate::xml::Element;
+use ballesta::math::larger;
+
+/// What geoms have where nothing is said.
+const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
+const SOLREF: [f64; 2] = [0.02, 1.0];
+/// The largest impedance.
+const SOLIMP: f64 = 0.95;
+/// Impedances that MuJoCo takes.
+const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
+/// The softest and stiffest contact that is made, s²: a meter and a nanometre under gravity.
+const SOFTNESS: [f64; 2] = [1e-10, 0.1];
+
+/// A geom that may touch, with the number of its solid.
+pub struct Colliding {
+    solid: usize,
+    name: Option<String>,
+    contype: u32,
+    conaffinity: u32,
+    priority: f64,
+    solmix: f64,
+    surface: Surface,
+}
+
+/// What counts of it in a pair.
+#[derive(Clone, Copy)]
+struct Surface {
+    condim: f64,
+    friction: [f64; 3],
+    solref: [f64; 2],
+    /// The largest impedance.
+    impedance: f64,
+}
+
+impl Surface {
+    fn read(spec: &Spec, usual: Surface) -> Surface {
+        let list = |name: &str| spec.list(name).unwrap_or_default();
+        let (solref, solimp) = (list("solref"), list("solimp"));
+        let of = |list: &[f64], index: usize, usual: f64| list.get(index).copied().unwrap_or(usual);
+        // A pair has two of sliding and of rolling.
+        let friction = list("friction");
+        let places = if spec.element.name == "pair" { [0, 2, 3] } else { [0, 1, 2] };
+        let condim = spec.number("condim").unwrap_or(usual.condim);
+        if ![1.0, 3.0, 4.0, 6.0].contains(&condim) {
+            spec.wrong("condim", format!("condim is {condim}"), "1, 3, 4 or 6");
+        }
+        Surface {
+            condim,
+            friction: [0, 1, 2].map(|k| of(&friction, places[k], usual.friction[k])),
+            solref: [0, 1].map(|k| of(&solref, k, usual.solref[k])),
+            impedance: of(&solimp, 1, usual.impedance),
+        }
+    }
+
+    fn mixed(one: &Colliding, two: &Colliding) -> Surface {
+        if one.priority != two.priority {
+            return if one.priority > two.priority { one.surface } else { two.surface };
+        }
+        let total = one.solmix + two.solmix;
+        let share = if total > 0.0 { one.solmix / total } else { 0.5 };
+        let (a, b) = (one.surface, two.surface);
+        let mean = |a: f64, b: f64| share * a + (1.0 - share) * b;
+        let are_times = a.solref[0] > 0.0 && b.solref[0] > 0.0;
+        Surface {
+            condim: a.condim.max(b.condim),
+            friction: [0, 1, 2].map(|k| larger(a.friction[k], b.friction[k])),
+            solref: [0, 1].map(|k| match are_times {
+                true => mean(a.solref[k], b.solref[k]),
+                false => a.solref[k].min(b.solref[k]),
+            }),
+            impedance: mean(a.impedance, b.impedance),
+        }
+    }
+
+    fn law(&self) -> Law {
+        let [first, second] = self.solref;
+        // A time and a damping ratio, or less a stiffness and a damping of 1 kg.
+        let (squared, damping_ratio) = match first > 0.0 {
+            true => (first * first * second * second, second),
+            false => (1.0 / first.abs(), 0.5 * second.abs() / first.abs().sqrt()),
+        };
+        let softness = (1.0 - self.impedance.clamp(IMPEDANCES[0], IMPEDANCES[1])) * squared;
+        let from = |condim: f64, k: usize| if self.condim >= condim { self.friction[k] } else { 0.0 };
+        let softness = if softness.is_finite() { softness.clamp(SOFTNESS[0], SOFTNESS[1]) } else { SOFTNESS[1] };
+        Law { friction: from(3.0, 0), spinning: from(4.0, 1), rolling: from(6.0, 2), softness, damping_ratio }
+    }
+}
+
+impl Colliding {
+    /// Takes a geom along that may touch, as a solid of the robot.
+    pub fn read(robot: &mut Robot, spec: &Spec, mut solid: Solid) -> Colliding {
+        let mask = |name: &str| spec.number(name).unwrap_or(1.0) as u32;
+        let margin = |name: &str| spec.number(name).unwrap_or_default();
+        if margin("margin") != margin("gap") {
+            spec.note("margin", "margin of <geom>: solids push where they touch");
+        }
+        let number = robot.solids.len();
+        let name = spec.element.text("name");
+        let wanted = name.map_or(format!("{}.geom_{}", solid.body, number + 1), str::to_string);
+        solid.name = unique(&mut robot.names.solids, &wanted);
+        robot.solids.push(solid);
+        let usual = Surface { condim: 3.0, friction: FRICTION, solref: SOLREF, impedance: SOLIMP };
+        Colliding {
+            solid: number,
+            name: name.map(str::to_string),
+            contype: mask("contype"),
+            conaffinity: mask("conaffinity"),
+            priority: spec.number("priority").unwrap_or_default(),
+            solmix: spec.number("solmix").unwrap_or(1.0),
+            surface: Surface::read(spec, usual),
+        }
+    }
+}
+
+impl<'e> Reader<'e> {
+    /// The body to which a body of the model is fixed, as MuJoCo has it, by name.
+    fn welded<'s>(&'s self, mut body: &'s str) -> &'s str {
+        while let Some((parent, true)) = self.parents.get(body).map(|(parent, is_fixed)| (parent, *is_fixed)) {
+            body = parent;
+        }
+        body
+    }
+
+    /// All pairs that touch, once everything else is read.
+    pub fn contacts(&mut self, root: &'e Element) {
+        let (mut excluded, mut pairs) = (Vec::new(), Vec::new());
+        for contact in root.all("contact") {
+            for element in &contact.children {
+                let spec = self.defaults.of(self.files, element, None);
+                spec.has("name");
+                match element.name.as_str() {
+                    "exclude" => {
+                        let ends = ["body1", "body2"].map(|key| self.named_body(&spec, key).map(|(body, _)| body));
+                        if let [Some(one), Some(two)] = ends {
+                            excluded.push([one, two]);
+                        }
+                    }
+                    "pair" => pairs.extend(self.pair(&spec)),
+                    _ => {}
+                }
+            }
+        }
+        let is_disabled = |name: &str| {
+            let flags = root.all("option").flat_map(|option| option.all("flag"));
+            flags.filter(|flag| flag.text(name) == Some("disable")).count() > 0
+        };
+        let (is_off, keeps_parents) = (is_disabled("contact"), is_disabled("filterparent"));
+        let mut touching: Vec<Touching> = Vec::new();
+        for (number, one) in self.colliding.iter().enumerate() {
+            for two in &self.colliding[number + 1..] {
+                let solids = [one.solid, two.solid];
+                let given = pairs.iter().find(|(pair, _)| *pair == solids || *pair == [two.solid, one.solid]);
+                let bodies = solids.map(|solid| self.robot.solids[solid].body.as_str());
+                let is_excluded = excluded.iter().any(|[a, b]| [a, b] == bodies || [b, a] == bodies);
+                let fixed = bodies.map(|body| self.welded(body));
+                let above = fixed.map(|body| self.parents.get(body).map_or("", |(parent, _)| self.welded(parent)));
+                let moves = fixed.iter().all(|body| *body != "ground");
+                let is_parent = moves && !keeps_parents && (above[0] == fixed[1] || above[1] == fixed[0]);
+                let masks = one.contype & two.conaffinity | two.contype & one.conaffinity;
+                let touches = fixed[0] != fixed[1]
+                    && (given.is_some() || (masks != 0 && !is_excluded && !is_parent))
+                    && match self.options.contacts {
+                        Contacts::All => true,
+                        Contacts::Ground => !moves,
+                        Contacts::None => false,
+                    };
+                let planes = solids.iter().all(|solid| matches!(self.robot.solids[*solid].kind, SolidKind::Plane));
+                if touches && !planes && !is_off {
+                    let surface = given.map_or_else(|| Surface::mixed(one, two), |(_, surface)| *surface);
+                    touching.push(Touching { solids, law: surface.law() });
+                }
+            }
+        }
+        self.keep(touching);
+    }
+
+    /// The solids of a `<pair>`, with what it says of them.
+    fn pair(&self, spec: &Spec) -> Option<([usize; 2], Surface)> {
+        let [one, two] = ["geom1", "geom2"].map(|key| {
+            let name = spec.text(key)?;
+            let found = self.colliding.iter().find(|geom| geom.name.as_deref() == Some(name));
+            if found.is_none() && !self.other_geoms.contains(name) {
+                spec.wrong(key, format!("there is no geom \"{name}\""), "name a geom of this file");
+            }
+            found
+        });
+        let surface = Surface::read(spec, Surface::mixed(one?, two?));
+        for key in ["margin", "gap", "solreffriction"] {
+            spec.has(key);
+        }
+        Some(([one?.solid, two?.solid], surface))
+    }
+
+    /// Leaves solids out that touch nothing.
+    fn keep(&mut self, mut touching: Vec<Touching>) {
+        let named: std::collections::BTreeSet<usize> = touching.iter().flat_map(|pair| pair.solids).collect();
+        let numbers: Vec<usize> = named.iter().copied().collect();
+        for pair in &mut touching {
+            pair.solids = pair.solids.map(|solid| numbers.binary_search(&solid).unwrap_or_default());
+        }
+        let mut number = 0..;
+        self.robot.solids.retain(|_| number.next().is_some_and(|number| named.contains(&number)));
+        self.robot.touching = touching;
+    }
+}

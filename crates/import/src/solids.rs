@@ -1,0 +1,326 @@
+//! Solids that touch, the law of every pair, and the fewest contacts that name all pairs and no other.
+//!
+//! # Law
+//!
+//! MuJoCo has a contact give way by what it is pressed with, as a part of the inertia behind it: with `solref` T and ζ
+//! and the largest impedance d of `solimp` a free body rests pressed in by (1 − d) T² ζ² g. Here a stiffness belongs to
+//! the pair: the weight of the lighter side, with all that hangs together, presses one place in by that depth,
+//!
+//! ```text
+//!     k = m/((1 − d) T² ζ²)  N/m,      but at most      k = m₁ (π/(10 h))²,
+//! ```
+//!
+//! so that an impact that stops m₁, the reduced mass of both bodies with what is fixed to them, lasts ten steps. On a face
+//! of the area A the pressure per depth is κ = k/A. Spheres and capsules push with π κ R δ²: κ is that of the same
+//! depth under the same weight, and at most that of ten steps per impact at 1 m/s,
+//!
+//! ```text
+//!     κ = k g/(π R · depth · g) = m/(π R g s²), s = (1 − d) T² ζ²,      κ ≤ 81 m₁/(2 π R (10 h)³ · 1 m/s).
+//! ```
+//!
+//! Restitution: what a spring with the damping ratio ζ leaves of a speed, where it may not pull: e⁻² at ζ = 1.
+//! T. Schwager, T. Pöschel, Coefficient of restitution and linear-dashpot model revisited, Granular Matter 9 (2007) 465.
+//!
+//! # Contacts
+//!
+//! Pairs with one law, κ rounded down to 1, 2 or 5 times a power of ten, stand in contacts whose `solids` each touch
+//! each of `others`: of what is left the solid with most pairs, with all others that touch the same ones.
+
+use crate::frame::Pose;
+use crate::robot::{Joint, Kind, Robot};
+use ballesta::math::{Vec3, elementary::exp, elementary::ln, larger};
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
+
+/// Steps that an impact lasts at least, and its speed in m/s.
+const STEPS: f64 = 10.0;
+const SPEED: f64 = 1.0;
+/// Restitutions that a contact may have.
+const RESTITUTION: [f64; 2] = [0.05, 1.0];
+/// Pairs of one contact.
+const MOST_PAIRS: usize = 256;
+/// Solids with so many pairs among them.
+const MOST_CIRCLE: usize = 23;
+/// m/s², where nothing falls.
+const USUAL_GRAVITY: f64 = 9.81;
+
+/// A solid on a body.
+pub struct Solid {
+    pub name: String,
+    pub body: String,
+    pub pose: Pose,
+    pub kind: SolidKind,
+}
+
+/// What it is, lengths in m, in its frame.
+pub enum SolidKind {
+    /// z ≤ 0.
+    Plane,
+    Sphere(f64),
+    /// Radius, length along z without the half spheres.
+    Capsule([f64; 2]),
+    /// Radius, length along z.
+    Cylinder([f64; 2]),
+    Box([f64; 3]),
+    /// Points of which it is the hull.
+    Hull(Vec<Vec3>),
+}
+
+/// Two solids that touch each other.
+pub struct Touching {
+    /// By number.
+    pub solids: [usize; 2],
+    pub law: Law,
+}
+
+/// How they do.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Law {
+    pub friction: f64,
+    /// Lengths of the resistances, m.
+    pub spinning: f64,
+    pub rolling: f64,
+    /// Depth of a free body at rest per acceleration of gravity, s²; positive.
+    pub softness: f64,
+    /// ζ.
+    pub damping_ratio: f64,
+}
+
+/// A contact of the model file.
+pub struct Contact {
+    pub name: String,
+    pub solids: Vec<usize>,
+    /// None where `solids` touch each other.
+    pub others: Vec<usize>,
+    pub law: Law,
+    /// N/m³.
+    pub stiffness: f64,
+    pub restitution: f64,
+    /// N/m.
+    pub tangential: f64,
+    /// The largest weight of a lighter side, N, and how deep one place is pressed in by it at most, m.
+    pub weight: f64,
+    pub depth: f64,
+}
+
+/// What stiffness a pair has, and how deep it is pressed in by a weight, N.
+struct Pressed {
+    stiffness: f64,
+    tangential: f64,
+    weight: f64,
+    depth: f64,
+}
+
+impl SolidKind {
+    /// The radius of a round one.
+    fn radius(&self) -> Option<f64> {
+        match self {
+            SolidKind::Sphere(radius) | SolidKind::Capsule([radius, _]) => Some(*radius),
+            _ => None,
+        }
+    }
+
+    /// Area of its largest face, m²; of a hull that of the box around it.
+    fn face(&self) -> Option<f64> {
+        let largest = |[x, y, z]: [f64; 3]| x * y * z / x.min(y).min(z);
+        match self {
+            SolidKind::Cylinder([radius, _]) => Some(PI * radius * radius),
+            SolidKind::Box(size) => Some(largest(*size)),
+            SolidKind::Hull(points) => {
+                let size = [0, 1, 2].map(|k| {
+                    let along = points.iter().map(|point| point[k]);
+                    along.clone().fold(f64::NEG_INFINITY, larger) - along.fold(f64::INFINITY, f64::min)
+                });
+                Some(largest(size))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, not above `value`.
+fn rounded_down(value: f64) -> f64 {
+    let text = format!("{value:e}");
+    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let digit = [5, 2].into_iter().find(|digit| mantissa.parse().unwrap_or(1.0) >= f64::from(*digit)).unwrap_or(1);
+    format!("{digit}e{power}").parse().unwrap_or(value)
+}
+
+/// Part of its speed with which a mass leaves a spring and damper that only push.
+fn restitution(ratio: f64) -> f64 {
+    let found = if ratio < 1.0 {
+        let root = (1.0 - ratio * ratio).sqrt();
+        let angle = (2.0 * ratio * root).atan2(2.0 * ratio * ratio - 1.0);
+        exp(-ratio / root * angle)
+    } else if ratio > 1.0 {
+        let root = (ratio * ratio - 1.0).sqrt();
+        exp(-ratio / root * ln((ratio + root) / (ratio - root)))
+    } else {
+        exp(-2.0)
+    };
+    let [least, most] = RESTITUTION;
+    // Two digits: a rule of thumb.
+    (found.clamp(least, most) * 100.0).round() / 100.0
+}
+
+impl Robot {
+    /// The body from which on the joint towards the ground does not hold `body` any more.
+    fn root<'r>(&'r self, body: &'r str, holds: impl Fn(&Joint) -> bool) -> &'r str {
+        let mut at = body;
+        // A tree: as many steps as there are joints at most.
+        for _ in 0..self.joints.len() {
+            let above = self.joints.iter().find(|joint| !joint.is_closure && joint.bodies[1] == at);
+            let Some(joint) = above.filter(|joint| holds(joint)) else { break };
+            at = &joint.bodies[0];
+        }
+        at
+    }
+
+    /// Masses that move with each body, kg: what is fixed to it, and all that hangs together with it; of what is fixed
+    /// to the ground infinite.
+    fn masses(&self) -> BTreeMap<&str, [f64; 2]> {
+        let fixed = |joint: &Joint| joint.kind == Kind::Fixed;
+        let hangs = |joint: &Joint| joint.kind == Kind::Fixed || joint.bodies[0] != "ground";
+        let names = self.bodies.iter().map(|body| body.name.as_str()).chain(["ground"]);
+        let roots: BTreeMap<&str, [&str; 2]> =
+            names.map(|name| (name, [self.root(name, fixed), self.root(name, hangs)])).collect();
+        let mut sums: [BTreeMap<&str, f64>; 2] = Default::default();
+        for body in &self.bodies {
+            for (sum, root) in sums.iter_mut().zip(roots[body.name.as_str()]) {
+                *sum.entry(root).or_insert(0.0) += body.mass;
+            }
+        }
+        let mass = |sum: &BTreeMap<&str, f64>, root: &str| match root {
+            "ground" => f64::INFINITY,
+            _ => sum.get(root).copied().unwrap_or_default(),
+        };
+        roots.into_iter().map(|(name, [one, two])| (name, [mass(&sums[0], one), mass(&sums[1], two)])).collect()
+    }
+
+    /// The largest stiffness of a pair, and what it does.
+    fn pressed(&self, touching: &Touching, masses: &BTreeMap<&str, [f64; 2]>) -> Pressed {
+        let solids = touching.solids.map(|solid| &self.solids[solid]);
+        let [one, two] = solids.map(|solid| masses.get(solid.body.as_str()).copied().unwrap_or([0.0; 2]));
+        let whole = f64::min(one[1], two[1]);
+        // 1/m₁ = 1/m + 1/m of both: of a body without mass, which something else gives one, all that hangs together.
+        let light = 1.0 / (1.0 / one[0] + 1.0 / two[0]);
+        let light = if light > 0.0 { light } else { whole };
+        let gravity = Some(self.gravity.norm()).filter(|gravity| *gravity > 0.0).unwrap_or(USUAL_GRAVITY);
+        let (weight, lasts) = (whole * gravity, STEPS * self.contact_step.unwrap_or(self.model_step()));
+        let softness = touching.law.softness;
+        let most = light * (PI / lasts) * (PI / lasts);
+        let curvature: f64 = solids.iter().filter_map(|solid| solid.kind.radius()).map(|radius| 1.0 / radius).sum();
+        let (stiffness, depth) = if curvature > 0.0 {
+            let wanted = whole * curvature / (PI * gravity * softness * softness);
+            let resolved = 81.0 * light * curvature / (2.0 * PI * lasts * lasts * lasts * SPEED);
+            let stiffness = rounded_down(f64::min(wanted, resolved));
+            (stiffness, (weight * curvature / (PI * stiffness)).sqrt())
+        } else {
+            let area = solids.iter().filter_map(|solid| solid.kind.face()).fold(f64::INFINITY, f64::min);
+            let stiffness = rounded_down(f64::min(whole / softness, most) / area);
+            (stiffness, weight / (stiffness * area))
+        };
+        Pressed { stiffness, tangential: f64::min(weight / depth, most), weight, depth }
+    }
+
+    /// The contacts that have all pairs.
+    pub fn contacts(&self) -> Vec<Contact> {
+        let masses = self.masses();
+        // Positive numbers in the order of their bits.
+        let mut laws: BTreeMap<[u64; 5], Vec<(&Touching, Pressed)>> = BTreeMap::new();
+        for touching in &self.touching {
+            let pressed = self.pressed(touching, &masses);
+            let law = &touching.law;
+            let damping = restitution(law.damping_ratio);
+            let key = [pressed.stiffness, law.friction, law.spinning, law.rolling, damping].map(f64::to_bits);
+            laws.entry(key).or_default().push((touching, pressed));
+        }
+        let is_free = |name: &String| {
+            !self.names.elements.contains(name) && !self.names.variables.contains(&format!("{name}.normal_force"))
+        };
+        let mut names = (1..).map(|number| format!("contact_{number}")).filter(is_free);
+        let mut contacts = Vec::new();
+        for pairs in laws.values() {
+            let Some((first, pressed)) = pairs.first() else { continue };
+            let tangential = pairs.iter().map(|(_, pressed)| pressed.tangential).fold(f64::INFINITY, f64::min);
+            let most = |of: fn(&Pressed) -> f64| pairs.iter().map(|(_, pressed)| of(pressed)).fold(0.0, larger);
+            for [solids, others] in self.grouped(pairs.iter().map(|(touching, _)| touching.solids).collect()) {
+                let (law, stiffness) = (first.law, pressed.stiffness);
+                let restitution = restitution(law.damping_ratio);
+                let (weight, depth) = (most(|pressed| pressed.weight), most(|pressed| pressed.depth));
+                let name = names.next().unwrap_or_default();
+                contacts.push(Contact { name, solids, others, law, stiffness, restitution, tangential, weight, depth });
+            }
+        }
+        contacts
+    }
+
+    /// Pairs as lists of solids: each of the first touches each of the second, or all of the first touch each other
+    /// where that is empty. Of solids on one body, which do not touch anyway, pairs may be named as well.
+    fn grouped(&self, pairs: Vec<[usize; 2]>) -> Vec<[Vec<usize>; 2]> {
+        let mut left: BTreeSet<[usize; 2]> = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        let mut groups = Vec::new();
+        while !left.is_empty() {
+            let touch = |a: usize, b: usize| left.contains(&[a.min(b), a.max(b)]);
+            let may = |a: usize, b: usize| touch(a, b) || self.solids[a].body == self.solids[b].body;
+            let solids: BTreeSet<usize> = left.iter().flatten().copied().collect();
+            let count = |a: usize| solids.iter().filter(|b| touch(a, **b)).count();
+            // The one with most pairs, of several the first.
+            let Some(first) = solids.iter().copied().rev().max_by_key(|solid| count(*solid)) else { break };
+            let others: Vec<usize> = solids.iter().copied().filter(|other| touch(first, *other)).collect();
+            let alike = |solid: &usize| {
+                let all = others.iter().all(|other| may(*solid, *other));
+                !others.contains(solid) && all && others.iter().any(|other| touch(*solid, *other))
+            };
+            let some: Vec<usize> = solids.iter().copied().filter(alike).take(MOST_PAIRS).collect();
+            let mut circle = vec![first];
+            for other in &others {
+                if circle.len() < MOST_CIRCLE && circle.iter().all(|known| may(*known, *other)) {
+                    circle.push(*other);
+                }
+            }
+            let others: Vec<usize> = others.into_iter().take((MOST_PAIRS / some.len()).max(1)).collect();
+            let between =
+                |[a, b]: &[usize; 2]| some.contains(a) && others.contains(b) || some.contains(b) && others.contains(a);
+            let within = |pair: &[usize; 2]| pair.iter().all(|solid| circle.contains(solid));
+            let counts = [left.iter().filter(|pair| within(pair)).count(), left.iter().filter(|p| between(p)).count()];
+            if counts[0] > counts[1] {
+                left = left.iter().copied().filter(|pair| !within(pair)).collect();
+                groups.push([circle, Vec::new()]);
+            } else {
+                left = left.iter().copied().filter(|pair| !between(pair)).collect();
+                groups.push([some, others]);
+            }
+        }
+        groups
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stiffness_is_rounded_down_to_one_two_or_five() {
+        for (value, wanted) in [(1.0, 1.0), (1.99e6, 1e6), (2e6, 2e6), (4.999e-3, 2e-3), (7.1e9, 5e9), (1e10, 1e10)] {
+            assert_eq!(rounded_down(value), wanted);
+        }
+    }
+
+    #[test]
+    fn a_damped_spring_that_only_pushes_leaves_its_restitution() {
+        // m x'' = −max(0, k x + c x') with m = k = 1, in small steps.
+        for ratio in [0.0, 0.3, 0.7, 1.0, 1.3] {
+            let (mut x, mut v, h) = (0.0_f64, -1.0_f64, 1e-5);
+            loop {
+                let force = -x - 2.0 * ratio * v;
+                if force <= 0.0 && v > 0.0 {
+                    break;
+                }
+                v += h * force.max(0.0);
+                x += h * v;
+            }
+            assert!((v - restitution(ratio)).abs() < 0.006, "{ratio}: {v} {}", restitution(ratio));
+        }
+    }
+}
