@@ -1,4 +1,4 @@
-//! A driver who is part of the model: `models/van/driven.toml`.
+//! Drivers who are part of the model: `driven.toml` of van and truck.
 
 use crate::check::larger;
 use ballesta::model;
@@ -7,18 +7,23 @@ use ballesta::system::System;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("models/van/driven.toml")
+fn file(model: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(model)
 }
 
-/// The van with its driver, and what is read of it.
+/// A vehicle with its driver, and what is read of it.
 struct Driven(Simulator);
 
 impl Driven {
-    /// Trimmed at `speed` m/s on a road that rises by `slope`; `change` edits the text of the file.
+    /// The van, trimmed at `speed` m/s on a road that rises by `slope`; `change` edits the text of the file.
     fn new(speed: f64, slope: f64, change: impl Fn(String) -> String) -> Driven {
-        let text = change(std::fs::read_to_string(file()).expect("the model"));
-        let document = model::parse(&text, file().to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
+        Driven::of("van/driven.toml", speed, slope, change)
+    }
+
+    fn of(model: &str, speed: f64, slope: f64, change: impl Fn(String) -> String) -> Driven {
+        let file = file(model);
+        let text = change(std::fs::read_to_string(&file).expect("the model"));
+        let document = model::parse(&text, file.to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
         let value = |name: &str, value: f64| match name {
             "speed" => speed,
             "slope" => slope,
@@ -167,4 +172,21 @@ fn a_run_goes_on_from_a_stored_state_with_the_same_bits() {
     other.0.set_state(&stored);
     other.run(4.0, PLACE, |_, _| ());
     assert_eq!(other.0.state().to_bytes(), ends);
+}
+
+#[test]
+fn a_tractor_with_semitrailer_changes_the_lane_and_stops_at_lines() {
+    let mut truck = Driven::of("truck/driven.toml", 20.0, 0.0, |text| text);
+    let names = ["pilot.path_position", "pilot.path_error", "tractor.velocity.x", "trailer.y", "energy_balance"];
+    let [.., start] = truck.get(names);
+    let (mut worst, mut at, mut last) = (0.0f64, f64::NAN, [0.0; 5]);
+    truck.run(45.0, names, |_, values| {
+        worst = larger(worst, values[1].abs());
+        at = if values[2].abs() < 5e-2 && values[0] < 270.0 { values[0] } else { at };
+        last = values;
+    });
+    let [place, _, speed, trailer, balance] = last;
+    assert!(worst < 0.15 && (trailer - 3.5).abs() < 0.1, "{worst} m, trailer at {trailer} m");
+    assert!((at - 250.0).abs() < 0.05 && (place - 290.0).abs() < 0.05 && speed.abs() < 1e-4, "{at} {place} {speed}");
+    assert!((balance - start).abs() < 1e-3, "{} J", balance - start);
 }
