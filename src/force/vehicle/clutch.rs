@@ -35,7 +35,7 @@
 //! ```
 //!
 //! i changes only at d = ½, where nothing is carried: torques are continuous in g. With automatic shifts g follows a
-//! schedule, as a second state. In the new gear the box slides with
+//! schedule, with two states more. In the new gear the box slides with
 //! its capacity until both shafts fit, as synchronisers do, and locks.
 //!
 //! # Energy
@@ -82,7 +82,7 @@ pub struct Clutch {
     pub bristle: Bristle,
     /// (B − 1)/(B + 1) of a differential with torque bias.
     pub bias: Option<f64>,
-    /// Index of ζ among the auxiliary states; ζ₂ or t comes behind it.
+    /// Index of ζ among the auxiliary states; ζ₂, or t and c, come behind it.
     pub state: usize,
 }
 
@@ -207,8 +207,9 @@ impl ForceLaw for Clutch {
         }
         if let Some((schedule, selected)) = self.schedule() {
             let throttle = s.value(&schedule.throttle).value();
-            let (gear, limit) = (s.auxiliary[self.state + 1], s.value(&selected).value());
-            loads.rates[self.state + 1] = schedule.rate(gear, [self.output(s), throttle, limit]);
+            let (own, limit) = ([1, 2].map(|k| s.auxiliary[self.state + k]), s.value(&selected).value());
+            let rates = schedule.rates(own, [self.output(s), throttle, limit]);
+            loads.rates[self.state + 1..self.state + 3].copy_from_slice(&rates);
         }
     }
 
@@ -236,7 +237,7 @@ impl ForceElement for Clutch {
     }
 
     fn states(&self) -> Range<usize> {
-        self.state..self.state + 1 + usize::from(self.bias.is_some() || self.schedule().is_some())
+        self.state..self.state + 1 + usize::from(self.bias.is_some()) + 2 * usize::from(self.schedule().is_some())
     }
 
     fn place_states(&mut self, first: usize) {
@@ -253,7 +254,7 @@ impl ForceElement for Clutch {
             auxiliary[self.state + 1] = self.bristle.steady(s.speed(second) - s.speed(third), 1.0);
         }
         if let Some(start) = start {
-            auxiliary[self.state + 1] = start;
+            auxiliary[self.state + 1..self.state + 3].fill(start);
         }
         auxiliary[self.state] = self.bristle.steady(self.slip(s, factor), 1.0);
     }

@@ -2,17 +2,20 @@
 //!
 //! # Automatic shifts
 //!
-//! One state more, t, which is the gear g while the signal selects a gear forward. With k the gear next to t, ω the
-//! speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines between the throttles of the table,
+//! Two states more: the gear c that is wanted, and t, which is the gear g while the signal selects a gear forward. With k
+//! the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines between the
+//! throttles of the table,
 //!
 //! ```text
-//!     t' =  1/time                            for ω > U_k(θ), if the signal allows gear k + 1,
-//!        = −1/time                            for ω < D_k(θ), or if it does not allow gear k,
-//!        = (k − t)/(0.1 time) within ±1/time  otherwise.
+//!     c' =  1/0.02 s          for ω > U_k(θ), if the signal allows gear k + 1,
+//!        = −1/0.02 s          for ω < D_k(θ), or if it does not allow gear k,
+//!        = (k − c)/0.02 s     otherwise,
+//!     t' = (k − t)/(0.1 time) within ±1/time.
 //! ```
 //!
-//! So a shift takes `time` from gear to gear. It may turn back until half-way, where nothing is carried; from there on k
-//! is the new gear, and D_(k+1) < U_k, which is refused otherwise, keeps it. Nothing but t remembers what was.
+//! So a shift is decided within 10 ms, before anything is felt of it, and takes `time` then. D_(k+1) < U_k, which is
+//! refused otherwise, keeps the new gear, also while the vehicle loses speed because nothing is carried. Nothing but c
+//! and t remembers what was.
 
 use super::Clutch;
 use super::clutch::Gears;
@@ -24,6 +27,8 @@ use crate::model::schema;
 
 /// Part of the time of a shift with which t goes to its gear in the end.
 const SETTLES: f64 = 0.1;
+/// Time in which the wanted gear changes by one, s.
+const DECIDES: f64 = 0.02;
 
 /// When a gearbox shifts.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,20 +54,20 @@ impl Schedule {
         Some(low + part * (row.get(column + 1).unwrap_or(low) - low))
     }
 
-    /// t' at the speed ω, the throttle θ and the gear `limit` of the signal.
-    pub(super) fn rate<S: Scalar>(&self, t: S, [speed, throttle, limit]: [f64; 3]) -> S {
-        let (gear, fastest) = (t.value().round().max(1.0), 1.0 / self.time);
-        let row = gear as usize - 1;
-        let allowed = limit.round().max(1.0);
+    /// t' and c' at the speed ω, the throttle θ and the gear `limit` of the signal.
+    pub(super) fn rates<S: Scalar>(&self, [t, c]: [S; 2], [speed, throttle, limit]: [f64; 3]) -> [S; 2] {
+        let gear = c.value().round().max(1.0);
+        let (row, allowed) = (gear as usize - 1, limit.round().max(1.0));
         let rises = self.speed(&self.up, row, throttle).is_some_and(|up| speed > up);
         let falls = row > 0 && self.speed(&self.down, row - 1, throttle).is_some_and(|down| speed < down);
-        if gear > allowed || falls {
-            S::from_f64(-fastest)
+        let wants = if gear > allowed || falls {
+            S::from_f64(-1.0 / DECIDES)
         } else if rises && gear < allowed {
-            S::from_f64(fastest)
+            S::from_f64(1.0 / DECIDES)
         } else {
-            within((-t + gear) / (SETTLES * self.time), -fastest, fastest)
-        }
+            (-c + gear) / DECIDES
+        };
+        [within((-t + gear) / (SETTLES * self.time), -1.0 / self.time, 1.0 / self.time), wants]
     }
 
     /// The gear at the start.
@@ -121,37 +126,38 @@ mod tests {
     #[test]
     fn shifts_begin_at_the_speeds_of_the_table_and_take_their_time() {
         let (h, throttle) = (1e-3, 0.5);
-        let (mut t, mut passed) = (1.0, Vec::new());
-        // 10 rad/s more every second, and back.
+        let (mut states, mut passed) = ([1.0; 2], Vec::new());
+        // 10 rad/s more every second, and back; while nothing is carried the vehicle loses 4 rad/s.
         for k in 0..40_000 {
             let time = k as f64 * h;
             let speed = if time < 20.0 { 10.0 * time } else { 400.0 - 10.0 * time };
-            let next = t + h * schedule().rate(t, [speed, throttle, 3.0]);
+            let lost = if (states[0] - states[0].round()).abs() > 0.4 { 4.0 } else { 0.0 };
+            let rates = schedule().rates(states, [speed - lost, throttle, 3.0]);
+            let next = states[0] + h * rates[0];
             for (half, begins) in [(1.5, [60.0, 40.0]), (2.5, [130.0, 90.0])] {
-                if (t < half) != (next < half) {
+                if (states[0] < half) != (next < half) {
                     let up = next > half;
-                    let expected = if up { begins[0] + 2.0 } else { begins[1] - 2.0 };
-                    assert!((speed - expected).abs() < 0.05, "{t}: {speed} {expected}");
+                    let expected = if up { begins[0] + 2.1 } else { begins[1] - 2.1 };
+                    assert!((speed - expected).abs() < 0.05, "{states:?}: {speed} {expected}");
                     passed.push(if up { half } else { -half });
                 }
             }
-            t = next;
+            states = [next, states[1] + h * rates[1]];
         }
         assert_eq!(passed, [1.5, 2.5, -2.5, -1.5]);
-        assert!((t - 1.0).abs() < 1e-9, "{t}");
+        assert!((states[0] - 1.0).abs() < 1e-9, "{states:?}");
     }
 
     #[test]
     fn a_gear_stays_between_its_speeds_and_the_signal_limits_it() {
         let own = schedule();
-        let rate = |t: f64, speed: f64, throttle: f64, limit: f64| own.rate(t, [speed, throttle, limit]);
+        let rate = |c: f64, speed: f64, throttle: f64, limit: f64| own.rates([c, c], [speed, throttle, limit])[1];
         assert_eq!(rate(2.0, 60.0, 0.0, 3.0), 0.0);
         assert_eq!(rate(2.0, 60.0, 1.0, 3.0), 0.0);
-        assert_eq!(rate(2.0, 59.0, 1.0, 3.0), -2.5);
-        assert_eq!(rate(1.4, 50.0, 0.0, 3.0), 2.5);
-        assert_eq!(rate(1.4, 30.0, 0.0, 3.0), -2.5);
+        assert_eq!(rate(2.0, 59.0, 1.0, 3.0), -50.0);
+        assert_eq!(rate(1.4, 50.0, 0.0, 3.0), 50.0);
         assert_eq!(rate(2.0, 200.0, 0.0, 2.0), 0.0);
-        assert_eq!(rate(3.0, 200.0, 0.0, 2.0), -2.5);
+        assert_eq!(rate(3.0, 200.0, 0.0, 2.0), -50.0);
         assert_eq!([own.start(30.0, 0.0), own.start(50.0, 0.0), own.start(200.0, 1.0)], [1.0, 2.0, 3.0]);
     }
 }

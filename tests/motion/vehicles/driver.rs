@@ -208,26 +208,21 @@ fn he_turns_in_three_legs_and_reverses_into_a_bay() {
         "chassis.angles.yaw",
     ];
     let (mut worst, mut halts, mut stood, mut last) = (0.0f64, Vec::new(), 0.0, [0.0; 6]);
-    van.run(75.0, names, |_, values| {
+    van.run(78.0, names, |_, values| {
         worst = larger(worst, values[1].abs());
-        if values[2].abs() < 0.02 && last[0] > 1.0 {
-            stood += 0.01;
-        } else {
-            if stood > 0.5 {
-                halts.push([last[3], last[4]]);
-            }
-            stood = 0.0;
+        stood = if values[2].abs() < 0.02 && values[0] > 1.0 { stood + 0.01 } else { 0.0 };
+        if stood > 0.195 && halts.last().is_none_or(|halt| values[0] > halt + 1.0) {
+            halts.push(values[0]);
         }
         last = values;
     });
     assert!(worst < 0.1, "{worst} m from the path");
-    // Ends of the legs.
-    let ends = [[7.995, 6.348], [8.291, -3.785], [-16.892, 2.096]];
-    assert_eq!(halts.len(), 3, "{halts:?}");
-    for ([x, y], [to_x, to_y]) in halts.iter().zip(ends) {
-        assert!((x - to_x).hypot(y - to_y) < 0.05, "{x} {y}, {to_x} {to_y}");
+    assert_eq!(halts.len(), 4, "{halts:?}");
+    // Ends of the legs by the lengths of their points.
+    for (place, end) in halts.iter().zip([15.847, 27.945, 57.267, 79.401]) {
+        assert!((place - end).abs() < 0.05, "{place} {end}");
     }
     let [.., x, y, yaw] = last;
-    assert!((x + 6.610).hypot(y - 15.377) < 0.05, "{x} {y}");
-    assert!((yaw + std::f64::consts::FRAC_PI_2).abs() < 0.01 && last[2].abs() < 1e-4, "{yaw} {last:?}");
+    assert!((x + 5.300).hypot(y - 16.899) < 0.05, "{x} {y}");
+    assert!((yaw - 1.5 * std::f64::consts::PI).abs() < 0.02 && last[2].abs() < 1e-4, "{yaw} {last:?}");
 }
