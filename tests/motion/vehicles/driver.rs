@@ -30,7 +30,7 @@ impl Driven {
         Driven::text(model, &std::fs::read_to_string(file(model)).expect("the model"), set)
     }
 
-    fn text(model: &str, text: &str, set: &[(&str, f64)]) -> Driven {
+    pub(super) fn text(model: &str, text: &str, set: &[(&str, f64)]) -> Driven {
         let file = file(model);
         let document = model::parse(text, file.to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
         let value = |name: &str| set.iter().find(|(other, _)| *other == name).map(|(_, value)| *value);
