@@ -11,7 +11,7 @@ fn it_shifts_at_the_speeds_of_its_table_and_no_more_often() {
     van.set("throttle", 1.0);
     let names = ["gearbox.gear", "propeller_shaft.speed", "chassis.velocity.x", "energy_balance"];
     let [.., start] = van.get(names);
-    let (mut last, mut passed, mut balance) = (1.0, Vec::new(), 0.0f64);
+    let (mut last, mut passed, mut balance) = (1.0f64, Vec::new(), 0.0f64);
     van.run(16.0, names, |_, [gear, _, speed, energy]| {
         if last < last.floor() + 0.1 && gear >= last.floor() + 0.1 {
             passed.push(speed * 3.7 / 0.355);
@@ -20,9 +20,9 @@ fn it_shifts_at_the_speeds_of_its_table_and_no_more_often() {
         (last, balance) = (gear, larger(balance, (energy - start).abs()));
     });
     assert_eq!(passed.len(), 3, "{passed:?}");
-    // The rear wheels slip by some per cent, and a decision takes 50 ms.
+    // The rear wheels slip by some per cent, and a decision takes 50 ms, in which the shaft gains up to 2 rad/s.
     for (speed, up) in passed.iter().zip([95.2, 173.9, 275.9]) {
-        assert!((0.93..1.03).contains(&(speed / up)), "{speed} {up}");
+        assert!((0.94..1.05).contains(&(speed / up)), "{speed} {up}");
     }
     assert!(balance < 0.1, "{balance} J of 1.8 MJ");
 }
@@ -44,8 +44,8 @@ fn on_ice_under_one_wheel_the_other_pulls_the_more_the_larger_the_bias_is() {
     };
     let [open, slow] = pull(1.0);
     let [biased, fast] = pull(2.5);
-    // Torques of wheels differ from the forces by rolling resistance and their acceleration.
-    assert!((0.8..1.5).contains(&open) && (2.0..3.2).contains(&biased), "{open} {biased}");
+    // The spinning wheel takes torque for its acceleration and rolling resistance, in both runs.
+    assert!((1.0..1.5).contains(&open) && (2.2..2.7).contains(&(biased / open)), "{open} {biased}");
     assert!(fast > 1.4 * slow, "{slow} {fast}");
 }
 
@@ -138,7 +138,7 @@ fn discs_behind_a_differential_with_bias_turn_as_its_formula_says() {
             speeds[0] = [one, other];
         }
         speeds[1] = [one, other];
-        assert!(balance.abs() < 1e-6, "{balance}");
+        assert!(balance.abs() < 1e-4, "{balance} J of 15 kJ");
     });
     let [one, other] = [0, 1].map(|k| speeds[1][k] - speeds[0][k]);
     // T and 3 T at the discs, together 4 times what is left of 100 N m: J₁ α₁ = T − 20, J₂ α₂ = 3 T − 200,
