@@ -73,8 +73,8 @@ def table(name, file, modes, brake):
         path = Path(folder) / Path(file).name
         for part in Path(folder).rglob("*.toml"):
             words = part.read_text()
-            for old in ("max_torque = 20000\n", "min_torque = -4000\n", "min_torque = 0\n"):
-                words = words.replace(old, old[:4] + f"torque = {'-' if old.startswith('min') else ''}1e9\n")
+            for old, new in (("20000", "1e9"), ("-4000", "-1e9"), ("0", "-1e9")):
+                words = words.replace(f'value = {old}\nunit = "N.m"\n', f'value = {new}\nunit = "N.m"\n')
             part.write_text(words)
         text = path.read_text()
         for slope, bank in ROADS:

@@ -135,6 +135,10 @@ fn resolve(
             Element::AerodynamicDrag(drag) => Readout::DragForce(Arc::new(drag.clone())),
             other => panic!("{} is read as a drag", other.name()),
         },
+        Read::Gear => match &elements[element()] {
+            Element::Gearbox(gearbox) => Readout::Gear(Arc::new((**gearbox).clone())),
+            other => panic!("{} is read as a gearbox", other.name()),
+        },
         Read::Driver(quantity) => match &elements[element()] {
             Element::Driver(driver) => Readout::Driver(Arc::new((**driver).clone()), quantity),
             other => panic!("{} is read as a driver", other.name()),
@@ -250,6 +254,7 @@ fn reach(
         | Readout::DrivePower(e) => element_bodies(elements[*e].kind(), body_of),
         Readout::Pressure(spring) => element_bodies(&**spring, body_of),
         Readout::Bushing(bushing, _) => element_bodies(&**bushing, body_of),
+        Readout::Gear(gearbox) => element_bodies(&**gearbox, body_of),
         Readout::DragForce(drag) => element_bodies(&**drag, body_of),
         Readout::Driver(driver, _) => element_bodies(&**driver, body_of),
         Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
@@ -289,6 +294,7 @@ fn dependencies(
         Readout::DriveEffort(e) | Readout::DrivePower(e) | Readout::SpringForce(e) => inputs_of(elements[*e].kind()),
         Readout::Tyre { tyre, .. } => inputs_of(&**tyre),
         Readout::Pressure(spring) => inputs_of(&**spring),
+        Readout::Gear(gearbox) => inputs_of(&**gearbox),
         Readout::DragForce(drag) => inputs_of(&**drag),
         Readout::Contact(contact, _) => inputs_of(&**contact),
         Readout::SolidContact(contact, _) => inputs_of(&**contact),

@@ -254,6 +254,7 @@ fn read<S: Scalar>(
         Readout::SpringForce(e) => scalar(last.spring(system, &surroundings, *e)[2]),
         Readout::Pressure(spring) => scalar(spring.pressure(&surroundings)),
         Readout::DragForce(drag) => vector(drag.force(&surroundings).0),
+        Readout::Gear(gearbox) => scalar(gearbox.gear(&surroundings)),
         Readout::Driver(driver, quantity) => scalar(driver.read(&surroundings, *quantity)),
         Readout::Bushing(bushing, quantity) => {
             let readout = bushing.measure(&surroundings);

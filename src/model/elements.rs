@@ -173,7 +173,7 @@ macro_rules! force_elements {
                 check driver::driver;
                 mirror [
                     "axis": Polar, "speed": Unchanged, "limits": Unchanged, "stop.at": Unchanged,
-                    "stop.hold": Unchanged, "brakes.gain": Unchanged
+                    "stop.hold": Unchanged, "leg.speed": Unchanged, "leg.hold": Unchanged, "brakes.gain": Unchanged
                 ] axes [("axis", [1.0, 0.0, 0.0])];
             brake_line brake_lines BrakeLine(Box<BrakeLine>) = BrakeLine::build;
                 reads [Some(Target::Drive)] [];
@@ -201,17 +201,19 @@ macro_rules! force_elements {
                 between vec![]; word "clutch";
                 check powertrain::clutch;
                 mirror [
-                    "coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged, "viscous": Unchanged,
-                    "presliding": Unchanged, "time": Unchanged
+                    "coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged, "bias": Unchanged,
+                    "viscous": Unchanged, "presliding": Unchanged, "time": Unchanged
                 ] axes [];
             gearbox gearboxes Gearbox(Box<Clutch>) = gearbox::build;
-                reads [Some(Target::Drive)] [];
+                reads [Some(Target::Drive)] [Quantity::Gear];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "gearbox";
                 check powertrain::gearbox;
                 mirror [
                     "coordinates.ratio": Shares, "ratios": Unchanged, "reverse": Unchanged, "gear": Unchanged,
-                    "torque": Unchanged, "presliding": Unchanged, "time": Unchanged
+                    "torque": Unchanged, "presliding": Unchanged, "time": Unchanged, "shifts.throttle": Unchanged,
+                    "shifts.throttles": Unchanged, "shifts.up": Unchanged, "shifts.down": Unchanged,
+                    "shifts.time": Unchanged
                 ] axes [];
             torque_converter torque_converters TorqueConverter(Box<TorqueConverter>) = TorqueConverter::build;
                 reads [Some(Target::Drive)] [];

@@ -57,6 +57,8 @@ pub enum Read {
     SpringForce,
     /// Absolute pressure of an air spring.
     Pressure,
+    /// Gear of a gearbox.
+    Gear,
     /// Force of an aerodynamic drag.
     DragForce,
     /// Of a driver.

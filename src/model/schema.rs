@@ -36,7 +36,7 @@ pub use loads::{Axes, Force, Signal, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
 pub use plot::Plot;
-pub(crate) use powertrain::{BrakeLine, Clutch, Engine, Gearbox, TorqueConverter};
+pub(crate) use powertrain::{BrakeLine, Clutch, Engine, Gearbox, Shifts, TorqueConverter};
 pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub(crate) use shape::{Shape, ShapeKind};
@@ -45,7 +45,7 @@ pub(crate) use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
 pub use tyre::{Side, Tyre};
-pub use vehicle::{DrivenBrake, Driver, Stop, Vehicle};
+pub use vehicle::{DrivenBrake, DrivenLeg, Driver, Stop, Vehicle};
 pub(crate) use wheel_port::WheelPort;
 
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! What outputs read: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
 
-use crate::force::vehicle::{AerodynamicDrag, AirSpring, Driver};
+use crate::force::vehicle::{AerodynamicDrag, AirSpring, Clutch, Driver};
 use crate::force::{Bushing, Contact, SolidContact, Tyre};
 use crate::math::Vec3;
 use std::sync::Arc;
@@ -39,6 +39,8 @@ pub enum Readout {
     SpringForce(usize),
     /// Absolute pressure of an air spring.
     Pressure(Arc<AirSpring>),
+    /// Gear of a gearbox.
+    Gear(Arc<Clutch>),
     /// Force of an aerodynamic drag.
     DragForce(Arc<AerodynamicDrag>),
     /// Quantity of a driver.

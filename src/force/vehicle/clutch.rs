@@ -13,6 +13,18 @@
 //! Sliding: T_c against the slip. Locked: a spring T_c/φ with the damper T_c τ/φ, without creep. So r = 1, −1 is a
 //! clutch, or the lock of a differential between its two output shafts.
 //!
+//! # Torque bias
+//!
+//! Three coordinates, r = 1 at the input and −i at both outputs, are a differential whose gears yield by φ. With the
+//! bias B a second friction, with a state of its own, acts between the outputs:
+//!
+//! ```text
+//!     F = |r M| (B − 1)/(B + 1) f(ζ₂, ω₂ − ω₃),    effort₂ −= F,    effort₃ += F.
+//! ```
+//!
+//! While the outputs turn at different speeds the slower one so gets B times the torque of the faster one: (|r M| + F) =
+//! B (|r M| − F). B = 1 is an open differential.
+//!
 //! # Gearbox ([`super::gearbox`])
 //!
 //! Two coordinates, r = 1 at the input and −i at the output, i the ratio of the gear next to the signal g: 1 to n
@@ -22,7 +34,8 @@
 //!     T_c = torque (2 − 4 d within 0 to 1), in neutral 0.
 //! ```
 //!
-//! i changes only at d = ½, where nothing is carried: torques are continuous in g. In the new gear the box slides with
+//! i changes only at d = ½, where nothing is carried: torques are continuous in g. With automatic shifts g follows a
+//! schedule, with two states more. In the new gear the box slides with
 //! its capacity until both shafts fit, as synchronisers do, and locks.
 //!
 //! # Energy
@@ -41,6 +54,7 @@
 //!
 //! Below, with `check.rs`; in a vehicle tests/harness/test_powertrain.py.
 
+use super::gearbox::Schedule;
 use crate::force::{
     Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,
 };
@@ -66,7 +80,9 @@ pub struct Clutch {
     pub viscous: Coefficient,
     /// φ and τ.
     pub bristle: Bristle,
-    /// Index of ζ among the auxiliary states.
+    /// (B − 1)/(B + 1) of a differential with torque bias.
+    pub bias: Option<f64>,
+    /// Index of ζ among the auxiliary states; ζ₂, or t and c, come behind it.
     pub state: usize,
 }
 
@@ -79,6 +95,8 @@ pub struct Gears {
     pub forward: Vec<f64>,
     /// Of the reverse gear, negative; 0 without one.
     pub reverse: f64,
+    /// Automatic shifts.
+    pub schedule: Option<Schedule>,
 }
 
 impl Gears {
@@ -112,7 +130,27 @@ impl Clutch {
             engagement: lookup.coefficient(&clutch.engagement),
             viscous: lookup.coefficient(&clutch.viscous),
             bristle: Bristle::sharp(lookup.number(&clutch.presliding), lookup.number(&clutch.time)),
+            bias: clutch.bias.as_ref().map(|bias| lookup.number(bias)).map(|bias| (bias - 1.0) / (bias + 1.0)),
             state: 0,
+        }
+    }
+
+    /// Automatic shifts, with the gear that the selector asks for.
+    fn schedule(&self) -> Option<(&Schedule, Coefficient)> {
+        self.gears.as_ref().and_then(|gears| Some((gears.schedule.as_ref()?, gears.gear)))
+    }
+
+    /// Speed of the output of a gearbox, positive forwards.
+    fn output<S: Scalar>(&self, s: &Surroundings<S>) -> f64 {
+        -self.on[1].1 * s.speed(self.on[1].0).value()
+    }
+
+    /// The gear, with automatic shifts that between them.
+    pub(crate) fn gear<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        match (&self.gears, self.schedule()) {
+            (_, Some((_, selected))) if s.value(&selected) > 0.5 => s.auxiliary[self.state + 1],
+            (Some(gears), _) => s.value(&gears.gear),
+            (None, _) => S::zero(),
         }
     }
 
@@ -121,8 +159,13 @@ impl Clutch {
         let full = maximum(s.value(&self.torque) * s.value(&self.engagement), S::zero());
         match &self.gears {
             Some(gears) => {
-                let (ratio, share) = gears.engaged(s.value(&gears.gear));
-                (full * share, ratio)
+                let (ratio, share) = gears.engaged(self.gear(s));
+                // Between neutral and the first gear the selector decides.
+                let selected = match gears.schedule {
+                    Some(_) if ratio > 0.0 => within(s.value(&gears.gear) * 4.0 - 2.0, 0.0, 1.0),
+                    _ => S::one(),
+                };
+                (full * share * selected, ratio)
             }
             None => (full, 1.0),
         }
@@ -154,6 +197,20 @@ impl ForceLaw for Clutch {
         }
         loads.dissipated_power += torque * slip;
         loads.rates[self.state] = self.bristle.rate(slip, s.auxiliary[self.state], S::one());
+        if let (Some(bias), &[_, (second, ratio), (third, _)]) = (self.bias, &self.on[..]) {
+            let (apart, state) = (s.speed(second) - s.speed(third), s.auxiliary[self.state + 1]);
+            let force = (torque * ratio).abs() * bias * self.bristle.share(apart, state, S::one());
+            loads.add_effort(second, -force);
+            loads.add_effort(third, force);
+            loads.dissipated_power += force * apart;
+            loads.rates[self.state + 1] = self.bristle.rate(apart, state, S::one());
+        }
+        if let Some((schedule, selected)) = self.schedule() {
+            let throttle = s.value(&schedule.throttle).value();
+            let (own, limit) = ([1, 2].map(|k| s.auxiliary[self.state + k]), s.value(&selected).value());
+            let rates = schedule.rates(own, [self.output(s), throttle, limit]);
+            loads.rates[self.state + 1..self.state + 3].copy_from_slice(&rates);
+        }
     }
 
     /// Effort M that is carried, positive while the first coordinate drives; speed: the slip.
@@ -175,11 +232,12 @@ impl ForceElement for Clutch {
 
     fn coefficients(&self) -> Vec<Coefficient> {
         let gear = self.gears.iter().map(|gears| gears.gear);
-        [self.torque, self.engagement, self.viscous].into_iter().chain(gear).collect()
+        let throttle = self.schedule().into_iter().map(|(schedule, _)| schedule.throttle);
+        [self.torque, self.engagement, self.viscous].into_iter().chain(gear).chain(throttle).collect()
     }
 
     fn states(&self) -> Range<usize> {
-        self.state..self.state + 1
+        self.state..self.state + 1 + usize::from(self.bias.is_some()) + 2 * usize::from(self.schedule().is_some())
     }
 
     fn place_states(&mut self, first: usize) {
@@ -187,7 +245,17 @@ impl ForceElement for Clutch {
     }
 
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        let (_, factor) = self.capacity(s);
+        let start = self.schedule().map(|(schedule, _)| schedule.start(self.output(s), s.value(&schedule.throttle)));
+        let (_, factor) = match (&self.gears, start) {
+            (Some(gears), Some(start)) if s.value(&gears.gear) > 0.5 => (0.0, gears.engaged(start).0),
+            _ => self.capacity(s),
+        };
+        if let (Some(_), &[_, (second, _), (third, _)]) = (self.bias, &self.on[..]) {
+            auxiliary[self.state + 1] = self.bristle.steady(s.speed(second) - s.speed(third), 1.0);
+        }
+        if let Some(start) = start {
+            auxiliary[self.state + 1..self.state + 3].fill(start);
+        }
         auxiliary[self.state] = self.bristle.steady(self.slip(s, factor), 1.0);
     }
 }
@@ -211,12 +279,13 @@ mod tests {
             engagement: Coefficient::Value(1.0),
             viscous: Coefficient::Value(0.0),
             bristle: Bristle::sharp(0.02, 0.002),
+            bias: None,
             state: 1,
         }
     }
 
     fn gearbox() -> Clutch {
-        let gears = Gears { gear: Coefficient::Input(0), forward: vec![4.0, 2.0, 1.0], reverse: -3.5 };
+        let gears = Gears { gear: Coefficient::Input(0), forward: vec![4.0, 2.0, 1.0], reverse: -3.5, schedule: None };
         Clutch { gears: Some(gears), ..clutch(Coefficient::Value(300.0)) }
     }
 
@@ -255,6 +324,25 @@ mod tests {
             let loads = scene.loads(&Element::Gearbox(Box::new(gearbox())));
             check::close(loads.efforts[1], -torque, 1e-9);
             check::close(loads.efforts[2], torque * ratio, 1e-9);
+        }
+    }
+
+    #[test]
+    fn slower_output_of_a_differential_gets_the_bias_times_the_torque_of_the_faster_one() {
+        let on = vec![(coordinate(2, 1), 1.0), (coordinate(3, 2), -2.0), (coordinate(1, 0), -2.0)];
+        let mut scene = Scene::at_rest();
+        (scene.v[1], scene.auxiliary[1]) = (100.0, 1.0);
+        for (bias, apart) in [(1.0, 2.0), (2.5, 2.0), (4.0, -2.0_f64)] {
+            let own =
+                Clutch { on: on.clone(), bias: Some((bias - 1.0) / (bias + 1.0)), ..clutch(Coefficient::Value(300.0)) };
+            let element = Element::Clutch(Box::new(own));
+            (scene.v[2], scene.v[0], scene.auxiliary[2]) = (5.0 + apart, 5.0, apart.signum());
+            let loads = scene.loads(&element);
+            let (one, other) = (loads.efforts[2], loads.efforts[0]);
+            check::close(one + other, 1200.0, 1e-9);
+            check::close(if apart > 0.0 { other / one } else { one / other }, bias, 1e-9);
+            check::powers_balance(&element);
+            check::derivatives_are_those_of_differences(&element);
         }
     }
 

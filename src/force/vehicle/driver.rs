@@ -14,6 +14,7 @@
 //! | β | 1 | demand of the brakes, 0 to 1 |
 //! | r | m/s | reference of the speed |
 //! | w | s | how long he has stood at a stop |
+//! | ℓ | 1 | with several legs: the legs that are done, and the part of the halt that is over |
 //!
 //! # Place along the path
 //!
@@ -35,6 +36,16 @@
 //!
 //! The second term of κ is the curvature of the circle that meets the tangent of the path d ahead: by itself it brings
 //! P back with the natural frequency √2/d per metre and the damping ratio 0.71.
+//!
+//! # Legs
+//!
+//! A path may consist of legs, each driven forwards or backwards; s counts on over them. All above holds in the
+//! direction of travel: backwards u is the speed against `axis`, δ* and the speed that is asked for change their signs,
+//! and the preview is behind the vehicle. The end of each leg is a stop. Once he stands there ℓ grows by 1/hold, and he
+//! holds until it is whole; in its second half leg and direction are the next ones already, and the hands go to where
+//! they begin. The step from leg to leg is in ℓ alone, so it is stored and restored with the state. At the end of the last
+//! leg he stays. With legs, or backwards, Δ is taken from v + 0.3 m/s along `axis` (|v| at least 0.1 m/s): at a
+//! standstill it is that of the vehicle.
 //!
 //! # Speed
 //!
@@ -62,8 +73,9 @@
 //!
 //! # Limits, choosing the parameters
 //!
-//! A driver ahead on the road: he does not reverse, and P must stay nearer to the path than its radius. Limits and
-//! stops are looked through at every evaluation. `understeer`: the gradient of `steady_circle`. `preview` 0.4 s to
+//! P must stay nearer to the path than its radius. Backwards P is in the middle of the rear axle or behind it: further
+//! ahead the heading runs away from the path, as that of a trailer that is pushed. Limits and stops are looked through
+//! at every evaluation. The lags are of first order; there is no pure delay. `understeer`: the gradient of `steady_circle`. `preview` 0.4 s to
 //! 1 s: shorter is closer to the path, until the delays of steering and vehicle make it swing.
 //!
 //! Proved by: the tests below; in motion tests/motion/vehicles/driver.rs.
@@ -105,12 +117,19 @@ const PRESSED: f64 = 0.05;
 const GRAVITY: f64 = 9.81;
 /// Time in which the time at a stop is forgotten, s.
 const FORGETS: f64 = 0.05;
+/// Part of a halt between two legs from which on it goes on whatever the vehicle does.
+const BEGUN: f64 = 0.1;
+/// Speed along the axis that is added to a direction of motion, and least size of the sum, where there are legs, m/s.
+const CREEP: f64 = 0.3;
+const CREEPS: f64 = 0.1;
 
 /// Places of the states behind the first.
 const STEER: usize = 1;
 const BRAKE: usize = 2;
 const REFERENCE: usize = 3;
 const WAITED: usize = 4;
+/// Only with several legs, or backwards.
+const PROGRESS: usize = 5;
 const STATES: usize = 5;
 
 /// What is read of a driver.
@@ -125,8 +144,8 @@ pub struct Driver {
     pub point: Marker,
     /// Forward direction in the body's B.
     pub axis: Vec3,
-    /// The path, from the model's origin.
-    pub path: Curve,
+    /// The path: at least one.
+    pub legs: Vec<Leg>,
     /// Index of the input with the angle of the steering wheel.
     pub steer: Option<usize>,
     /// Angle of the steering wheel over that of the road wheels.
@@ -163,6 +182,28 @@ pub struct Driver {
     pub state: usize,
 }
 
+/// A part of the path that is driven in one direction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leg {
+    /// From the model's origin, in the direction of travel.
+    pub path: Curve,
+    /// s where it begins, m.
+    pub from: f64,
+    /// 1 forwards, −1 backwards.
+    pub sense: f64,
+    /// Largest speed, m/s.
+    pub speed: f64,
+    /// How long he stands before it begins, s.
+    pub hold: f64,
+}
+
+impl Leg {
+    /// s where it ends, m.
+    fn end(&self) -> f64 {
+        self.from + self.path.length()
+    }
+}
+
 /// Where the vehicle is, seen from the path.
 struct Seen<S: Scalar> {
     /// s', m/s.
@@ -171,7 +212,7 @@ struct Seen<S: Scalar> {
     error: S,
     /// sin Δ.
     course: S,
-    /// u, m/s.
+    /// u before it is at least 0, m/s.
     speed: S,
     /// ψ', rad/s.
     yaw_rate: S,
@@ -188,11 +229,19 @@ impl Driver {
         let axis = driver.axis.as_ref();
         let rows = |rows: &[[schema::Number; 2]]| rows.iter().map(|row| row.each_ref().map(number)).collect();
         let stop = |stop: &schema::Stop| [number(&stop.at), optional(&stop.hold)];
+        let sense = |reverse: bool| if reverse { -1.0 } else { 1.0 };
+        let path = lookup.path(&driver.curve);
+        let mut legs = vec![Leg { path, from: 0.0, sense: sense(driver.reverse), speed: f64::MAX, hold: 1.0 }];
+        for leg in &driver.legs {
+            let from = legs.last().map_or(0.0, Leg::end);
+            let (path, sense) = (lookup.path(&leg.curve), sense(leg.reverse));
+            legs.push(Leg { path, from, sense, speed: optional(&leg.speed), hold: number(&leg.hold) });
+        }
         Driver {
             name: driver.name.clone(),
             point: Marker::build(lookup, &driver.body, &driver.point),
             axis: axis.map_or(Vec3::x(), |axis| Vec3::from(axis.each_ref().map(number)).normalize()),
-            path: lookup.path(&driver.curve),
+            legs,
             steer: driver.steer.as_ref().and_then(input),
             ratio: number(&driver.steering_ratio),
             wheelbase: number(&driver.wheelbase),
@@ -216,20 +265,38 @@ impl Driver {
     /// What the speed control is asked for, m/s.
     fn asked<S: Scalar>(&self, auxiliary: &[S]) -> S {
         let open = S::one() - auxiliary[self.state + BRAKE] / PRESSED;
-        auxiliary[self.state + REFERENCE] * at_least(open, 0.0)
+        auxiliary[self.state + REFERENCE] * at_least(open, 0.0) * self.leg(auxiliary).sense
     }
 
-    /// Where the vehicle is when he believes to be at `s`.
-    fn see<S: Scalar>(&self, at: &Surroundings<S>, s: S) -> Seen<S> {
+    /// Whether legs are counted.
+    fn turns(&self) -> bool {
+        self.legs.len() > 1 || self.legs.iter().any(|leg| leg.sense < 0.0)
+    }
+
+    /// ℓ.
+    fn progress<S: Scalar>(&self, auxiliary: &[S]) -> f64 {
+        if self.turns() { auxiliary[self.state + PROGRESS].value() } else { 0.0 }
+    }
+
+    /// The leg that he looks at.
+    fn leg<S: Scalar>(&self, auxiliary: &[S]) -> &Leg {
+        let done = (self.progress(auxiliary) + 0.5).max(0.0) as usize;
+        &self.legs[done.min(self.legs.len() - 1)]
+    }
+
+    /// Where the vehicle is when he believes to be at `s` of `leg`.
+    fn see<S: Scalar>(&self, at: &Surroundings<S>, leg: &Leg, s: S) -> Seen<S> {
         let body = at.body(self.point.body);
-        let [place, tangent, bend] = self.path.at(s).map(flat);
+        let [place, tangent, bend] = leg.path.at(s - leg.from).map(flat);
         let beside = flat(self.point.position(at) + body.reference) - place;
-        let (velocity, axis) = (self.point.velocity(at), body.rotation * lift(&self.axis));
+        let (velocity, axis) = (self.point.velocity(at), body.rotation * lift(&(self.axis * leg.sense)));
         let (speed, moving) = (axis.dot(&velocity), flat(velocity));
         let square = tangent.dot(&tangent);
         let normal = Vec3::new(-tangent.y, tangent.x, S::zero()) / square.sqrt();
         let nearest = maximum(square - beside.dot(&bend), square * LEAST);
-        let course = moving.dot(&normal) / at_least(moving.dot(&moving), SLOW * SLOW).sqrt();
+        let (heads, least) =
+            if self.turns() { (moving + flat(axis) * S::from_f64(CREEP), CREEPS) } else { (moving, SLOW) };
+        let course = heads.dot(&normal) / at_least(heads.dot(&heads), least * least).sqrt();
         Seen {
             rate: (moving.dot(&tangent) + beside.dot(&tangent) * DRAWN) / nearest,
             error: beside.dot(&normal),
@@ -241,8 +308,8 @@ impl Driver {
     }
 
     /// Curvature of the path, 1/m, positive to the left.
-    fn curvature<S: Scalar>(&self, s: S) -> S {
-        let [_, tangent, bend] = self.path.at(s).map(flat);
+    fn curvature<S: Scalar>(leg: &Leg, s: S) -> S {
+        let [_, tangent, bend] = leg.path.at(s - leg.from).map(flat);
         let square = tangent.dot(&tangent);
         (tangent.x * bend.y - tangent.y * bend.x) / (square * square.sqrt())
     }
@@ -259,10 +326,11 @@ impl Driver {
         self.stops.iter().find(counts).map(|stop| stop[0])
     }
 
-    /// The wanted speed at `s`, m/s, and what deceleration the speed `u` needs, m/s².
-    fn wanted<S: Scalar>(&self, at: &Surroundings<S>, s: S, u: S, stop: Option<f64>) -> (S, S) {
+    /// The wanted speed at `s`, at most `limit`, m/s, and what deceleration the speed `u` needs, m/s².
+    fn wanted<S: Scalar>(&self, at: &Surroundings<S>, [s, u]: [S; 2], limit: f64, stop: Option<f64>) -> (S, S) {
         let braking = self.accelerations[1];
-        let (mut wanted, mut needed) = (at_least(at.value(&self.speed), 0.0), S::zero());
+        let wished = at_least(at.value(&self.speed), 0.0);
+        let (mut wanted, mut needed) = (minimum(wished, S::from_f64(limit)), S::zero());
         let here = self.limits.iter().rev().find(|limit| limit[0] <= s.value());
         if let Some([_, limit]) = here {
             wanted = minimum(wanted, S::from_f64(*limit));
@@ -281,7 +349,7 @@ impl Driver {
         let s = at.auxiliary[self.state];
         match quantity {
             DriverQuantity::PathPosition => s,
-            DriverQuantity::PathError => self.see(at, s).error,
+            DriverQuantity::PathError => self.see(at, self.leg(at.auxiliary), s).error,
             DriverQuantity::SteeringAngle => at.auxiliary[self.state + STEER],
             DriverQuantity::WantedSpeed => self.asked(at.auxiliary),
             DriverQuantity::BrakeDemand => at.auxiliary[self.state + BRAKE],
@@ -311,17 +379,21 @@ impl ForceLaw for Driver {
     /// Writes the rates of his states.
     fn add_loads<S: Scalar>(&self, at: &Surroundings<S>, loads: &mut Loads<S>) {
         let [s, steer, brake, reference, waited] = std::array::from_fn(|k| at.auxiliary[self.state + k]);
-        let seen = self.see(at, s);
+        let leg = self.leg(at.auxiliary);
+        let seen = self.see(at, leg, s);
         let u = at_least(seen.speed, 0.0);
         let late = u * self.lead + self.steering_lag;
         let error = seen.error + late * u * seen.course;
-        let course = seen.course + late * (seen.yaw_rate - u * self.curvature(s));
+        let course = seen.course + late * (seen.yaw_rate - u * Self::curvature(leg, s));
         let distance = at_least(u * self.preview, NEAREST);
         let back = (error + distance * course) * 2.0 / (distance * distance);
-        let turned = self.angle(self.curvature(s + u * late) - back, u) - steer;
+        let turned = self.angle(Self::curvature(leg, s + u * late) - back, u) * leg.sense - steer;
 
-        let stop = self.stop(s.value(), waited.value());
-        let (wanted, needed) = self.wanted(at, s, u, stop);
+        let progress = self.progress(at.auxiliary);
+        let halts = progress - progress.floor() > BEGUN;
+        let end = if self.turns() { leg.end() } else { f64::INFINITY };
+        let stop = self.stop(s.value(), waited.value()).filter(|place| *place < end).or(self.turns().then_some(end));
+        let (wanted, needed) = self.wanted(at, [s, u], if halts { 0.0 } else { leg.speed }, stop);
         let [faster, slower] = self.accelerations;
         let share = within((needed - BEGINS * slower) / ((1.0 - BEGINS) * slower), 0.0, 1.0);
         let mut braking = maximum(needed * share, u - reference - LEFT);
@@ -332,12 +404,17 @@ impl ForceLaw for Driver {
         let within_reach = if waited > STOOD { NEAR } else { THERE };
         let there = stop.is_some_and(|place| s > place - within_reach);
         let holding = within((-u + HOLDS) * (2.0 / HOLDS), 0.0, 1.0);
-        let holding = if there || !(wanted > STANDS) { holding } else { S::zero() };
+        let holding = if there || halts || !(wanted > STANDS) { holding } else { S::zero() };
         let demand = maximum(within(braking / self.full_braking, 0.0, 1.0), holding);
-        let near = self.stops.iter().any(|stop| (s - stop[0]).abs() < NEAR);
+        let near = self.stops.iter().map(|stop| stop[0]).chain([end]).any(|place| (s - place).abs() < NEAR);
         let waits = if near { S::from_f64(f64::from(there && u < STANDS)) } else { -waited / FORGETS };
+        let next = self.legs.get(progress.max(0.0) as usize + 1);
+        let goes_on = next.filter(|_| halts || (stop == Some(end) && there && u < STANDS));
 
-        let rates = &mut loads.rates[self.state..self.state + STATES];
+        let rates = &mut loads.rates[self.states()];
+        if let Some(progress) = rates.get_mut(PROGRESS) {
+            *progress = S::from_f64(goes_on.map_or(0.0, |next| 1.0 / next.hold));
+        }
         rates[0] = seen.rate;
         rates[STEER] = limited(turned / self.steering_lag, S::from_f64(self.steering_limits[1]));
         rates[BRAKE] = (demand - brake) / self.brake_lag;
@@ -364,7 +441,7 @@ impl ForceElement for Driver {
     }
 
     fn states(&self) -> Range<usize> {
-        self.state..self.state + STATES
+        self.state..self.state + STATES + usize::from(self.turns())
     }
 
     fn place_states(&mut self, first: usize) {
@@ -373,15 +450,17 @@ impl ForceElement for Driver {
 
     fn settle(&self, at: &Surroundings, auxiliary: &mut [f64]) {
         let place = flat(self.point.position(at) + at.body(self.point.body).reference);
-        let s = self.path.nearest(&place);
-        let u = at_least(self.see(at, s).speed, 0.0);
+        let leg = &self.legs[0];
+        let s = leg.path.nearest(&place);
+        let u = at_least(self.see(at, leg, s).speed, 0.0);
         let stop = self.stop(s, 0.0);
-        let stands = stop.is_some_and(|place| s > place - THERE) || !(self.wanted(at, s, u, stop).0 > STANDS);
+        let stands =
+            stop.is_some_and(|place| s > place - THERE) || !(self.wanted(at, [s, u], leg.speed, stop).0 > STANDS);
         auxiliary[self.state] = s;
-        auxiliary[self.state + STEER] = self.angle(self.curvature(s), u);
+        auxiliary[self.state + STEER] = self.angle(Self::curvature(leg, s), u) * leg.sense;
         auxiliary[self.state + BRAKE] = f64::from(stands);
         auxiliary[self.state + REFERENCE] = u;
-        auxiliary[self.state + WAITED] = 0.0;
+        auxiliary[self.state + WAITED..self.states().end].fill(0.0);
     }
 }
 
@@ -400,7 +479,7 @@ mod tests {
             name: "driver".into(),
             point: Marker { body: BodyIx(1), point: Vec3::zeros() },
             axis: Vec3::x(),
-            path,
+            legs: vec![Leg { path, from: 0.0, sense: 1.0, speed: f64::MAX, hold: 1.0 }],
             steer: Some(0),
             ratio: 15.0,
             wheelbase: 3.0,
@@ -456,17 +535,19 @@ mod tests {
             see(k as f64 * STEP, [x, y, speed], &scene.auxiliary);
             let rates = scene.loads(&element).rates;
             let (steer, brake) = (scene.auxiliary[STEER], scene.auxiliary[BRAKE]);
-            let drive = 2.0 * (driver.asked(&scene.auxiliary) - speed);
+            let sense = driver.leg(&scene.auxiliary).sense;
+            let along = sense * speed;
+            let drive = 2.0 * (sense * driver.asked(&scene.auxiliary) - along);
             let braking = brake * driver.full_braking * brakes;
-            let pushed = at_least(drive, 0.0) - GRAVITY * slope;
-            let next = speed + STEP * (pushed - braking);
+            let pushed = at_least(drive, 0.0) - GRAVITY * slope * sense;
+            let next = along + STEP * (pushed - braking);
             // Brakes hold, and do not push back.
             let holds = braking > pushed.abs() && next <= 0.0;
             let turn = STEP * speed * steer / turns;
             let (sine, cosine) = sin_cos(yaw + 0.5 * turn);
             (x, y) = (x + STEP * speed * cosine, y + STEP * speed * sine);
             yaw += turn;
-            speed = if holds { 0.0 } else { next };
+            speed = if holds { 0.0 } else { sense * next };
             scene.auxiliary.iter_mut().zip(&rates).for_each(|(state, rate)| *state += STEP * rate);
             place(&mut scene, [x, y, yaw, speed]);
         }
@@ -510,6 +591,30 @@ mod tests {
             assert!((3.0..3.5).contains(&stood), "{slope} {brakes}: {stood} s");
             assert!((ends[0] - 100.0).abs() < near && ends[2] == 0.0, "{slope} {brakes}: {ends:?}");
         }
+    }
+
+    #[test]
+    fn backwards_he_comes_back_to_the_path_and_stops_between_the_legs() {
+        let line = |from: f64, to: f64| Curve::through(&[from, to].map(|x| Vec3::new(x, 0.0, 0.0)), false);
+        let mut own = driver(line(0.0, 20.0));
+        own.target = Some(0);
+        let leg = |path: Curve, from: f64, sense: f64| Leg { path, from, sense, speed: 2.0, hold: 1.0 };
+        own.legs.extend([leg(line(20.0, 2.0), 20.0, -1.0), leg(line(2.0, 12.0), 38.0, 1.0)]);
+        let (mut stood, mut halts, mut last, mut worst) = (0.0, Vec::new(), [0.0; 3], 0.0f64);
+        drive(&own, (0.5, 2.0), (0.0, 1.0), 60.0, |_, seen, states| {
+            if seen[2] != 0.0 && stood > 0.0 {
+                halts.push([last[0], stood]);
+            }
+            stood = if seen[2] == 0.0 { stood + STEP } else { 0.0 };
+            worst = if states[0] > 15.0 { worst.max(seen[1].abs()) } else { worst };
+            assert!(!(1.0..1.4).contains(&states[PROGRESS]) || seen[2] <= 0.0, "{seen:?}");
+            last = seen;
+        });
+        assert!(worst < 5e-3, "{worst}");
+        let [first, second] = halts[..] else { panic!("{halts:?}") };
+        assert!((first[0] - 20.0).abs() < 0.03 && (second[0] - 2.0).abs() < 0.03, "{halts:?}");
+        assert!([first, second].iter().all(|halt| (1.0..1.6).contains(&halt[1])), "{halts:?}");
+        assert!((last[0] - 12.0).abs() < 0.03 && last[2] == 0.0, "{last:?}");
     }
 
     #[test]

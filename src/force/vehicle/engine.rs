@@ -96,7 +96,7 @@ impl Engine {
 }
 
 /// The interval of ascending numbers in which x lies, and how far in it, 0 to 1; 0 or 1 beyond the ends.
-fn between<S: Scalar>(numbers: &[f64], x: S) -> (usize, S) {
+pub(super) fn between<S: Scalar>(numbers: &[f64], x: S) -> (usize, S) {
     let last = numbers.len().saturating_sub(2);
     let index = numbers.partition_point(|number| *number <= x.value()).saturating_sub(1).min(last);
     let (Some(&low), Some(&high)) = (numbers.get(index), numbers.get(index + 1)) else { return (0, S::zero()) };

@@ -1,9 +1,81 @@
-//! Gearbox: a [`Clutch`] between input and output whose ratio follows a signal; its law stands there.
+//! Gearbox: a [`Clutch`] between input and output whose ratio follows a signal or a schedule; its law stands there.
+//!
+//! # Automatic shifts
+//!
+//! Two states more: the gear c that is wanted, and t, which is the gear g while the signal selects a gear forward. With k
+//! the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines between the
+//! throttles of the table,
+//!
+//! ```text
+//!     c' =  1/0.1 s           for ω > U_k(θ), if the signal allows gear k + 1,
+//!        = −1/0.1 s           for ω < D_k(θ), or if it does not allow gear k,
+//!        = (k − c)/0.1 s      otherwise,
+//!     t' = (k − t)/(0.1 time) within ±1/time.
+//! ```
+//!
+//! So a shift is decided after 50 ms, before anything is felt of it, and takes `time` then. D_(k+1) < U_k, which is
+//! refused otherwise, keeps the new gear, also while the vehicle loses speed because nothing is carried. Nothing but c
+//! and t remembers what was.
 
 use super::Clutch;
 use super::clutch::Gears;
+use super::engine::between;
 use crate::force::{Bristle, Coefficient, Lookup};
+use crate::math::scalar::Scalar;
+use crate::math::within;
 use crate::model::schema;
+
+/// Part of the time of a shift with which t goes to its gear in the end.
+const SETTLES: f64 = 0.1;
+/// Time in which the wanted gear changes by one, s.
+const DECIDES: f64 = 0.1;
+
+/// When a gearbox shifts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// θ.
+    pub throttle: Coefficient,
+    /// Ascending.
+    pub throttles: Vec<f64>,
+    /// U_k from k = 1 on, rad/s: a number per throttle.
+    pub up: Vec<Vec<f64>>,
+    /// D_k from k = 2 on, rad/s: the same.
+    pub down: Vec<Vec<f64>>,
+    /// s.
+    pub time: f64,
+}
+
+impl Schedule {
+    /// Of a row of `up` or `down` at `throttle`, rad/s; none beyond the last row.
+    fn speed(&self, rows: &[Vec<f64>], row: usize, throttle: f64) -> Option<f64> {
+        let (column, part) = between(&self.throttles, throttle);
+        let row = rows.get(row)?;
+        let low = row.get(column)?;
+        Some(low + part * (row.get(column + 1).unwrap_or(low) - low))
+    }
+
+    /// t' and c' at the speed ω, the throttle θ and the gear `limit` of the signal.
+    pub(super) fn rates<S: Scalar>(&self, [t, c]: [S; 2], [speed, throttle, limit]: [f64; 3]) -> [S; 2] {
+        let gear = c.value().round().max(1.0);
+        let (row, allowed) = (gear as usize - 1, limit.round().max(1.0));
+        let rises = self.speed(&self.up, row, throttle).is_some_and(|up| speed > up);
+        let falls = row > 0 && self.speed(&self.down, row - 1, throttle).is_some_and(|down| speed < down);
+        let wants = if gear > allowed || falls {
+            S::from_f64(-1.0 / DECIDES)
+        } else if rises && gear < allowed {
+            S::from_f64(1.0 / DECIDES)
+        } else {
+            (-c + gear) / DECIDES
+        };
+        [within((-t + gear) / (SETTLES * self.time), -1.0 / self.time, 1.0 / self.time), wants]
+    }
+
+    /// The gear at the start.
+    pub(super) fn start(&self, speed: f64, throttle: f64) -> f64 {
+        let passed = (0..self.up.len()).take_while(|k| self.speed(&self.up, *k, throttle).is_some_and(|up| speed > up));
+        1.0 + passed.count() as f64
+    }
+}
 
 /// The gearbox of a validated table of the model file.
 pub(crate) fn build(gearbox: &schema::Gearbox, lookup: &dyn Lookup) -> Clutch {
@@ -12,6 +84,13 @@ pub(crate) fn build(gearbox: &schema::Gearbox, lookup: &dyn Lookup) -> Clutch {
         let ratio = on.ratio.as_ref().map_or(1.0, number);
         (lookup.coordinate(&on.joint, on.coordinate.as_deref()), sense * ratio)
     });
+    let schedule = |shifts: &schema::Shifts| Schedule {
+        throttle: lookup.coefficient(&shifts.throttle),
+        throttles: shifts.throttles.clone(),
+        up: shifts.up.clone(),
+        down: shifts.down.clone(),
+        time: number(&shifts.time),
+    };
     Clutch {
         name: gearbox.name.clone(),
         on: on.collect(),
@@ -19,11 +98,66 @@ pub(crate) fn build(gearbox: &schema::Gearbox, lookup: &dyn Lookup) -> Clutch {
             gear: lookup.coefficient(&gearbox.gear),
             forward: gearbox.ratios.iter().map(number).collect(),
             reverse: gearbox.reverse.as_ref().map_or(0.0, |ratio| -number(ratio)),
+            schedule: gearbox.shifts.as_ref().map(schedule),
         }),
         torque: lookup.coefficient(&gearbox.torque),
         engagement: Coefficient::Value(1.0),
         viscous: Coefficient::Value(0.0),
         bristle: Bristle::sharp(number(&gearbox.presliding), number(&gearbox.time)),
+        bias: None,
         state: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule() -> Schedule {
+        Schedule {
+            throttle: Coefficient::Value(0.0),
+            throttles: vec![0.0, 1.0],
+            up: vec![vec![40.0, 80.0], vec![90.0, 170.0]],
+            down: vec![vec![20.0, 60.0], vec![50.0, 130.0]],
+            time: 0.4,
+        }
+    }
+
+    #[test]
+    fn shifts_begin_at_the_speeds_of_the_table_and_take_their_time() {
+        let (h, throttle) = (1e-3, 0.5);
+        let (mut states, mut passed) = ([1.0_f64; 2], Vec::new());
+        // 10 rad/s more every second, and back; while nothing is carried the vehicle loses 4 rad/s.
+        for k in 0..40_000 {
+            let time = k as f64 * h;
+            let speed = if time < 20.0 { 10.0 * time } else { 400.0 - 10.0 * time };
+            let lost = if (states[0] - states[0].round()).abs() > 0.4 { 4.0 } else { 0.0 };
+            let rates = schedule().rates(states, [speed - lost, throttle, 3.0]);
+            let next = states[0] + h * rates[0];
+            for (half, begins) in [(1.5, [60.0, 40.0]), (2.5, [130.0, 90.0])] {
+                if (states[0] < half) != (next < half) {
+                    let up = next > half;
+                    let expected = if up { begins[0] + 2.5 } else { begins[1] - 2.5 };
+                    assert!((speed - expected).abs() < 0.2, "{states:?}: {speed} {expected}");
+                    passed.push(if up { half } else { -half });
+                }
+            }
+            states = [next, states[1] + h * rates[1]];
+        }
+        assert_eq!(passed, [1.5, 2.5, -2.5, -1.5]);
+        assert!((states[0] - 1.0).abs() < 1e-9, "{states:?}");
+    }
+
+    #[test]
+    fn a_gear_stays_between_its_speeds_and_the_signal_limits_it() {
+        let own = schedule();
+        let rate = |c: f64, speed: f64, throttle: f64, limit: f64| own.rates([c, c], [speed, throttle, limit])[1];
+        assert_eq!(rate(2.0, 60.0, 0.0, 3.0), 0.0);
+        assert_eq!(rate(2.0, 60.0, 1.0, 3.0), 0.0);
+        assert_eq!(rate(2.0, 59.0, 1.0, 3.0), -10.0);
+        assert_eq!(rate(1.4, 50.0, 0.0, 3.0), 10.0);
+        assert_eq!(rate(2.0, 200.0, 0.0, 2.0), 0.0);
+        assert_eq!(rate(3.0, 200.0, 0.0, 2.0), -10.0);
+        assert_eq!([own.start(30.0, 0.0), own.start(50.0, 0.0), own.start(200.0, 1.0)], [1.0, 2.0, 3.0]);
     }
 }

@@ -113,6 +113,7 @@ rules! {
         Effort = DriveEffort at Velocity: SCALAR in Effort,
             "gain times value; of a brake: its torque on the coordinate; of a speed control: the sum of its torques";
         Power = DrivePower at Velocity: SCALAR in "W", "effort times speed";
+        Gear = Gear at Velocity: SCALAR in "1", "gear of a gearbox; between two gears in a shift";
     }
     Tyre {
         Force = Tyre(Force) at Velocity: FORCES in "N",

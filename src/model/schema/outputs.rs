@@ -145,6 +145,8 @@ pub enum Quantity {
     Power,
     /// Absolute pressure in an air spring (Pa).
     Pressure,
+    /// Gear of a gearbox, between two gears in a shift (1).
+    Gear,
     /// Forces N, Vy, Vz in a section of a flexible body (N, vector), in the axes of the section.
     SectionForce,
     /// Moments T, My, Mz in a section of a flexible body (N m, vector), in the axes of the section.

@@ -104,6 +104,9 @@ pub struct Clutch {
     /// Factor on it, such as 0 to 1: a number, an input or a parameter. Default 1.
     #[serde(default = "one")]
     pub engagement: Signal,
+    /// Torque bias ratio of a differential, 1 or more: with three coordinates, an input and two outputs with one ratio,
+    /// the slower output gets so many times the torque of the faster one. Default: there is none.
+    pub bias: Option<Number>,
     /// Torque per slip beside it in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
     pub viscous: Number,
@@ -136,7 +139,10 @@ pub struct Gearbox {
     /// The same of the reverse gear, positive. Default: there is none.
     pub reverse: Option<Number>,
     /// Gear: a number, an input or a parameter; 1 and up forward, 0 neutral, −1 reverse. Half-way nothing is carried.
+    /// With `shifts` the highest gear forward.
     pub gear: Signal,
+    /// Automatic shifts between the gears forward.
+    pub shifts: Option<Shifts>,
     /// Largest torque at the input that gears and synchronisers carry, in N m.
     pub torque: Number,
     /// Angle at the input in rad by which the box yields elastically at that torque. Default 0.02.
@@ -145,6 +151,28 @@ pub struct Gearbox {
     /// Time constant in s of the damping when a gear is engaged. Default 0.002.
     #[serde(default = "default_bristle_time")]
     pub time: Number,
+}
+
+/// `[gearbox.shifts]`: when a gearbox shifts by itself.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shifts {
+    /// Throttle: a number, an input or a parameter.
+    pub throttle: Signal,
+    /// Throttles, ascending: a column of `up` and `down` each.
+    pub throttles: Vec<f64>,
+    /// Speeds of the output in rad/s above which it shifts up from the first gear, from the second, and so on: a row per
+    /// gear but the last, with a number per throttle.
+    pub up: Vec<Vec<f64>>,
+    /// Speeds below which it shifts down to the first gear, to the second, and so on, each below that of `up`.
+    pub down: Vec<Vec<f64>>,
+    /// Duration of a shift in s. Default 0.3.
+    #[serde(default = "default_shift_time")]
+    pub time: Number,
+}
+
+fn default_shift_time() -> Number {
+    Number::Value(0.3)
 }
 
 /// `[[torque_converter]]`: hydrodynamic torque converter between two joint coordinates.

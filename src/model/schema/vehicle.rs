@@ -49,6 +49,12 @@ pub struct Driver {
     /// The path: a `[[curve]]`, fixed to the ground, of which x and y count. Places along it are lengths of the
     /// straight lines between its points, in m.
     pub curve: String,
+    /// `true`: he drives along it backwards. Default `false`.
+    #[serde(default)]
+    pub reverse: bool,
+    /// Where the path goes on: he stops at the end of each curve, and for good at that of the last.
+    #[serde(default, rename = "leg")]
+    pub legs: Vec<DrivenLeg>,
     /// Input with the angle of the steering wheel in rad, positive to the left. Default: he does not steer.
     pub steer: Option<String>,
     /// Angle of the steering wheel over that of the road wheels. Default 1.
@@ -107,6 +113,22 @@ pub struct Stop {
     pub at: Number,
     /// How long he stands there, s. Default: to the end.
     pub hold: Option<Number>,
+}
+
+/// `[[driver.leg]]`: a part of the path that begins where the one before it ends.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrivenLeg {
+    /// A `[[curve]]` with ends, in the direction of travel. Places along the path count on.
+    pub curve: String,
+    /// `true`: he drives along it backwards. Default `false`.
+    #[serde(default)]
+    pub reverse: bool,
+    /// Largest speed on it in m/s. Default: no limit.
+    pub speed: Option<Number>,
+    /// How long he stands before it begins, s. Default 1.
+    #[serde(default = "one")]
+    pub hold: Number,
 }
 
 /// An input of a brake that a driver presses.

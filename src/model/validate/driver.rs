@@ -2,10 +2,13 @@
 
 use super::check::{Check, Use};
 use crate::document::nearest::did_you_mean;
-use crate::model::schema::{Driver, Number};
+use crate::model::schema::{Driver, Number, Place};
 
 /// Two stops are at least that far apart, m: within half of it one counts.
 const APART: f64 = 2.0;
+
+/// Distance by which a leg may begin beside the end of the one before it, m.
+const BESIDE: f64 = 0.1;
 
 /// `[[driver]]`
 pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
@@ -15,11 +18,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     if let Some(axis) = &driver.axis {
         check.direction(&key("axis"), axis);
     }
-    let curves: Vec<&str> = check.model.curves.iter().map(|curve| curve.name.as_str()).collect();
-    if !curves.contains(&driver.curve.as_str()) {
-        let found = format!("there is no curve \"{}\"", driver.curve);
-        check.report(key("curve"), found, did_you_mean(&driver.curve, &curves));
-    }
+    path(check, item, driver);
     let brakes = driver.brakes.iter().enumerate().map(|(k, brake)| (key(&format!("brakes[{k}].input")), &brake.input));
     let pedals = [("steer", &driver.steer), ("target", &driver.target)];
     let given = pedals.iter().filter_map(|(name, input)| Some((key(name), input.as_ref()?)));
@@ -54,7 +53,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     }
     check.not_negative(&key("lead"), &driver.lead, Use::Fixed, "write 0 or more");
     check.number(&key("understeer"), &driver.understeer, Use::Fixed);
-    check.not_negative(&key("speed"), &driver.speed, Use::Signal, "write 0 or more: the driver does not reverse");
+    check.not_negative(&key("speed"), &driver.speed, Use::Signal, "write 0 or more; backwards by `reverse`");
     let row = |k: usize, column: usize| key(&format!("limits[{k}][{column}]"));
     let mut places = Vec::new();
     for (k, [place, limit]) in driver.limits.iter().enumerate() {
@@ -75,6 +74,39 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     }
     if !driver.stops.is_empty() && driver.brakes.is_empty() {
         check.report(key("stop"), "a driver without `brakes` does not stop", "name the inputs of the brakes");
+    }
+}
+
+/// The curves of the path.
+fn path(check: &mut Check, item: &str, driver: &Driver) {
+    let model = check.model;
+    let known: Vec<&str> = model.curves.iter().map(|curve| curve.name.as_str()).collect();
+    let legs = driver.legs.iter().enumerate().map(|(k, leg)| (format!("{item}.leg[{k}].curve"), &leg.curve));
+    let mut end: Option<Place> = None;
+    for (key, name) in std::iter::once((format!("{item}.curve"), &driver.curve)).chain(legs) {
+        let Some(curve) = model.curves.iter().find(|curve| curve.name == *name) else {
+            check.report(key, format!("there is no curve \"{name}\""), did_you_mean(name, &known));
+            continue;
+        };
+        if driver.legs.is_empty() {
+            continue;
+        }
+        let points = curve.points.as_deref().unwrap_or_default();
+        let (Some(first), Some(last), false) = (points.first(), points.last(), curve.closed) else {
+            check.report(key, format!("\"{name}\" has no ends"), "name a curve through `points` that is not closed");
+            return;
+        };
+        if let Some(before) = end.replace(last.clone())
+            && let [Some(before), Some(begin)] = [before, first.clone()].map(|place| check.place(&key, &place))
+            && (begin - before).norm() > BESIDE
+        {
+            let found = format!("\"{name}\" begins {:.3} m from the end of the leg before it", (begin - before).norm());
+            check.report(key, found, "let it begin there");
+        }
+    }
+    for (k, leg) in driver.legs.iter().enumerate() {
+        positive(check, format!("{item}.leg[{k}].hold"), &leg.hold);
+        leg.speed.iter().for_each(|speed| positive(check, format!("{item}.leg[{k}].speed"), speed));
     }
 }
 

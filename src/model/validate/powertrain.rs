@@ -2,7 +2,7 @@
 
 use super::check::{Check, Use};
 use super::driver::given_input;
-use crate::model::schema::{BrakeLine, Clutch, CoupledCoordinate, Engine, Gearbox, Number, TorqueConverter};
+use crate::model::schema::{BrakeLine, Clutch, CoupledCoordinate, Engine, Gearbox, Number, Shifts, TorqueConverter};
 
 fn positive(check: &mut Check, key: String, number: &Number) {
     if let Some(value) = check.number(&key, number, Use::Fixed)
@@ -137,6 +137,16 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
     }
     check.number(&key("torque"), &clutch.torque, Use::Signal);
     check.number(&key("engagement"), &clutch.engagement, Use::Signal);
+    if let Some(bias) = check.optional(&key("bias"), &clutch.bias, Use::Fixed) {
+        if bias < 1.0 {
+            check.report(key("bias"), format!("found {bias}"), "write 1 or more: 1 is an open differential");
+        }
+        let ratios: Vec<_> = clutch.coordinates.iter().map(|on| &on.ratio).collect();
+        if !matches!(ratios[..], [_, second, third] if second == third) {
+            let found = "a torque bias is between the two outputs of a differential";
+            check.report(key("bias"), found, "give three coordinates: the input, and two outputs with one ratio");
+        }
+    }
     check.not_negative(&key("viscous"), &clutch.viscous, Use::Coefficient, "write 0 or more: it resists the slip");
     positive(check, key("presliding"), &clutch.presliding);
     positive(check, key("time"), &clutch.time);
@@ -152,10 +162,38 @@ pub(super) fn gearbox(check: &mut Check, item: &str, gearbox: &Gearbox) {
         positive(check, key(&format!("ratios[{k}]")), ratio);
     }
     gearbox.reverse.iter().for_each(|ratio| positive(check, key("reverse"), ratio));
+    gearbox.shifts.iter().for_each(|own| shifts(check, &key("shifts"), own, gearbox.ratios.len()));
     check.number(&key("gear"), &gearbox.gear, Use::Signal);
     check.not_negative(&key("torque"), &gearbox.torque, Use::Coefficient, "write 0 or more");
     positive(check, key("presliding"), &gearbox.presliding);
     positive(check, key("time"), &gearbox.time);
+}
+
+fn shifts(check: &mut Check, item: &str, shifts: &Shifts, gears: usize) {
+    let key = |name: &str| format!("{item}.{name}");
+    check.number(&key("throttle"), &shifts.throttle, Use::Signal);
+    positive(check, key("time"), &shifts.time);
+    if shifts.throttles.is_empty() {
+        check.report(key("throttles"), "there is no throttle", "give one at least, and a column for each");
+    }
+    ascending(check, &key("throttles"), &shifts.throttles);
+    let columns = shifts.throttles.len();
+    for (name, rows) in [("up", &shifts.up), ("down", &shifts.down)] {
+        if rows.len() + 1 != gears {
+            let found = format!("{} rows for {gears} gears", rows.len());
+            check.report(key(name), found, "give a row for every gear but the last");
+        }
+        for (k, row) in rows.iter().enumerate().filter(|(_, row)| row.len() != columns) {
+            let found = format!("{} speeds for {columns} throttles", row.len());
+            check.report(key(&format!("{name}[{k}]")), found, "give a speed per throttle");
+        }
+    }
+    for (k, (up, down)) in shifts.up.iter().zip(&shifts.down).enumerate() {
+        if let Some((up, down)) = up.iter().zip(down).find(|(up, down)| !(up > down)) {
+            let found = format!("it shifts down at {down} and up at {up}: to and fro");
+            check.report(key(&format!("down[{k}]")), found, "let it shift down at a lower speed than up");
+        }
+    }
 }
 
 pub(super) fn torque_converter(check: &mut Check, item: &str, converter: &TorqueConverter) {

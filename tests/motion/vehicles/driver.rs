@@ -1,4 +1,4 @@
-//! A driver who is part of the model: `models/van/driven.toml`.
+//! Drivers who are part of the model: `driven.toml` of van and truck.
 
 use crate::check::larger;
 use ballesta::model;
@@ -7,44 +7,54 @@ use ballesta::system::System;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("models/van/driven.toml")
+fn file(model: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(model)
 }
 
-/// The van with its driver, and what is read of it.
-struct Driven(Simulator);
+/// A vehicle, and what is read of it.
+pub(super) struct Driven(Simulator);
 
 impl Driven {
-    /// Trimmed at `speed` m/s on a road that rises by `slope`; `change` edits the text of the file.
+    /// The van, trimmed at `speed` m/s on a road that rises by `slope`; `change` edits the text of the file.
     fn new(speed: f64, slope: f64, change: impl Fn(String) -> String) -> Driven {
-        let text = change(std::fs::read_to_string(file()).expect("the model"));
-        let document = model::parse(&text, file().to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
-        let value = |name: &str, value: f64| match name {
-            "speed" => speed,
-            "slope" => slope,
-            _ => value,
-        };
-        let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
+        Driven::of("van/driven.toml", speed, slope, change)
+    }
+
+    fn of(model: &str, speed: f64, slope: f64, change: impl Fn(String) -> String) -> Driven {
+        let text = change(std::fs::read_to_string(file(model)).expect("the model"));
+        Driven::text(model, &text, &[("speed", speed), ("slope", slope)])
+    }
+
+    /// With other values of parameters.
+    pub(super) fn with(model: &str, set: &[(&str, f64)]) -> Driven {
+        Driven::text(model, &std::fs::read_to_string(file(model)).expect("the model"), set)
+    }
+
+    pub(super) fn text(model: &str, text: &str, set: &[(&str, f64)]) -> Driven {
+        let file = file(model);
+        let document = model::parse(text, file.to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let value = |name: &str| set.iter().find(|(other, _)| *other == name).map(|(_, value)| *value);
+        let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name).unwrap_or(p.value)).collect();
         let system = System::compile(&document, &values).unwrap_or_else(|wrong| panic!("{wrong}"));
         let mut simulator = Simulator::new(Arc::new(system));
         simulator.initialize(0.0).unwrap_or_else(|fault| panic!("{}", simulator.describe(&fault)));
         Driven(simulator)
     }
 
-    fn get<const N: usize>(&mut self, names: [&str; N]) -> [f64; N] {
+    pub(super) fn get<const N: usize>(&mut self, names: [&str; N]) -> [f64; N] {
         let outputs = &self.0.system().clone();
         let mut values = vec![0.0; outputs.interface().outputs.len()];
         self.0.outputs(&mut values).expect("outputs");
         names.map(|name| values[outputs.interface().outputs.iter().position(|o| o.name == name).expect("an output")])
     }
 
-    fn set(&mut self, name: &str, value: f64) {
+    pub(super) fn set(&mut self, name: &str, value: f64) {
         let index = self.0.system().interface().inputs.iter().position(|input| input.name == name).expect("an input");
         self.0.set_input(index, value);
     }
 
     /// Runs to `stop` s; `see` gets the time and `names` every 10 ms.
-    fn run<const N: usize>(&mut self, stop: f64, names: [&str; N], mut see: impl FnMut(f64, [f64; N])) {
+    pub(super) fn run<const N: usize>(&mut self, stop: f64, names: [&str; N], mut see: impl FnMut(f64, [f64; N])) {
         let first = (100.0 * self.0.time()).round() as usize;
         for k in first + 1..=(100.0 * stop).round() as usize {
             let time = 0.01 * k as f64;
@@ -167,4 +177,52 @@ fn a_run_goes_on_from_a_stored_state_with_the_same_bits() {
     other.0.set_state(&stored);
     other.run(4.0, PLACE, |_, _| ());
     assert_eq!(other.0.state().to_bytes(), ends);
+}
+
+#[test]
+fn a_tractor_with_semitrailer_changes_the_lane_and_stops_at_lines() {
+    let mut truck = Driven::of("truck/driven.toml", 20.0, 0.0, |text| text);
+    let names = ["pilot.path_position", "pilot.path_error", "tractor.velocity.x", "trailer.y", "energy_balance"];
+    let [.., start] = truck.get(names);
+    let (mut worst, mut at, mut last) = (0.0f64, f64::NAN, [0.0; 5]);
+    truck.run(45.0, names, |_, values| {
+        worst = larger(worst, values[1].abs());
+        at = if values[2].abs() < 5e-2 && values[0] < 270.0 { values[0] } else { at };
+        last = values;
+    });
+    let [place, _, speed, trailer, balance] = last;
+    assert!(worst < 0.15 && (trailer - 3.5).abs() < 0.1, "{worst} m, trailer at {trailer} m");
+    assert!((at - 250.0).abs() < 0.05 && (place - 290.0).abs() < 0.05 && speed.abs() < 1e-4, "{at} {place} {speed}");
+    assert!((balance - start).abs() < 1e-3, "{} J", balance - start);
+}
+
+#[test]
+fn he_turns_in_three_legs_and_reverses_into_a_bay() {
+    let mut van = Driven::with("van/parking.toml", &[]);
+    let names = [
+        "pilot.path_position",
+        "pilot.path_error",
+        "chassis.velocity.x",
+        "rear_axle.x",
+        "rear_axle.y",
+        "chassis.angles.yaw",
+    ];
+    let (mut worst, mut halts, mut stood, mut last) = (0.0f64, Vec::new(), 0.0, [0.0; 6]);
+    van.run(78.0, names, |_, values| {
+        worst = larger(worst, values[1].abs());
+        stood = if values[2].abs() < 0.02 && values[0] > 1.0 { stood + 0.01 } else { 0.0 };
+        if stood > 0.195 && halts.last().is_none_or(|halt| values[0] > halt + 1.0) {
+            halts.push(values[0]);
+        }
+        last = values;
+    });
+    assert!(worst < 0.1, "{worst} m from the path");
+    assert_eq!(halts.len(), 4, "{halts:?}");
+    // Ends of the legs by the lengths of their points.
+    for (place, end) in halts.iter().zip([15.847, 27.945, 57.267, 79.401]) {
+        assert!((place - end).abs() < 0.05, "{place} {end}");
+    }
+    let [.., x, y, yaw] = last;
+    assert!((x + 5.300).hypot(y - 16.899) < 0.05, "{x} {y}");
+    assert!((yaw - 1.5 * std::f64::consts::PI).abs() < 0.02 && last[2].abs() < 1e-4, "{yaw} {last:?}");
 }

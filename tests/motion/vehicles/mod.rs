@@ -1,5 +1,6 @@
 //! The vehicles of the gallery.
 
+mod automatic;
 mod driver;
 mod linear;
 mod paper;

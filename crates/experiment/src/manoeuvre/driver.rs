@@ -2,7 +2,7 @@
 //!
 //! With the distance d = v · preview, the circle that is tangent to the heading and goes through the point of the path
 //! there, which lies e beside the heading, has the curvature 2 e/d². The wheel follows the angle S · 2 e/d² of that
-//! circle with the time `lag`; S is the angle per curvature of the vehicle in a steady circle. Every look is a function
+//! circle with the time `lag`. Of a path that is a circle itself, e is the distance from it. S is the angle per curvature of the vehicle in a steady circle. Every look is a function
 //! of the state and of the last angle, so equal runs give equal bits.
 
 use super::schema::Driver;
@@ -26,10 +26,15 @@ impl Driver {
         }
     }
 
+    /// How far the place `[x, y]` is from the circle of the radius `radius`, m, positive to the left of the travel.
+    fn beside(radius: f64, [x, y]: [f64; 2]) -> f64 {
+        (radius.abs() - x.hypot(y - radius)) * radius.signum()
+    }
+
     /// Distance of the vehicle from the path, m, positive to the left.
     pub fn error(&self, look: &Look) -> f64 {
         let [x, y] = look.position();
-        y - self.path_at(x)
+        self.radius.map_or_else(|| y - self.path_at(x), |radius| Self::beside(radius, [x, y]))
     }
 
     /// The angle of the steering wheel, rad, `step` s after it was `angle`; `per_curvature`: S, rad m.
@@ -38,7 +43,10 @@ impl Driver {
         let (sine, cosine) = sin_cos(look.yaw());
         let distance = (look.speed() * self.preview).max(NEAREST);
         let ahead = x + distance * cosine;
-        let aside = cosine * (self.path_at(ahead) - y) - sine * (ahead - x);
+        let aside = match self.radius {
+            Some(radius) => -Self::beside(radius, [ahead, y + distance * sine]),
+            None => cosine * (self.path_at(ahead) - y) - sine * (ahead - x),
+        };
         let wanted = per_curvature * 2.0 * aside / (distance * distance);
         angle + (wanted - angle) * step / (self.lag + step)
     }

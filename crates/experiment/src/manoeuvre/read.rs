@@ -34,7 +34,7 @@ macro_rules! built_in {
     };
 }
 built_in!(
-    "steady_circle" "constant_steer" "step_steer" "sine_steer" "sweep_steer" "braking_in_turn" "sine_with_dwell" "j_turn"
+    "steady_circle" "constant_radius" "constant_steer" "step_steer" "sine_steer" "sweep_steer" "braking_in_turn" "sine_with_dwell" "j_turn"
     "fishhook" "acceleration" "braking" "lane_change" "double_lane_change" "obstacle_avoidance" "rearward_amplification"
 );
 
@@ -188,7 +188,12 @@ impl Check<'_> {
             if driver.lag < 0.0 {
                 self.report("driver.lag", format!("found {}", driver.lag), "give a time from 0 on, in s");
             }
-            if driver.path.len() < 2 || driver.path.windows(2).any(|two| two[1][0] <= two[0][0]) {
+            if let Some(radius) = driver.radius {
+                if radius == 0.0 || !driver.path.is_empty() {
+                    let found = format!("found {radius}, and {} points of `path`", driver.path.len());
+                    self.report("driver.radius", found, "write a radius, negative to the right, or `path`");
+                }
+            } else if driver.path.len() < 2 || driver.path.windows(2).any(|two| two[1][0] <= two[0][0]) {
                 self.report(
                     "driver.path",
                     "x does not grow from point to point",

@@ -152,8 +152,11 @@ pub enum Direction {
 #[serde(deny_unknown_fields)]
 pub struct Driver {
     /// Points x, y in m of the path, in the order in which they are passed, x growing; between them y goes over without
-    /// kink or jump of the curvature.
+    /// kink or jump of the curvature. This or `radius`.
+    #[serde(default)]
     pub path: Vec<[f64; 2]>,
+    /// Radius in m of a circle, round after round, which begins at the origin along x; negative: to the right.
+    pub radius: Option<f64>,
     /// How far the driver looks ahead, s. Default 0.8.
     #[serde(default = "preview")]
     pub preview: f64,
