@@ -273,6 +273,7 @@ def import_robot(
     floating: bool,
     mend_inertias: bool,
     keyframe: str | None,
+    contacts: str,
     force: bool,
 ) -> dict[str, Any]: ...
 def kc(

@@ -317,3 +317,5 @@ def test_a_wrong_file_raises_with_its_place_and_writes_nothing(ballesta, tmp_pat
     with pytest.raises(ballesta.UsageError, match="is there already"):
         ballesta.import_model(OWN / "arm.urdf", tmp_path / "arm")
     assert ballesta.import_model(OWN / "arm.urdf", tmp_path / "arm", force=True).name == "arm"
+    with pytest.raises(ballesta.UsageError, match="none of"):
+        ballesta.import_model(OWN / "arm.urdf", tmp_path / "other", contacts="some")
