@@ -23,6 +23,9 @@ const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
 /// The softest and stiffest contact that is made, s²: a meter and a nanometre under gravity.
 const SOFTNESS: [f64; 2] = [1e-10, 0.1];
 
+/// Pairs that may touch: each has six states.
+const MOST_TOUCHING: usize = 2000;
+
 /// A geom that may touch, with the number of its solid.
 pub struct Colliding {
     solid: usize,
@@ -158,6 +161,9 @@ impl<'e> Reader<'e> {
         };
         let (is_off, keeps_parents) = (is_disabled("contact"), is_disabled("filterparent"));
         let mut touching: Vec<Touching> = Vec::new();
+        if self.colliding.len() > MOST_TOUCHING {
+            return self.refuse(root);
+        }
         for (number, one) in self.colliding.iter().enumerate() {
             for two in &self.colliding[number + 1..] {
                 let solids = [one.solid, two.solid];
@@ -182,8 +188,18 @@ impl<'e> Reader<'e> {
                     touching.push(Touching { solids, law: surface.law() });
                 }
             }
+            if touching.len() > MOST_TOUCHING {
+                return self.refuse(root);
+            }
         }
         self.keep(touching);
+    }
+
+    /// Says that too much touches.
+    fn refuse(&self, root: &Element) {
+        let found = format!("more than {MOST_TOUCHING} geoms, or pairs of them, touch");
+        let cure = "masks or <exclude> that leave fewer, or --contacts ground or none";
+        self.files.wrong(root.place, "geom", found, cure);
     }
 
     /// The solids of a `<pair>`, with what it says of them.

@@ -356,3 +356,39 @@ fn a_small_mesh_touches_as_its_hull_and_what_does_not_touch_is_listed() {
         ["scene.xml:7: contact of a geom of type ellipsoid", "scene.xml:7: shape of a geom of type ellipsoid",]
     );
 }
+
+#[test]
+fn a_law_is_that_of_the_higher_priority_or_mixes_both() {
+    // Restitutions are those of damping ratios 1, 0.3 (the mean of both) and 0.1.
+    for (one, two, friction, restitution) in [
+        (r#"friction="0.5" priority="1""#, r#"friction="0.9""#, Some("0.5"), "0.14"),
+        (r#"friction="0.5""#, r#"friction="0.9""#, Some("0.9"), "0.14"),
+        (r#"solref="0.02 0.5""#, r#"solref="0.02 0.1""#, Some("1"), "0.45"),
+        (r#"solref="0.02 0.5" solmix="0""#, r#"solref="0.02 0.1""#, Some("1"), "0.74"),
+        (r#"solref="-1000 -6.3246" condim="1""#, r#"solref="-1000 -6.3246" condim="1""#, None, "0.74"),
+    ] {
+        let text = format!(
+            r#"<mujoco><worldbody><geom type="plane" size="1 1 1" {one}/><body name="thing" pos="0 0 1"><freejoint/>
+               <geom size="0.1" {two}/></body></worldbody></mujoco>"#
+        );
+        let found = of_text(&text, Contacts::All).model;
+        let law = found.split("[[solid_contact]]").nth(1).expect("a contact").split("\n\n").next().unwrap_or_default();
+        let says = |key: &str| law.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+        assert_eq!((says("friction"), says("restitution")), (friction, Some(restitution)), "{one}, {two}: {law}");
+    }
+}
+
+#[test]
+fn too_many_pairs_are_an_error_that_says_what_would_do() {
+    let bodies: String =
+        (0..70).map(|k| format!(r#"<body pos="{k} 0 1"><freejoint/><geom size="0.1"/></body>"#)).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pile.xml");
+    let floor = r#"<geom type="plane" size="1 1 1"/>"#;
+    fs::write(&file, format!("<mujoco><worldbody>{floor}{bodies}</worldbody></mujoco>")).expect("writable");
+    let wrong = read(&file, &Options::default()).map(drop).expect_err("2485 pairs").to_string();
+    assert!(wrong.contains("more than 2000 geoms") && wrong.contains("--contacts ground"), "{wrong}");
+    let some = read(&file, &Options { contacts: Contacts::Ground, ..Options::default() });
+    let found = some.unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    assert_eq!((found.matches("[[solid]]").count(), found.matches("[[solid_contact]]").count()), (71, 1));
+}
