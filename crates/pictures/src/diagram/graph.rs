@@ -360,6 +360,31 @@ mod tests {
     }
 
     #[test]
+    fn solids_that_touch_are_joined_in_pairs_and_many_with_the_first_of_them() {
+        let edges = |count: usize| {
+            let mut text =
+                "[model]\nname = 'm'\n[[solid]]\nname = 'floor'\nbody = 'ground'\ntype = 'plane'\npoint = [0, 0, 0]\n"
+                    .to_string();
+            for k in 1..=count {
+                text += &format!(
+                    "[[body]]\nname = 'b{k}'\nmass = 1\ncom = [{k}, 0, 1]\ninertia = [1, 1, 1, 0, 0, 0]\n[[joint]]\n\
+                     name = 'j{k}'\ntype = 'floating'\nbodies = ['ground', 'b{k}']\npoint = [{k}, 0, 1]\n[[solid]]\nname = 's{k}'\n\
+                     body = 'b{k}'\ntype = 'sphere'\npoint = [{k}, 0, 1]\nradius = 0.1\n"
+                );
+            }
+            let solids: String = (1..=count).map(|k| format!(", 's{k}'")).collect();
+            text += &format!(
+                "[[solid_contact]]\nname = 'c'\nsolids = ['floor'{solids}]\nstiffness = 1e6\nrestitution = 0.5\n"
+            );
+            let model = ballesta::model::parse(&text, "m.toml").unwrap_or_else(|e| panic!("{e}")).model;
+            let elements = Graph::new(&model).elements.into_iter();
+            elements.filter(|e| e.style == Style::Force).map(|e| e.bodies).collect::<Vec<_>>()
+        };
+        assert_eq!(edges(2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(edges(6), [[0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [0, 6]]);
+    }
+
+    #[test]
     fn interfaces_belong_to_their_flexible_body() {
         let text = "[model]
             name = 'm'
