@@ -368,8 +368,8 @@ mod tests {
             for k in 1..=count {
                 text += &format!(
                     "[[body]]\nname = 'b{k}'\nmass = 1\ncom = [{k}, 0, 1]\ninertia = [1, 1, 1, 0, 0, 0]\n[[joint]]\n\
-                     name = 'j{k}'\ntype = 'floating'\nbodies = ['ground', 'b{k}']\npoint = [{k}, 0, 1]\n[[solid]]\nname = 's{k}'\n\
-                     body = 'b{k}'\ntype = 'sphere'\npoint = [{k}, 0, 1]\nradius = 0.1\n"
+                     name = 'j{k}'\ntype = 'floating'\nbodies = ['ground', 'b{k}']\npoint = [{k}, 0, 1]\n\
+                     [[solid]]\nname = 's{k}'\nbody = 'b{k}'\ntype = 'sphere'\npoint = [{k}, 0, 1]\nradius = 0.1\n"
                 );
             }
             let solids: String = (1..=count).map(|k| format!(", 's{k}'")).collect();
