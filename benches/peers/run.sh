@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py), `run.sh curve` (curve.py), `run.sh derivatives`
-# (derivatives.py) `run.sh contact` (contact.py) or `run.sh drake` (in_drake.py, which installs Drake); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
+# (derivatives.py), `run.sh contact` (contact.py) or `run.sh drake` (in_drake.py, which installs Drake); the other arguments go to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
 set -eu
 cd "$(dirname "$0")/../.."
 cargo build --profile fmu --locked --package ballesta-cli --bin ballesta
