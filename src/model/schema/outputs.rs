@@ -32,7 +32,7 @@ pub struct Output {
     pub constraint: Option<String>,
     /// Of this guided coordinate: effort, position, speed, acceleration.
     pub guided: Option<String>,
-    /// Of this drive, brake or speed control: effort, power.
+    /// Of this drive, brake or speed control: effort, power; of a gearbox its gear too.
     pub drive: Option<String>,
     /// Of this tyre: force, torque, position, longitudinal_slip, slip_angle, camber, deflection, loaded_radius.
     pub tyre: Option<String>,

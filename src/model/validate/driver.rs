@@ -72,8 +72,9 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     for (k, brake) in driver.brakes.iter().enumerate() {
         check.number(&key(&format!("brakes[{k}].gain")), &brake.gain, Use::Fixed);
     }
-    if !driver.stops.is_empty() && driver.brakes.is_empty() {
-        check.report(key("stop"), "a driver without `brakes` does not stop", "name the inputs of the brakes");
+    let stops = if driver.stops.is_empty() { "leg" } else { "stop" };
+    if !(driver.stops.is_empty() && driver.legs.is_empty()) && driver.brakes.is_empty() {
+        check.report(key(stops), "a driver without `brakes` does not stop", "name the inputs of the brakes");
     }
 }
 
