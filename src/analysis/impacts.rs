@@ -31,13 +31,17 @@ const STEPS: f64 = 10.0;
 /// Of solids: by the fourth order, and by others. A box that comes with 2 m/s leaves with a restitution that is off by
 /// 0.003 to 0.026 then, restitutions 0.3 and 0.8.
 const STEPS_OF_SOLIDS: [f64; 2] = [3.0, 7.0];
-/// Spheres or pairs of a contact that are looked at, evenly, at most: each takes four evaluations.
+/// Spheres of a contact, or pairs of all contacts of solids together, but [`LEAST`] of each, that are looked at, evenly,
+/// at most: each takes five evaluations.
 const PLACES: usize = 64;
+const LEAST: usize = 4;
 
 /// Of every contact the sphere or pair with the shortest impact, where that does not last its number of steps.
 pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> {
     let h = system.step;
     let of_solids = STEPS_OF_SOLIDS[usize::from(system.integrator != Integrator::Rk4)];
+    let of_kind = |element: &&Element| matches!(element, Element::SolidContact(_));
+    let pairs = (PLACES / system.elements.iter().filter(of_kind).count().max(1)).max(LEAST);
     let contacts = system.elements.iter().filter_map(|element| {
         load_stage(system, state, ws, state.time);
         let s = ws.surroundings(state);
@@ -49,7 +53,7 @@ pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<S
                     Approach { bodies: [contact.on, contact.points[sphere].body], normal, at, rate }
                 };
                 let laws = vec![law; contact.points.len()];
-                let shortest = shortest(system, state, ws, contact.speed, &laws, see)?;
+                let shortest = shortest(system, state, ws, (contact.speed, &laws), PLACES, see)?;
                 (&contact.name, contact.speed, shortest, String::new(), STEPS)
             }
             Element::SolidContact(contact) => {
@@ -58,7 +62,7 @@ pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<S
                     let (bodies, normal, at, rate) = contact.approach(s, pair);
                     Approach { bodies, normal, at, rate }
                 };
-                let shortest = shortest(system, state, ws, contact.speed, &laws, see)?;
+                let shortest = shortest(system, state, ws, (contact.speed, &laws), pairs, see)?;
                 let [one, two] = contact.names(shortest.place);
                 let faces = if laws[shortest.place].1 == 1.0 { "faces of " } else { "" };
                 let what = format!(" of {faces}`{one}` and `{two}`");
@@ -95,17 +99,18 @@ struct Approach {
     rate: f64,
 }
 
-/// The shortest impact. `laws`: k and n of every place; `see`: what there is to see of one.
+/// The shortest impact of at most so many `places`, at a speed, with k and n of every place; `see`: what there is to
+/// see of one.
 fn shortest(
     system: &System,
     state: &State,
     ws: &mut Workspace,
-    speed: f64,
-    laws: &[(f64, f64)],
+    (speed, laws): (f64, &[(f64, f64)]),
+    places: usize,
     see: impl Fn(&Surroundings, usize) -> Approach,
 ) -> Option<Impact> {
     let mut pushed = system.clone();
-    let places = laws.iter().enumerate().step_by(laws.len().div_ceil(PLACES).max(1)).filter(|(_, law)| law.0 > 0.0);
+    let places = laws.iter().enumerate().step_by(laws.len().div_ceil(places).max(1)).filter(|(_, law)| law.0 > 0.0);
     let impacts = places.filter_map(|(place, (k, n))| {
         let mass = effective_mass(&mut pushed, state, ws, |s| see(s, place))?;
         let depth = pow(0.5 * (n + 1.0) * mass * speed * speed / k, 1.0 / (n + 1.0));
