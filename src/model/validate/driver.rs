@@ -95,7 +95,7 @@ fn path(check: &mut Check, item: &str, driver: &Driver) {
         let points = curve.points.as_deref().unwrap_or_default();
         let (Some(first), Some(last), false) = (points.first(), points.last(), curve.closed) else {
             check.report(key, format!("\"{name}\" has no ends"), "name a curve through `points` that is not closed");
-            return;
+            break;
         };
         if let Some(before) = end.replace(last.clone())
             && let [Some(before), Some(begin)] = [before, first.clone()].map(|place| check.place(&key, &place))

@@ -89,6 +89,17 @@ fn slow_steering_finds_the_gains_of_the_single_track_model_and_those_of_trimming
 }
 
 #[test]
+fn a_driver_who_keeps_to_a_circle_finds_the_understeer_of_slow_steering() {
+    let ring = measures(&driven(&["models/van", "constant_radius"]));
+    let slow = measures(&driven(&["models/van", "steady_circle"]));
+    let [found, wanted] = [&ring, &slow].map(|found| found["understeer gradient"]);
+    assert!((found / wanted - 1.0).abs() < 0.05, "{found} {wanted}");
+    assert!(ring["largest distance from the circle"] < 0.6, "{ring:?}");
+    // 20 m/s on 100 m.
+    assert!((ring["lateral acceleration at the end"] - 4.0).abs() < 0.05, "{ring:?}");
+}
+
+#[test]
 fn the_van_passes_the_double_lane_change_and_the_sine_with_dwell() {
     let change = driven(&["models/van", "double_lane_change"]);
     let found = measures(&change);
