@@ -86,6 +86,8 @@ use round::Line;
 const STATES: usize = 6;
 /// Radius of gyration of an even pressure on a disc, to the mean distance from its middle: 2/3 √2.
 const MEAN: f64 = 0.942_809_041_582_063_4;
+/// A face whose normal is within 30 degrees of the line to another solid shows to it.
+const FACING: f64 = 0.866;
 
 /// Solids that touch each other, each those on other bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -507,15 +509,21 @@ impl SolidContact {
     }
 
     /// k, N/mⁿ, and n of what pushes one pair apart: faces that lie on each other, the smaller one of the largest of
-    /// each, or round solids.
+    /// each, or round solids. k = 0 where a solid shows an edge or a corner and no face.
     pub(crate) fn stiffest(&self, s: &Surroundings, index: usize) -> (f64, f64) {
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let (mut curvature, mut area) = (0.0, f64::INFINITY);
+        let normal = self.approach(s, index).1;
+        let shows = |solid: &Solid, faces: &Polytope| {
+            let along = solid.axes.tr_mul(&s.body(solid.body).rotation.tr_mul(&normal));
+            faces.faces.iter().any(|face| face.normal.dot(&along).abs() > FACING)
+        };
         for solid in self.solids_of(&self.pairs[index]) {
             match &solid.form {
                 Form::Round(radius, _) => curvature += 1.0 / radius,
-                Form::Faces(faces, _) if !faces.corners.is_empty() => area = f64::min(area, faces.largest_face()),
-                Form::Faces(..) => {}
+                Form::Faces(faces, _) if faces.corners.is_empty() => {}
+                Form::Faces(faces, _) if shows(solid, faces) => area = f64::min(area, faces.largest_face()),
+                Form::Faces(..) => area = 0.0,
             }
         }
         if curvature > 0.0 { (stiffness * PI / curvature, 2.0) } else { (stiffness * area, 1.0) }
