@@ -12,9 +12,8 @@
 //!
 //! h₁ and h₂ the depths below the faces next to c ([`polytope`]). The forces are the derivatives of U: the pressure ½ κ
 //! h of either solid on the surface of the other. A face that lies on a face with the area A and is pressed in by δ
-//! pushes with κ A δ and resists tilting with κ times the second moments of the area; an edge on an edge and a
-//! corner on
-//! a face push with higher powers of δ, like anything that begins in a point. Round solids touch in places that push
+//! pushes with κ A δ and resists tilting with κ times the second moments of the area; an edge on an edge and a corner
+//! on a face push with higher powers of δ, like anything that begins in a point. Round solids touch in places that push
 //! with π κ R δ² ([`round`]): the same bed under a paraboloid. κ (`stiffness`) is in N/m³, the modulus of subgrade
 //! reaction of a foundation.
 //!
@@ -23,19 +22,17 @@
 //! from restitution and impact speed as in [`super::contact`], exactly for a free mass that comes along n.
 //!
 //! Friction is one spring, damper and slider per pair at c, as there, with the limit μ N; one more for the turning
-//! about
-//! n with μ N ρ, ρ 0.94 times the radius of gyration of the pressure (exact for a disc under even pressure); with the
-//! same spring rolling resistance, up to N times its length. Both turn an arm, half the radius of the smaller solid.
+//! about n with μ N ρ, ρ 0.94 times the radius of gyration of the pressure (exact for a disc under even pressure); with
+//! the same spring rolling resistance, up to N times its length. Both turn an arm, half the radius of the smaller
+//! solid.
 //!
 //! # Why so
 //!
-//! *Pressure in a volume*, and not points at corners with edges on edges: it goes through all positions without a
-//! case, equal boxes on each other among them, whose corners lie on the other's sides where a depth is that below the
-//! top or the side. A patch resists tilting. *A potential*, so that nothing rocks up by itself: energy is accounted
-//! for.
-//! *One face per solid* in h, that next to c, instead of the nearest face of every place: forces jump where c is
-//! next to
-//! another face, U does not.
+//! *Pressure in a volume*, and not points at corners with edges on edges: it goes through all positions without a case,
+//! equal boxes on each other among them, whose corners lie on the other's sides where a depth is that below the top or
+//! the side. A patch resists tilting. *A potential*, so that nothing rocks up by itself: energy is accounted for.
+//! *One face per solid* in h, that next to c, instead of the nearest face of every place: forces jump where c is next
+//! to another face, U does not.
 //! *One spring per pair*: two convex solids touch in one patch.
 //!
 //! # Energy
@@ -50,15 +47,15 @@
 //! # Limits
 //!
 //! Forces jump where the nearest face changes; a solid that is in another by more than half of it is pushed out on the
-//! other side. A capsule whose line is in a solid is held by its ends alone. Cylinders are prisms of
-//! [`hull::SIDES`] sides against all but spheres. A spinning patch slides as one that does not spin.
+//! other side. A capsule whose line is in a solid is held by its ends alone. Cylinders are prisms of [`hull::SIDES`]
+//! sides against all but spheres. A spinning patch slides as one that does not spin.
 //!
 //! # Source
 //!
 //! The pressure is that of R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast, robust
 //! approximation of net contact force and moment between nominally rigid objects, IROS 2019, with a potential in the
-//! place of the surface of equal pressure; foundation: K. L. Johnson, Contact Mechanics, 1985, chapter 4.3. Damping
-//! and friction: as [`super::contact`].
+//! place of the surface of equal pressure; foundation: K. L. Johnson, Contact Mechanics, 1985, chapter 4.3. Damping and
+//! friction: as [`super::contact`].
 //!
 //! # Tests
 //!

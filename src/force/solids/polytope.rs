@@ -2,16 +2,14 @@
 //!
 //! The edges of the second solid, each with the faces on its left and right, are cut by the half spaces of the first,
 //! one after the other. An edge that crosses the plane ends there, in a point that belongs to both of its faces; in
-//! every face the points where its boundary leaves and enters the half space are joined by a new edge, which the
-//! face of
-//! the plane has on its other side. So the surface stays closed whatever rounding does: where a face lies in the plane
-//! and its boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges and no
-//! list of corners is kept.
+//! every face the points where its boundary leaves and enters the half space are joined by a new edge, which the face
+//! of the plane has on its other side. So the surface stays closed whatever rounding does: where a face lies in the
+//! plane and its boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges
+//! and no list of corners is kept.
 //!
 //! Volume, centre, second moments and what a pressure that is linear in space does on the faces are sums over the edges
-//! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the
-//! solid a
-//! tetrahedron. All are exact.
+//! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the solid
+//! a tetrahedron. All are exact.
 //!
 //! Cost: edges times faces. Allocates nothing once the solids are made.
 
