@@ -8,13 +8,13 @@
 //!     δ = ((n + 1) m V²/(2 k))^(1/(n + 1)),
 //! ```
 //!
-//! and the impact lasts about π δ/V: exactly π √(m/k) for n = 1 without loss, 7 % less for n = 1.5, 11 % less for n = 2.
+//! and the impact lasts about π δ/V: exactly π √(m/k) for n = 1 without loss, 7 % less for n = 1.5, 11 % less with 2.
 //! Steps of more than a tenth of it do not follow it ([`crate::force::contact`]); of solids, of more than a third, or
 //! a seventh without the fourth order.
 //!
 //! Of two solids the middles count, along the line between both: n = 1 and k = κ A where both have faces, A the largest
-//! face of the solid where that is smaller; n = 2 and k = π κ R where one is round. Solids that show an edge or a corner
-//! along that line are left out.
+//! face of the solid where that is smaller; n = 2 and k = π κ R where one is round. Solids that show an edge or a
+//! corner along that line are left out.
 //!
 //! Limits: mass, and normal of curved surfaces, are those of the initial position. Edges and corners are softer than
 //! faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.
@@ -32,8 +32,8 @@ const STEPS: f64 = 10.0;
 /// Of solids: by the fourth order, and by others. A box that comes with 2 m/s leaves with a restitution that is off by
 /// 0.003 to 0.026 then, restitutions 0.3 and 0.8.
 const STEPS_OF_SOLIDS: [f64; 2] = [3.0, 7.0];
-/// Spheres of a contact, or pairs of all contacts of solids together, but [`LEAST`] of each, that are looked at, evenly,
-/// at most: each takes five evaluations.
+/// Spheres of a contact, or pairs of all contacts of solids together, but [`LEAST`] of each, that are looked at,
+/// evenly, at most: each takes five evaluations.
 const PLACES: usize = 64;
 const LEAST: usize = 4;
 

@@ -10,8 +10,8 @@
 //!     k = m/((1 − d) T² ζ²)  N/m,      but at most      k = m₁ (π/(10 h))²,
 //! ```
 //!
-//! so that an impact that stops m₁, the reduced mass of both bodies with what is fixed to them, lasts ten steps. On a face
-//! of the area A the pressure per depth is κ = k/A. Spheres and capsules push with π κ R δ²: κ is that of the same
+//! so that an impact that stops m₁, the reduced mass of both bodies with what is fixed to them, lasts ten steps. On a
+//! face of the area A the pressure per depth is κ = k/A. Spheres and capsules push with π κ R δ²: κ is that of the same
 //! depth under the same weight, and at most that of ten steps per impact at 1 m/s,
 //!
 //! ```text
@@ -19,7 +19,8 @@
 //! ```
 //!
 //! Restitution: what a spring with the damping ratio ζ leaves of a speed, where it may not pull: e⁻² at ζ = 1.
-//! T. Schwager, T. Pöschel, Coefficient of restitution and linear-dashpot model revisited, Granular Matter 9 (2007) 465.
+//! T. Schwager, T. Pöschel, Coefficient of restitution and linear-dashpot model revisited, Granular Matter 9 (2007)
+//! 465.
 //!
 //! # Contacts
 //!

@@ -22,8 +22,8 @@
 //!     F = |r M| (B − 1)/(B + 1) f(ζ₂, ω₂ − ω₃),    effort₂ −= F,    effort₃ += F.
 //! ```
 //!
-//! While the outputs turn at different speeds the slower one so gets B times the torque of the faster one: (|r M| + F) =
-//! B (|r M| − F). B = 1 is an open differential.
+//! While the outputs turn at different speeds the slower one so gets B times the torque of the faster one: (|r M| + F)
+//! = B (|r M| − F). B = 1 is an open differential.
 //!
 //! # Gearbox ([`super::gearbox`])
 //!

@@ -43,8 +43,8 @@
 //! direction of travel: backwards u is the speed against `axis`, δ* and the speed that is asked for change their signs,
 //! and the preview is behind the vehicle. The end of each leg is a stop. Once he stands there ℓ grows by 1/hold, and he
 //! holds until it is whole; in its second half leg and direction are the next ones already, and the hands go to where
-//! they begin. The step from leg to leg is in ℓ alone, so it is stored and restored with the state. At the end of the last
-//! leg he stays. With legs, or backwards, Δ is taken from v + 0.3 m/s along `axis` (|v| at least 0.1 m/s): at a
+//! they begin. The step from leg to leg is in ℓ alone, so it is stored and restored with the state. At the end of the
+//! last leg he stays. With legs, or backwards, Δ is taken from v + 0.3 m/s along `axis` (|v| at least 0.1 m/s): at a
 //! standstill it is that of the vehicle.
 //!
 //! # Speed
@@ -75,8 +75,9 @@
 //!
 //! P must stay nearer to the path than its radius. Backwards P is in the middle of the rear axle or behind it: further
 //! ahead the heading runs away from the path, as that of a trailer that is pushed. Limits and stops are looked through
-//! at every evaluation. The lags are of first order; there is no pure delay. `understeer`: the gradient of `steady_circle`. `preview` 0.4 s to
-//! 1 s: shorter is closer to the path, until the delays of steering and vehicle make it swing.
+//! at every evaluation. The lags are of first order; there is no pure delay. `understeer`: the gradient of
+//! `steady_circle`. `preview` 0.4 s to 1 s: shorter is closer to the path, until the delays of steering and vehicle
+//! make it swing.
 //!
 //! Proved by: the tests below; in motion tests/motion/vehicles/driver.rs.
 

@@ -2,9 +2,9 @@
 //!
 //! # Automatic shifts
 //!
-//! Two states more: the gear c that is wanted, and t, which is the gear g while the signal selects a gear forward. With k
-//! the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines between the
-//! throttles of the table,
+//! Two states more: the gear c that is wanted, and t, which is the gear g while the signal selects a gear forward.
+//! With k the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines between
+//! the throttles of the table,
 //!
 //! ```text
 //!     c' =  1/0.1 s           for ω > U_k(θ), if the signal allows gear k + 1,

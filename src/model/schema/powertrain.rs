@@ -161,8 +161,8 @@ pub struct Shifts {
     pub throttle: Signal,
     /// Throttles, ascending: a column of `up` and `down` each.
     pub throttles: Vec<f64>,
-    /// Speeds of the output in rad/s above which it shifts up from the first gear, from the second, and so on: a row per
-    /// gear but the last, with a number per throttle.
+    /// Speeds of the output in rad/s above which it shifts up from the first gear, from the second, and so on: a row
+    /// per gear but the last, with a number per throttle.
     pub up: Vec<Vec<f64>>,
     /// Speeds below which it shifts down to the first gear, to the second, and so on, each below that of `up`.
     pub down: Vec<Vec<f64>>,

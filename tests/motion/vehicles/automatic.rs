@@ -49,8 +49,8 @@ fn on_ice_under_one_wheel_the_other_pulls_with_the_bias_times_its_force() {
     assert!(fast > 1.6 * slow, "{slow} {fast}");
 }
 
-/// An input shaft of 0.05 kg m² with 100 N m drives two discs through a differential, i = 4, against 20 N m on the first
-/// one and 200 N m on the second.
+/// An input shaft of 0.05 kg m² with 100 N m drives two discs through a differential, i = 4, against 20 N m on the
+/// first one and 200 N m on the second.
 const BENCH: &str = r#"
 [model]
 name = "bench"

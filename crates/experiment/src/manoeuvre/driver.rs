@@ -2,8 +2,9 @@
 //!
 //! With the distance d = v · preview, the circle that is tangent to the heading and goes through the point of the path
 //! there, which lies e beside the heading, has the curvature 2 e/d². The wheel follows the angle S · 2 e/d² of that
-//! circle with the time `lag`. Of a path that is a circle itself, e is the distance from it. S is the angle per curvature of the vehicle in a steady circle. Every look is a function
-//! of the state and of the last angle, so equal runs give equal bits.
+//! circle with the time `lag`. Of a path that is a circle itself, e is the distance from it. S is the angle per
+//! curvature of the vehicle in a steady circle. Every look is a function of the state and
+//! of the last angle, so equal runs give equal bits.
 
 use super::schema::Driver;
 use super::vehicle::Look;

@@ -269,7 +269,8 @@ const CHAIN: &str = r#"<mujoco>
 #[test]
 fn masks_parents_fixed_bodies_exclusions_and_pairs_are_those_of_mujoco() {
     let all = pairs(&of_text(CHAIN, Contacts::All).model);
-    // Not b with fixed, a with b, b with c, a with fixed (both are of the parent of what it is fixed to), nor a with the ball.
+    // Not b with fixed, a with b, b with c, a with fixed (both are of the parent of what it is fixed to), nor a with
+    // the ball.
     let wanted = [
         "a c",
         "a floor",
