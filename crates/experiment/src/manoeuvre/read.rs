@@ -35,7 +35,8 @@ macro_rules! built_in {
 }
 built_in!(
     "steady_circle" "constant_radius" "constant_steer" "step_steer" "sine_steer" "sweep_steer" "braking_in_turn"
-    "sine_with_dwell" "j_turn" "fishhook" "acceleration" "braking" "lane_change" "double_lane_change" "obstacle_avoidance" "rearward_amplification"
+    "sine_with_dwell" "j_turn" "fishhook" "acceleration" "braking" "lane_change" "double_lane_change"
+    "obstacle_avoidance" "rearward_amplification"
 );
 
 /// Inputs by their jobs.
