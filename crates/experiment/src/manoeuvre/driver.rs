@@ -29,7 +29,7 @@ impl Driver {
 
     /// How far the place `[x, y]` is from the circle of the radius `radius`, m, positive to the left of the travel.
     fn beside(radius: f64, [x, y]: [f64; 2]) -> f64 {
-        (radius.abs() - x.hypot(y - radius)) * radius.signum()
+        (radius.abs() - (x * x + (y - radius) * (y - radius)).sqrt()) * radius.signum()
     }
 
     /// Distance of the vehicle from the path, m, positive to the left.
