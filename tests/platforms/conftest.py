@@ -2,7 +2,7 @@
 
 import fcntl
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -26,12 +26,13 @@ def hosts():
 
 @pytest.fixture(scope="session")
 def exports():
-    """Function from the name of a model to its FMU, as `ballesta export` packs it by itself."""
+    """Function from a model of the gallery, or a file below models/, to its FMU, as `ballesta export` packs it by itself."""
     known = {}
 
     def export(model):
         if model not in known:
-            known[model] = gallery.Exported(model, folder=gallery.SCRATCH / f"{model}_platforms")
+            name, source = PurePath(model).stem, gallery.ROOT / "models" / model if "." in model else None
+            known[model] = gallery.Exported(name, folder=gallery.SCRATCH / f"{name}_platforms", source=source)
         return known[model]
 
     return export

@@ -13,6 +13,8 @@ import gallery
 
 HERE = Path(__file__).parent
 FOLDER = gallery.PLATFORMS / "test"
+# What is compared beside the gallery: solids that touch.
+CONTACTS = [f"contacts/{name}.toml" for name in ("stacked_boxes", "gripper", "edge_on_edge", "newtons_cradle", "walker")]
 HEADERS = Path(fmpy.__file__).parent / "c-code"
 WARNINGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"]
 WINE = shutil.which("wine64") or shutil.which("wine") or "/usr/lib/wine/wine64"

@@ -15,14 +15,14 @@ import pytest
 
 import gallery
 from gallery import MODELS, PLATFORMS, PROGRAM
-from systems import ARM, FOLDER, LINUX, SYSTEMS, WINDOWS, Script, digits, number, rows, shell
+from systems import ARM, CONTACTS, FOLDER, LINUX, SYSTEMS, WINDOWS, Script, digits, number, rows, shell
 
 FUNCTIONS = set(re.findall(r"\b(fmi[23]\w+)\(", (gallery.ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
 # Three libraries of less than 1.9 MB each when compressed, and a reference trajectory of up to 0.3 MB.
 MOST_BYTES = 6.0e6
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", MODELS + CONTACTS)
 def test_all_systems_have_the_bits_of_the_command_line(model, exports):
     """Every output at every communication point of the default experiment."""
     fmu = exports(model)
@@ -40,9 +40,9 @@ def test_all_systems_have_the_bits_of_the_command_line(model, exports):
             assert digits(script.point(k)) == digits(row[0])
             for name, value, bits in zip(fmu.outputs, row[1:], values, strict=True):
                 assert bits == digits(value), f"{system.name}, t = {row[0]}: {name} is {number(bits)!r} and {value!r}"
-    found = {"model": model, "rows": count + 1, "values": (count + 1) * len(fmu.outputs), "seconds": seconds}
+    found = {"model": fmu.model, "rows": count + 1, "values": (count + 1) * len(fmu.outputs), "seconds": seconds}
     (FOLDER / "found").mkdir(exist_ok=True)
-    (FOLDER / "found" / f"{model}.json").write_text(json.dumps(found), encoding="utf-8")
+    (FOLDER / "found" / f"{fmu.model}.json").write_text(json.dumps(found), encoding="utf-8")
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -9,6 +9,7 @@ import pytest
 
 import gallery
 from gallery import MODELS, PLATFORMS, ROOT
+from systems import CONTACTS
 
 LIBRARY = PLATFORMS / "wasm32/ballesta.wasm.gz"
 NODE = shutil.which("node")
@@ -18,15 +19,16 @@ MOST_BYTES = 1.4e6
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js")
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", MODELS + CONTACTS)
 def test_webassembly_has_the_bits_of_the_command_line(model, exports, record_property):
     """Every output at every communication point of the default experiment; a shorter last step is none of a page."""
-    expected = exports(model).run()
+    fmu = exports(model)
+    expected = fmu.run()
     step = expected.rows[1][0] - expected.rows[0][0]
     last = expected.rows[-1][0] - expected.rows[-2][0]
     rows = expected.rows if last > (1 - 1e-6) * step else expected.rows[:-1]
     began = time.monotonic()
-    done = subprocess.run([NODE, ROOT / "tests/platforms/gallery.mjs", LIBRARY, ROOT / "models" / model / "model.toml", str(len(rows) - 1)], capture_output=True, check=False)
+    done = subprocess.run([NODE, ROOT / "tests/platforms/gallery.mjs", LIBRARY, fmu.source if fmu.source.is_file() else fmu.source / "model.toml", str(len(rows) - 1)], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     values = [value for row in rows for value in row[1:]]
     assert len(done.stdout) == 8 * len(values)

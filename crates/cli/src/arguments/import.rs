@@ -16,7 +16,7 @@ Examples:
   ballesta import robot.urdf -o drawn --package arm_description=~/ros/src/arm_description
   ballesta import robot.urdf --floating
   ballesta import scene.xml --keyframe crouch
-  ballesta import scene.xml --contacts ground")]
+  ballesta import scene.xml --contacts ground -o on_the_floor")]
 pub struct Import {
     /// Robot: a file in URDF (.urdf), or in MJCF (.xml)
     pub file: PathBuf,
