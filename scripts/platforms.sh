@@ -55,7 +55,7 @@ one() {
     fi
     # The fingerprint of what is built; when a source changes meanwhile, the entry is stale from the start.
     before=$(sources)
-    what='--package ballesta --lib' profile=program python=python3
+    what='--package ballesta --lib --crate-type cdylib' profile=fmu python=python3
     # shellcheck disable=SC2154
     case $platform in
         wasm32) what='--package ballesta-live --lib --crate-type cdylib' profile=live && wasm && built=$folder/ballesta_live.wasm || return ;;

@@ -5,7 +5,7 @@
 #     out        folder of what is built, below which Cargo builds
 #     platform   for messages
 #     what       what Cargo builds: words of its command line
-#     profile    of Cargo.toml: `live` for the library of live pages, `program` for the rest
+#     profile    of Cargo.toml: `fmu` for libraries, `live` for that of live pages, `program` for the rest. A profile is a folder: the library that is made along with a program stays apart
 #
 # `linux CPU`, `windows` and `wasm` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
 # the words of the command. They return 1 where it cannot be built, 3 where a toolchain cannot be had.

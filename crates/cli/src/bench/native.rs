@@ -172,7 +172,7 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
 /// How the solver in this program is compiled, where that is not as in what is handed on.
 fn compiled(profile: &str) -> String {
     match profile {
-        "release" | "program" => String::new(),
+        "fmu" | "release" | "program" => String::new(),
         _ => format!(
             "The solver in this program is compiled by the profile `{profile}`: steps take longer than in an FMU.\n"
         ),
