@@ -12,8 +12,8 @@
 # from rustup; where rustup cannot get them, from Debian's packages rustc-web and rust-web-src, unpacked below target/ and compiled
 # along (BALLESTA_TOOLCHAIN=rustup or debian takes one of the two and tries no other). The code is that of `ballesta export`, and so are its results.
 #
-# With BALLESTA_RELINK the library for Linux on this machine's processor is linked from what `cargo build --release` has left, in a second: for tests.
-# .ci/run sets it, with the flags that take this machine's paths out.
+# With BALLESTA_RELINK the library for Linux on this machine's processor is linked from what `cargo build --release` has left, in a
+# second: for tests. .ci/run sets it, with the flags that take this machine's paths out.
 #
 # A library that is up to date is left alone. It takes its place and its entry only when it is complete and has passed the checks of
 # scripts/library_manifest.py. Exit codes: 0 all are there; 1 one could not be built or is not as it should be; 2 wrong arguments;

@@ -123,8 +123,10 @@ relinux() {
     printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -target %s-linux-gnu.2.17 "$@"\n' "$1" >"$folder/cc"
     chmod +x "$folder/cc"
     echo 'extern crate ballesta;' >"$folder/fmu.rs"
-    with_zig rustc --edition 2024 --crate-type cdylib --crate-name fmu -C strip=symbols -C linker="$folder/cc" -C linker-flavor=gcc \
-        -C link-arg=-Wl,-soname,libballesta.so -L dependency="$release/deps" --extern ballesta="$release/libballesta.rlib" -o "$folder/libballesta.so" "$folder/fmu.rs" || return
+    with_zig rustc --edition 2024 --crate-type cdylib --crate-name fmu -C strip=symbols \
+        -C linker="$folder/cc" -C linker-flavor=gcc -C link-arg=-Wl,-soname,libballesta.so \
+        -L dependency="$release/deps" --extern ballesta="$release/libballesta.rlib" \
+        -o "$folder/libballesta.so" "$folder/fmu.rs" || return
     rustc --version >"$out/build/$platform.compiler"
     flags='linked from what cargo build --release left'
 }

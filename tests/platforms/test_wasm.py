@@ -28,7 +28,9 @@ def test_webassembly_has_the_bits_of_the_command_line(model, exports, record_pro
     last = expected.rows[-1][0] - expected.rows[-2][0]
     rows = expected.rows if last > (1 - 1e-6) * step else expected.rows[:-1]
     began = time.monotonic()
-    done = subprocess.run([NODE, ROOT / "tests/platforms/gallery.mjs", LIBRARY, fmu.source if fmu.source.is_file() else fmu.source / "model.toml", str(len(rows) - 1)], capture_output=True, check=False)
+    file = fmu.source if fmu.source.is_file() else fmu.source / "model.toml"
+    command = [NODE, ROOT / "tests/platforms/gallery.mjs", LIBRARY, file, str(len(rows) - 1)]
+    done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     values = [value for row in rows for value in row[1:]]
     assert len(done.stdout) == 8 * len(values)
