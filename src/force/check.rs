@@ -175,6 +175,21 @@ pub(crate) fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected} within {tolerance}");
 }
 
+/// What `start` has become after `time` with these rates, by the classical Runge-Kutta method in steps of 1 ms.
+pub(crate) fn after<const N: usize>(time: f64, start: [f64; N], rates: impl Fn([f64; N]) -> [f64; N]) -> [f64; N] {
+    let h = 1e-3;
+    let ahead = |y: [f64; N], k: [f64; N], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
+    let mut y = start;
+    for _ in 0..(time / h).round() as usize {
+        let k1 = rates(y);
+        let k2 = rates(ahead(y, k1, 0.5 * h));
+        let k3 = rates(ahead(y, k2, 0.5 * h));
+        let k4 = rates(ahead(y, k3, h));
+        y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
+    }
+    y
+}
+
 #[track_caller]
 pub(crate) fn close_vector(found: &Vec3, expected: &Vec3, tolerance: f64) {
     assert!((found - expected).amax() <= tolerance, "found {found}, expected {expected} within {tolerance}");

@@ -164,8 +164,7 @@ mod tests {
         assert_eq!(brake.readout(&scene.surroundings()).force, 0.0);
     }
 
-    /// Speed, angle and bristles of a wheel of 1 kg m² after `time` under a constant torque, by the classical
-    /// Runge-Kutta method in steps of 1 ms.
+    /// Angle, speed and bristles of a wheel of 1 kg m² after `time` under a constant torque.
     fn turn(capacity: f64, torque: f64, speed: f64, time: f64) -> [f64; 3] {
         let brake = brake(Coefficient::Value(0.5 * capacity));
         let rates = |[angle, speed, state]: [f64; 3]| {
@@ -174,17 +173,7 @@ mod tests {
             let loads = scene.loads(&Element::Brake(brake.clone()));
             [speed, torque + loads.efforts[1], loads.rates[1]]
         };
-        let h = 1e-3;
-        let ahead = |y: [f64; 3], k: [f64; 3], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
-        let mut y = [0.0, speed, 0.0];
-        for _ in 0..(time / h).round() as usize {
-            let k1 = rates(y);
-            let k2 = rates(ahead(y, k1, 0.5 * h));
-            let k3 = rates(ahead(y, k2, 0.5 * h));
-            let k4 = rates(ahead(y, k3, h));
-            y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
-        }
-        y
+        check::after(time, [0.0, speed, 0.0], rates)
     }
 
     #[test]

@@ -347,7 +347,7 @@ mod tests {
     }
 
     /// Angles, speeds and bristles of two discs of 0.2 and 0.8 kg m² after `time`, the first with 50 N m and against
-    /// the second with `load`, by the classical Runge-Kutta method in steps of 1 ms.
+    /// the second with `load`.
     fn turn(clutch: &Clutch, load: f64, start: [f64; 2], time: f64) -> [f64; 5] {
         let rates = |[angle, turned, first, second, state]: [f64; 5]| {
             let mut scene = Scene::at_rest();
@@ -356,17 +356,7 @@ mod tests {
             let loads = scene.loads(&Element::Gearbox(Box::new(clutch.clone())));
             [first, second, (50.0 + loads.efforts[1]) / 0.2, (loads.efforts[2] - load) / 0.8, loads.rates[1]]
         };
-        let h = 1e-3;
-        let ahead = |y: [f64; 5], k: [f64; 5], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
-        let mut y = [0.0, 0.0, start[0], start[1], 0.0];
-        for _ in 0..(time / h).round() as usize {
-            let k1 = rates(y);
-            let k2 = rates(ahead(y, k1, 0.5 * h));
-            let k3 = rates(ahead(y, k2, 0.5 * h));
-            let k4 = rates(ahead(y, k3, h));
-            y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
-        }
-        y
+        check::after(time, [0.0, 0.0, start[0], start[1], 0.0], rates)
     }
 
     #[test]
