@@ -1,7 +1,8 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
 //! It is computed from what decides the behaviour of an FMU: the text of its model, the files that it names, the
-//! variables that they become, and the version of the solver. The packager writes it into the XML and into
+//! variables that they become, and the version of the solver. No number takes part that was computed: start values and
+//! bounds stand in the text, and a number that is rounded otherwise is no other model. The packager writes the GUID into the XML and into
 //! `resources/guid.txt`; fmi2Instantiate computes it again from the resources and refuses to run when the two differ.
 //! One library so serves every model, and an archive whose model was exchanged by hand is found out.
 
@@ -38,24 +39,20 @@ pub fn guid(model_text: &str, files: &[DataFile], interface: &Interface) -> Stri
     format!("{{{text}}}")
 }
 
-/// A variable in one line, of strings and bits only: libraries from different compilers must agree.
+/// A variable in one line, of strings and whole numbers only: libraries from different compilers must agree.
 fn line(variable: &Variable) -> String {
-    let bits = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{:x}", value.to_bits()));
     let kind = match variable.kind {
         ScalarKind::Real => "Real",
         ScalarKind::Integer => "Integer",
         ScalarKind::Boolean => "Boolean",
     };
     format!(
-        "{} {} {} {} {kind} {} {} {} {}\n",
+        "{} {} {} {} {kind} {}\n",
         variable.index(),
         variable.name,
         variable.causality.as_str(),
         variable.variability.as_str(),
         variable.unit,
-        bits(variable.start),
-        bits(variable.min),
-        bits(variable.max),
     )
 }
 
@@ -72,6 +69,15 @@ mod tests {
         assert_ne!(empty, guid("b", &[], &interface));
         interface.inputs.push(InputInfo { name: "f".into(), unit: "N".into(), ..InputInfo::default() });
         assert_ne!(empty, guid("a", &[], &interface));
+    }
+
+    #[test]
+    fn it_does_not_change_with_the_rounding_of_a_number() {
+        let of = |start: f64| {
+            let input = InputInfo { start, min: Some(-start), max: Some(start), ..InputInfo::default() };
+            guid("a", &[], &Interface { inputs: vec![input], ..Interface::default() })
+        };
+        assert_eq!(of(0.1), of(0.1_f64.next_up()));
     }
 
     #[test]
