@@ -1,10 +1,14 @@
 //! The one boundary between C and the instance.
 //!
 //! Every exported function that takes an instance goes through [`guard`], which
-//! 1. refuses NULL, and an instance that is already inside a call (a logger that calls back, a second thread);
-//! 2. checks the call order against the table of the standard in [`super::states`];
-//! 3. runs the body and catches a panic, which must not unwind into C;
-//! 4. makes the status of what the body returned, logs why it is not OK, and moves the instance on.
+//! 1. sets the default floating-point environment, and restores that of the host in the end ([`super::environment`]);
+//! 2. refuses NULL, and an instance that is already inside a call (a logger that calls back, a second thread);
+//! 3. checks the call order against the table of the standard in [`super::states`];
+//! 4. runs the body and catches a panic, which must not unwind into C;
+//! 5. makes the status of what the body returned, logs why it is not OK, and moves the instance on.
+//!
+//! Those that make or free an instance go through [`create`] and [`free`], which do the first step too. The functions
+//! that remain return constant texts.
 //!
 //! Status and state: a warning and a discarded call leave the state as the body left it. **Every error leads to the
 //! error state**, as the standards have it ("the simulation cannot be continued with this FMU instance"); Reset,
@@ -24,6 +28,7 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::environment::{Environment, in_default};
 use super::instance::Instance;
 use super::states::{Function, Kind, State};
 use super::status::{Problem, Status};
@@ -43,12 +48,12 @@ const LOST: u8 = 4;
 /// above.
 pub struct Component {
     inside: AtomicU8,
-    instance: UnsafeCell<Instance>,
+    instance: UnsafeCell<Box<Instance>>,
 }
 
 impl Component {
-    /// Moves an instance to the heap and returns the pointer that the importer keeps.
-    pub(crate) fn into_raw(instance: Instance) -> *mut c_void {
+    /// The pointer to an instance that the importer keeps.
+    pub(crate) fn into_raw(instance: Box<Instance>) -> *mut c_void {
         let component = Component { inside: AtomicU8::new(FREE), instance: UnsafeCell::new(instance) };
         Box::into_raw(Box::new(component)).cast()
     }
@@ -81,13 +86,14 @@ impl Entry<'_> {
         self.inside == LOST
     }
 
-    /// Lets calls in while `callback` runs, as the module's page says. An error ends the call around it.
+    /// Lets calls in while `callback` runs in the environment of the host, as the module's page says. An error ends the
+    /// call around it.
     pub(crate) fn let_in(&mut self, callback: impl FnOnce()) -> Result<(), Problem> {
-        let (state, inside) = (self.state(), self.inside);
+        let (state, inside, host) = (self.state(), self.inside, self.log().host());
         self.set_state(State::IntermediateUpdate);
         // Released by the store, so that the next to enter sees what was written; nothing is borrowed here meanwhile.
         self.component.inside.store(OPEN, Ordering::Release);
-        callback();
+        host.run(callback);
         if !self.component.pass(OPEN, inside) {
             self.inside = LOST;
             self.component.inside.store(LOST, Ordering::Release);
@@ -95,6 +101,7 @@ impl Entry<'_> {
                 "a call of another thread was inside the instance when an intermediate update ended",
             ));
         }
+        self.log.set_host(host);
         match self.state() {
             State::IntermediateUpdate => {
                 self.set_state(state);
@@ -142,13 +149,21 @@ pub(crate) unsafe fn guard<F: Function>(
     function: F,
     body: impl FnOnce(&mut Entry<'_>) -> Result<(), Problem>,
 ) -> Status {
-    // SAFETY: the caller's promise; a `Component` is only ever reached through shared references.
-    let Some(component) = (unsafe { component.cast::<Component>().as_ref() }) else { return Status::Error };
-    let Some(mut entry) = component.enter() else { return Status::Error };
-    run(&mut entry, function, body)
+    in_default(|host| {
+        // SAFETY: the caller's promise; a `Component` is only ever reached through shared references.
+        let Some(component) = (unsafe { component.cast::<Component>().as_ref() }) else { return Status::Error };
+        let Some(mut entry) = component.enter() else { return Status::Error };
+        entry.log.set_host(host);
+        run(&mut entry, function, body)
+    })
 }
 
-/// Steps 2 to 4 of the module's page.
+/// Runs `make`, which makes an instance for a call from the environment that it gets. NULL if it panics.
+pub(crate) fn create(make: impl FnOnce(Environment) -> *mut c_void) -> *mut c_void {
+    in_default(|host| catch_unwind(AssertUnwindSafe(|| make(host))).unwrap_or(std::ptr::null_mut()))
+}
+
+/// Steps 3 to 5 of the module's page.
 fn run<F: Function>(
     entry: &mut Entry<'_>,
     function: F,
@@ -200,17 +215,19 @@ fn panicked<F: Function>(function: F) -> Problem {
 /// As for [`guard`]; the pointer must not be used afterwards.
 pub(crate) unsafe fn free<F: Function>(component: *mut c_void) {
     let pointer = component.cast::<Component>();
-    // SAFETY: the caller's promise.
-    let Some(component) = (unsafe { pointer.as_ref() }) else { return };
-    let Some(instance) = component.enter() else { return };
-    if !F::FREE.is_legal_in(instance.state(), instance.kind()) {
-        return;
-    }
-    // The instance stays marked as busy, so nothing enters it any more.
-    std::mem::forget(instance);
-    // SAFETY: the pointer came from `Box::into_raw`, no call is inside, and the importer does not use it again.
-    // Dropping plain data does not panic; if it did, the panic would end here.
-    let _ = catch_unwind(AssertUnwindSafe(|| drop(unsafe { Box::from_raw(pointer) })));
+    in_default(|_| {
+        // SAFETY: the caller's promise.
+        let Some(component) = (unsafe { pointer.as_ref() }) else { return };
+        let Some(instance) = component.enter() else { return };
+        if !F::FREE.is_legal_in(instance.state(), instance.kind()) {
+            return;
+        }
+        // The instance stays marked as busy, so nothing enters it any more.
+        std::mem::forget(instance);
+        // SAFETY: the pointer came from `Box::into_raw`, no call is inside, and the importer does not use it again.
+        // Dropping plain data does not panic; if it did, the panic would end here.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(unsafe { Box::from_raw(pointer) })));
+    });
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use super::intermediate::Intermediate;
 use super::log::Log;
+use super::reserve;
 use super::resource::{self, Location};
 use super::state_file::StoredState;
 use super::states::{Kind, State};
@@ -164,12 +165,12 @@ pub(crate) struct Instance {
     pub(super) kind: Kind,
     pub(super) log: Log,
     pub(super) guid: String,
-    document: Document,
+    document: Box<Document>,
     pub(super) variables: Vec<Variable>,
     /// The system with the parameter values of the file, which fmi2Reset returns to.
     default_system: Arc<System>,
     pub(super) memory: Memory,
-    pub(super) simulator: Simulator,
+    pub(super) simulator: Box<Simulator>,
     pub(super) scratch: Scratch,
     pub(super) derivatives: Derivatives,
     pub(super) intermediate: Intermediate,
@@ -178,8 +179,8 @@ pub(crate) struct Instance {
 }
 
 /// A simulator that can give derivatives without allocating.
-pub(super) fn simulator(system: &Arc<System>) -> Simulator {
-    let mut simulator = Simulator::new(system.clone());
+pub(super) fn simulator(system: &Arc<System>) -> Box<Simulator> {
+    let mut simulator = Box::new(Simulator::new(system.clone()));
     simulator.prepare_derivatives();
     simulator
 }
@@ -193,7 +194,7 @@ impl Instance {
         kind: Kind,
         expected_guid: &CStr,
         location: Location,
-    ) -> Result<Instance, (Log, Vec<String>)> {
+    ) -> Result<Box<Instance>, (Log, Vec<String>)> {
         match load(expected_guid, location) {
             Ok((document, system, guid)) => {
                 if let (Kind::ModelExchange, Some(reason)) = (kind, &system.interface().not_continuous) {
@@ -216,10 +217,12 @@ impl Instance {
         }
     }
 
-    fn with_system(log: Log, kind: Kind, document: Document, system: Arc<System>, guid: String) -> Instance {
+    // Not inlined, so that what makes the instance leaves the stack of a small thread before anything computes.
+    #[inline(never)]
+    fn with_system(log: Log, kind: Kind, document: Box<Document>, system: Arc<System>, guid: String) -> Box<Instance> {
         let interface = system.interface();
         let outputs = interface.outputs.len();
-        Instance {
+        Box::new(Instance {
             kind,
             log,
             guid,
@@ -232,7 +235,7 @@ impl Instance {
             intermediate: Intermediate::none(),
             default_system: system,
             initial_states: Vec::new(),
-        }
+        })
     }
 
     /// What the instance was made for.
@@ -323,12 +326,14 @@ impl Instance {
     }
 
     /// fmi2Reset: as after fmi2Instantiate, log categories included.
-    pub(crate) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) -> Result<(), Problem> {
+        reserve::check(reserve::for_system(&self.document)).map_err(Problem::error)?;
         self.memory = start_memory(&self.default_system);
         self.simulator = simulator(&self.default_system);
         self.derivatives.known = false;
         self.log.reset();
         self.log.event(|| "reset to the start values".to_string());
+        Ok(())
     }
 
     /// fmi2DoStep: from `current` over `step`, s.
@@ -512,10 +517,8 @@ impl Instance {
 
     /// The model's system for these parameter values.
     pub(super) fn compile(&self, parameters: &[f64]) -> Result<Arc<System>, Problem> {
-        match System::compile(&self.document, parameters) {
-            Ok(system) => Ok(Arc::new(system)),
-            Err(diagnostics) => Err(Problem::error(diagnostics.to_string())),
-        }
+        reserve::check(reserve::for_system(&self.document)).map_err(Problem::error)?;
+        compile(&self.document, parameters).map_err(|diagnostics| Problem::error(diagnostics.to_string()))
     }
 }
 
@@ -541,8 +544,11 @@ fn start_memory(system: &System) -> Memory {
 }
 
 /// Model, system and GUID from the resource folder, or all reasons why not.
-fn load(expected_guid: &CStr, location: Location) -> Result<(Document, Arc<System>, String), Vec<String>> {
+#[inline(never)]
+fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<System>, String), Vec<String>> {
     let folder = resource::locate(location, MODEL_FILE).map_err(|error| vec![error.to_string()])?;
+    let reserved = |bytes: usize| reserve::check(bytes).map_err(|message| vec![message]);
+    reserved(reserve::for_reading(&folder))?;
     let read = |file: &Path| {
         crate::document::file::read_text(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
     };
@@ -550,10 +556,11 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Document, Arc<Syste
     let text = read(&model_path)?;
     let packed_guid = read(&folder.join(GUID_FILE))?;
     let lines = |diagnostics: model::Diagnostics| diagnostics.0.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let mut document = model::parse(&text, &model_path.display().to_string()).map_err(lines)?;
+    let mut document = parse(&text, &model_path.display().to_string()).map_err(lines)?;
     let files = std::mem::take(&mut document.files);
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    let system = System::compile(&document, &values).map_err(lines)?;
+    reserved(reserve::for_system(&document))?;
+    let system = compile(&document, &values).map_err(lines)?;
     let guid = super::guid(&text, &files, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
@@ -567,16 +574,31 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Document, Arc<Syste
     if expected_guid.to_bytes() != guid.as_bytes() {
         return Err(vec![format!("the importer expects GUID {}, this FMU is {guid}", expected_guid.to_string_lossy())]);
     }
-    Ok((document, Arc::new(system), guid))
+    Ok((document, system, guid))
+}
+
+// The functions below are not inlined for the same reason as `Instance::with_system`.
+
+/// A model on the heap.
+#[inline(never)]
+fn parse(text: &str, file: &str) -> Result<Box<Document>, model::Diagnostics> {
+    model::parse(text, file).map(Box::new)
+}
+
+/// A system on the heap.
+#[inline(never)]
+fn compile(document: &Document, parameters: &[f64]) -> Result<Arc<System>, model::Diagnostics> {
+    System::compile(document, parameters).map(Arc::new)
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::fmi::environment::Environment;
     use crate::fmi::log::Sink;
 
     /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
-    pub(crate) fn instance() -> Instance {
+    pub(crate) fn instance() -> Box<Instance> {
         let text = r#"
             [model]
             name = "pendulum"
@@ -615,25 +637,25 @@ pub(super) mod tests {
         let system = Arc::new(System::compile(&document, &[1.0, 1.0]).expect("the model is right"));
         let guid = crate::fmi::guid(text, &document.files, system.interface());
         Instance::with_system(
-            Log::new(c"pendulum", Sink::fmi2(None), false),
+            Log::new(c"pendulum", Sink::fmi2(None), false, Environment::DEFAULT),
             Kind::CoSimulation,
-            document,
+            Box::new(document),
             system,
             guid,
         )
     }
 
     /// An instance of a model of the gallery, without a logger.
-    pub(crate) fn gallery_instance(name: &str) -> Instance {
+    pub(crate) fn gallery_instance(name: &str) -> Box<Instance> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
         let document = model::load(&folder).expect("in the gallery");
         let system = System::compile(&document, &document.model.parameter_values()).expect("compiles");
         let guid = crate::fmi::guid(name, &document.files, system.interface());
-        let log = Log::new(c"gallery", Sink::fmi2(None), false);
-        Instance::with_system(log, Kind::CoSimulation, document, Arc::new(system), guid)
+        let log = Log::new(c"gallery", Sink::fmi2(None), false, Environment::DEFAULT);
+        Instance::with_system(log, Kind::CoSimulation, Box::new(document), Arc::new(system), guid)
     }
 
-    fn initialized() -> Instance {
+    fn initialized() -> Box<Instance> {
         let mut instance = instance();
         instance.setup_experiment(0.0, None).unwrap();
         instance.enter_initialization().unwrap();

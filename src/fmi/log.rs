@@ -16,6 +16,7 @@
 
 use std::ffi::{CStr, CString};
 
+use super::environment::Environment;
 use super::status::Status;
 use super::types::{
     fmi2CallbackFunctions, fmi2CallbackLogger, fmi2ComponentEnvironment, fmi3InstanceEnvironment,
@@ -90,6 +91,24 @@ impl Sink {
             Sink::Fmi3(..) => ERRORS,
         }
     }
+
+    /// Hands a finished message to the logger, in the environment of the host. Allocates nothing.
+    pub(crate) fn send(&self, host: Environment, name: &CStr, status: Status, category: &CStr, message: &CStr) {
+        let (name, category, message) = (name.as_ptr(), category.as_ptr(), message.as_ptr());
+        match *self {
+            Sink::Fmi2(Some(logger), environment) => {
+                // SAFETY: the importer warrants that the logger may be called with its environment from the thread that
+                // called into the FMU, while the instance lives. All strings are zero-terminated and outlive the call;
+                // the format has no conversion but `%%`, which takes no argument.
+                host.run(|| unsafe { logger(environment, name, status.into(), category, message) });
+            }
+            Sink::Fmi3(Some(logger), environment) => {
+                // SAFETY: as above; there is no format.
+                host.run(|| unsafe { logger(environment, status.into(), category, message) });
+            }
+            Sink::Fmi2(None, _) | Sink::Fmi3(None, _) => (),
+        }
+    }
 }
 
 /// The way of messages out of one instance: a copy of what the importer handed over, and the categories that are on.
@@ -98,17 +117,29 @@ pub(crate) struct Log {
     sink: Sink,
     enabled: u8,
     enabled_at_instantiation: u8,
+    /// The host's floating-point environment in the present call.
+    host: Environment,
 }
 
 impl Log {
-    /// A log of the instance `name`; where nobody listens, messages are dropped.
-    pub(crate) fn new(name: &CStr, sink: Sink, logging_on: bool) -> Log {
+    /// A log of the instance `name` for a call from `host`; where nobody listens, messages are dropped.
+    pub(crate) fn new(name: &CStr, sink: Sink, logging_on: bool, host: Environment) -> Log {
         let enabled = match (logging_on, &sink) {
             (true, _) => ALL,
             (false, Sink::Fmi2(..)) => ALL & !(1 << EVENTS),
             (false, Sink::Fmi3(..)) => ERRORS,
         };
-        Log { name: name.to_owned(), sink, enabled, enabled_at_instantiation: enabled }
+        Log { name: name.to_owned(), sink, enabled, enabled_at_instantiation: enabled, host }
+    }
+
+    /// The host's floating-point environment in the present call.
+    pub(crate) fn host(&self) -> Environment {
+        self.host
+    }
+
+    /// Takes over the host's floating-point environment of another call.
+    pub(crate) fn set_host(&mut self, host: Environment) {
+        self.host = host;
     }
 
     /// Switches categories as the table of the module's page says. Returns the first name that is not a category;
@@ -156,23 +187,12 @@ impl Log {
         }
         let c_string = |text: String| CString::new(text.replace('\0', " ")).unwrap_or_default();
         let category = c_string(CATEGORIES[index].name.to_string());
-        match self.sink {
-            Sink::Fmi2(Some(logger), environment) => {
-                let message = c_string(message.replace('%', "%%").replace('#', "##"));
-                // SAFETY: the importer warrants that the logger may be called with its environment from the thread that
-                // called into the FMU, while the instance lives. All strings are zero-terminated and outlive the call;
-                // the format has no conversion but `%%`, which takes no argument.
-                unsafe {
-                    logger(environment, self.name.as_ptr(), status.into(), category.as_ptr(), message.as_ptr());
-                }
-            }
-            Sink::Fmi3(Some(logger), environment) => {
-                let message = c_string(message.replace('#', "##"));
-                // SAFETY: as above; there is no format.
-                unsafe { logger(environment, status.into(), category.as_ptr(), message.as_ptr()) };
-            }
-            Sink::Fmi2(None, _) | Sink::Fmi3(None, _) => (),
-        }
+        let message = message.replace('#', "##");
+        let message = match self.sink {
+            Sink::Fmi2(..) => c_string(message.replace('%', "%%")),
+            Sink::Fmi3(..) => c_string(message),
+        };
+        self.sink.send(self.host, &self.name, status, &category, &message);
     }
 }
 
@@ -195,7 +215,7 @@ mod tests {
 
     #[test]
     fn categories_are_switched_as_listed() {
-        let mut log = Log::new(c"a", Sink::fmi2(None), false);
+        let mut log = Log::new(c"a", Sink::fmi2(None), false, Environment::DEFAULT);
         assert_eq!(log.enabled, ALL - 1);
         assert_eq!(log.set_enabled(true, &[c"logStatusError"]), Ok(()));
         assert_eq!(log.enabled, 1 << 3);
@@ -211,7 +231,7 @@ mod tests {
 
     #[test]
     fn categories_of_fmi_3_are_switched_one_by_one_and_errors_stay() {
-        let mut log = Log::new(c"a", Sink::Fmi3(None, std::ptr::null_mut()), false);
+        let mut log = Log::new(c"a", Sink::Fmi3(None, std::ptr::null_mut()), false, Environment::DEFAULT);
         assert_eq!(log.enabled, ERRORS);
         assert_eq!(log.set_enabled(true, &[c"logEvents"]), Ok(()));
         assert_eq!(log.enabled, ERRORS | 1);

@@ -8,7 +8,8 @@
 //! |---|---|
 //! | [`exports`] | the exported functions, each about one line over the guard; a folder per version |
 //! | [`types`] | the C types |
-//! | [`guard`] | the boundary: NULL, re-entrance, call order, panics, status, logging |
+//! | [`guard`] | the boundary: environment, NULL, re-entrance, call order, panics, status, logging |
+//! | [`environment`] | floating-point environments of the library and of the host |
 //! | [`states`] | which function may be called in which state, a table per version |
 //! | [`status`] | what a call came to, in the words of both versions |
 //! | [`instance`] | life of an instance, the step, what the statuses mean |
@@ -19,6 +20,7 @@
 //! | [`arrays`] | the same for FMI 3.0: vectors as arrays, the time, dependencies |
 //! | [`state_file`] | stored and serialized FMU states |
 //! | [`log`] | logger and log categories |
+//! | [`reserve`] | memory, before an instance needs it |
 //! | [`resource`] | from the resource location to a folder |
 //! | [`mod@guid`] | the GUID of a content |
 //!
@@ -46,6 +48,7 @@
 
 pub(crate) mod access;
 pub mod arrays;
+pub(crate) mod environment;
 pub(crate) mod exchange;
 pub mod exports;
 pub(crate) mod guard;
@@ -53,6 +56,7 @@ pub mod guid;
 pub(crate) mod instance;
 pub mod intermediate;
 pub mod log;
+pub(crate) mod reserve;
 pub(crate) mod resource;
 pub(crate) mod state_file;
 pub(crate) mod states;

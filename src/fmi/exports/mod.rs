@@ -16,9 +16,10 @@ pub use fmi3::*;
 
 use std::ffi::{CStr, c_char, c_void};
 
-use super::guard::Component;
+use super::guard::{self, Component};
 use super::instance::Instance;
-use super::log::Log;
+use super::log::{Log, Sink};
+use super::reserve;
 use super::resource::Location;
 use super::state_file::StoredState;
 use super::states::Kind;
@@ -80,14 +81,25 @@ unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
+/// What the importer says of itself when it wants an instance.
+struct Caller {
+    /// instanceName
+    name: *const c_char,
+    sink: Sink,
+    logging_on: bool,
+}
+
 /// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID
-/// that the importer expects and the place of the resources, or what is wrong with them; `prepare` may refuse the
-/// instance that was made.
-fn instantiate(
+/// that the importer expects and the place of the resources, or what is wrong with them and with the name; `prepare`
+/// may refuse the instance that was made.
+///
+/// # Safety
+/// The name of `caller` is NULL or a string.
+unsafe fn instantiate<'a>(
     function: &str,
     kind: Kind,
-    log: Log,
-    arguments: Result<(&CStr, Location<'_>), impl Into<String>>,
+    caller: Caller,
+    arguments: impl FnOnce(Option<&CStr>) -> Result<(&'a CStr, Location<'a>), String>,
     prepare: impl FnOnce(&mut Instance) -> Result<(), Problem>,
 ) -> *mut c_void {
     let refused = |log: &Log, reasons: &[String]| {
@@ -96,17 +108,27 @@ fn instantiate(
         }
         std::ptr::null_mut()
     };
-    let made = match arguments {
-        Ok((guid, location)) => Instance::new(log, kind, guid, location),
-        Err(reason) => Err((log, vec![reason.into()])),
-    };
-    match made {
-        Ok(mut instance) => match prepare(&mut instance) {
-            Ok(()) => Component::into_raw(instance),
-            Err(problem) => refused(instance.log(), &[problem.message.into_owned()]),
-        },
-        Err((log, reasons)) => refused(&log, &reasons),
-    }
+    guard::create(|host| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { string(caller.name) };
+        if !reserve::is_available(reserve::FOR_MESSAGES) {
+            let message = c"not enough memory for an instance";
+            caller.sink.send(host, name.unwrap_or(c""), Status::Error, c"logStatusError", message);
+            return std::ptr::null_mut();
+        }
+        let log = Log::new(name.unwrap_or(c""), caller.sink, caller.logging_on, host);
+        let made = match arguments(name) {
+            Ok((guid, location)) => Instance::new(log, kind, guid, location),
+            Err(reason) => Err((log, vec![reason])),
+        };
+        match made {
+            Ok(mut instance) => match prepare(&mut instance) {
+                Ok(()) => Component::into_raw(instance),
+                Err(problem) => refused(instance.log(), &[problem.message.into_owned()]),
+            },
+            Err((log, reasons)) => refused(&log, &reasons),
+        }
+    })
 }
 
 /// Switches log categories by their names.

@@ -3,17 +3,16 @@
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
 use std::ffi::CStr;
-use std::panic::catch_unwind;
 
 use super::super::{
-    deserialize_state, free_state, instantiate, serialize_state, set_debug_logging, slice, slice_mut, store_state,
-    stored_state, string, write,
+    Caller, deserialize_state, free_state, instantiate, serialize_state, set_debug_logging, slice, slice_mut,
+    store_state, stored_state, string, write,
 };
 use super::guard;
 use crate::fmi::access::Truth;
 use crate::fmi::guard::free;
 use crate::fmi::instance::Instance;
-use crate::fmi::log::{Log, Sink};
+use crate::fmi::log::Sink;
 use crate::fmi::resource::Location;
 use crate::fmi::states::Kind;
 use crate::fmi::states::fmi2::Function;
@@ -59,16 +58,14 @@ pub unsafe extern "C" fn fmi2Instantiate(
     loggingOn: fmi2Boolean,
 ) -> fmi2Component {
     let _ = visible;
-    let body = || {
-        // SAFETY: see `exports`.
-        let (callbacks, name) = unsafe { (functions.as_ref(), string(instanceName)) };
-        let log = Log::new(name.unwrap_or(c""), Sink::fmi2(callbacks), loggingOn != fmi2False);
-        // SAFETY: see `exports`.
-        let arguments = unsafe { instantiate_arguments(name, fmuType, fmuGUID, fmuResourceLocation) };
-        let kind = if fmuType == fmi2ModelExchange { Kind::ModelExchange } else { Kind::CoSimulation };
-        instantiate("fmi2Instantiate", kind, log, arguments, |_| Ok(()))
-    };
-    catch_unwind(body).unwrap_or(std::ptr::null_mut())
+    let kind = if fmuType == fmi2ModelExchange { Kind::ModelExchange } else { Kind::CoSimulation };
+    // SAFETY: see `exports`.
+    unsafe {
+        let sink = Sink::fmi2(functions.as_ref());
+        let caller = Caller { name: instanceName, sink, logging_on: loggingOn != fmi2False };
+        let arguments = |name: Option<&CStr>| instantiate_arguments(name, fmuType, fmuGUID, fmuResourceLocation);
+        instantiate("fmi2Instantiate", kind, caller, arguments, |_| Ok(()))
+    }
 }
 
 /// GUID and resource location, if all arguments are what they must be.
@@ -80,12 +77,12 @@ unsafe fn instantiate_arguments<'a>(
     kind: fmi2Type,
     guid: fmi2String,
     location: fmi2String,
-) -> Result<(&'a CStr, Location<'a>), &'static str> {
+) -> Result<(&'a CStr, Location<'a>), String> {
     if name.is_none_or(|name| name.to_bytes().trim_ascii().is_empty()) {
-        return Err("instanceName is NULL or blank");
+        return Err("instanceName is NULL or blank".into());
     }
     if kind != fmi2CoSimulation && kind != fmi2ModelExchange {
-        return Err("fmuType is neither fmi2CoSimulation nor fmi2ModelExchange");
+        return Err("fmuType is neither fmi2CoSimulation nor fmi2ModelExchange".into());
     }
     // SAFETY: see `exports`.
     let (guid, location) = unsafe { (string(guid), string(location)) };
@@ -141,12 +138,8 @@ pub unsafe extern "C" fn fmi2Terminate(c: fmi2Component) -> fmi2Status {
 /// Back to the state after fmi2Instantiate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2Reset(c: fmi2Component) -> fmi2Status {
-    let body = |instance: &mut Instance| {
-        instance.reset();
-        Ok(())
-    };
     // SAFETY: see `exports`.
-    unsafe { guard(c, Function::Reset, body) }
+    unsafe { guard(c, Function::Reset, Instance::reset) }
 }
 
 /// Values of Real variables, SI.

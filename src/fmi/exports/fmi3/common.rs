@@ -4,16 +4,15 @@
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
-use std::panic::catch_unwind;
 
 use super::super::{
-    deserialize_state, free_state, instantiate, serialize_state, set_debug_logging, slice, slice_mut, store_state,
-    stored_state, string, write,
+    Caller, deserialize_state, free_state, instantiate, serialize_state, set_debug_logging, slice, slice_mut,
+    store_state, stored_state, string, write,
 };
 use super::guard;
 use crate::fmi::guard::free;
 use crate::fmi::instance::Instance;
-use crate::fmi::log::{Log, Sink};
+use crate::fmi::log::Sink;
 use crate::fmi::resource::Location;
 use crate::fmi::states::Kind;
 use crate::fmi::states::fmi3::Function;
@@ -42,27 +41,6 @@ pub unsafe extern "C" fn fmi3SetDebugLogging(
     unsafe { guard(instance, Function::SetDebugLogging, body) }
 }
 
-/// Why there is no instance of another kind.
-///
-/// # Safety
-/// See `exports`.
-unsafe fn refuse(
-    function: &str,
-    kind: &str,
-    instanceName: fmi3String,
-    loggingOn: fmi3Boolean,
-    instanceEnvironment: fmi3InstanceEnvironment,
-    logMessage: fmi3LogMessageCallback,
-) -> fmi3Instance {
-    let body = || {
-        // SAFETY: see `exports`.
-        let name = unsafe { string(instanceName) }.unwrap_or(c"");
-        let log = Log::new(name, Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
-        instantiate(function, Kind::CoSimulation, log, Err(format!("this FMU is not for {kind}")), |_| Ok(()))
-    };
-    catch_unwind(body).unwrap_or(std::ptr::null_mut())
-}
-
 /// A new instance, or NULL after the logger has been told why not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3InstantiateModelExchange(
@@ -75,15 +53,13 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
     logMessage: fmi3LogMessageCallback,
 ) -> fmi3Instance {
     let _ = visible;
-    let body = || {
-        // SAFETY: see `exports`.
-        let name = unsafe { string(instanceName) };
-        let log = Log::new(name.unwrap_or(c""), Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
-        // SAFETY: see `exports`.
-        let arguments = unsafe { instantiate_arguments(name, instantiationToken, resourcePath) };
-        instantiate("fmi3InstantiateModelExchange", Kind::ModelExchange, log, arguments, |_| Ok(()))
-    };
-    catch_unwind(body).unwrap_or(std::ptr::null_mut())
+    let sink = Sink::Fmi3(logMessage, instanceEnvironment);
+    let caller = Caller { name: instanceName, sink, logging_on: loggingOn != fmi3False };
+    // SAFETY: see `exports`.
+    unsafe {
+        let arguments = |name: Option<&CStr>| instantiate_arguments(name, instantiationToken, resourcePath);
+        instantiate("fmi3InstantiateModelExchange", Kind::ModelExchange, caller, arguments, |_| Ok(()))
+    }
 }
 
 /// Token and resource path, if all arguments are what they must be.
@@ -94,9 +70,9 @@ unsafe fn instantiate_arguments<'a>(
     name: Option<&CStr>,
     token: fmi3String,
     path: fmi3String,
-) -> Result<(&'a CStr, Location<'a>), &'static str> {
+) -> Result<(&'a CStr, Location<'a>), String> {
     if name.is_none_or(|name| name.to_bytes().trim_ascii().is_empty()) {
-        return Err("instanceName is NULL or blank");
+        return Err("instanceName is NULL or blank".into());
     }
     // SAFETY: see `exports`.
     let (token, path) = unsafe { (string(token), string(path)) };
@@ -124,27 +100,24 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     intermediateUpdate: fmi3IntermediateUpdateCallback,
 ) -> fmi3Instance {
     let _ = (visible, earlyReturnAllowed);
-    let body = || {
+    let sink = Sink::Fmi3(logMessage, instanceEnvironment);
+    let caller = Caller { name: instanceName, sink, logging_on: loggingOn != fmi3False };
+    let arguments = |name: Option<&CStr>| match eventModeUsed != fmi3False {
+        true => {
+            Err("eventModeUsed is true, but this FMU has no event mode in Co-Simulation (hasEventMode is false)".into())
+        }
         // SAFETY: see `exports`.
-        let name = unsafe { string(instanceName) };
-        let log = Log::new(name.unwrap_or(c""), Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
-        // SAFETY: see `exports`.
-        let arguments = unsafe { instantiate_arguments(name, instantiationToken, resourcePath) };
-        let arguments = match eventModeUsed != fmi3False {
-            true => {
-                Err("eventModeUsed is true, but this FMU has no event mode in Co-Simulation (hasEventMode is false)")
-            }
-            false => arguments,
-        };
-        instantiate("fmi3InstantiateCoSimulation", Kind::CoSimulation, log, arguments, |instance| {
-            // SAFETY: see `exports`.
-            let required = unsafe {
-                slice(requiredIntermediateVariables, nRequiredIntermediateVariables, "requiredIntermediateVariables")?
-            };
-            instance.set_intermediate_update(intermediateUpdate, instanceEnvironment, required)
-        })
+        false => unsafe { instantiate_arguments(name, instantiationToken, resourcePath) },
     };
-    catch_unwind(body).unwrap_or(std::ptr::null_mut())
+    let prepare = |instance: &mut Instance| {
+        // SAFETY: see `exports`.
+        let required = unsafe {
+            slice(requiredIntermediateVariables, nRequiredIntermediateVariables, "requiredIntermediateVariables")?
+        };
+        instance.set_intermediate_update(intermediateUpdate, instanceEnvironment, required)
+    };
+    // SAFETY: see `exports`.
+    unsafe { instantiate("fmi3InstantiateCoSimulation", Kind::CoSimulation, caller, arguments, prepare) }
 }
 
 /// NULL: this FMU is not for Scheduled Execution.
@@ -162,17 +135,11 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     unlockPreemption: fmi3UnlockPreemptionCallback,
 ) -> fmi3Instance {
     let _ = (instantiationToken, resourcePath, visible, clockUpdate, lockPreemption, unlockPreemption);
+    let sink = Sink::Fmi3(logMessage, instanceEnvironment);
+    let caller = Caller { name: instanceName, sink, logging_on: loggingOn != fmi3False };
+    let refusal = |_: Option<&CStr>| Err("this FMU is not for Scheduled Execution".into());
     // SAFETY: see `exports`.
-    unsafe {
-        refuse(
-            "fmi3InstantiateScheduledExecution",
-            "Scheduled Execution",
-            instanceName,
-            loggingOn,
-            instanceEnvironment,
-            logMessage,
-        )
-    }
+    unsafe { instantiate("fmi3InstantiateScheduledExecution", Kind::CoSimulation, caller, refusal, |_| Ok(())) }
 }
 
 /// Frees an instance. NULL is ignored.
@@ -219,12 +186,8 @@ pub unsafe extern "C" fn fmi3Terminate(instance: fmi3Instance) -> fmi3Status {
 /// Back to the state after the instantiation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3Reset(instance: fmi3Instance) -> fmi3Status {
-    let body = |instance: &mut Instance| {
-        instance.reset();
-        Ok(())
-    };
     // SAFETY: see `exports`.
-    unsafe { guard(instance, Function::Reset, body) }
+    unsafe { guard(instance, Function::Reset, Instance::reset) }
 }
 
 /// Number of knowns on which a variable depends; until the initialization mode ends, on which its initial value does.
