@@ -1,9 +1,10 @@
-"""Hosts that trap floating-point exceptions: none comes from a model of the gallery, from instantiation to the last step."""
+"""Hosts that trap floating-point exceptions: none reaches them from a model of the gallery, from instantiation to the last step."""
 
 import subprocess
 
 import pytest
 
+import hosts
 from gallery import ROOT, SCRATCH, Trajectory, assert_same_bits, environment_without_tools
 
 
@@ -36,3 +37,14 @@ def test_a_host_that_traps_exceptions_steps_through(exported, reference, c_host,
     path = exported.folder / "trapping.csv"
     path.write_text(done.stdout, encoding="utf-8")
     assert_same_bits(Trajectory.read(path), reference(exported.model), "a host with traps and ballesta run")
+
+
+@pytest.fixture(scope="session")
+def host(program):
+    return hosts.compile_host()
+
+
+@pytest.mark.parametrize("model", [model for model in hosts.models() if model.name != "model.toml"], ids=str)
+def test_a_host_that_traps_exceptions_begins_every_variant(host, model):
+    """Contacts, drivers, powertrains and roads are in files beside `model.toml`."""
+    assert hosts.faults(hosts.simulate(host, model, [hosts.PLAIN, "nearest+trap"], steps=10)) == []
