@@ -1,10 +1,10 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
 //! It is computed from what decides the behaviour of an FMU: the text of its model, the files that it names, the
-//! variables that they become, and the version of the solver. No number takes part that was computed: start values and
-//! bounds stand in the text, and a number that is rounded otherwise is no other model. The packager writes the GUID into
-//! the XML and into `resources/guid.txt`; fmi2Instantiate computes it again from the resources and refuses to run when the two differ.
-//! One library so serves every model, and an archive whose model was exchanged by hand is found out.
+//! variables that they become, and the version of the solver. No computed number takes part: start values and bounds
+//! are in the text, and another rounding of a number does not make another model. The packager writes the GUID into the
+//! XML and into `resources/guid.txt`; fmi2Instantiate computes it again from the resources and refuses to run when the
+//! two differ. One library so serves every model, and an archive whose model was exchanged by hand is found out.
 
 use std::fmt::Write;
 

@@ -1,14 +1,14 @@
 //! Memory, before an instance needs it.
 //!
-//! Rust ends the process when the allocator fails, and the host with it. An instance therefore first reserves the memory
-//! that it will need and frees it at once, in blocks that the allocator takes from its own heap and reuses. If the
-//! reservation fails, the caller gets an error and a message. Everything up to the first step lies within these
+//! Rust ends the process when the allocator fails, and the host with it. An instance therefore first reserves the
+//! memory that it will need and frees it at once, in blocks that the allocator takes from its own heap and reuses. If
+//! the reservation fails, the caller gets an error and a message. Everything up to the first step lies within these
 //! reservations:
 //!
 //! | reservation | bytes | before |
 //! |---|---|---|
 //! | [`FOR_MESSAGES`] | 256 KiB | everything |
-//! | [`for_reading`] | 2 MiB, 24 times the TOML files and 4 times the other files of the resources | the model is read |
+//! | [`for_reading`] | 2 MiB, 24 times the TOML files and 4 times the other files in `resources` | the model is read |
 //! | [`for_system`] | 2 MiB and 768 times the square of the number of coordinates | it is compiled; a reset |
 //!
 //! The sums are at least 1.3 times the need that was measured, for the models of the gallery and for open and closed
