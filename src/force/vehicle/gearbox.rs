@@ -2,31 +2,33 @@
 //!
 //! # Automatic shifts
 //!
-//! Two states more: the gear c that is wanted, and t, which is the gear g while the signal selects a gear forward.
-//! With k the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines between
-//! the throttles of the table,
+//! Two states more: the gear c that is wanted, and t, which determines the gear g while the signal selects a gear
+//! forward. With k the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines
+//! between the throttles of the table,
 //!
 //! ```text
 //!     c' =  1/0.1 s           for ω > U_k(θ), if the signal allows gear k + 1,
 //!        = −1/0.1 s           for ω < D_k(θ), or if it does not allow gear k,
 //!        = (k − c)/0.1 s      otherwise,
-//!     t' = (k − t)/(0.1 time) within ±1/time.
+//!     t' = 19 (k − t)/time within ±0.95/time,
+//!     g  = n + d (|t − n| − 0.05 from 0 on)/0.9,    n the gear next to t, d the sign of t − n.
 //! ```
 //!
-//! So a shift is decided after 50 ms, before anything is felt of it, and takes `time` then. D_(k+1) < U_k, which is
-//! refused otherwise, keeps the new gear, also while the vehicle loses speed because nothing is carried. Nothing but c
-//! and t remembers what was.
+//! So a shift is decided after 50 ms, before anything is felt of it. From then on t grows by 0.95 in `time`, and g is
+//! exactly the new gear from there on; the exponential end of t, which never arrives, is not seen in g. D_(k+1) < U_k,
+//! which is refused otherwise, keeps the new gear, also while the vehicle loses speed because nothing is carried.
+//! Nothing but c and t remembers what was.
 
 use super::Clutch;
 use super::clutch::Gears;
 use super::engine::between;
 use crate::force::{Bristle, Coefficient, Lookup};
 use crate::math::scalar::Scalar;
-use crate::math::within;
+use crate::math::{maximum, within};
 use crate::model::schema;
 
-/// Part of the time of a shift with which t goes to its gear in the end.
-const SETTLES: f64 = 0.1;
+/// Distance of t from a gear up to which that gear is wholly engaged. Nearer than that, t approaches exponentially.
+const SETTLES: f64 = 0.05;
 /// Time in which the wanted gear changes by one, s.
 const DECIDES: f64 = 0.1;
 
@@ -67,7 +69,16 @@ impl Schedule {
         } else {
             (-c + gear) / DECIDES
         };
-        [within((-t + gear) / (SETTLES * self.time), -1.0 / self.time, 1.0 / self.time), wants]
+        let fastest = (1.0 - SETTLES) / self.time;
+        [within((-t + gear) * (fastest / SETTLES), -fastest, fastest), wants]
+    }
+
+    /// g at t.
+    pub(super) fn gear<S: Scalar>(t: S) -> S {
+        let next = t.value().round();
+        let away = t - next;
+        let part = |beyond: S| maximum(beyond - SETTLES, S::zero()) / (1.0 - 2.0 * SETTLES);
+        if away < 0.0 { -part(-away) + next } else { part(away) + next }
     }
 
     /// The gear at the start.
@@ -146,6 +157,30 @@ mod tests {
         }
         assert_eq!(passed, [1.5, 2.5, -2.5, -1.5]);
         assert!((states[0] - 1.0).abs() < 1e-9, "{states:?}");
+    }
+
+    #[test]
+    fn the_new_gear_is_engaged_exactly_after_the_time_of_the_shift() {
+        for (time, h) in [(0.4, 1e-3), (0.1, 1e-3), (0.3, 1e-4), (1.0, 1e-2)] {
+            let own = Schedule { time, ..schedule() };
+            for (from, to) in [(1.0, 2.0), (2.0, 1.0), (2.0, 3.0)] {
+                // The shift is decided already.
+                let (mut t, mut last, mut ends) = (from, from, None);
+                for step in 1..=(2.0 * time / h) as usize {
+                    t += h * own.rates([t, to], [if to > 2.0 { 150.0 } else { 30.0 }, 0.5, 3.0])[0];
+                    let gear = Schedule::gear(t);
+                    assert!((gear - last) * (to - from) >= 0.0, "to and fro: {last} {gear}");
+                    last = gear;
+                    ends = ends.or((gear == to).then_some(step as f64 * h));
+                }
+                let ends = ends.unwrap_or(f64::INFINITY);
+                assert!((ends - time).abs() <= 1.5 * h && last == to, "{from} to {to}: {ends} s of {time} s");
+            }
+        }
+        assert_eq!(
+            [1.0, 1.05, 1.5, 1.275, 1.95, 2.02].map(|t| (1e9 * Schedule::gear(t)).round() / 1e9),
+            [1.0, 1.0, 1.5, 1.25, 2.0, 2.0]
+        );
     }
 
     #[test]
