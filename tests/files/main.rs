@@ -1,6 +1,7 @@
 //! Files that are read and made: models with their subassemblies, and tyres; their diagnostics.
 
 mod assemblies;
+mod curved_roads;
 mod frames;
 mod model_diagnostics;
 #[path = "../shared/transcripts.rs"]

@@ -6,6 +6,7 @@
 
 use super::{FARTHEST, Fault, HIGHEST, HeightMap, MOST_VALUES, NARROWEST};
 use crate::math::elementary::{cos, sin};
+use std::f64::consts::TAU;
 
 /// Largest distance of a place to the inner side of a bend, as a part of the radius.
 const TIGHTEST: f64 = 0.9;
@@ -416,6 +417,16 @@ fn between(places: &[f64], values: &[f64], at: f64) -> f64 {
     values[next - 1] + part * (values[next] - values[next - 1])
 }
 
+/// Headings without jumps by whole turns: programs write them within ±π or within 0 to 2π.
+fn unwrapped(headings: &[f64]) -> Vec<f64> {
+    let mut last = headings[0];
+    let next = |&heading: &f64| {
+        last = heading + TAU * ((last - heading) / TAU).round();
+        last
+    };
+    headings.iter().map(next).collect()
+}
+
 /// The reference line: its first point is the origin, its first heading that of x.
 fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) -> Result<Vec<[f64; 2]>, Fault> {
     // The heading of a row is that of the way to it; the first is not used.
@@ -450,6 +461,7 @@ fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) ->
     }
     // Over a metre, since headings that were measured are noisy.
     let window = ((1.0 / spacing) as usize).min(headings.len() - 1).max(1);
+    let headings = unwrapped(headings);
     for row in window..headings.len() {
         let curvature = (headings[row] - headings[row - window]) / (window as f64 * spacing);
         let side = if curvature > 0.0 { sections.places[sections.places.len() - 1] } else { sections.places[0] };
