@@ -1,13 +1,18 @@
-//! The nearest known name to a misspelt one.
+//! The nearest known name to a misspelt one: the only place where it is searched.
+//!
+//! Capitals do not count, and neither do signs where the letters agree ("Nm" means "N.m"). Of names with equally many
+//! edits (letters added, left out, changed, exchanged) the one that is more alike by Jaro and Winkler is taken, and of
+//! equal ones the first. A name is near with up to 1 + a quarter of its letters of edits.
 
 /// The candidate that most resembles `name`, if any resembles it at all.
-pub(crate) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let lower = name.to_lowercase();
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let rated = candidates.iter().map(|candidate| {
-        // "Nm" means "N.m": signs count less than letters.
-        let same_letters = letters(name) == letters(candidate);
-        let edits = if same_letters { 0 } else { strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()) };
+        let same_letters = !lower.is_empty() && letters(name) == letters(candidate);
+        let own = candidate.to_lowercase();
+        let edits = if same_letters { 0 } else { strsim::damerau_levenshtein(&lower, &own) };
         (edits, strsim::jaro_winkler(name, candidate), *candidate)
     });
     let best = rated.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)))?;
@@ -44,6 +49,10 @@ mod tests {
         assert_eq!(nearest("RK4", &["rk4", "heun"]), Some("rk4"));
         assert_eq!(nearest("Nm", &["N", "m", "N.m"]), Some("N.m"));
         assert_eq!(nearest("pni", &["bob", "pin"]), Some("pin"));
+        assert_eq!(nearest("BEARING.DAMPING", &["bearing.stiffness", "bearing.damping"]), Some("bearing.damping"));
+        assert_eq!(nearest("spring.stifness", &["spring.damping", "spring.stiffness"]), Some("spring.stiffness"));
+        assert_eq!(nearest("NM", &["N", "m", "N.m"]), Some("N.m"));
+        assert_eq!(nearest("torque", &["spring.stiffness"]), None);
         assert_eq!(nearest("colour", &["name", "step"]), None);
         assert_eq!(nearest("", &["a"]), None);
         assert_eq!(nearest("a", &[]), None);

@@ -37,13 +37,10 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The candidate nearest to `name`, when one is near enough to be what was meant.
+/// The candidate nearest to `name`, when one is near enough to be what was meant
+/// ([`ballesta::document::nearest::nearest`]).
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 3)
-        .map(|(_, candidate)| candidate)
+    ballesta::document::nearest::nearest(name, &candidates.collect::<Vec<_>>())
 }
 
 /// Rows with aligned columns, two spaces apart and indented by two; the last column is free.
@@ -84,6 +81,11 @@ mod tests {
             Some("spring.stiffness")
         );
         assert_eq!(nearest("torque", ["spring.stiffness"].into_iter()), None);
+    }
+
+    #[test]
+    fn capitals_do_not_count() {
+        assert_eq!(nearest("BEARING.DAMPING", ["bearing.damping", "speed"].into_iter()), Some("bearing.damping"));
     }
 
     #[test]
