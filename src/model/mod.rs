@@ -22,6 +22,7 @@ pub(crate) mod runners;
 pub mod schema;
 pub mod shapes;
 pub(crate) mod tyres;
+mod unused;
 pub(crate) mod validate;
 pub mod wheel_ports;
 
@@ -29,6 +30,7 @@ pub use crate::document::{Diagnostic, Diagnostics, Source};
 pub use files::DataFile;
 pub use flexible::BodyRef;
 pub use load::{flatten, load, parse, parse_with};
+pub use unused::Unused;
 pub use validate::validate_with;
 
 use crate::rom::Rom;

@@ -96,7 +96,18 @@ impl Plan {
         page += &variables("Inputs", &findings.inputs, true);
         page += &variables("Parameters", &findings.parameters, true);
         page += &variables("Outputs", &findings.outputs, false);
+        page += &unused("input", &findings.unused_inputs);
+        page += &unused("parameter", &findings.unused_parameters);
         page
+    }
+}
+
+/// A warning of variables that nothing in the model reads.
+fn unused(kind: &str, names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        0 => String::new(),
+        n => format!("\nwarning: nothing reads {}: {}\n", text::count(n, kind), quoted.join(", ")),
     }
 }
 

@@ -46,6 +46,10 @@ pub struct Findings {
     pub equilibrium: Option<Trimmed>,
     /// Where the model starts; `null` without mass.
     pub weights: Option<Weighed>,
+    /// Inputs that nothing in the model reads.
+    pub unused_inputs: Vec<String>,
+    /// Parameters that nothing in the model reads.
+    pub unused_parameters: Vec<String>,
     pub inputs: Vec<Variable>,
     pub parameters: Vec<Variable>,
     pub outputs: Vec<Variable>,

@@ -129,6 +129,7 @@ impl Check {
             ..
         } = self.system.report().clone();
         let published = self.document.model.published.as_ref();
+        let unused = self.document.model.unused();
         let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
         Findings {
             model: self.system.name().to_string(),
@@ -168,6 +169,8 @@ impl Check {
             },
             equilibrium,
             weights,
+            unused_inputs: unused.inputs,
+            unused_parameters: unused.parameters,
             inputs: findings::inputs(self.system.interface()),
             parameters: findings::parameters(self.system.interface()),
             outputs: findings::outputs(self.system.interface()),
