@@ -96,7 +96,7 @@ pub struct Built {
     pub steering: Option<usize>,
     /// Number of the model's own inputs; those of the rig follow.
     pub own_inputs: usize,
-    /// Names of the force elements whose lengths are read.
+    /// Names of the force elements of the suspension whose lengths are read.
     pub springs: Vec<String>,
 }
 
@@ -122,8 +122,9 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     fix(&mut tree, document, &wheels, &setup.fixed)?;
     let steered = steering.map(|index| document.model.inputs[index].name.clone());
     let springs = ["spring", "damper", "air_spring", "leaf_spring", "torsion_bar", "joint_spring"];
-    let springs = springs.iter().flat_map(|table| items(&tree, table)).filter_map(|item| item["name"].as_str());
-    let springs: Vec<String> = springs.map(str::to_string).collect();
+    let column = Column::new(&tree, &wheels, steered.as_deref());
+    let springs = springs.iter().flat_map(|table| items(&tree, table)).filter(|item| !column.ends(item));
+    let springs: Vec<String> = springs.filter_map(|item| item["name"].as_str().map(str::to_string)).collect();
     for guided in list(&mut tree, "guided") {
         if guided["input"].as_str().is_some_and(|name| Some(name) == steered.as_deref()) {
             guided["inputs"] = json!([guided["input"], REST, REST]);
@@ -145,6 +146,125 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     (on_rig.tyres, on_rig.height_maps) = (Vec::new(), Vec::new());
     let own_inputs = document.model.inputs.len();
     Ok(Built { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
+}
+
+/// The linkage on the rig, without what is fixed: which springs are the compliance of the steering column. Such a
+/// spring says nothing of the suspension: with it, the steering could turn while the wheels do not.
+struct Column {
+    /// Bodies that move, joined by joints and rods: names of the joint and both bodies.
+    links: Vec<(String, [String; 2])>,
+    /// Bodies of the joints that the steering input leads, and of those that couplers and racks couple to them.
+    steered: Vec<String>,
+    /// Bodies of the joints in which wheels turn.
+    wheels: Vec<String>,
+    /// Names of flexible bodies, whose interfaces are named after them.
+    flexible: Vec<String>,
+    fixed: Vec<String>,
+}
+
+impl Column {
+    fn new(tree: &Value, wheels: &[Wheel], steered: Option<&str>) -> Column {
+        let flexible = items(tree, "flexible_body").iter().filter_map(|body| body["name"].as_str().map(str::to_string));
+        let mut column = Column {
+            links: Vec::new(),
+            steered: Vec::new(),
+            wheels: Vec::new(),
+            flexible: flexible.collect(),
+            fixed: vec!["ground".into()],
+        };
+        let linked = ["joint", "rod"].into_iter().flat_map(|table| items(tree, table));
+        let links: Vec<_> = linked.filter_map(|item| Some((item, column.bodies(item)?))).collect();
+        // Chains of fixed joints end at the ground.
+        let rigid = || links.iter().filter(|(item, _)| item["type"] == "fixed").map(|(_, bodies)| bodies);
+        while let Some([a, b]) = rigid().find(|[a, b]| column.is_fixed(a) != column.is_fixed(b)) {
+            let free = if column.is_fixed(a) { b } else { a };
+            column.fixed.push(free.clone());
+        }
+        let leads =
+            |guided: &&Value| [&guided["input"], &guided["inputs"][0]].iter().any(|name| name.as_str() == steered);
+        let guided = items(tree, "guided").iter().filter(|_| steered.is_some()).filter(leads);
+        let mut led: Vec<&str> = guided.filter_map(|guided| guided["joint"].as_str()).collect();
+        let couplings = || ["coupler", "rack_and_pinion"].into_iter().flat_map(|table| items(tree, table));
+        let coupled: Vec<Vec<&str>> = couplings().map(|coupling| joints_of(coupling)).collect();
+        let next = |led: &[&str]| {
+            let touched = coupled.iter().filter(|joints| joints.iter().any(|joint| led.contains(joint)));
+            touched.flatten().find(|joint| !led.contains(*joint)).copied()
+        };
+        while let Some(joint) = next(&led) {
+            led.push(joint);
+        }
+        for (item, bodies) in links {
+            let name = item["name"].as_str().unwrap_or_default();
+            let moving: Vec<String> = bodies.iter().filter(|body| !column.is_fixed(body)).cloned().collect();
+            if item["type"].is_string() && led.contains(&name) {
+                column.steered.extend_from_slice(&moving);
+            }
+            if wheels.iter().any(|wheel| wheel.joint == name) {
+                column.wheels.extend_from_slice(&moving);
+            }
+            if moving.len() == 2 {
+                column.links.push((name.to_string(), bodies));
+            }
+        }
+        column
+    }
+
+    fn is_fixed(&self, body: &str) -> bool {
+        self.fixed.iter().any(|fixed| fixed == body)
+    }
+
+    /// The two bodies that an item joins; interfaces are those of their flexible body.
+    fn bodies(&self, item: &Value) -> Option<[String; 2]> {
+        let body = |end: usize| {
+            let name = item["bodies"][end].as_str()?;
+            let whole =
+                self.flexible.iter().find(|body| name.strip_prefix(*body).is_some_and(|rest| rest.starts_with('.')));
+            Some(whole.map_or(name, String::as_str).to_string())
+        };
+        Some([body(0)?, body(1)?])
+    }
+
+    /// Whether a spring belongs to the steering: all its bodies that move are steered ones, or one of them is joined to
+    /// a steered body, but to no wheel, except through the spring's own joint.
+    fn ends(&self, spring: &Value) -> bool {
+        let own = spring["joint"].as_str().or(spring["coordinate"]["joint"].as_str());
+        let of_joint =
+            || self.links.iter().find(|(name, _)| Some(name.as_str()) == own).map(|(_, bodies)| bodies.clone());
+        let Some(bodies) = self.bodies(spring).or_else(of_joint) else { return false };
+        let moving = || bodies.iter().filter(|body| !self.is_fixed(body));
+        let steers = |body: &&String| self.steered.contains(*body) && !self.wheels.contains(*body);
+        if moving().count() > 0 && moving().all(|body| steers(&body)) {
+            return true;
+        }
+        moving().any(|body| {
+            let mut joined = vec![body];
+            let mut next = 0;
+            while let Some(body) = joined.get(next).copied() {
+                next += 1;
+                let links = self.links.iter().filter(|(name, ends)| Some(name.as_str()) != own && ends.contains(body));
+                for end in links.flat_map(|(_, ends)| ends) {
+                    if !joined.contains(&end) {
+                        joined.push(end);
+                    }
+                }
+            }
+            let has = |some: &[String]| joined.iter().any(|body| some.contains(body));
+            has(&self.steered) && !has(&self.wheels)
+        })
+    }
+}
+
+/// Names of the joints on whose coordinates a coupling is.
+fn joints_of(coupling: &Value) -> Vec<&str> {
+    match coupling {
+        Value::Object(table) => {
+            let own = table.get("joint").and_then(Value::as_str);
+            let rest = table.values().flat_map(joints_of);
+            own.into_iter().chain(rest).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(joints_of).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Input of everything that has neither speed nor acceleration.

@@ -5,8 +5,10 @@
 //! are those of both wheels of the axle together (`.rate`, gradients, support angles) or against each other (roll
 //! centre, roll rate), the other axles held.
 //!
-//! The steering axis is that of the motion by the steering input in which springs and dampers change their lengths
-//! least, so that the carrier turns about it with the suspension at rest; without these, heights are held.
+//! The steering axis is that of the motion by the steering input in which springs and dampers of the suspension change
+//! their lengths least, so that the carrier turns about it with the suspension at rest; without these, heights are
+//! held.
+//! Angles of springs that twist count with an arm of 0.3 m. The twist of the steering column does not count.
 //!
 //! Compliance is taken at height 0 with the heights of all wheels held, from loads at the contact or at the centre of
 //! the wheel, on both wheels of the axle: alike, or opposite to each other.
@@ -344,10 +346,12 @@ impl At<'_> {
     fn steering_motion(&self) -> Option<Direction> {
         let input = self.rig.steering.filter(|_| self.looks.steered[self.number] != 0.0)?;
         let (wheels, axle) = (self.rig.wheels.len(), &self.axle.wheels);
-        let slope = |number: usize, input: usize| self.reading.spring_slope(wheels, number, &[(input, 1.0)]);
+        let springs = &self.rig.springs;
+        let slope =
+            |number: usize, input: usize| springs[number] * self.reading.spring_slope(wheels, number, &[(input, 1.0)]);
         // Normal equations of the least squares, with one or two unknowns.
         let (mut matrix, mut right) = ([[0.0; 2]; 2], [0.0; 2]);
-        for number in 0..self.rig.springs {
+        for number in 0..springs.len() {
             let of = |k: usize| axle.get(k).map_or(0.0, |&wheel| slope(number, self.rig.height(wheel)));
             let (columns, own) = ([of(0), of(1)], slope(number, input));
             for i in 0..2 {

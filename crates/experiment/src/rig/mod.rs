@@ -33,6 +33,9 @@ use wheel::{Pose, Twist};
 /// A coordinate is held where its stiffness, the ones before it free, is more than this part of that by itself.
 const HELD: f64 = 1e-9;
 
+/// Arm, m, by which angles of springs that twist are compared with lengths of others: about that of a suspension arm.
+const ARM: f64 = 0.3;
+
 /// A model on the rig.
 pub struct Rig {
     /// What was made of the model's file.
@@ -46,7 +49,8 @@ pub struct Rig {
     /// The input that steers.
     pub steering: Option<usize>,
     own_inputs: usize,
-    springs: usize,
+    /// For each spring of the suspension: the length in m per unit of what is read of it.
+    springs: Vec<f64>,
     simulator: Simulator,
     /// The equilibrium at heights and steering input 0.
     home: State,
@@ -79,7 +83,9 @@ impl Rig {
         begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         simulator.trim().map_err(operating::failure)?;
         let home = simulator.state().clone();
-        let springs = springs.len();
+        let read = &simulator.system().interface().outputs[OUTPUTS * wheels.len()..];
+        let springs =
+            springs.iter().zip(read).map(|(_, output)| if output.unit == "rad" { ARM } else { 1.0 }).collect();
         let mut rig = Rig { document, values, wheels, axles, steering, own_inputs, springs, simulator, home };
         let design = rig.read()?;
         for (index, wheel) in rig.wheels.iter_mut().enumerate() {
@@ -186,7 +192,7 @@ impl Reading {
         Twist::new(Vec3::new(at(0), at(1), at(2)), q, [at(3), at(4), at(5), at(6)])
     }
 
-    /// How the length of spring `number` changes along `direction`.
+    /// How what is read of spring `number` changes along `direction`.
     fn spring_slope(&self, wheels: usize, number: usize, direction: &[(usize, f64)]) -> f64 {
         self.slope(OUTPUTS * wheels + number, direction)
     }

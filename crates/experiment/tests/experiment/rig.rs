@@ -2,7 +2,7 @@
 
 use ballesta::math::Vec3;
 use ballesta::model::Document;
-use ballesta::model::schema::Place;
+use ballesta::model::schema::{Number, Place};
 use ballesta_experiment::model::{self, Assignment};
 use ballesta_experiment::rig::kc::{self, Kind, Ranges, Report};
 use ballesta_experiment::rig::{Rig, Setup};
@@ -299,6 +299,34 @@ fn slopes_are_those_of_the_positions() {
             close(&wheel.name, camber, (poses[0].camber() - poses[1].camber()) / (2.0 * h), 1e-6);
             let load = (ahead.load(k) - behind.load(k)) / (2.0 * h);
             close(&wheel.name, here.load_slope(k, &[(input, 1.0)]), load, 1e-3 * (1.0 + load.abs()));
+        }
+    }
+}
+
+#[test]
+fn the_steering_axis_is_the_line_through_the_ball_joints_for_every_column() {
+    for (path, [lower, upper]) in [
+        ("models/car/saloon.toml", ["axle1.left.lower_ball", "axle1.left.upper_ball"]),
+        ("models/car", ["axle1.left.lower_ball", "axle1.left.strut_top"]),
+    ] {
+        let mut others: Vec<[f64; 2]> = Vec::new();
+        for stiffness in [1e9, 1e4, 150.0, 20.0, 3.0] {
+            let mut document = open(path);
+            let column = document.model.joint_springs.iter_mut().find(|spring| spring.name == "column");
+            column.expect("a column").stiffness = Number::Value(stiffness);
+            let mut rig = Rig::new(&document, &[], &Setup::default()).unwrap_or_else(|failure| panic!("{failure}"));
+            let report = kc::run(&mut rig, &RANGES).unwrap_or_else(|failure| panic!("{failure}"));
+            let values = document.model.parameter_values();
+            let point = |name: &str| document.model.resolve_place(&Place::Point(name.into()), &values);
+            let axis = point(upper) - point(lower);
+            let name = |figure: &str| format!("axle1.left.{figure}");
+            close(path, home(&report, &name("caster")), (-axis.x / axis.z).atan(), 1e-7);
+            close(path, home(&report, &name("inclination")), (-axis.y / axis.z).atan(), 1e-7);
+            others.push(["trail", "scrub_radius"].map(|figure| home(&report, &name(figure))));
+        }
+        // A soft column lets the wheels toe a little, which moves their contacts.
+        for found in &others {
+            (0..2).for_each(|k| close(path, found[k], others[0][k], 2e-4));
         }
     }
 }
