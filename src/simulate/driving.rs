@@ -18,6 +18,9 @@ use crate::tyre::Ranged;
 /// largest angle. The end of a range is passed for moments in sound manoeuvres.
 pub const FAR: f64 = 1.0;
 
+/// Up to this many widths outside of a range the forces of a tyre are still those of its file.
+pub const VALID: f64 = 0.2;
+
 /// The worst of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Driving {
@@ -96,11 +99,37 @@ impl Driving {
         self.depth > 0.0 || self.beyond > FAR
     }
 
+    /// Why the run so far is no motion of the vehicle, if it is none: a body below the road, a tyre outside of a range
+    /// by more than [`VALID`]. Allocates.
+    pub fn invalid(&self, system: &System) -> Option<String> {
+        if self.depth > 0.0 {
+            return Some(format!("body `{}` is below the road", self.body_name(system)));
+        }
+        (self.beyond > VALID).then(|| {
+            let (what, tyre) = self.range(system);
+            let part = 100.0 * self.beyond;
+            format!("the {what} of tyre `{tyre}` is outside of the range of its file by {part:.0} % of the range")
+        })
+    }
+
+    fn body_name<'s>(&self, system: &'s System) -> &'s str {
+        system.bodies.get(self.body).map_or("", |body| &body.name)
+    }
+
+    /// What is outside of its range, and the name of the tyre.
+    fn range<'s>(&self, system: &'s System) -> (&'static str, &'s str) {
+        let name = match system.elements.get(self.tyre) {
+            Some(Element::Tyre(tyre)) => tyre.name.as_str(),
+            _ => "",
+        };
+        (Ranged::ALL.get(self.what).map_or("", |what| what.words()), name)
+    }
+
     /// What to say then. Allocates.
     pub fn warning(&self, system: &System) -> Option<String> {
         let mut found = Vec::new();
         if self.depth > 0.0 {
-            let name = system.bodies.get(self.body).map_or("", |body| &body.name);
+            let name = self.body_name(system);
             found.push(format!(
                 "body `{name}` went {:.3} m below the road, the first of them at t = {:.4} s: nothing but tyres and \
                  contacts touches the road, so end the run before, or give it a [[contact]]",
@@ -108,11 +137,7 @@ impl Driving {
             ));
         }
         if self.beyond > FAR {
-            let name = match system.elements.get(self.tyre) {
-                Some(Element::Tyre(tyre)) => tyre.name.as_str(),
-                _ => "",
-            };
-            let what = Ranged::ALL.get(self.what).map_or("", |what| what.words());
+            let (what, name) = self.range(system);
             found.push(format!(
                 "the {what} of tyre `{name}` was {:.2e} widths of its range outside of it, tyres were far outside from \
                  t = {:.4} s on: the file says nothing of forces there; use one that was measured so far, or a gentler \

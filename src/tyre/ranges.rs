@@ -35,7 +35,7 @@ impl Ranged {
 
 impl Law {
     /// By how much each of [`Ranged::ALL`] is outside of its range, in widths of the range; 0 inside. The lower end of
-    /// loads is no limit: a wheel that lifts passes it.
+    /// loads is no limit: a wheel that lifts passes it. The range of loads grows with the nominal load, by `LFZO`.
     ///
     /// * `load`: N, of a wheel on the road; `camber` and `slips` (κ, α): in the axes of the vehicle, rad
     pub fn beyond(&self, load: f64, camber: f64, slips: [f64; 2]) -> [f64; 4] {
@@ -48,8 +48,9 @@ impl Law {
             let (reach, width) = (crate::math::larger(-least, most), most - least);
             if width > 0.0 { (value.abs() - reach).max(0.0) / width } else { 0.0 }
         };
+        let most = c.fzmax * c.lfzo;
         [
-            if c.fzmax > 0.0 { (load / c.fzmax - 1.0).max(0.0) } else { 0.0 },
+            if most > 0.0 { (load / most - 1.0).max(0.0) } else { 0.0 },
             outside(camber, c.cammin, c.cammax),
             outside(slips[0], c.kpumin, c.kpumax),
             outside(slips[1], c.alpmin, c.alpmax),

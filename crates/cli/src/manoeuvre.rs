@@ -103,6 +103,10 @@ impl Command {
             }
             Told::Nothing => (),
         }
+        let invalid: Vec<String> = made.iter().filter_map(|(made, _)| made.invalid()).collect();
+        if !invalid.is_empty() {
+            return Err(Failure::Fault(invalid.join("; ")));
+        }
         let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
         match failed {
             0 => Ok(()),
@@ -188,7 +192,8 @@ impl Command {
         for (index, first) in made.first().iter().flat_map(|run| run.0.found.iter().enumerate()) {
             let cell = |run: &Made| {
                 let found = &run.found[index];
-                let value = found.value.map_or("none".to_string(), |value| text::short(value, digits));
+                let none = if found.valid { "none" } else { "not valid" };
+                let value = found.value.map_or(none.to_string(), |value| text::short(value, digits));
                 if found.passes() == Some(false) { value + " !" } else { value }
             };
             let mut row = vec![first.name.clone()];
@@ -200,6 +205,8 @@ impl Command {
         if made.iter().flat_map(|run| &run.0.found).any(|found| found.passes() == Some(false)) {
             report += "  !  beyond its limit\n";
         }
+        let invalid = made.iter().filter_map(|(made, _)| made.invalid());
+        report.extend(invalid.map(|invalid| format!("  {invalid}; limits are not judged\n")));
         if let [(_, summary)] = made {
             report += summary;
         }

@@ -95,6 +95,8 @@ const CALMED: f64 = 0.01;
 const SOFTEST: f64 = 1e-3;
 /// Acceleration of gravity that turns the load into a mass for the damping, m/s².
 const GRAVITY: f64 = 9.81;
+/// How far outside of its range of camber a wheel counts at least that is off its tread, in widths of the range.
+const OFF_TREAD: f64 = 0.5;
 
 /// A tyre or a pair of twin tyres.
 #[derive(Clone, Debug, PartialEq)]
@@ -282,11 +284,15 @@ impl Tyre {
     }
 
     /// By how much its tyres with load are outside of the ranges of the file at most, in widths of the range
-    /// ([`Law::beyond`]), from what the evaluation of the loads has left.
+    /// ([`Law::beyond`]), from what the evaluation of the loads has left. A wheel off its tread is outside by half a
+    /// range of its camber at least.
     pub(crate) fn beyond(&self, patches: &[Option<Patch>]) -> [f64; 4] {
         let own = patches.get(self.patch..).into_iter().flatten().take(self.count).flatten();
         own.filter(|patch| patch.force.z > 0.0).fold([0.0; 4], |worst, patch| {
-            let found = self.law.beyond(patch.force.z, patch.contact.camber, patch.slips);
+            let mut found = self.law.beyond(patch.force.z, patch.contact.camber, patch.slips);
+            if patch.contact.tread[0] < 1.0 {
+                found[1] = larger(found[1], OFF_TREAD);
+            }
             [0, 1, 2, 3].map(|k| larger(worst[k], found[k]))
         })
     }

@@ -5,9 +5,9 @@
 //! those of a file are. Nothing depends on anything but model, manoeuvre and options: equal runs give equal bits.
 
 use super::measure::{self, Found};
-use super::read::{Manoeuvre, short};
+use super::read::Manoeuvre;
 use super::schema::{Direction, Event, Signal};
-use super::vehicle::{Look, Subject};
+use super::vehicle::{Driving, Job, Look, Subject};
 use crate::failure::Failure;
 use crate::grid::Grid;
 use crate::simulation::{Clock, Ending, Recording, Stop, ending};
@@ -23,12 +23,14 @@ pub struct Drive<'a> {
     pub grid: Grid,
     /// Speed at the start, m/s.
     pub speed: f64,
-    /// The factor of this run.
+    /// The factor of this run. A negative one drives the mirror image of the manoeuvre.
     pub factor: f64,
     /// What 1 means in signals of `steer`, rad.
     pub amplitude: f64,
     /// Angle of the steering wheel per curvature, rad m: what the driver knows.
     pub per_curvature: f64,
+    /// 1 where a positive angle of the steering wheel steers to the left, −1 where it steers to the right.
+    pub left: f64,
 }
 
 /// What came of it.
@@ -37,14 +39,37 @@ pub struct Driven {
     pub recording: Recording,
     /// When each event came first, s.
     pub events: Vec<Option<f64>>,
+    /// When the run stopped being a motion of the vehicle, if it did.
+    pub invalid: Option<Invalid>,
     /// How it ended.
     pub ending: Ending,
+}
+
+impl Driven {
+    /// When an event came, by its number, as long as the run was valid, s.
+    pub fn time_of(&self, event: Option<usize>) -> Option<f64> {
+        let time = self.events.get(event?).copied().flatten()?;
+        self.invalid.as_ref().is_none_or(|invalid| time < invalid.time).then_some(time)
+    }
+}
+
+/// From where on a run is no motion of the vehicle any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invalid {
+    /// The first such point of the recording.
+    pub point: usize,
+    /// Its time, s.
+    pub time: f64,
+    /// What happened.
+    pub reason: String,
 }
 
 /// An event as it is watched.
 struct Watched<'a> {
     event: &'a Event,
     column: usize,
+    /// Of the column, in the mirror image.
+    sign: f64,
     last: Option<f64>,
     time: Option<f64>,
 }
@@ -73,21 +98,49 @@ impl Drive<'_> {
         clock: &mut Clock,
         mut at_point: impl FnMut(f64, &[f64], &[f64], &Simulator) -> Result<(), Failure>,
     ) -> Driven {
-        let columns = self.subject.columns();
-        let mut recording = Recording::new(columns.len(), self.grid.intervals() + 1);
-        let column = |name: &str| columns.iter().position(|column| short(&column.name) == name).unwrap_or(0);
-        let watch = |event| Watched { event, column: column(&event.channel), last: None, time: None };
-        let mut events: Vec<Watched> = self.manoeuvre.file.events.iter().map(watch).collect();
-        let made = self.steps(simulator, clock, &mut events, &mut recording, &mut at_point);
+        let signs = self.signs();
+        let mut recording = Recording::new(signs.len(), self.grid.intervals() + 1);
+        let watched = self.manoeuvre.file.events.iter().map(|event| {
+            let column = self.subject.column(&event.channel).unwrap_or(0);
+            Watched { event, column, sign: signs[column], last: None, time: None }
+        });
+        let mut events: Vec<Watched> = watched.collect();
+        let mut invalid = None;
+        let made = self.steps(simulator, clock, (&mut events, &mut invalid), &mut recording, &mut at_point);
         let events = events.into_iter().map(|watched| watched.time).collect();
-        Driven { recording, events, ending: ending(simulator, made) }
+        Driven { recording, events, invalid, ending: ending(simulator, made) }
+    }
+
+    /// 1, or −1 for the mirror image of the manoeuvre.
+    pub fn side(&self) -> f64 {
+        if self.factor < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// What makes of the columns of this run those that the manoeuvre's file describes. The angle of the steering wheel
+    /// is positive there where it turns as in the file: to the left with the factor 1.
+    pub fn signs(&self) -> Vec<f64> {
+        let mut signs = self.subject.mirror_signs();
+        if self.side() > 0.0 {
+            signs.fill(1.0);
+        }
+        signs[self.subject.steer_column()] *= self.left;
+        signs
+    }
+
+    /// Why the motion at this point is none of the vehicle.
+    fn invalid(&self, look: &Look, simulator: &Simulator) -> Option<String> {
+        let rolled = self
+            .subject
+            .rolled_over(look)
+            .map(|(body, tilt)| format!("`{body}` rolled over: it is tilted by {:.0} deg", tilt.to_degrees()));
+        rolled.or_else(|| simulator.judgement().driving().invalid(&self.subject.system))
     }
 
     fn steps(
         &self,
         simulator: &mut Simulator,
         clock: &mut Clock,
-        events: &mut [Watched],
+        (events, invalid): (&mut [Watched], &mut Option<Invalid>),
         recording: &mut Recording,
         at_point: &mut impl FnMut(f64, &[f64], &[f64], &Simulator) -> Result<(), Failure>,
     ) -> Result<(), Stop> {
@@ -110,15 +163,19 @@ impl Drive<'_> {
                 clock.measure(self.grid.point(i - 1), || simulator.advance(time))?;
             }
             simulator.outputs(&mut outputs)?;
-            let given = |job: &str| inputs.iter().find(|input| input.job == job).map_or(0.0, |input| input.value);
-            let given = [given("steer"), given("brake")];
-            look = subject.look(&look, &outputs, given, driver);
+            let given = |job: Job| inputs.iter().find(|input| input.job == job).map_or(0.0, |input| input.value);
+            let (steer, brake) = (given(Job::Steer), given(Job::Brake));
+            let given = Driving { steer, brake, left: self.left, side: self.side(), driver };
+            look = subject.look(&look, &outputs, &given);
+            if invalid.is_none() {
+                *invalid = self.invalid(&look, simulator).map(|reason| Invalid { point: i, time, reason });
+            }
             row.clear();
             row.extend_from_slice(&outputs[..subject.own()]);
             row.extend_from_slice(&look.channels);
             recording.push(time, &row);
             for watched in events.iter_mut() {
-                watched.look(time, row[watched.column]);
+                watched.look(time, watched.sign * row[watched.column]);
             }
             at_point(time, &outputs, &row, simulator).map_err(Stop::Failure)?;
             if i == self.grid.intervals() {
@@ -127,11 +184,11 @@ impl Drive<'_> {
             let (next, passed) = (self.grid.point(i + 1), times(events));
             let step = next - time;
             for input in &mut inputs {
-                let driven = driver.filter(|_| input.job == "steer");
+                let driven = driver.filter(|_| input.job == Job::Steer);
                 let held = driven.is_some() || input.rate.is_finite();
                 let now = if held { input.value } else { self.wanted(input, time, false, &passed) };
                 let wanted = match driven {
-                    Some(driver) => driver.angle(&look, now, step, self.per_curvature),
+                    Some(driver) => driver.angle(&look, now, step, self.per_curvature, self.side()),
                     None => self.wanted(input, next, !held, &passed),
                 };
                 let change = (wanted - now).clamp(-input.rate * step, input.rate * step);
@@ -148,18 +205,18 @@ impl Drive<'_> {
         let (subject, file) = (self.subject, &self.manoeuvre.file);
         let mut inputs = Vec::new();
         let rate = file.manoeuvre.steering_rate.unwrap_or(f64::INFINITY);
-        let mut add = |job: &str, index: usize, (factor, scale): (f64, f64), rate: f64| {
-            let signals = file.signals.iter().filter(|signal| signal.input == job).collect();
-            inputs.push(Given { job: job.to_string(), index, factor, scale, rate, signals, value: 0.0 });
+        let mut add = |job: Job, index: usize, (factor, scale): (f64, f64), rate: f64| {
+            let signals = file.signals.iter().filter(|signal| subject.job(&signal.input) == Some(job)).collect();
+            inputs.push(Given { job, index, factor, scale, rate, signals, value: 0.0 });
         };
-        add("steer", subject.steer, (1.0, self.amplitude), rate);
-        add("target", subject.target, (1.0, self.speed), f64::INFINITY);
+        add(Job::Steer, subject.steer, (1.0, self.amplitude), rate);
+        add(Job::Target, subject.target, (1.0, self.speed), f64::INFINITY);
         for &(index, torque) in &subject.brakes {
-            add("brake", index, (torque, 1.0), f64::INFINITY);
+            add(Job::Brake, index, (torque, 1.0), f64::INFINITY);
         }
-        for (index, input) in subject.system.interface().inputs.iter().enumerate() {
-            if file.signals.iter().any(|signal| signal.input == input.name) {
-                add(&input.name, index, (1.0, 1.0), f64::INFINITY);
+        for index in 0..subject.system.interface().inputs.len() {
+            if file.signals.iter().any(|signal| subject.job(&signal.input) == Some(Job::Own(index))) {
+                add(Job::Own(index), index, (1.0, 1.0), f64::INFINITY);
             }
         }
         inputs
@@ -177,7 +234,7 @@ impl Drive<'_> {
         };
         let sum: f64 = input.signals.iter().map(of).sum();
         // Without a signal the speed is held.
-        if input.job == "target" && input.signals.is_empty() { input.scale } else { input.scale * sum }
+        if input.job == Job::Target && input.signals.is_empty() { input.scale } else { input.scale * sum }
     }
 
     /// The measures of a run, in the order of the file.
@@ -188,7 +245,7 @@ impl Drive<'_> {
 
 /// An input, and what was given to it last.
 struct Given<'a> {
-    job: String,
+    job: Job,
     index: usize,
     /// Value of the input / what is given.
     factor: f64,

@@ -32,21 +32,21 @@ impl Driver {
         (radius.abs() - (x * x + (y - radius) * (y - radius)).sqrt()) * radius.signum()
     }
 
-    /// Distance of the vehicle from the path, m, positive to the left.
-    pub fn error(&self, look: &Look) -> f64 {
+    /// Distance of the vehicle from the path, m, positive to the left; `side`: −1 for the mirror image of the path.
+    pub fn error(&self, look: &Look, side: f64) -> f64 {
         let [x, y] = look.position();
-        self.radius.map_or_else(|| y - self.path_at(x), |radius| Self::beside(radius, [x, y]))
+        self.radius.map_or_else(|| y - side * self.path_at(x), |radius| Self::beside(side * radius, [x, y]))
     }
 
     /// The angle of the steering wheel, rad, `step` s after it was `angle`; `per_curvature`: S, rad m.
-    pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64) -> f64 {
+    pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
         let [x, y] = look.position();
         let (sine, cosine) = sin_cos(look.yaw());
         let distance = (look.speed() * self.preview).max(NEAREST);
         let ahead = x + distance * cosine;
         let aside = match self.radius {
-            Some(radius) => -Self::beside(radius, [ahead, y + distance * sine]),
-            None => cosine * (self.path_at(ahead) - y) - sine * (ahead - x),
+            Some(radius) => -Self::beside(side * radius, [ahead, y + distance * sine]),
+            None => cosine * (side * self.path_at(ahead) - y) - sine * (ahead - x),
         };
         let wanted = per_curvature * 2.0 * aside / (distance * distance);
         angle + (wanted - angle) * step / (self.lag + step)

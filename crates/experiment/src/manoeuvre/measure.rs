@@ -1,7 +1,6 @@
 //! Numbers that are found in the recording of a manoeuvre.
 
 use super::drive::{Drive, Driven};
-use super::read::short;
 use super::schema::{Lane, Measure, What};
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::math::larger;
@@ -14,71 +13,158 @@ pub struct Found {
     pub name: String,
     /// Unit of the value.
     pub unit: String,
-    /// None: there is no such number, because an event did not come, or a value was not reached.
+    /// None: there is no such number, for `reason`.
     pub value: Option<f64>,
-    /// From and to of what is allowed, where the file says it.
+    /// Why there is no value.
+    pub reason: Option<String>,
+    /// From and to of what is allowed, where the file says it, with the sign of the run.
     pub limits: [Option<f64>; 2],
+    /// Whether the run was a motion of the vehicle to its end.
+    pub valid: bool,
+}
+
+/// Whether a measure is within its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Passes,
+    /// It is not, or there is no value.
+    Fails,
+    /// The run was no motion of the vehicle to its end: nothing is known.
+    NotValid,
+}
+
+impl Verdict {
+    /// Its word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Passes => "passes",
+            Verdict::Fails => "fails",
+            Verdict::NotValid => "not valid",
+        }
+    }
 }
 
 impl Found {
     /// Whether it is within its limits; none where it has none.
-    pub fn passes(&self) -> Option<bool> {
+    pub fn verdict(&self) -> Option<Verdict> {
         let [least, most] = self.limits;
         if least.is_none() && most.is_none() {
             return None;
         }
         let inside = |value: f64| least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most);
-        Some(self.value.is_some_and(inside))
+        Some(match self.valid {
+            false => Verdict::NotValid,
+            true if self.value.is_some_and(inside) => Verdict::Passes,
+            true => Verdict::Fails,
+        })
     }
+
+    /// The same as a truth; none also where nothing is known.
+    pub fn passes(&self) -> Option<bool> {
+        self.verdict().filter(|verdict| *verdict != Verdict::NotValid).map(|verdict| verdict == Verdict::Passes)
+    }
+}
+
+/// The value of a measure as the file describes it, before it is scaled, or why there is none; and the sign that makes
+/// of it the value of the run.
+struct Value {
+    value: Result<f64, String>,
+    sign: f64,
 }
 
 /// All measures, in the order of the file.
 pub fn all(drive: &Drive, driven: &Driven) -> Vec<Found> {
-    let columns = drive.subject.columns();
-    let series = |name: &Option<String>| -> &[f64] {
-        let index = name.as_ref().and_then(|name| columns.iter().position(|column| short(&column.name) == name));
-        index.map_or(&[], |index| &driven.recording.series[index])
-    };
+    let signs = drive.signs();
     let file = &drive.manoeuvre.file;
-    // Earlier values before they are scaled.
-    let mut values: Vec<Option<f64>> = Vec::new();
+    let mut values: Vec<Value> = Vec::new();
     let mut found = Vec::new();
     for measure in &file.measures {
-        let earlier = |name: &Option<String>| {
-            let index = file.measures.iter().position(|other| Some(&other.name) == name.as_ref())?;
-            values.get(index).copied().flatten()
+        let next = value(drive, driven, &signs, measure, &values);
+        let limited = measure.limits_from.is_none_or(|from| drive.factor.abs() >= from);
+        let scaled = |value: f64| match next.sign {
+            ..0.0 => 0.0 - measure.scale * value,
+            _ => measure.scale * value,
         };
-        let since = match &measure.after {
-            None => Some(0.0),
-            Some(name) => {
-                let events = file.events.iter().zip(&driven.events);
-                events.filter(|(event, _)| event.name == *name).find_map(|(_, time)| *time)
-            }
-        };
-        let value = since.and_then(|since| {
-            let window = Window::new(&driven.recording.times, measure, since, drive.grid.step);
-            let channel = Samples { window, values: series(&measure.channel) };
-            let against = Samples { window, values: series(&measure.against) };
-            match measure.what {
-                What::Ratio => Some(earlier(&measure.of)? / earlier(&measure.base)?),
-                What::Difference => Some(earlier(&measure.of)? - earlier(&measure.base)?),
-                What::Excess => Some(earlier(&measure.of)? / earlier(&measure.base)? - 1.0),
-                What::Reach => {
-                    let of = if measure.of.is_some() { earlier(&measure.of)? } else { 1.0 };
-                    channel.reach(measure.part? * of)
-                }
-                What::Outside => outside(drive, driven),
-                _ => channel.value(measure, since, &against),
-            }
-        });
-        let value = value.filter(|value| value.is_finite());
-        values.push(value);
-        let limited = measure.limits_from.is_none_or(|from| drive.factor >= from);
         let limits = [measure.at_least, measure.at_most].map(|limit| limit.filter(|_| limited));
-        let (name, unit) = (measure.name.clone(), measure.unit.clone());
-        found.push(Found { name, unit, value: value.map(|value| measure.scale * value), limits });
+        let limits = match (next.sign, limits) {
+            (..0.0, [least, most]) => [most, least].map(|limit| limit.map(|limit| -limit)),
+            (_, limits) => limits,
+        };
+        found.push(Found {
+            name: measure.name.clone(),
+            unit: measure.unit.clone(),
+            value: next.value.as_ref().ok().map(|value| scaled(*value)),
+            reason: next.value.as_ref().err().cloned(),
+            limits,
+            valid: driven.invalid.is_none(),
+        });
+        values.push(next);
     }
     found
+}
+
+/// One measure, with the earlier ones.
+fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, before: &[Value]) -> Value {
+    let file = &drive.manoeuvre.file;
+    let column = |name: &Option<String>| name.as_ref().and_then(|name| drive.subject.column(name));
+    let sign_of = |name: &Option<String>| column(name).map_or(1.0, |column| signs[column]);
+    let earlier = |name: &Option<String>| {
+        let index = file.measures.iter().position(|other| Some(&other.name) == name.as_ref())?;
+        before.get(index)
+    };
+    let signs_of = [&measure.of, &measure.base].map(|name| earlier(name).map_or(1.0, |value| value.sign));
+    let sign = match measure.what {
+        What::At | What::Mean | What::Min | What::Max | What::Peak => sign_of(&measure.channel),
+        What::Slope => sign_of(&measure.channel) * sign_of(&measure.against),
+        What::Ratio => signs_of[0] * signs_of[1],
+        What::Difference if signs_of[0] == signs_of[1] => signs_of[0],
+        _ => 1.0,
+    };
+    let number = |name: &Option<String>| match earlier(name) {
+        Some(value) => value.value.clone(),
+        None => Err("the measure that it needs is not there".to_string()),
+    };
+    let invalid = || driven.invalid.as_ref().map(|invalid| format!("not valid: {}", invalid.reason));
+    let none = |why: &str| Err(invalid().unwrap_or_else(|| why.to_string()));
+    let find = || -> Result<f64, String> {
+        let since = match &measure.after {
+            None => 0.0,
+            Some(name) => match driven.time_of(file.events.iter().position(|event| event.name == *name)) {
+                Some(time) => time,
+                None => return none(&format!("the event \"{name}\" did not come")),
+            },
+        };
+        let window = Window::new(&driven.recording.times, measure, since, drive.grid.step);
+        let samples = |name: &Option<String>| {
+            let (values, sign) = match column(name) {
+                Some(column) => (&driven.recording.series[column][..], signs[column]),
+                None => (&[][..], 1.0),
+            };
+            Samples { window, values: values.iter().map(|value| sign * value).collect() }
+        };
+        let (channel, against) = (samples(&measure.channel), samples(&measure.against));
+        let valid = driven.invalid.as_ref().map_or(usize::MAX, |invalid| invalid.point);
+        let (found, behind) = match measure.what {
+            What::Ratio => return Ok(number(&measure.of)? / number(&measure.base)?),
+            What::Difference => return Ok(number(&measure.of)? - number(&measure.base)?),
+            What::Excess => return Ok(number(&measure.of)? / number(&measure.base)? - 1.0),
+            What::Reach => {
+                let of = if measure.of.is_some() { number(&measure.of)? } else { 1.0 };
+                channel.reach(measure.part.unwrap_or(1.0) * of)
+            }
+            What::At => channel.at(since + measure.at.unwrap_or(0.0)),
+            What::Outside => (outside(drive, driven), driven.recording.times.len()),
+            _ => (channel.value(measure, &against), window.range.1),
+        };
+        match found {
+            Some(found) if behind <= valid => Ok(found),
+            Some(_) => none(""),
+            None => none("the run has no such value"),
+        }
+    };
+    let finite = |value: f64| if value.is_finite() { Ok(value) } else { none("it is not a finite number") };
+    Value { value: find().and_then(finite), sign }
 }
 
 /// The points that a measure looks at.
@@ -106,7 +192,7 @@ impl<'a> Window<'a> {
 /// A series in its window.
 struct Samples<'a> {
     window: Window<'a>,
-    values: &'a [f64],
+    values: Vec<f64>,
 }
 
 impl Samples<'_> {
@@ -114,11 +200,8 @@ impl Samples<'_> {
         self.values.get(self.window.range.0..self.window.range.1).unwrap_or(&[])
     }
 
-    fn value(&self, measure: &Measure, since: f64, against: &Samples) -> Option<f64> {
+    fn value(&self, measure: &Measure, against: &Samples) -> Option<f64> {
         let inside = self.inside();
-        if measure.what == What::At {
-            return self.at(since + measure.at?);
-        }
         let first = *inside.first()?;
         Some(match measure.what {
             What::Mean => inside.iter().sum::<f64>() / inside.len() as f64,
@@ -147,23 +230,30 @@ impl Samples<'_> {
         self.inside().iter().enumerate().fold((0, first), farther).0
     }
 
-    /// Linear between the samples, none outside.
-    fn at(&self, time: f64) -> Option<f64> {
+    /// Linear between the samples, none outside; with the number of samples that it takes.
+    fn at(&self, time: f64) -> (Option<f64>, usize) {
         let times = self.window.times;
         let next = times.partition_point(|t| *t < time - 1e-9);
-        let (t, value) = (*times.get(next)?, *self.values.get(next)?);
-        let Some(last) = next.checked_sub(1).filter(|_| (t - time).abs() > 1e-9) else { return Some(value) };
-        Some(self.values[last] + (value - self.values[last]) * ((time - times[last]) / (t - times[last])))
+        let value = || {
+            let (t, value) = (*times.get(next)?, *self.values.get(next)?);
+            let Some(last) = next.checked_sub(1).filter(|_| (t - time).abs() > 1e-9) else { return Some(value) };
+            Some(self.values[last] + (value - self.values[last]) * ((time - times[last]) / (t - times[last])))
+        };
+        (value(), next + 1)
     }
 
-    /// Time after the begin of the window at which `level` is reached from the side of 0, between the samples.
-    fn reach(&self, level: f64) -> Option<f64> {
+    /// Time after the begin of the window at which `level` is reached from the side of 0, between the samples; with the
+    /// number of samples that it takes.
+    fn reach(&self, level: f64) -> (Option<f64>, usize) {
         let (inside, times) = (self.inside(), self.window.times());
         let sign = if level < 0.0 { -1.0 } else { 1.0 };
-        let next = inside.iter().position(|value| sign * value >= sign * level)?;
-        let Some(last) = next.checked_sub(1) else { return Some(times[0] - self.window.from) };
+        let Some(next) = inside.iter().position(|value| sign * value >= sign * level) else {
+            return (None, self.window.range.1);
+        };
+        let behind = self.window.range.0 + next + 1;
+        let Some(last) = next.checked_sub(1) else { return (Some(times[0] - self.window.from), behind) };
         let part = (level - inside[last]) / (inside[next] - inside[last]);
-        Some(times[last] + part * (times[next] - times[last]) - self.window.from)
+        (Some(times[last] + part * (times[next] - times[last]) - self.window.from), behind)
     }
 
     /// Least squares over `against`.
@@ -209,7 +299,7 @@ fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
         for (along, across) in [(ahead, aside[0]), (ahead, aside[1]), (behind, aside[0]), (behind, aside[1])] {
             let (cx, cy) = (x + cosine * along - sine * across, y + sine * along + cosine * across);
             for lane in drive.manoeuvre.file.lanes.iter().filter(|lane| (lane.from..=lane.to).contains(&cx)) {
-                most = larger(most, lane.beyond(cy, width));
+                most = larger(most, lane.beyond(drive.side() * cy, width));
             }
         }
     }

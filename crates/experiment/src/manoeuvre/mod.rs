@@ -9,6 +9,14 @@
 //! A run starts in steady driving at the speed of the manoeuvre. The size of the steering may be given as the lateral
 //! acceleration of a steady circle, which is found by trimming, without a run. The speed is held by the
 //! `[[speed_control]]` of the model, inside its step.
+//!
+//! **Sides.** A file describes the manoeuvre with positive factors. A run with a negative factor is its mirror image:
+//! the steering wheel turns the other way, path and lanes change sides, and events and measures look at mirrored
+//! channels. Values are given as they were, limits with the sign of the run.
+//!
+//! **Validity.** A run is no motion of the vehicle any more once it has rolled over, a body is below the road, or a
+//! tyre is far outside of the ranges of its file ([`Invalid`]). Measures that need a later point have no value, and no limit
+//! counts as kept.
 
 mod drive;
 mod driver;
@@ -19,8 +27,8 @@ pub mod schema;
 mod signal;
 mod vehicle;
 
-pub use drive::{Drive, Driven};
-pub use measure::Found;
+pub use drive::{Drive, Driven, Invalid};
+pub use measure::{Found, Verdict};
 pub use plan::{Choices, Made, Plan};
-pub use read::{BUILT_IN, BuiltIn, Manoeuvre, short};
-pub use vehicle::{Look, Subject};
+pub use read::{BUILT_IN, BuiltIn, Manoeuvre};
+pub use vehicle::{Driving, Job, Look, Subject};

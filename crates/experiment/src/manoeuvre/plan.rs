@@ -1,9 +1,9 @@
 //! The runs of a manoeuvre: one per factor on the steering, and what is said of them.
 
 use super::drive::{Drive, Driven};
-use super::measure::Found;
+use super::measure::{Found, Verdict};
 use super::read::Manoeuvre;
-use super::vehicle::Subject;
+use super::vehicle::{Job, Subject};
 use crate::failure::Failure;
 use crate::judgement;
 use crate::model::Assignment;
@@ -33,6 +33,21 @@ pub struct Plan {
     /// Stop time, s.
     pub stop: f64,
     factors: Vec<f64>,
+}
+
+/// The steering of a run.
+#[derive(Clone, Copy)]
+struct Steering {
+    /// What 1 means in signals of `steer`, rad.
+    amplitude: f64,
+    /// Angle of the steering wheel per curvature, rad m.
+    per_curvature: f64,
+    /// 1 where a positive angle of the steering wheel steers to the left, −1 where it steers to the right.
+    left: f64,
+}
+
+fn sign(value: f64) -> f64 {
+    if value < 0.0 { -1.0 } else { 1.0 }
 }
 
 /// A run with what was found in it.
@@ -79,40 +94,61 @@ impl Plan {
     /// # Errors
     /// No steady circle of the wanted lateral acceleration.
     pub fn drives(&self) -> Result<Vec<Drive<'_>>, Failure> {
-        let general = &self.manoeuvre.file.manoeuvre;
-        let amplitude = match general.lateral_acceleration {
-            Some(wanted) => self.subject.angle_of(wanted, self.speed)?,
-            None => general.amplitude.unwrap_or(1.0),
+        let step = self.manoeuvre.file.manoeuvre.step;
+        let grid = self.subject.grid(self.stop, step)?;
+        let (mut left, mut right) = (None, None);
+        let drive = |&factor: &f64| -> Result<Drive<'_>, Failure> {
+            let (known, side) = if factor < 0.0 { (&mut right, -1.0) } else { (&mut left, 1.0) };
+            let steering = match *known {
+                Some(steering) => steering,
+                None => *known.insert(self.steering(side)?),
+            };
+            let Steering { amplitude, per_curvature, left } = steering;
+            let (manoeuvre, subject, speed) = (&self.manoeuvre, &self.subject, self.speed);
+            let amplitude = factor.abs() * amplitude;
+            Ok(Drive { manoeuvre, subject, grid, speed, factor, amplitude, per_curvature, left })
         };
-        let per_curvature = match self.manoeuvre.file.driver {
-            Some(_) => self.subject.angle_per_curvature(self.speed)?,
-            None => 0.0,
+        self.factors.iter().map(drive).collect()
+    }
+
+    /// The steering of a run to the left, with the side −1 of one to the right.
+    fn steering(&self, side: f64) -> Result<Steering, Failure> {
+        let (file, subject, speed) = (&self.manoeuvre.file, &self.subject, self.speed);
+        let general = &file.manoeuvre;
+        if file.driver.is_some() {
+            let per_curvature = subject.angle_per_curvature(speed, side)?;
+            let amplitude = side * general.amplitude.unwrap_or(1.0);
+            return Ok(Steering { amplitude, per_curvature, left: sign(per_curvature) });
+        }
+        if let Some(wanted) = general.lateral_acceleration {
+            let amplitude = subject.angle_of(side * wanted, speed)?;
+            return Ok(Steering { amplitude, per_curvature: 0.0, left: sign(side * amplitude) });
+        }
+        let steers = file.signals.iter().any(|signal| subject.job(&signal.input) == Some(Job::Steer));
+        // Where no steady motion is found, a positive angle is taken to steer to the left, as the key `steer` says.
+        let left = match steers {
+            true => subject.angle_per_curvature(speed, side).map_or(1.0, sign),
+            false => 1.0,
         };
-        let grid = self.subject.grid(self.stop, general.step)?;
-        let drive = |&factor: &f64| Drive {
-            manoeuvre: &self.manoeuvre,
-            subject: &self.subject,
-            grid,
-            speed: self.speed,
-            factor,
-            amplitude: factor * amplitude,
-            per_curvature,
-        };
-        Ok(self.factors.iter().map(drive).collect())
+        Ok(Steering { amplitude: left * side * general.amplitude.unwrap_or(1.0), per_curvature: 0.0, left })
     }
 
     /// What was driven and found, as data: the object of `manoeuvre --json`.
     pub fn findings<'a>(&self, made: impl IntoIterator<Item = &'a Made<'a>>) -> Value {
         let events = |run: &Made| {
             let names = self.manoeuvre.file.events.iter().map(|event| event.name.clone());
-            names.zip(run.driven.events.iter().map(|time| json!(time))).collect::<Map<_, _>>()
+            names.enumerate().map(|(k, name)| (name, json!(run.driven.time_of(Some(k))))).collect::<Map<_, _>>()
         };
         let found = |found: &Found| {
             let [least, most] = found.limits;
             json!({
                 "name": found.name, "value": found.value, "unit": found.unit,
                 "at_least": least, "at_most": most, "passes": found.passes(),
+                "verdict": found.verdict().map(Verdict::word), "reason": found.reason,
             })
+        };
+        let invalid = |run: &Made| {
+            run.driven.invalid.as_ref().map(|invalid| json!({ "from_s": invalid.time, "reason": invalid.reason }))
         };
         let run = |run: &Made| {
             json!({
@@ -120,6 +156,7 @@ impl Plan {
                 "amplitude_rad": run.drive.amplitude,
                 "events_s": events(run),
                 "measures": run.found.iter().map(found).collect::<Vec<_>>(),
+                "invalid": invalid(run),
                 "judgement": run.judgement,
             })
         };
@@ -135,6 +172,13 @@ impl Plan {
 }
 
 impl<'a> Made<'a> {
+    /// From when on the run is no motion of the vehicle, in words, if it is none.
+    pub fn invalid(&self) -> Option<String> {
+        let factor = self.drive.factor;
+        let invalid = self.driven.invalid.as_ref()?;
+        Some(format!("factor {factor}: not valid from t = {:.4} s on: {}", invalid.time, invalid.reason))
+    }
+
     /// Of a run by `simulator` that came to its end, or of why it did not.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Reading a manoeuvre: its file, and whether a vehicle has what it names.
 
 use super::schema::{ManoeuvreFile, Measure, Signal, What};
-use super::vehicle::Subject;
+use super::vehicle::{JOBS, Job, Subject};
 use crate::failure::Failure;
 use crate::kind::{self, Kind};
 use ballesta::document::nearest::did_you_mean;
@@ -38,9 +38,6 @@ built_in!(
     "sine_with_dwell" "j_turn" "fishhook" "acceleration" "braking" "lane_change" "double_lane_change"
     "obstacle_avoidance" "rearward_amplification"
 );
-
-/// Inputs by their jobs.
-const JOBS: [&str; 3] = ["steer", "target", "brake"];
 
 impl Manoeuvre {
     /// The one that comes with the program under the name `typed`, else that of the file.
@@ -86,22 +83,30 @@ impl Manoeuvre {
     /// Every name that is none of its inputs, channels and outputs; lanes for a vehicle without outline.
     pub fn suits(&self, subject: &Subject) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
-        let interface = subject.system.interface();
-        let inputs: Vec<&str> = interface.inputs.iter().map(|input| input.name.as_str()).chain(JOBS).collect();
         for (index, signal) in self.file.signals.iter().enumerate() {
             let key = format!("signal[{index}].input");
-            if !inputs.contains(&signal.input.as_str()) {
-                let what = format!("the vehicle has no input \"{}\"", signal.input);
-                found.push(self.source.at(&key, what, did_you_mean(&signal.input, &inputs)));
-            } else if signal.input == "brake" && subject.brakes.is_empty() {
-                let expected = "add `brakes` to the [vehicle] of the model: inputs, with their torques in N m";
-                found.push(self.source.at(&key, "the vehicle has no brakes", expected));
+            match subject.job(&signal.input) {
+                None => {
+                    let what = format!("the vehicle has no input \"{}\"", signal.input);
+                    found.push(self.source.at(&key, what, did_you_mean(&signal.input, &input_names(subject))));
+                }
+                Some(Job::Brake) if subject.brakes.is_empty() => {
+                    let expected = "add `brakes` to the [vehicle] of the model: inputs, with their torques in N m";
+                    found.push(self.source.at(&key, "the vehicle has no brakes", expected));
+                }
+                Some(Job::Own(own)) => {
+                    if let Some(word) = word_of(subject, own) {
+                        let what = format!("\"{}\" is the input that `{word}` drives", signal.input);
+                        found.push(self.source.at(&key, what, format!("write `{word}`")));
+                    }
+                }
+                Some(_) => {}
             }
         }
-        let columns = subject.columns();
-        let known: Vec<&str> = columns.iter().map(|column| short(&column.name)).collect();
+        let known = subject.column_names();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         for (key, name) in self.channels() {
-            if !known.contains(&name) {
+            if subject.column(name).is_none() {
                 let what = format!("the vehicle has no channel or output \"{name}\"");
                 let expected = match name.starts_with("towed") {
                     true => "name what it tows in `towed` of its [vehicle]".to_string(),
@@ -109,7 +114,7 @@ impl Manoeuvre {
                 };
                 found.push(self.source.at(key, what, expected));
             } else if name == "understeer"
-                && (subject.vehicle.wheelbase, subject.vehicle.steering_ratio) == (None, None)
+                && (subject.vehicle.wheelbase.is_none() || subject.vehicle.steering_ratio.is_none())
             {
                 let expected = "add `wheelbase` and `steering_ratio` to the [vehicle] of the model";
                 found.push(self.source.at(key, "what it takes is not known", expected));
@@ -136,9 +141,25 @@ impl Manoeuvre {
     }
 }
 
-/// A column as a manoeuvre's file names it.
-pub fn short(column: &str) -> &str {
-    column.strip_prefix("manoeuvre.").unwrap_or(column)
+/// The word of the program that drives an input of the model.
+fn word_of(subject: &Subject, input: usize) -> Option<&'static str> {
+    let drives = |job| match job {
+        Job::Steer => subject.steer == input,
+        Job::Target => subject.target == input,
+        Job::Brake => subject.brakes.iter().any(|(brake, _)| *brake == input),
+        Job::Own(_) => false,
+    };
+    JOBS.iter().find(|(_, job)| drives(*job)).map(|(word, _)| *word)
+}
+
+/// What a signal of this vehicle may name.
+fn input_names(subject: &Subject) -> Vec<&str> {
+    let words = JOBS.iter().filter(|(_, job)| *job != Job::Brake || !subject.brakes.is_empty()).map(|(word, _)| *word);
+    let inputs = subject.system.interface().inputs.iter().enumerate();
+    let free = inputs.filter(|(index, _)| word_of(subject, *index).is_none());
+    // One that is called like a word would be taken for it.
+    let plain = free.map(|(_, input)| input.name.as_str()).filter(|name| JOBS.iter().all(|(word, _)| word != name));
+    words.chain(plain).collect()
 }
 
 struct Check<'a> {
@@ -171,6 +192,12 @@ impl Check<'_> {
         }
         if general.factors.is_empty() {
             self.report("manoeuvre.factors", "the list is empty", "write at least one factor, or leave it out");
+        }
+        for (key, size) in [("amplitude", general.amplitude), ("lateral_acceleration", general.lateral_acceleration)] {
+            if let Some(size) = size.filter(|size| !(*size > 0.0)) {
+                let expected = "give a positive number; a negative factor drives the mirror image of the manoeuvre";
+                self.report(format!("manoeuvre.{key}"), format!("found {size}"), expected);
+            }
         }
         if general.amplitude.is_some() && general.lateral_acceleration.is_some() {
             self.report("manoeuvre.amplitude", "`lateral_acceleration` gives it too", "keep one of them");

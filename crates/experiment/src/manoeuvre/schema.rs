@@ -44,12 +44,13 @@ pub struct General {
     /// Interval in s at which inputs are given, the driver looks, and everything is measured. Default 0.01.
     #[serde(default = "interval")]
     pub step: f64,
-    /// What 1 means in signals of `steer`, in rad. Default 1.
+    /// What 1 means in signals of `steer`, in rad, positive. Default 1.
     pub amplitude: Option<f64>,
     /// The same as that angle with which the vehicle goes round in a circle, steadily at the speed of the start, with
-    /// this lateral acceleration in m/s².
+    /// this lateral acceleration in m/s², positive: to the left.
     pub lateral_acceleration: Option<f64>,
-    /// One run for each: the amplitude is multiplied by it. Default: one run with 1.
+    /// One run for each: the amplitude is multiplied by it. A negative factor drives the mirror image of the manoeuvre.
+    /// Default: one run with 1.
     #[serde(default = "once")]
     pub factors: Vec<f64>,
     /// The steering wheel turns no faster than this, in rad/s. Default: no limit.
@@ -69,7 +70,7 @@ fn once() -> Vec<f64> {
 #[serde(deny_unknown_fields)]
 pub struct Signal {
     /// `steer`, in parts of the amplitude; `target`, in parts of the speed at the start; `brake`, in parts of the
-    /// torques of `[vehicle] brakes`; or an input of the model, in its unit.
+    /// torques of `[vehicle] brakes`; or another input of the model, in its unit (`model.steer`: one called `steer`).
     pub input: String,
     /// Event from which times count; before it the signal is 0. Default: the start.
     pub after: Option<String>,
@@ -121,7 +122,7 @@ pub struct Sweep {
 pub struct Event {
     /// Name of the event.
     pub name: String,
-    /// What is watched: a channel, or an output of the model.
+    /// What is watched: a channel, or an output of the model (`model.roll`: one called `roll`).
     pub channel: String,
     /// Value that it crosses, in its unit.
     pub crosses: f64,
@@ -201,7 +202,7 @@ pub struct Measure {
     pub name: String,
     /// What is done.
     pub what: What,
-    /// What is measured: a channel, or an output of the model.
+    /// What is measured: a channel, or an output of the model (`model.roll`: one called `roll`).
     pub channel: Option<String>,
     /// Of `slope`, `gain` and `phase`: the channel to which it is compared.
     pub against: Option<String>,
@@ -233,7 +234,7 @@ pub struct Measure {
     pub at_least: Option<f64>,
     /// The scaled result is at most this, or the manoeuvre is failed.
     pub at_most: Option<f64>,
-    /// The limits hold for this factor and larger ones. Default: for all.
+    /// The limits hold for factors of this size and larger ones, of either sign. Default: for all.
     pub limits_from: Option<f64>,
 }
 

@@ -1,5 +1,9 @@
 //! A vehicle as a manoeuvre sees it: inputs by their job, and channels, which are what is measured.
 //!
+//! The program's words (`steer`, `target`, `brake`, the channels) and the names of the model are two namespaces. A word
+//! of the program never means something of the model, whatever the model calls its inputs and outputs. What has such a
+//! name in the model is written with `model.` before it.
+//!
 //! Every unit (the vehicle, bodies that it tows) gets five outputs behind those of the model: position, velocity and
 //! acceleration of its point, its angles, its angular velocity, in world axes. They change no bit of the motion.
 //! Channels are made of them in the axes of ISO 8855 that keep level: x along the heading, y to the left, z up.
@@ -51,6 +55,8 @@ const Y: usize = 1;
 const YAW: usize = 2;
 const SPEED: usize = 3;
 const LATERAL_ACCELERATION: usize = 7;
+const ROLL: usize = 8;
+const PITCH: usize = 9;
 const CURVATURE: usize = 12;
 
 /// Channels of the whole vehicle, behind those of all units.
@@ -60,6 +66,42 @@ const COMMON: [(&str, &str, &str); 4] = [
     ("understeer", "rad", "Road wheel angle beyond that of Ackermann: steer/steering ratio - wheelbase × curvature"),
     ("path_error", "m", "Distance of the point from the driver's path, positive to the left"),
 ];
+
+/// Channels that a mirror image has with the other sign.
+const LATERAL: [&str; 11] = [
+    "y",
+    "yaw",
+    "lateral_velocity",
+    "sideslip",
+    "lateral_acceleration",
+    "roll",
+    "roll_rate",
+    "yaw_rate",
+    "curvature",
+    "understeer",
+    "path_error",
+];
+
+/// Begin of the names of channels in tables.
+const CHANNEL_PREFIX: &str = "manoeuvre.";
+/// What names an input or output of the model that is called like a word of the program.
+const MODEL_PREFIX: &str = "model.";
+
+/// What a signal of a manoeuvre goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// The steering wheel.
+    Steer,
+    /// The speed control.
+    Target,
+    /// The brakes.
+    Brake,
+    /// An input of the model, by its index.
+    Own(usize),
+}
+
+/// The words of the program for inputs.
+pub const JOBS: [(&str, Job); 3] = [("steer", Job::Steer), ("target", Job::Target), ("brake", Job::Brake)];
 
 /// A model that a manoeuvre drives.
 pub struct Subject {
@@ -135,6 +177,7 @@ impl Subject {
                 return Err(Failure::Usage(format!("--set {name}: the manoeuvre sets it; give --speed or a file")));
             }
         }
+        reserved_names(&document)?;
         let own = document.model.outputs.iter().map(|output| output.variable_names().len()).sum();
         let units = std::iter::once((&vehicle.body, vehicle.point.clone(), String::new()));
         let towed = vehicle.towed.iter().zip(1..).map(|(body, k)| (body, None, format!("towed{k}.")));
@@ -182,7 +225,7 @@ impl Subject {
         });
         let all = of_units.chain(COMMON.map(|(name, unit, description)| (name.to_string(), unit, description)));
         let info = |(name, unit, description): (String, &str, &str)| OutputInfo {
-            name: format!("manoeuvre.{name}"),
+            name: format!("{CHANNEL_PREFIX}{name}"),
             unit: unit.into(),
             kind: ScalarKind::Real,
             dependencies: Vec::new(),
@@ -195,13 +238,61 @@ impl Subject {
         outputs.chain(all.map(info)).collect()
     }
 
+    /// What the name of a signal's input means: a word of the program, else an input of the model.
+    pub fn job(&self, name: &str) -> Option<Job> {
+        let word = JOBS.iter().find(|(word, _)| *word == name).map(|(_, job)| *job);
+        let inputs = &self.system.interface().inputs;
+        let own = |name: &str| inputs.iter().position(|input| input.name == name).map(Job::Own);
+        word.or_else(|| name.strip_prefix(MODEL_PREFIX).and_then(own)).or_else(|| own(name))
+    }
+
+    /// Index of the column that a measure or event names: a channel of the program, else an output of the model.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        let columns = self.columns();
+        let (own, channels) = columns.split_at(self.own);
+        let channel = channels.iter().position(|column| column.name.strip_prefix(CHANNEL_PREFIX) == Some(name));
+        let output = |name: &str| own.iter().position(|column| column.name == name);
+        let prefixed = || name.strip_prefix(MODEL_PREFIX).and_then(output);
+        channel.map(|index| self.own + index).or_else(prefixed).or_else(|| output(name))
+    }
+
+    /// Names that [`Subject::column`] knows, each as a file writes it.
+    pub fn column_names(&self) -> Vec<String> {
+        let columns = self.columns();
+        let (own, channels) = columns.split_at(self.own);
+        let channels: Vec<&str> = channels.iter().filter_map(|one| one.name.strip_prefix(CHANNEL_PREFIX)).collect();
+        let shown = |name: &str| match channels.contains(&name) {
+            true => format!("{MODEL_PREFIX}{name}"),
+            false => name.to_string(),
+        };
+        own.iter().map(|output| shown(&output.name)).chain(channels.iter().map(|name| name.to_string())).collect()
+    }
+
+    /// The sign of every column in the mirror image of the vehicle. Outputs of the model keep theirs: what their mirror
+    /// images are is not known.
+    pub fn mirror_signs(&self) -> Vec<f64> {
+        let sign = |column: &OutputInfo| {
+            let name = column.name.strip_prefix(CHANNEL_PREFIX).unwrap_or_default();
+            let name = name.rsplit_once('.').map_or(name, |(_, channel)| channel);
+            if LATERAL.contains(&name) || name == "steer" { -1.0 } else { 1.0 }
+        };
+        let mut signs: Vec<f64> = self.columns().iter().map(sign).collect();
+        signs[..self.own].fill(1.0);
+        signs
+    }
+
+    /// Index of the column of the steering wheel.
+    pub fn steer_column(&self) -> usize {
+        self.own + CHANNELS.len() * self.units()
+    }
+
     /// How many of the columns are outputs of the model.
     pub fn own(&self) -> usize {
         self.own
     }
 
-    /// The channels of `outputs` after those of `before`, with what is given to `steer` and `brake`.
-    pub fn look(&self, before: &Look, outputs: &[f64], given: [f64; 2], driver: Option<&Driver>) -> Look {
+    /// The channels of `outputs` after those of `before`.
+    pub fn look(&self, before: &Look, outputs: &[f64], given: &Driving) -> Look {
         let mut look = Look::default();
         for (unit, row) in outputs[self.own..].chunks_exact(NUMBERS).enumerate() {
             let [x, y, _, vx, vy, _, ax, ay, _, roll, pitch, yaw, p, q, r] = row[..] else { continue };
@@ -217,12 +308,22 @@ impl Subject {
             look.channels.extend([x, y, yaw, ahead, aside, sideslip, along, across, roll, pitch, rate, r, curvature]);
         }
         let understeer = match (self.vehicle.steering_ratio, self.vehicle.wheelbase) {
-            (Some(ratio), Some(wheelbase)) => given[0] / ratio - wheelbase * look.curvature(),
+            (Some(ratio), Some(wheelbase)) => given.left * given.steer / ratio - wheelbase * look.curvature(),
             _ => f64::NAN,
         };
-        let path_error = driver.map_or(0.0, |driver| driver.error(&look));
-        look.channels.extend([given[0], given[1], understeer, path_error]);
+        let path_error = given.driver.map_or(0.0, |driver| driver.error(&look, given.side));
+        look.channels.extend([given.steer, given.brake, understeer, path_error]);
         look
+    }
+
+    /// The first unit that has rolled over: its name and by how much it is tilted, rad.
+    pub fn rolled_over(&self, look: &Look) -> Option<(&str, f64)> {
+        let units = std::iter::once(&self.vehicle.body).chain(&self.vehicle.towed);
+        units.zip(look.channels.chunks_exact(CHANNELS.len())).find_map(|(body, channels)| {
+            let level: f64 = sin_cos(channels[ROLL]).1 * sin_cos(channels[PITCH]).1;
+            // Written so that a NaN counts.
+            (!(level > ROLLED_OVER)).then(|| (body.as_str(), atan2((1.0 - level * level).max(0.0).sqrt(), level)))
+        })
     }
 
     /// Where the vehicle goes steadily with the steering wheel at `steer` rad and `speed` m/s.
@@ -237,7 +338,8 @@ impl Subject {
         let mut outputs = vec![0.0; self.system.interface().outputs.len()];
         let found = simulator.initialize(0.0).and_then(|()| simulator.outputs(&mut outputs));
         found.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
-        Ok(self.look(&Look::default(), &outputs, [steer, 0.0], None))
+        let given = Driving { steer, brake: 0.0, left: 1.0, side: 1.0, driver: None };
+        Ok(self.look(&Look::default(), &outputs, &given))
     }
 
     /// The angle of the steering wheel, rad, with which the vehicle goes steadily at `speed` m/s with the lateral
@@ -247,11 +349,16 @@ impl Subject {
     /// No such circle is found.
     pub fn angle_of(&self, wanted: f64, speed: f64) -> Result<f64, Failure> {
         let reached = |angle: f64| Ok::<f64, Failure>(self.steady(angle, speed)?.lateral_acceleration());
-        let (mut before, mut angle) = ((0.0, 0.0), FIRST_ANGLE);
-        for _ in 0..MOST_SECANTS {
+        let (mut before, mut angle) = ((0.0, 0.0), if wanted < 0.0 { -FIRST_ANGLE } else { FIRST_ANGLE });
+        for first in [true, false].into_iter().chain(std::iter::repeat_n(false, MOST_SECANTS - 1)) {
             let found = reached(angle).map_err(|failure| self.no_circle(wanted, speed, &failure.to_string()))?;
             if (found - wanted).abs() <= 1e-6 * wanted.abs() {
                 return Ok(angle);
+            }
+            // Where the wheel turns the other way, the search goes as that of the mirror image.
+            if first && found * wanted < 0.0 {
+                angle = -angle;
+                continue;
             }
             let next = angle + (wanted - found) * (angle - before.0) / (found - before.1);
             before = (angle, found);
@@ -266,23 +373,64 @@ impl Subject {
         Failure::Fault(format!("{name}: a steady circle at {speed} m/s with {wanted} m/s2 to the side: {why}"))
     }
 
-    /// Angle of the steering wheel for a small curvature, rad m, at `speed` m/s.
+    /// Angle of the steering wheel for a small curvature to the left, with the side −1 to the right, rad m, at `speed`
+    /// m/s.
     ///
     /// # Errors
     /// As [`Subject::steady`].
-    pub fn angle_per_curvature(&self, speed: f64) -> Result<f64, Failure> {
-        Ok(FIRST_ANGLE / self.steady(FIRST_ANGLE, speed)?.curvature())
+    pub fn angle_per_curvature(&self, speed: f64, side: f64) -> Result<f64, Failure> {
+        let angle = side * FIRST_ANGLE;
+        let curvature = self.steady(angle, speed)?.curvature();
+        if side * curvature < 0.0 {
+            return Ok(-angle / self.steady(-angle, speed)?.curvature());
+        }
+        Ok(angle / curvature)
     }
 }
 
 /// Below this speed, m/s, there is no direction of motion.
 const STANDING: f64 = 0.1;
+/// Cosine of the tilt from which on a vehicle has rolled over, 60°: its side or roof is about to touch the road. The
+/// tread of a wheel that leans as far leaves the road.
+const ROLLED_OVER: f64 = 0.5;
 /// First guess of an angle of the steering wheel, rad.
 const FIRST_ANGLE: f64 = 0.05;
 /// Secants at most.
 const MOST_SECANTS: usize = 30;
 /// By how much a secant changes the angle at most, rad.
 const MOST_CHANGE: f64 = 0.5;
+
+/// What is given to a vehicle when its channels are read.
+pub struct Driving<'a> {
+    /// Angle of the steering wheel, rad.
+    pub steer: f64,
+    /// Demand of the brakes.
+    pub brake: f64,
+    /// 1 where a positive angle steers to the left, −1 where it steers to the right.
+    pub left: f64,
+    /// 1, or −1 in the mirror image of the manoeuvre.
+    pub side: f64,
+    /// Who steers.
+    pub driver: Option<&'a Driver>,
+}
+
+/// Rejects names of the model that tables of a manoeuvre would hold twice.
+fn reserved_names(document: &ballesta::model::Document) -> Result<(), Diagnostics> {
+    let model = &document.model;
+    let names = |table: &str, all: Vec<String>| -> Vec<(String, String)> {
+        all.into_iter().enumerate().map(|(index, name)| (format!("{table}[{index}].name"), name)).collect()
+    };
+    let inputs = names("input", model.inputs.iter().map(|item| item.name.clone()).collect());
+    let parameters = names("parameter", model.parameters.iter().map(|item| item.name.clone()).collect());
+    let outputs = names("output", model.outputs.iter().map(|item| item.name.clone()).collect());
+    let taken = |(_, name): &&(String, String)| format!("{name}.").starts_with(CHANNEL_PREFIX);
+    let all: Vec<(String, String)> = inputs.into_iter().chain(parameters).chain(outputs).collect();
+    let wrong = all.iter().filter(taken).map(|(key, name)| {
+        let found = format!("the name \"{name}\" is that of a channel");
+        document.source.at(key.as_str(), found, "give another name: those with `manoeuvre.` are the program's")
+    });
+    Diagnostics(wrong.collect()).into_result(())
+}
 
 /// An angle by whole turns within ±π.
 fn turn(angle: f64) -> f64 {
@@ -291,7 +439,7 @@ fn turn(angle: f64) -> f64 {
 
 fn output(prefix: &str, name: &str, quantity: Quantity, body: &str, point: Option<Place>) -> Output {
     let pointed = matches!(quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
-    let (name, point) = (format!("manoeuvre.{prefix}{name}"), point.filter(|_| pointed));
+    let (name, point) = (format!("{CHANNEL_PREFIX}{prefix}{name}"), point.filter(|_| pointed));
     let keys = serde_json::json!({ "name": name, "quantity": quantity, "body": body, "point": point });
     serde_json::from_value(keys).expect("the keys of an output")
 }

@@ -2,6 +2,8 @@
 
 mod groups;
 mod manoeuvre_diagnostics;
+mod manoeuvre_names;
+mod manoeuvre_sides;
 mod rig;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;

@@ -1,0 +1,153 @@
+//! Manoeuvres to both sides: a mirrored vehicle with mirrored steering has mirrored or equal measures.
+
+use ballesta::model::Document;
+use ballesta::model::schema::Number;
+use ballesta::simulate::Simulator;
+use ballesta_experiment::manoeuvre::{BUILT_IN, Choices, Found, Made, Manoeuvre, Plan};
+use ballesta_experiment::model;
+use ballesta_experiment::simulation::Clock;
+use std::path::Path;
+
+/// Part of a measure (1 of small ones) by which mirrored runs may differ.
+const TOLERANCE: f64 = 1e-6;
+
+/// Measures and events of the runs with `factor`, or why there are none.
+fn measured(
+    document: Document,
+    manoeuvre: &str,
+    choices: Choices,
+) -> Result<Vec<(Vec<Found>, Vec<Option<f64>>)>, String> {
+    let read = Manoeuvre::open(Path::new(manoeuvre)).map_err(|failure| failure.to_string())?;
+    let plan = Plan::new(read, document, "model.toml", &[], choices).map_err(|failure| failure.to_string())?;
+    let mut all = Vec::new();
+    for drive in plan.drives().map_err(|failure| failure.to_string())? {
+        let mut simulator = Simulator::new(plan.subject.system.clone());
+        let driven = drive.run(&mut simulator, &mut Clock::default(), |_, _, _, _| Ok(()));
+        let made = Made::new(drive, driven, &simulator).map_err(|failure| failure.to_string())?;
+        all.push((made.found, made.driven.events));
+    }
+    Ok(all)
+}
+
+/// With the centre of mass of the chassis beside the middle, so that the sides differ.
+fn offset(path: &str, y: f64) -> Document {
+    crate::root::at_root();
+    let mut document = model::open(Path::new(path)).unwrap_or_else(|failure| panic!("{path}: {failure}"));
+    let body = document.model.vehicle.as_ref().expect("a vehicle").body.clone();
+    for point in document.model.points.iter_mut().filter(|(name, _)| **name == format!("{body}_com")) {
+        point.1[1] = Number::Value(y);
+    }
+    document
+}
+
+/// With a steering wheel that steers to the right where its angle is positive.
+fn reversed(mut document: Document) -> Document {
+    let steer = document.model.vehicle.as_ref().expect("a vehicle").steer.clone();
+    let guides = document.model.guided.iter_mut().filter(|guided| guided.input.as_ref() == Some(&steer));
+    for guided in guides {
+        let own = serde_json::to_value(&guided.gain).expect("plain data").as_f64().unwrap_or(1.0);
+        guided.gain = serde_json::from_value(serde_json::json!(-own)).expect("a number");
+    }
+    document
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= TOLERANCE * a.abs().max(1.0)
+}
+
+/// What differs between two runs of a manoeuvre, one in the mirror.
+fn differences(one: &(Vec<Found>, Vec<Option<f64>>), other: &(Vec<Found>, Vec<Option<f64>>)) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (a, b) in one.0.iter().zip(&other.0) {
+        let same = match (a.value, b.value) {
+            (Some(x), Some(y)) => close(x, y) || close(x, -y),
+            (x, y) => x == y,
+        };
+        if !same || a.verdict() != b.verdict() {
+            wrong.push(format!("{}: {:?} {:?}, {:?} {:?}", a.name, a.value, b.value, a.verdict(), b.verdict()));
+        }
+    }
+    if one.1 != other.1 {
+        wrong.push(format!("events: {:?} {:?}", one.1, other.1));
+    }
+    wrong
+}
+
+/// Compares a vehicle with its mirror images: the measures of the first.
+fn compare(path: &str, name: &str, choices: Choices, offsets: &[f64]) -> Result<Vec<Found>, String> {
+    let mirrored = Choices { factor: Some(-choices.factor.unwrap_or(1.0)), ..choices };
+    let choices = Choices { factor: Some(choices.factor.unwrap_or(1.0)), ..choices };
+    let mut first = Vec::new();
+    for &y in offsets {
+        let one = measured(offset(path, y), name, choices)?;
+        let other = measured(offset(path, -y), name, mirrored)?;
+        let turned = measured(reversed(offset(path, y)), name, choices)?;
+        for (image, what) in [(&other, "mirrored vehicle"), (&turned, "reversed steering wheel")] {
+            for (one, image) in one.iter().zip(image) {
+                let wrong = differences(one, image);
+                assert!(wrong.is_empty(), "{path} {name} with {choices:?}, {what}, offset {y} m: {wrong:#?}");
+            }
+        }
+        first.extend(one.into_iter().flat_map(|run| run.0));
+    }
+    Ok(first)
+}
+
+#[test]
+fn the_van_turns_to_both_sides_alike() {
+    let with = |factor, stop| Choices { speed: None, stop: Some(stop), factor: Some(factor) };
+    for (name, choices, offset) in [
+        ("sine_with_dwell", with(3.0, 4.8), 0.0),
+        ("fishhook", with(2.0, 4.0), 0.05),
+        ("double_lane_change", with(1.0, 4.5), 0.0),
+    ] {
+        let found = compare("models/van", name, choices, &[offset]).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert!(found.iter().filter(|found| found.value.is_some()).count() >= 3, "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn signs_and_limits_of_a_negative_factor_are_those_of_the_run() {
+    let document = || offset("models/car", 0.0);
+    let run = |factor| {
+        let choices = Choices { speed: None, stop: Some(4.8), factor: Some(factor) };
+        measured(document(), "sine_with_dwell", choices).unwrap_or_else(|why| panic!("{why}")).remove(0).0
+    };
+    let (left, right) = (run(5.0), run(-5.0));
+    let find = |all: &[Found], name: &str| all.iter().find(|found| found.name == name).cloned().expect("a measure");
+    for name in ["second peak of the yaw rate", "lateral displacement after 1.07 s", "largest sideslip"] {
+        let [a, b] = [&left, &right].map(|all| find(all, name).value.expect("a value"));
+        assert!(a * b < 0.0 && close(a, -b), "{name}: {a} {b}");
+    }
+    let [a, b] = [&left, &right].map(|all| find(all, "yaw rate ratio 1 s after").value.expect("a value"));
+    assert!(close(a, b), "{a} {b}");
+    let [a, b] = [&left, &right].map(|all| find(all, "lateral displacement after 1.07 s"));
+    assert_eq!([a.limits, b.limits], [[Some(1.83), None], [None, Some(-1.83)]]);
+    assert!(a.verdict().is_some() && a.verdict() == b.verdict());
+}
+
+/// Every manoeuvre with every vehicle to both sides.
+#[test]
+#[ignore = "takes minutes"]
+fn all_vehicles_turn_to_both_sides_alike_in_all_manoeuvres() {
+    let vehicles =
+        ["models/van", "models/van/abs.toml", "models/car", "models/car/saloon.toml", "models/car/pickup.toml"];
+    let (mut compared, mut rejected) = (0, Vec::new());
+    for path in vehicles.into_iter().chain(["models/truck"]) {
+        for known in BUILT_IN {
+            let speed = (path == "models/truck").then_some(14.0);
+            let choices = Choices { speed, stop: None, factor: None };
+            match compare(path, known.name, choices, &[0.0, 0.05]) {
+                Ok(found) => {
+                    compared += 1;
+                    let values: Vec<String> =
+                        found.iter().map(|found| format!("{} {:?}", found.name, found.value)).collect();
+                    println!("{path} {}: {}", known.name, values.join("; "));
+                }
+                Err(why) => rejected.push(format!("{path} {}: {why}", known.name)),
+            }
+        }
+    }
+    println!("{compared} compared, not driven:\n{}", rejected.join("\n"));
+    assert!(compared > 60, "{compared}");
+}
