@@ -35,6 +35,9 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const NONE: f64 = 1e-7;
 /// Eigenvalues that may be wrong by more than this part of themselves are marked.
 pub const UNCERTAIN: f64 = 1e-3;
+/// Parts of an eigenvector, whose largest is 1, below which they are zero: their squares vanish, and the inverse of a
+/// matrix divides by these.
+const NEGLIGIBLE: f64 = 1e-120;
 
 /// One mode: a real eigenvalue, a conjugate pair, or a motion without stiffness.
 #[derive(Clone, Debug, PartialEq)]
@@ -280,7 +283,9 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
     let spectrum = eigen::Spectrum::new(&motion, size).ok_or(AnalysisError::NoEigenvalues)?;
     let vectors = spectrum.vectors();
     // Rows are the left eigenvectors; of an invariant subspace without enough eigenvectors, a dual basis.
-    let columns = DMatrix::from_fn(size, size, |i, j| vectors[j][i]);
+    let flushed = |x: f64| if x.abs() < NEGLIGIBLE { 0.0 } else { x };
+    let entry = |i: usize, j: usize| Complex::new(flushed(vectors[j][i].re), flushed(vectors[j][i].im));
+    let columns = DMatrix::from_fn(size, size, entry);
     let left = columns.try_inverse();
     let matrix = DMatrix::from_fn(size, size, |i, j| Complex::from(motion[i * size + j]));
     let sizes = DMatrix::from_fn(size, size, |i, j| motion[i * size + j].abs());

@@ -68,7 +68,7 @@ use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Looku
 use crate::math::elementary::{ln, pow, pow_of};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, lift_matrix, norm};
-use crate::math::{Mat3, Vec3, at_least, maximum, within};
+use crate::math::{Mat3, Vec3, at_least, divisor, maximum, within};
 use crate::model::schema::{self, SurfaceKind};
 
 /// Spheres of a body and a surface of another.
@@ -169,13 +169,13 @@ fn outside<S: Scalar, const N: usize>(beyond: [S; N], directions: [Vec3<S>; N]) 
         }
     }
     let distance = norm(&out);
-    if distance > 0.0 { (distance, out / distance) } else { (beyond[nearest], directions[nearest]) }
+    if distance > 0.0 { (distance, out / divisor(distance)) } else { (beyond[nearest], directions[nearest]) }
 }
 
 /// Signed distance and normal of a sphere around the origin; its middle has the normal z.
 fn from_middle<S: Scalar>(p: Vec3<S>, radius: f64) -> (S, Vec3<S>) {
     let r = norm(&p);
-    if r > 0.0 { (r - radius, p / r) } else { (S::from_f64(-radius), lift(&Vec3::z())) }
+    if r > 0.0 { (r - radius, p / divisor(r)) } else { (S::from_f64(-radius), lift(&Vec3::z())) }
 }
 
 impl Solid {
@@ -322,8 +322,8 @@ impl Contact {
             let stuck = bent + along * damping;
             let size = norm(&stuck);
             sticks = size <= limit;
-            held = if sticks { stuck } else { stuck * (limit / size) };
-            back = if sticks { along } else { (held - bent) / damping };
+            held = if sticks { stuck } else { stuck * (limit / divisor(size)) };
+            back = if sticks { along } else { (held - bent) / divisor(damping) };
         }
         Touch { distance, normal, at, velocity, elastic, push, held, rate: back, sticks }
     }

@@ -93,8 +93,13 @@ const LEAST_DIVISOR: f64 = 1e-150;
 /// may divide before it compares, and 0/0 would then stop a program that traps floating-point exceptions.
 #[inline]
 pub(crate) fn quotient<S: Scalar>(numerator: S, denominator: S) -> S {
-    let divisor = if denominator > LEAST_DIVISOR { denominator } else { S::from_f64(LEAST_DIVISOR) };
-    if denominator > 0.0 { numerator / divisor } else { S::zero() }
+    if denominator > 0.0 { numerator / divisor(denominator) } else { S::zero() }
+}
+
+/// A denominator that is 0 or less only where its quotient is not used, for the reason of [`quotient`].
+#[inline(always)]
+pub(crate) fn divisor<S: Scalar>(denominator: S) -> S {
+    at_least(denominator, LEAST_DIVISOR)
 }
 
 /// Vector with three components.

@@ -1,11 +1,12 @@
 """Hosts that trap floating-point exceptions: none reaches them from a model of the gallery, from instantiation to the last step."""
 
 import subprocess
+import tomllib
 
 import pytest
 
 import hosts
-from gallery import ROOT, SCRATCH, Trajectory, assert_same_bits, environment_without_tools
+from gallery import PROGRAM, ROOT, SCRATCH, Trajectory, assert_same_bits, environment_without_tools
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +49,22 @@ def host(program):
 def test_a_host_that_traps_exceptions_begins_every_variant(host, model):
     """Contacts, drivers, powertrains and roads are in files beside `model.toml`."""
     assert hosts.faults(hosts.simulate(host, model, [hosts.PLAIN, "nearest+trap"], steps=10)) == []
+
+
+def is_model(path):
+    with open(path, "rb") as file:
+        table = tomllib.load(file)
+    return "model" in table and "structure" not in table
+
+
+# Contacts, powertrains, cars, trucks, roads and drivers in further files of the gallery; those with FMUs are stepped above.
+FURTHER = sorted(path.relative_to(ROOT / "models") for folder in ("car", "contacts", "powertrain", "truck", "van")
+                 for path in (ROOT / "models" / folder).glob("*.toml") if path.name != "model.toml" and is_model(path))
+
+
+@pytest.mark.parametrize("model", FURTHER, ids=str)
+def test_a_program_that_traps_exceptions_starts_and_steps_every_further_model(trap, model, tmp_path):
+    """The program compiles, assembles, checks and steps a model by the code of an FMU."""
+    done = subprocess.run([PROGRAM, "run", ROOT / "models" / model, "--stop", "0.02", "--csv", tmp_path / "run.csv"],
+                          env=trapping(trap), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
