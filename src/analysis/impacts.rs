@@ -13,8 +13,9 @@
 //! a seventh without the fourth order.
 //!
 //! Of two solids the middles count, along the line between both: n = 1 and k = κ A where both have faces, A the largest
-//! face of the solid where that is smaller; n = 2 and k = π κ R where one is round. Solids that show an edge or a
-//! corner along that line are left out.
+//! face of the solid where that is smaller; n = 2 and k = π κ R where one is round; n = 1.5 and k = 5/3 κ √(2 R) L
+//! where the barrel of a cylinder lies on a face or on another barrel. Solids that show an edge or a corner along that
+//! line are left out.
 //!
 //! Limits: mass, and normal of curved surfaces, are those of the initial position. Edges and corners are softer than
 //! faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.

@@ -1,4 +1,4 @@
-//! Convex solids with flat faces: the hull of points, with faces in one plane merged; boxes and prisms. Made once,
+//! Convex solids with flat faces: the hull of points, with faces in one plane merged; boxes. Made once,
 //! before the first step.
 //!
 //! Every plane through three points with all others on one side of it, within 1e-9 of the size, is a face; its corners
@@ -171,17 +171,4 @@ pub(crate) fn cuboid(half: &Vec3) -> Option<Polytope> {
     let side = |k: usize, axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
     let corners: Vec<Vec3> = (0..8).map(|k| Vec3::from([0, 1, 2].map(|axis| side(k, axis)))).collect();
     stretched(&corners, half)
-}
-
-/// Sides of the prism that stands for a cylinder.
-pub(crate) const SIDES: usize = 32;
-
-/// A prism with the corners on a cylinder.
-pub(crate) fn prism(sides: usize, radius: f64, half: f64) -> Option<Polytope> {
-    let corner = |k: usize, z: f64| {
-        let (sine, cosine) = super::elementary::sin_cos(std::f64::consts::TAU * k as f64 / sides as f64);
-        Vec3::new(cosine, sine, z)
-    };
-    let corners: Vec<Vec3> = (0..sides).flat_map(|k| [corner(k, -1.0), corner(k, 1.0)]).collect();
-    stretched(&corners, &Vec3::new(radius, radius, half))
 }

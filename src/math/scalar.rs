@@ -39,6 +39,9 @@ pub trait Scalar:
     + AddAssign<f64>
     + MulAssign<f64>
 {
+    /// Whether it carries derivatives.
+    const HAS_SLOPES: bool;
+
     /// A constant.
     fn from_f64(value: f64) -> Self;
     /// The value without derivatives.
@@ -54,6 +57,8 @@ pub trait Scalar:
 }
 
 impl Scalar for f64 {
+    const HAS_SLOPES: bool = false;
+
     #[inline(always)]
     fn from_f64(value: f64) -> f64 {
         value
@@ -108,6 +113,8 @@ impl<const N: usize> Default for Dual<N> {
 }
 
 impl<const N: usize> Scalar for Dual<N> {
+    const HAS_SLOPES: bool = true;
+
     #[inline]
     fn from_f64(value: f64) -> Self {
         Dual { value, slopes: [0.0; N] }

@@ -168,8 +168,7 @@ fn a_spinning_disc_stops_after_the_time_of_its_friction() {
     let before = run.get("spin.z");
     run.advance(0.2);
     let (found, expected) = ((before - run.get("spin.z")) / 0.1, 2.0 / 3.0 * 0.2 * 3.0 * 9.81 * 0.1 / 0.012);
-    // A prism of 32 sides has a radius of gyration that is 0.5 % smaller.
-    assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+    assert!((found / expected - 1.0).abs() < 1e-3, "{found} {expected}");
     run.advance(2.0);
     assert!(run.get("spin.z").abs() < 1e-6, "{}", run.get("spin.z"));
 }
@@ -341,4 +340,180 @@ fn what_moves_by_more_than_half_a_thickness_in_a_step_is_told() {
             "{found}"
         );
     }
+}
+
+#[test]
+fn a_cylinder_rolls_down_a_slope_with_the_acceleration_of_its_radius_to_the_centre_of_the_patch() {
+    let (radius, length, stiffness, mass, inertia) = (0.1f64, 0.2, 1e9, 3.0, 0.012);
+    let angle = 5f64.to_radians();
+    let gravity = [9.81 * angle.sin(), 0.0, -9.81 * angle.cos()];
+    // Of the segment with the half angle a: area, and with both depths the force on the length.
+    let force = |a: f64| {
+        let area = radius * radius * (a - a.sin() * a.cos());
+        let depth = radius * (1.0 - a.cos());
+        0.5 * stiffness * length * (area + depth * 2.0 * radius * a.sin())
+    };
+    let (mut low, mut high) = (0.0, 0.5);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if force(middle) < -mass * gravity[2] { low = middle } else { high = middle }
+    }
+    let arm = 2.0 * radius * low.sin().powi(3) / (3.0 * (low - low.sin() * low.cos()));
+    let z = radius * low.cos();
+    let law = format!("stiffness = {stiffness:e}\nrestitution = 1\nfriction = 0.5\ntangential_stiffness = 1e5");
+    for scheme in SCHEMES {
+        // Both ways of seeing it: the floor is a plane, or the upper side of a box.
+        for floor in ["type = \"plane\"\npoint = [0, 0, 0]", "type = \"box\"\npoint = [0, 0, -0.5]\nsize = [20, 20, 1]"]
+        {
+            let solid =
+                format!("type = \"cylinder\"\npoint = [0, 0, {z}]\naxis = [0, 1, 0]\nradius = 0.1\nlength = 0.2");
+            let text = above_a_plane(&solid, z, STILL, gravity, &law, "")
+                .replace("type = \"plane\"\n        point = [0, 0, 0]", floor);
+            assert!(text.contains(floor));
+            let mut run = Run::new(&with(&text, 2e-4, scheme));
+            run.advance(0.5);
+            let v = run.get("v.x");
+            run.advance(1.5);
+            let (found, expected) = (run.get("v.x") - v, gravity[0] / (1.0 + inertia / (mass * arm * arm)));
+            println!("{scheme:?}: {found} m/s² of {expected}, {:.1e}", found / expected - 1.0);
+            assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
+            assert!(run.get("v.y").abs() + run.get("spin.x").abs() + run.get("spin.z").abs() < 1e-9);
+        }
+    }
+}
+
+/// A turn of the world: what its directions become.
+type Turn = [[f64; 3]; 3];
+
+const UNTURNED: Turn = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+fn turned(turn: &Turn, v: [f64; 3]) -> [f64; 3] {
+    turn.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
+}
+
+/// Three perpendicular unit vectors.
+fn random_axes(random: &mut Random) -> Turn {
+    let mut vector = || ballesta::math::Vec3::new(random.number(), random.number(), random.number()).normalize();
+    let x = vector();
+    let y = x.cross(&vector()).normalize();
+    [x, y, x.cross(&y)].map(|axis| [axis.x, axis.y, axis.z])
+}
+
+const KINDS: [&str; 6] = ["plane", "box", "cylinder", "hull", "capsule", "sphere"];
+
+/// A random solid around a place: its text in a turned world, and how far it reaches.
+fn drawn(random: &mut Random, kind: &str, at: [f64; 3]) -> (impl Fn(&Turn) -> String + use<>, [f64; 3], f64) {
+    let axes = random_axes(random);
+    let sizes: [f64; 3] = std::array::from_fn(|_| 0.12 + 0.04 * random.number());
+    let corners: Vec<[f64; 3]> = (0..7).map(|_| random_axes(random)[0].map(|x| 0.1 * x)).collect();
+    let kind = kind.to_string();
+    let reach = match kind.as_str() {
+        "plane" => 0.0,
+        "box" => sizes.map(|size| 0.25 * size * size).iter().sum::<f64>().sqrt(),
+        "cylinder" => (0.25 * sizes[0] * sizes[0] + 0.25 * sizes[1] * sizes[1]).sqrt(),
+        "hull" => 0.1,
+        "capsule" => 0.5 * (sizes[0] + sizes[1]),
+        _ => 0.5 * sizes[0],
+    };
+    let text = move |turn: &Turn| {
+        let place = format!("type = \"{kind}\"\npoint = {:?}\n", turned(turn, at));
+        let round = format!("radius = {}\n", 0.5 * sizes[0]);
+        let long = format!("{round}length = {}\naxis = {:?}\n", sizes[1], turned(turn, axes[0]));
+        match kind.as_str() {
+            "plane" => format!("{place}axis = {:?}\n", turned(turn, axes[0])),
+            "box" => {
+                let [x, y] = [axes[0], axes[1]].map(|axis| turned(turn, axis));
+                format!("{place}size = {sizes:?}\nx_axis = {x:?}\ny_axis = {y:?}\n")
+            }
+            "hull" => {
+                let corner = |corner: &[f64; 3]| turned(turn, std::array::from_fn(|k| at[k] + corner[k]));
+                format!("type = \"hull\"\npoints = {:?}\n", corners.iter().map(corner).collect::<Vec<_>>())
+            }
+            "sphere" => place + &round,
+            _ => place + &long,
+        }
+    };
+    (text, axes[0], reach)
+}
+
+/// Two solids that fly at each other, as the model file of a turned world with the names in an order.
+fn meeting(random: &mut Random, kinds: [&str; 2]) -> impl Fn(&Turn, &str) -> String + use<> {
+    let (first, axis, reach) = drawn(random, kinds[0], [0.0; 3]);
+    let way = if kinds[0] == "plane" { axis } else { random_axes(random)[0] };
+    let mut second = random.clone();
+    let far = drawn(random, kinds[1], [0.0; 3]).2;
+    let at = way.map(|x| x * (0.8 * (reach + far) + 0.005));
+    let (second, ..) = drawn(&mut second, kinds[1], at);
+    let mut numbers = |size: f64| -> [f64; 3] { std::array::from_fn(|_| size * random.number()) };
+    let (spins, aside) = ([numbers(2.0), numbers(6.0)], numbers(0.2));
+    move |turn, names| {
+        let body = |name: &str, at: [f64; 3], solid: String, v: [f64; 3], spin: [f64; 3]| {
+            let at = turned(turn, at);
+            let speed = [turned(turn, v), turned(turn, spin)].concat();
+            let output = |name: &str, body: &str, quantity: &str| {
+                format!("[[output]]\nname = \"{body}.{name}\"\nbody = \"{body}\"\nquantity = \"{quantity}\"\n")
+            };
+            format!(
+                "[[body]]\nname = \"{name}\"\nmass = 1.3\ncom = {at:?}\ninertia = [0.004, 0.004, 0.004, 0, 0, 0]\n\
+                 [[joint]]\nname = \"{name}\"\ntype = \"floating\"\nbodies = [\"ground\", \"{name}\"]\npoint = {at:?}\n\
+                 speed = {speed:?}\n[[solid]]\nname = \"{name}\"\nbody = \"{name}\"\n{solid}{}{}",
+                output("x", name, "position"),
+                output("v", name, "velocity"),
+            )
+        };
+        let v = std::array::from_fn(|k| aside[k] - 2.0 * way[k]);
+        format!(
+            "[model]\nname = \"pair\"\ngravity = [0, 0, 0]\nstep = 1e-4\n{}{}[[solid_contact]]\nname = \"contact\"\n\
+             solids = {names}\nstiffness = 3e7\nrestitution = 0.5\nfriction = 0.4\ntangential_stiffness = 4e4\n\
+             time = 1e-3\nrolling_resistance = 1e-3\nspinning_resistance = 1e-3\n\
+             [[output]]\nname = \"normal\"\ncontact = \"contact\"\nquantity = \"normal_force\"\n\
+             [[output]]\nname = \"balance\"\nquantity = \"energy_balance\"\n",
+            body("one", [0.0; 3], first(turn), [0.0; 3], spins[0]),
+            body("two", at, second(turn), v, spins[1]),
+        )
+    }
+}
+
+#[test]
+fn neither_the_order_of_names_nor_a_turn_of_the_world_changes_the_motion_of_any_pair_of_shapes() {
+    let pairs = (0..6).flat_map(|a| (a..6).map(move |b| [KINDS[a], KINDS[b]])).skip(1);
+    let poses = std::env::var("BALLESTA_POSES").ok().and_then(|number| number.parse().ok()).unwrap_or(2u64);
+    let mut count = 0;
+    for kinds in pairs {
+        let (mut touched, mut swapped, mut in_turned, mut balance): (_, f64, f64, f64) = (0, 0.0, 0.0, 0.0);
+        for seed in 0..poses {
+            let mut random = Random(100 * count + seed);
+            let turn = random_axes(&mut random);
+            let model = meeting(&mut random, kinds);
+            let after = |turn: &Turn, names: &str| {
+                let mut run = Run::new(&parse(&model(turn, names)));
+                let (before, mut normal) = (run.get("balance"), 0.0);
+                // Until the contact has pushed for some time: later a small difference has grown.
+                for k in 1..60 {
+                    run.advance(1e-3 * f64::from(k));
+                    normal += run.get("normal");
+                    if normal > 400.0 {
+                        break;
+                    }
+                }
+                let vector = |name: &str| ["x", "y", "z"].map(|axis| run.get(&format!("{name}.{axis}")));
+                let vectors = ["one.x", "one.v", "two.x", "two.v"].map(vector);
+                (vectors, (run.get("balance") - before).abs(), normal)
+            };
+            let (vectors, off, normal) = after(&UNTURNED, "[\"one\", \"two\"]");
+            let (mirrored, ..) = after(&UNTURNED, "[\"two\", \"one\"]");
+            let (seen, ..) = after(&turn, "[\"one\", \"two\"]");
+            let apart = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, larger);
+            for k in 0..4 {
+                swapped = larger(swapped, apart(&vectors[k], &mirrored[k]));
+                in_turned = larger(in_turned, apart(&turned(&turn, vectors[k]), &seen[k]));
+            }
+            balance = larger(balance, off);
+            touched += u64::from(normal > 0.0);
+        }
+        println!("{kinds:?}: {touched} touch; names {swapped:.1e}, turn {in_turned:.1e}, balance {balance:.1e} J");
+        assert!(touched > 0 && swapped < 1e-9 && in_turned < 1e-9 && balance < 0.05, "{kinds:?}");
+        count += 1;
+    }
+    assert_eq!(count, 20);
 }

@@ -10,12 +10,14 @@
 //!     U = ½ κ ∫ (h₁ + h₂) dV = κ V ½ (h₁(c) + h₂(c)),
 //! ```
 //!
-//! h₁ and h₂ the depths below the faces next to c ([`polytope`]). The forces are the derivatives of U: the pressure ½ κ
-//! h of either solid on the surface of the other. A face that lies on a face with the area A and is pressed in by δ
-//! pushes with κ A δ and resists tilting with κ times the second moments of the area; an edge on an edge and a corner
-//! on a face push with higher powers of δ, like anything that begins in a point. Round solids touch in places that push
-//! with π κ R δ² ([`round`]): the same bed under a paraboloid. κ (`stiffness`) is in N/m³, the modulus of subgrade
-//! reaction of a foundation.
+//! h₁ and h₂ the depths below the faces next to c ([`polytope`]). The barrel of a cylinder is such a face, with the
+//! tangent plane next to c; V, c and the forces are those of the round solid ([`cylinder`], and [`cylinders`] for two).
+//! The forces are the derivatives of U: the pressure ½ κ h of either solid on the surface of the other. A face that
+//! lies on a face with the area A and is pressed in by δ pushes with κ A δ and resists tilting with κ times the second
+//! moments of the area; a barrel that lies on a face over the length L pushes with 5/3 κ √(2 R) L δ^(3/2); an edge on
+//! an edge and a corner on a face push with higher powers of δ, like anything that begins in a point. Round solids
+//! touch in places that push with π κ R δ² ([`round`]): the same bed under a paraboloid. κ (`stiffness`) is in N/m³,
+//! the modulus of subgrade reaction of a foundation.
 //!
 //! With the force F along n, the normal force is N = max(0, F + damping): the damping of each bed is κ χ h' per volume
 //! with the rate h' of the depth of every place, so that faces that rock are damped as faces that approach; χ follows
@@ -25,6 +27,11 @@
 //! about n with μ N ρ, ρ 0.94 times the radius of gyration of the pressure (exact for a disc under even pressure); with
 //! the same spring rolling resistance, up to N times its length. Both turn an arm, half the radius of the smaller
 //! solid.
+//!
+//! The springs of two solids of different kinds turn with the first of plane, solid with faces, cylinder, capsule,
+//! sphere: rolling turns no spring. Those of two solids of one kind, with the radii R₁ and R₂ (half the thickness,
+//! where there are faces), turn with (R₁ ω₁ + R₂ ω₂)/(R₁ + R₂), as the contact of two rolling spheres does. So the
+//! order of names does not matter.
 //!
 //! # Why so
 //!
@@ -47,8 +54,8 @@
 //! # Limits
 //!
 //! Forces jump where the nearest face changes; a solid that is in another by more than half of it is pushed out on the
-//! other side. A capsule whose line is in a solid is held by its ends alone. Cylinders are prisms of [`hull::SIDES`]
-//! sides against all but spheres. A spinning patch slides as one that does not spin.
+//! other side. A capsule whose line is in a solid with flat faces is held by its ends alone. A spinning patch slides as
+//! one that does not spin.
 //!
 //! # Source
 //!
@@ -61,6 +68,8 @@
 //!
 //! tests.rs, with `check.rs`: every pair of kinds. tests/motion/solids.rs: rest, restitution, slopes, stacks, drops.
 
+mod cylinder;
+mod cylinders;
 mod polytope;
 mod round;
 #[cfg(test)]
@@ -75,16 +84,21 @@ use crate::math::hull::{self, Polytope, hull};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
 use crate::math::spatial::Wrench;
-use crate::math::{Mat3, Vec3, at_least, larger, maximum};
+use crate::math::{Mat3, Vec3, at_least, divisor, larger, maximum};
 use crate::model::schema::{self, SolidKind};
+use cylinder::Cylinder;
 use round::Line;
 
 /// States of a pair: u and φ.
 const STATES: usize = 6;
 /// Radius of gyration of an even pressure on a disc, to the mean distance from its middle: 2/3 √2.
 const MEAN: f64 = 0.942_809_041_582_063_4;
-/// A face whose normal is within 30 degrees of the line to another solid shows to it.
+/// A face whose normal is within 30 degrees of the line to another solid shows to it; so does the barrel of a cylinder
+/// whose axis is within 30 degrees of across that line.
 const FACING: f64 = 0.866;
+const SIDEWAYS: f64 = 0.5;
+/// Of a barrel on a face: dU/dδ for κ √(2 R) L = 1 and δ = 1.
+const LINE: f64 = 5.0 / 3.0;
 
 /// Solids that touch each other, each those on other bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,14 +149,19 @@ struct Solid {
 enum Form {
     /// With faces, and the same as points see it where that is simpler.
     Faces(Polytope, Option<Surface>),
+    /// A cylinder around its z axis.
+    Cylinder(Cylinder),
     /// What is within the radius, m, of a line with this half length along z.
     Round(f64, f64),
 }
 
-/// Two solids, those with faces before round ones, a half space first.
+/// Two solids: a half space first, then faces, cylinders, capsules, spheres, of two of a kind that on the body with the
+/// lower number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair {
     solids: [usize; 2],
+    /// The deflections of the springs turn with the first body, and with this part of how the second turns against it.
+    turning: f64,
     /// What turning moves, m.
     arm: f64,
 }
@@ -222,10 +241,7 @@ impl Solid {
                 let half = solid.size.as_ref().map_or(Vec3::zeros(), vector) * 0.5;
                 Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
             }
-            SolidKind::Cylinder => {
-                let faces = hull::prism(hull::SIDES, radius, half).expect("a prism");
-                Form::Faces(faces, Some(Surface::Cylinder(radius, half)))
-            }
+            SolidKind::Cylinder => Form::Cylinder(Cylinder { radius, half }),
             SolidKind::Hull => {
                 place = points.iter().sum::<Vec3>() / points.len() as f64;
                 points.iter_mut().for_each(|point| *point -= place);
@@ -239,23 +255,34 @@ impl Solid {
             Form::Faces(faces, _) => {
                 (faces.corners.iter().map(|corner| corner.norm()).fold(0.0, larger), faces.thickness())
             }
+            Form::Cylinder(cylinder) => (cylinder.reach(), 2.0 * f64::min(cylinder.radius, cylinder.half)),
             Form::Round(radius, half) => (radius + half, 2.0 * radius),
         };
         let belt = solid.surface_velocity.as_ref().map(|belt| belt.each_ref().map(|part| lookup.coefficient(part)));
         Solid { name: solid.name.clone(), body, place, axes, form, belt, reach, thickness }
     }
 
-    /// Half spaces, solids with faces, capsules, spheres.
+    /// Half spaces, solids with faces, cylinders, capsules, spheres.
     fn rank(&self) -> usize {
         match &self.form {
             Form::Faces(faces, _) => usize::from(!faces.corners.is_empty()),
+            Form::Cylinder(_) => 2,
             Form::Round(_, half) => {
                 if *half > 0.0 {
-                    2
-                } else {
                     3
+                } else {
+                    4
                 }
             }
+        }
+    }
+
+    /// Radius of what is round, m, and of others half the smallest width.
+    fn roundness(&self) -> f64 {
+        match &self.form {
+            Form::Faces(..) => 0.5 * self.thickness,
+            Form::Cylinder(cylinder) => cylinder.radius,
+            Form::Round(radius, _) => *radius,
         }
     }
 
@@ -279,8 +306,20 @@ fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) ->
     if size <= limit {
         return (stuck, velocity, true);
     }
-    let held = stuck * (limit / size);
+    let held = stuck * (limit / divisor(size));
     (held, (held - bent) / S::from_f64(damping), false)
+}
+
+impl Pair {
+    fn new(all: &[Solid], solids: [usize; 2]) -> Pair {
+        let [first, second] = solids.map(|solid| &all[solid]);
+        let turning = if first.rank() == second.rank() {
+            second.roundness() / (first.roundness() + second.roundness())
+        } else {
+            0.0
+        };
+        Pair { solids, turning, arm: 0.5 * f64::min(first.reach, second.reach) }
+    }
 }
 
 impl SolidContact {
@@ -293,10 +332,10 @@ impl SolidContact {
         let ends = contact.pairs().into_iter().filter_map(|[a, b]| Some((number(a)?, number(b)?)));
         let mut pairs = Vec::new();
         for (a, b) in ends {
-            let (first, second) = if solids[b].rank() < solids[a].rank() { (b, a) } else { (a, b) };
+            let order = |solid: usize| (solids[solid].rank(), solids[solid].body.0);
+            let (first, second) = if order(b) < order(a) { (b, a) } else { (a, b) };
             if solids[a].body != solids[b].body && solids[second].rank() > 0 {
-                let arm = 0.5 * f64::min(solids[a].reach, solids[b].reach);
-                pairs.push(Pair { solids: [first, second], arm });
+                pairs.push(Pair::new(&solids, [first, second]));
             }
         }
         SolidContact {
@@ -336,11 +375,15 @@ impl SolidContact {
 
     /// What two solids do to each other, with the second as seen in the axes of the first.
     fn patch<S: Scalar>(&self, [first, second]: [&Solid; 2], pose: &(Mat3<S>, Vec3<S>)) -> Option<Patch<S>> {
-        let (Form::Faces(one, _), Form::Faces(other, _)) = (&first.form, &second.form) else {
-            let patch = self.round([first, second], pose);
-            return (patch.weight > 0.0).then_some(patch);
+        let overlap = match (&first.form, &second.form) {
+            (Form::Faces(one, _), Form::Faces(other, _)) => one.overlap(other, pose)?,
+            (Form::Faces(one, _), Form::Cylinder(other)) => other.overlap(one, pose)?,
+            (Form::Cylinder(one), Form::Cylinder(other)) => cylinders::overlap([one, other], pose)?,
+            _ => {
+                let patch = self.round([first, second], pose);
+                return (patch.weight > 0.0).then_some(patch);
+            }
         };
-        let overlap = one.overlap(other, pose)?;
         let depth = overlap.depth;
         Some(Patch {
             energy: overlap.volume * depth,
@@ -350,7 +393,7 @@ impl SolidContact {
             weight: overlap.volume,
             second: overlap.second,
             normals: overlap.normals,
-            slope: if depth > 0.0 { overlap.volume / (depth * 2.0) } else { S::zero() },
+            slope: if depth > 0.0 { overlap.volume / divisor(depth * 2.0) } else { S::zero() },
             radius_squared: S::zero(),
             distance: depth * -2.0,
         })
@@ -363,6 +406,7 @@ impl SolidContact {
         let line: Line<S> = [shift - along, shift + along];
         match &first.form {
             Form::Faces(faces, surface) => round::on_faces((faces, *surface), &line, radius, half == 0.0),
+            Form::Cylinder(cylinder) => round::on_cylinder(cylinder, &line, radius, half == 0.0),
             Form::Round(near, own) => {
                 let along = lift::<S>(&(Vec3::z() * *own));
                 round::on_round([&[-along, along], &line], [*near, radius], [*own == 0.0, half == 0.0])
@@ -389,7 +433,7 @@ impl SolidContact {
 
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let elastic = norm(&patch.force);
-        let normal = if elastic > 0.0 { patch.force / elastic } else { patch.normals[0] };
+        let normal = if elastic > 0.0 { patch.force / divisor(elastic) } else { patch.normals[0] };
         // What the dampers of both beds would do.
         let half = stiffness * (0.5 * self.loss);
         let (mut force, mut torque, mut dissipated) = (Vec3::zeros(), Vec3::zeros(), S::zero());
@@ -402,7 +446,7 @@ impl SolidContact {
         }
         // They never pull.
         let (push, damping) = (stiffness * elastic, force.dot(&normal));
-        let share = if damping < -push { -push / damping } else { S::one() };
+        let share = if damping < -push { push / divisor(-damping) } else { S::one() };
         let (push, force, torque) = (maximum(S::zero(), push + damping * share), force * share, torque * share);
         let dissipated = dissipated * share;
 
@@ -422,6 +466,7 @@ impl SolidContact {
             slide((phi - along(&phi)) * k, turned - along(&turned), c, roll_limit),
         ];
         let [(held, rate, _), (spin, spin_rate, _), (roll, roll_rate, _)] = parts;
+        let turns = turning * S::from_f64(pair.turning);
         // What u has along n does nothing, and goes.
         let lost = along(&u) * S::from_f64(-1.0 / self.time);
         let squares = lost.dot(&lost) + rate.dot(&rate) + spin_rate.dot(&spin_rate) + roll_rate.dot(&roll_rate);
@@ -435,7 +480,11 @@ impl SolidContact {
             torque: patch.moment * stiffness + torque - (spin + roll) * S::from_f64(pair.arm),
             normal,
             push,
-            rates: [rate + lost, spin_rate + roll_rate],
+            // Turning stores nothing. A pair of two kinds has none: its springs turn with the first body.
+            rates: match pair.turning > 0.0 {
+                true => [rate + lost + turns.cross(&u), spin_rate + roll_rate + turns.cross(&phi)],
+                false => [rate + lost, spin_rate + roll_rate],
+            },
             sticks: parts.map(|part| part.2),
             dissipated: dissipated + slipped + squares * c,
             input: held.dot(&belt),
@@ -472,6 +521,8 @@ impl SolidContact {
         let pose = (axes.transpose() * other, axes.tr_mul(&away));
         let distance = match (&solids[0].form, &solids[1].form) {
             (Form::Faces(first, _), Form::Faces(second, _)) => first.separation(second, &pose),
+            (Form::Faces(first, _), Form::Cylinder(second)) => second.separation(first, &pose),
+            (Form::Cylinder(first), Form::Cylinder(second)) => cylinders::separation([first, second], &pose),
             _ => self.round(solids, &pose).distance,
         };
         at_least(distance, 0.0)
@@ -509,21 +560,32 @@ impl SolidContact {
     /// each, or round solids. k = 0 where a solid shows an edge or a corner and no face.
     pub(crate) fn stiffest(&self, s: &Surroundings, index: usize) -> (f64, f64) {
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
-        let (mut curvature, mut area) = (0.0, f64::INFINITY);
+        let (mut curvature, mut barrels, mut length, mut area) = (0.0, 0.0, f64::INFINITY, f64::INFINITY);
         let normal = self.approach(s, index).1;
-        let shows = |solid: &Solid, faces: &Polytope| {
-            let along = solid.axes.tr_mul(&s.body(solid.body).rotation.tr_mul(&normal));
-            faces.faces.iter().any(|face| face.normal.dot(&along).abs() > FACING)
-        };
         for solid in self.solids_of(&self.pairs[index]) {
+            let along = solid.axes.tr_mul(&s.body(solid.body).rotation.tr_mul(&normal));
+            let shows = |faces: &Polytope| faces.faces.iter().any(|face| face.normal.dot(&along).abs() > FACING);
             match &solid.form {
                 Form::Round(radius, _) => curvature += 1.0 / radius,
+                Form::Cylinder(Cylinder { radius, .. }) if along.z.abs() > FACING => {
+                    area = f64::min(area, PI * radius * radius)
+                }
+                Form::Cylinder(Cylinder { radius, half }) if along.z.abs() < SIDEWAYS => {
+                    (barrels, length) = (barrels + 1.0 / radius, f64::min(length, 2.0 * half))
+                }
                 Form::Faces(faces, _) if faces.corners.is_empty() => {}
-                Form::Faces(faces, _) if shows(solid, faces) => area = f64::min(area, faces.largest_face()),
-                Form::Faces(..) => area = 0.0,
+                Form::Faces(faces, _) if shows(faces) => area = f64::min(area, faces.largest_face()),
+                _ => area = 0.0,
             }
         }
-        if curvature > 0.0 { (stiffness * PI / curvature, 2.0) } else { (stiffness * area, 1.0) }
+        if curvature > 0.0 {
+            (stiffness * PI / curvature, 2.0)
+        } else if barrels > 0.0 && area > 0.0 {
+            // Lengthwise on a face: V = 4/3 √(2 R) L δ^(3/2), U = ½ κ V δ.
+            (stiffness * LINE * length * (2.0 / barrels).sqrt(), 1.5)
+        } else {
+            (stiffness * area, 1.0)
+        }
     }
 
     /// How fast two solids approach that are within reach of a step of `h` seconds, in the smaller thickness of both

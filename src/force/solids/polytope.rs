@@ -22,7 +22,7 @@ use crate::math::{Mat3, Vec3, minimum};
 const MANY: [usize; 2] = [2 * MOST, 512];
 const FEW: [usize; 2] = [16, 64];
 /// Part of the cube of its size below which a common volume is none: rounding.
-const NOTHING: f64 = 1e-15;
+pub(super) const NOTHING: f64 = 1e-15;
 
 /// Rotation and origin of the second solid's axes in those of the first.
 pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
@@ -45,24 +45,59 @@ pub(crate) struct Overlap<S> {
     pub moment: Vec3<S>,
 }
 
+impl<S: Scalar> Overlap<S> {
+    /// The same with every number in another form.
+    pub(super) fn map<T: Scalar>(&self, of: impl Fn(S) -> T + Copy) -> Overlap<T> {
+        Overlap {
+            volume: of(self.volume),
+            centre: self.centre.map(of),
+            second: self.second.map(of),
+            normals: self.normals.map(|normal| normal.map(of)),
+            depth: of(self.depth),
+            force: self.force.map(of),
+            moment: self.moment.map(of),
+        }
+    }
+
+    /// With `factor` times the difference of two others.
+    pub(super) fn plus(&self, after: &Overlap<f64>, before: &Overlap<f64>, factor: S) -> Self {
+        let vector = |own: &Vec3<S>, a: &Vec3, b: &Vec3| own + (a - b).map(|change| factor * change);
+        let normal = |k: usize| vector(&self.normals[k], &after.normals[k], &before.normals[k]);
+        Overlap {
+            volume: self.volume + factor * (after.volume - before.volume),
+            centre: vector(&self.centre, &after.centre, &before.centre),
+            second: self.second + (after.second - before.second).map(|change| factor * change),
+            normals: [normal(0), normal(1)],
+            depth: self.depth + factor * (after.depth - before.depth),
+            force: vector(&self.force, &after.force, &before.force),
+            moment: vector(&self.moment, &after.moment, &before.moment),
+        }
+    }
+}
+
 /// An edge of the common solid.
 #[derive(Clone, Copy)]
-struct Segment<S> {
-    ends: [Vec3<S>; 2],
-    faces: [usize; 2],
+pub(super) struct Segment<S> {
+    pub ends: [Vec3<S>; 2],
+    pub faces: [usize; 2],
 }
 
 /// The common solid while it is cut.
-struct Cut<S, const FACES: usize, const EDGES: usize> {
-    segments: [Segment<S>; EDGES],
-    len: usize,
+pub(super) struct Cut<S, const FACES: usize, const EDGES: usize> {
+    pub segments: [Segment<S>; EDGES],
+    pub len: usize,
     /// Of every face the first point of its boundary on the present plane, and the plane that it is of.
     first: [Vec3<S>; FACES],
     plane: [usize; FACES],
 }
 
 impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
-    fn add(&mut self, segment: Segment<S>) {
+    pub(super) fn new() -> Self {
+        let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
+        Cut { segments: [none; EDGES], len: 0, first: [Vec3::zeros(); FACES], plane: [0; FACES] }
+    }
+
+    pub(super) fn add(&mut self, segment: Segment<S>) {
         if self.len < EDGES && segment.ends[0] != segment.ends[1] {
             self.segments[self.len] = segment;
             self.len += 1;
@@ -80,7 +115,7 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
     }
 
     /// Keeps what is in the half space of a face, which gets the number `plane`.
-    fn clip(&mut self, face: &Face, plane: usize) {
+    pub(super) fn clip(&mut self, face: &Face, plane: usize) {
         let before = self.len;
         let normal = lift::<S>(&face.normal);
         let mut kept = 0;
@@ -123,7 +158,7 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
 
 impl Polytope {
     /// The nearest face to a point inside: the depth below it and its outward normal.
-    fn nearest_face<S: Scalar>(&self, p: &Vec3<S>) -> (S, usize) {
+    pub(super) fn nearest_face<S: Scalar>(&self, p: &Vec3<S>) -> (S, usize) {
         let depth = |face: &Face| -(lift::<S>(&face.normal).dot(p) - face.offset);
         let mut nearest = 0;
         for (index, face) in self.faces.iter().enumerate() {
@@ -177,9 +212,7 @@ impl Polytope {
         second: &Polytope,
         (turn, shift): &Pose<S>,
     ) -> Option<Overlap<S>> {
-        let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
-        let mut cut: Cut<S, FACES, EDGES> =
-            Cut { segments: [none; EDGES], len: 0, first: [Vec3::zeros(); FACES], plane: [0; FACES] };
+        let mut cut: Cut<S, FACES, EDGES> = Cut::new();
         for edge in &second.edges {
             let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
             cut.add(Segment { ends, faces: edge.faces });

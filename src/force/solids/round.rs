@@ -2,18 +2,26 @@
 //!
 //! The second solid is round. Against a solid with faces its ends touch as spheres do, at the nearest point of the
 //! surface; a capsule's line touches the edges as well, where it is nearest to each. Against another round solid the
-//! ends touch the other's line, and the two lines where they are nearest. What two lines do is weighted by sin² of the
-//! angle between them: with parallel ones the nearest points are not determined, and there the ends carry all.
+//! ends touch the other's line, and the two lines where they are nearest. A cylinder is met by the ends and by the
+//! point of the line that is nearest to it ([`on_cylinder`]). What two lines do is weighted by sin² of the angle
+//! between them: with parallel ones the nearest points are not determined, and there the ends carry all.
 //!
 //! Each place with the depth δ is a paraboloid on a bed of springs: with the radius R of the round solid, or
 //! R₁ R₂/(R₁ + R₂) of two, it stores π R δ³/3, pushes with π R δ², and its patch has the radius √(2 R δ).
 
 use super::Patch;
+use super::cylinder::Cylinder;
 use crate::force::contact::Solid;
 use crate::math::hull::Polytope;
 use crate::math::scalar::{Scalar, lift, norm};
-use crate::math::{Mat3, Vec3, within};
+use crate::math::{Mat3, Vec3, at_least, divisor, within};
 use std::f64::consts::PI;
+
+/// Bisections of a line on a cylinder; part of the line for the bend of its distance; largest change of the slope of
+/// the distance over the last of the bisections where the distance is smooth.
+const BISECTIONS: usize = 54;
+const DIFFERENCE: f64 = 1e-5;
+const SMOOTH: f64 = 1e-6;
 
 /// The line of a round solid, m: both its ends, the same ones of a sphere.
 pub(super) type Line<S> = [Vec3<S>; 2];
@@ -72,6 +80,12 @@ impl<S: Scalar> Places<S> {
         energy
     }
 
+    /// A force on the second solid along `normal` and nothing else.
+    fn push(&mut self, at: Vec3<S>, normal: Vec3<S>, push: S) {
+        self.force += normal * push;
+        self.moment += at.cross(&normal) * push;
+    }
+
     /// Two lines with radii `near` and `far`, the first of which may be the edge of a solid.
     fn lines(&mut self, first: &Line<S>, second: &Line<S>, radii: [f64; 2]) {
         let [a, b] = [first, second].map(|line| line[1] - line[0]);
@@ -86,7 +100,7 @@ impl<S: Scalar> Places<S> {
     fn between(&mut self, first: Vec3<S>, second: Vec3<S>, radii: [f64; 2], share: S) -> S {
         let away = second - first;
         let apart = norm(&away);
-        let normal = if apart > 0.0 { away / apart } else { lift(&Vec3::z()) };
+        let normal = if apart > 0.0 { away / divisor(apart) } else { lift(&Vec3::z()) };
         let at = (first + second + normal * S::from_f64(radii[0] - radii[1])) * S::from_f64(0.5);
         let radius = if radii[0] > 0.0 { radii[0] * radii[1] / (radii[0] + radii[1]) } else { radii[1] };
         self.add(at, normal, apart - radii[0] - radii[1], radius, share)
@@ -97,7 +111,7 @@ impl<S: Scalar> Places<S> {
         let weight = if touches { self.weight } else { S::one() };
         let centre = self.points / weight;
         let size = norm(&self.force);
-        let normal = if size > 0.0 { self.force / size } else { lift(&Vec3::z()) };
+        let normal = if size > 0.0 { self.force / divisor(size) } else { lift(&Vec3::z()) };
         Patch {
             energy: self.energy,
             force: self.force,
@@ -114,21 +128,21 @@ impl<S: Scalar> Places<S> {
 }
 
 /// The point of a line of some length that is next to `p`.
-fn foot<S: Scalar>(line: &Line<S>, p: &Vec3<S>) -> Vec3<S> {
+pub(super) fn foot<S: Scalar>(line: &Line<S>, p: &Vec3<S>) -> Vec3<S> {
     let along = line[1] - line[0];
     let squared = along.dot(&along);
     if !(squared > 0.0) {
         return line[0];
     }
-    line[0] + along * within(along.dot(&(p - line[0])) / squared, 0.0, 1.0)
+    line[0] + along * within(along.dot(&(p - line[0])) / divisor(squared), 0.0, 1.0)
 }
 
 /// The points of two lines of some length that are next to each other.
-fn nearest<S: Scalar>(first: &Line<S>, second: &Line<S>) -> [Vec3<S>; 2] {
+pub(super) fn nearest<S: Scalar>(first: &Line<S>, second: &Line<S>) -> [Vec3<S>; 2] {
     let (a, b, r) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
     let (aa, bb, ab, ar, br) = (a.dot(&a), b.dot(&b), a.dot(&b), a.dot(&r), b.dot(&r));
     let across = aa * bb - ab * ab;
-    let at = if across > aa * bb * 1e-14 { within((ab * br - ar * bb) / across, 0.0, 1.0) } else { S::zero() };
+    let at = if across > aa * bb * 1e-14 { within((ab * br - ar * bb) / divisor(across), 0.0, 1.0) } else { S::zero() };
     // The foot of that point on the second line, and the foot of this on the first.
     let q = foot(second, &(first[0] + a * at));
     [foot(first, &q), q]
@@ -160,6 +174,69 @@ pub(super) fn on_faces<S: Scalar>(
             let line = edge.ends.map(|end| lift(&first.0.corners[end]));
             places.lines(&line, second, [0.0, radius]);
         }
+    }
+    places.patch()
+}
+
+/// A capsule or sphere on a cylinder. The ends of a capsule touch as spheres do, and so does the point of its line that
+/// is nearest to the cylinder, with the weight x₀ x₁/((x₀ + r)(x₁ + r)), x₀ and x₁ how much deeper it is than both
+/// ends: where the line is along the barrel, or nearest at an end, the ends carry all.
+pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radius: f64, sphere: bool) -> Patch<S> {
+    let surface = Solid::Cylinder(cylinder.radius, cylinder.half);
+    let mut places = Places::new();
+    let ends = second.map(|end| (surface.nearest(&end), end));
+    for ((distance, normal), end) in &ends[..if sphere { 1 } else { 2 }] {
+        let at = end - normal * ((*distance + radius) * 0.5);
+        places.add(at, *normal, *distance - radius, radius, S::one());
+    }
+    if sphere {
+        return places.patch();
+    }
+    let along = second[1] - second[0];
+    let slope = |t: f64| {
+        let point = |k: usize| second[0][k].value() + along[k].value() * t;
+        surface.nearest(&Vec3::new(point(0), point(1), point(2))).1.dot(&along.map(S::value))
+    };
+    // The distance is convex along the line.
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    let mut point = second[0] + along * S::from_f64(low);
+    let (mut distance, mut normal) = surface.nearest(&point);
+    let slopes = [low, high].map(slope);
+    let jump = slopes[1] - slopes[0];
+    if jump * jump > SMOOTH * SMOOTH * along.dot(&along).value() {
+        // Inside of the cylinder, where another face becomes the nearest: both, so that the line has no slope. The
+        // place moves with its derivatives so that both stay as deep.
+        let (other, _) = surface.nearest(&(second[0] + along * S::from_f64(high)));
+        let moved = (distance - other) / S::from_f64(jump);
+        let at = |t: f64| second[0] + along * (moved - moved.value() + t);
+        point = at(low);
+        let [(depth, before), (_, after)] = [point, at(high)].map(|p| surface.nearest(&p));
+        let share = after.dot(&along) / (after.dot(&along) - before.dot(&along));
+        (distance, normal) = (depth, before * share + after * (-share + 1.0));
+    } else if low > DIFFERENCE && low < 1.0 - DIFFERENCE {
+        // One step of Newton, for the derivatives.
+        let bend = (slope(low + DIFFERENCE) - slope(low - DIFFERENCE)) / (2.0 * DIFFERENCE);
+        let change = normal.dot(&along);
+        if change.value().abs() < DIFFERENCE * bend {
+            point = point - along * (change / bend);
+            (distance, normal) = surface.nearest(&point);
+        }
+    }
+    let higher = ends.map(|((of_end, _), _)| at_least(of_end - distance, 0.0));
+    let shares = higher.map(|x| x / (x + radius));
+    let at = point - normal * ((distance + radius) * 0.5);
+    let energy = places.add(at, normal, distance - radius, radius, shares[0] * shares[1]);
+    for k in 0..2 {
+        // The weight grows with the distance of an end.
+        let wider = higher[k] + radius;
+        let pull = energy * shares[1 - k] * (S::from_f64(radius) / (wider * wider));
+        places.push(at, normal, pull);
+        let ((distance, normal), end) = &ends[k];
+        places.push(end - normal * ((*distance + radius) * 0.5), *normal, -pull);
     }
     places.patch()
 }
@@ -206,7 +283,7 @@ impl Polytope {
                 if squared < least {
                     least = squared;
                     let apart = squared.sqrt();
-                    found = if apart > 0.0 { (apart, away / apart) } else { (apart, found.1) };
+                    found = if apart > 0.0 { (apart, away / divisor(apart)) } else { (apart, found.1) };
                 }
             }
         }

@@ -21,9 +21,7 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
             let half = Vec3::new(1.3, 0.9, 1.1);
             Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
         }
-        SolidKind::Cylinder => {
-            Form::Faces(hull::prism(8, 0.8, 0.6).expect("a prism"), Some(Surface::Cylinder(0.8, 0.6)))
-        }
+        SolidKind::Cylinder => Form::Cylinder(Cylinder { radius: 0.8, half: 0.625 }),
         SolidKind::Hull => Form::Faces(faces(&corners.map(|corner| Vec3::from(corner) * 1.3)), None),
     };
     let plane = kind == SolidKind::Plane;
@@ -43,10 +41,11 @@ const KINDS: [SolidKind; 6] =
     [SolidKind::Plane, SolidKind::Box, SolidKind::Cylinder, SolidKind::Hull, SolidKind::Capsule, SolidKind::Sphere];
 
 fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
+    let pair = Pair { arm: 0.6, ..Pair::new(&solids, [0, 1]) };
     SolidContact {
         name: "contact".into(),
         solids,
-        pairs: vec![Pair { solids: [0, 1], arm: 0.6 }],
+        pairs: vec![pair],
         stiffness: number(20.0),
         speed: 1.0,
         loss: 0.3,
@@ -115,8 +114,6 @@ fn a_hull_has_the_faces_of_its_points_and_those_inside_do_not_count() {
     let found = hull(&points).expect("a box");
     assert_eq!((found.corners.len(), found.edges.len(), found.faces.len()), (8, 12, 6));
     assert_eq!(found.thickness(), 1.0);
-    let prism = hull::prism(hull::SIDES, 0.3, 0.5).expect("a prism");
-    assert_eq!((prism.corners.len(), prism.edges.len(), prism.faces.len()), (64, 96, 34));
     // Sizes that overflow or vanish when they are squared, and thin ones.
     for half in [Vec3::repeat(1e200), Vec3::repeat(1e-200), Vec3::new(1.0, 1.0, 1e-30)] {
         assert_eq!(hull::cuboid(&half).expect("a box").thickness(), 2.0 * half.z);
@@ -141,39 +138,130 @@ fn a_hull_has_the_faces_of_its_points_and_those_inside_do_not_count() {
     }
 }
 
-/// Volume of the common part and its middle by points on a grid.
-fn counted(first: &Polytope, second: &Polytope, pose: &(Mat3, Vec3)) -> (f64, Vec3) {
-    const CELLS: i32 = 64;
-    let inside = |solid: &Polytope, p: &Vec3| solid.faces.iter().all(|face| face.normal.dot(p) <= face.offset);
-    let (cell, mut sum, mut count) = (4.0 / f64::from(CELLS), Vec3::zeros(), 0.0);
-    for (x, y) in (0..CELLS).flat_map(|x| (0..CELLS).map(move |y| (x, y))) {
-        for z in 0..CELLS {
-            let p = [x, y, z].map(|k| (f64::from(k) + 0.5) * cell - 2.0);
-            let p = Vec3::from(p);
-            if inside(first, &p) && inside(second, &pose.0.tr_mul(&(p - pose.1))) {
-                sum += p;
-                count += 1.0;
-            }
+/// Volume of the common part and its middle by points that fill a cube evenly: the additive recurrence of the plastic
+/// number.
+fn counted(solids: [&Solid; 2], pose: &(Mat3, Vec3)) -> (f64, Vec3) {
+    const COUNT: u32 = 1 << 18;
+    const STEPS: [f64; 3] = [0.819_172_513_396_164_5, 0.671_043_606_703_789_3, 0.549_700_477_901_970_3];
+    let inside = |solid: &Solid, p: &Vec3| match &solid.form {
+        Form::Faces(faces, _) => faces.faces.iter().all(|face| face.normal.dot(p) <= face.offset),
+        Form::Cylinder(Cylinder { radius, half }) => p.xy().norm() <= *radius && p.z.abs() <= *half,
+        Form::Round(..) => panic!("round"),
+    };
+    let (mut sum, mut count) = (Vec3::zeros(), 0.0);
+    for k in 0..COUNT {
+        let p = Vec3::from(STEPS.map(|step| 4.0 * (0.5 + f64::from(k) * step).fract() - 2.0));
+        if inside(solids[0], &p) && inside(solids[1], &pose.0.tr_mul(&(p - pose.1))) {
+            sum += p;
+            count += 1.0;
         }
     }
-    (count * cell * cell * cell, sum / (if count > 0.0 { count } else { 1.0 }))
+    (count * 64.0 / f64::from(COUNT), sum / if count > 0.0 { count } else { 1.0 })
 }
 
 #[test]
 fn what_two_solids_have_in_common_has_the_volume_and_middle_that_points_count() {
-    let faces = |kind| match solid(kind, 1).form {
-        Form::Faces(faces, _) => faces,
-        Form::Round(..) => panic!("round"),
-    };
-    let scenes = (0..6).map(|seed| Scene::random(seed).bodies[1]);
-    let kinds = [[SolidKind::Box, SolidKind::Hull], [SolidKind::Hull, SolidKind::Cylinder]];
+    use SolidKind::{Box, Cylinder, Hull, Plane};
+    let kinds = [[Box, Hull], [Hull, Cylinder], [Cylinder, Cylinder], [Plane, Cylinder], [Box, Cylinder]];
+    let scenes = (0..20).map(|seed| Scene::random(seed).bodies[1]);
+    let mut touched = 0;
     for (body, kinds) in scenes.zip(kinds.iter().cycle()) {
-        let [first, second] = kinds.map(faces);
+        let solids = kinds.map(|kind| solid(kind, 1));
         let pose = (body.rotation, body.position * 0.8);
-        let (volume, middle) = counted(&first, &second, &pose);
-        let found = first.overlap(&second, &pose).expect("they overlap");
-        assert!((found.volume - volume).abs() < 0.02 * (1.0 + volume), "{} {volume}", found.volume);
-        assert!((found.centre - middle).norm() < 0.03, "{} {middle}", found.centre);
+        let (volume, middle) = counted(solids.each_ref(), &pose);
+        let found = contact(solids.to_vec(), 0.0).patch(solids.each_ref(), &pose);
+        let Some(found) = found else {
+            assert!(volume < 0.02, "{kinds:?}: {volume}");
+            continue;
+        };
+        touched += 1;
+        assert!((found.weight - volume).abs() < 0.02 * (1.0 + volume), "{kinds:?}: {} {volume}", found.weight);
+        assert!((found.centre - middle).norm() < 0.03, "{kinds:?}: {} {middle}", found.centre);
+    }
+    assert!(touched > 15, "{touched}");
+}
+
+/// A solid of the file's kinds around the middle of its body.
+fn centred(form: Form) -> Solid {
+    let (place, axes) = (Vec3::zeros(), Mat3::identity());
+    Solid { form, place, axes, ..solid(SolidKind::Box, 1) }
+}
+
+#[test]
+fn a_cylinder_pushes_with_the_closed_formulas_of_its_barrel_and_its_ends() {
+    let (radius, half, depth) = (0.3, 0.7, 1e-3);
+    let cylinder = || centred(Form::Cylinder(Cylinder { radius, half }));
+    let floor = centred(Form::Faces(Polytope::half_space(), Some(Surface::Plane)));
+    let wide = Vec3::new(3.0, 3.0, 0.5);
+    let slab = centred(Form::Faces(hull::cuboid(&wide).expect("a box"), Some(Surface::Box(wide))));
+    let mut random = Random(3);
+    for k in 0..200 {
+        // Lying and standing, turned about the vertical and about its own axis, on a plane and on a box.
+        let spin = crate::math::rotation::about(&Vec3::z(), 3.0 * random.number());
+        let roll = crate::math::rotation::about(&Vec3::z(), 3.0 * random.number());
+        let tip = crate::math::rotation::about(&Vec3::x(), if k % 2 == 0 { std::f64::consts::FRAC_PI_2 } else { 0.0 });
+        let up = if k % 2 == 0 { radius } else { half } - depth;
+        let on_plane = k % 4 < 2;
+        let first = if on_plane { &floor } else { &slab };
+        let height = if on_plane { up } else { up + wide.z };
+        let pose = (spin * tip * roll, Vec3::new(random.number(), random.number(), height));
+        let second = cylinder();
+        let found =
+            contact(vec![first.clone(), second.clone()], 0.0).patch([first, &second], &pose).expect("they touch");
+        let expected = if k % 2 == 0 {
+            // The segment of a disc with half the angle a, times the length; both depths add to δ.
+            let a = (1.0 - depth / radius).acos();
+            let area = radius * radius * (a - a.sin() * a.cos());
+            let slope = 2.0 * radius * a.sin();
+            2.0 * half * 0.5 * (area + depth * slope)
+        } else {
+            PI * radius * radius * depth
+        };
+        let off = (found.force - Vec3::z() * expected).norm() / expected;
+        assert!(off < 1e-9 && found.moment.norm() < 1e-9 * expected, "{k}: {off:e} {}", found.moment);
+        let closed = if k % 2 == 0 { LINE * (2.0 * radius).sqrt() * 2.0 * half * depth.powf(1.5) } else { expected };
+        assert!((found.force.z / closed - 1.0).abs() < depth);
+    }
+}
+
+#[test]
+fn parallel_and_crossed_cylinders_push_with_the_closed_formulas_in_any_pose() {
+    let (one, two) = (Cylinder { radius: 0.3, half: 0.7 }, Cylinder { radius: 0.2, half: 0.9 });
+    let (first, second) = (centred(Form::Cylinder(one)), centred(Form::Cylinder(two)));
+    let element = contact(vec![first.clone(), second.clone()], 0.0);
+    let depth = 1e-3;
+    let mut random = Random(4);
+    for k in 0..60 {
+        let about = |axis: Vec3, angle: f64| crate::math::rotation::about(&axis, angle);
+        let around = about(Vec3::z(), 3.0 * random.number());
+        let angle = if k % 3 == 0 { 0.0 } else { 0.4 + random.number().abs() };
+        let roll = about(Vec3::z(), 3.0 * random.number());
+        let away = if k % 3 == 2 { 1.6 - depth } else { 0.5 - depth };
+        // Side by side, crossed, and one on the other's end.
+        let (turn, shift) = match k % 3 {
+            2 => (roll, around * Vec3::new(0.05, 0.0, away)),
+            _ => (around * about(Vec3::x(), angle) * roll, around * Vec3::new(away, 0.0, 0.1)),
+        };
+        let found = element.patch([&first, &second], &(turn, shift)).expect("they touch");
+        let radii = 0.3 * 0.2 / 0.5;
+        // Beds under a cylinder of the radius R* with the length of the shorter one; under a paraboloid with the area
+        // 2 π δ √(R₁ R₂)/sin, so U = ½ κ δ times half the area times δ.
+        let expected = match k % 3 {
+            0 => LINE * (2.0 * radii * depth).sqrt() * 1.4 * depth,
+            1 => 1.5 * PI * (0.3f64 * 0.2).sqrt() / angle.sin() * depth * depth,
+            _ => PI * 0.2 * 0.2 * depth,
+        };
+        let along = if k % 3 == 2 { Vec3::z() } else { around * Vec3::x() };
+        let off = (found.force / expected - along).norm();
+        assert!(off < if k % 3 == 2 { 1e-9 } else { 0.02 }, "{k}: {off} {}", found.force / expected);
+        // The other way round, and turned about its own axis: the same to rounding.
+        let back = (turn.transpose(), -turn.tr_mul(&shift));
+        let mirrored =
+            contact(vec![second.clone(), first.clone()], 0.0).patch([&second, &first], &back).expect("touch");
+        assert!((turn * mirrored.force + found.force).norm() < 1e-9 * expected, "{k}");
+        let turned = (about(Vec3::z(), 0.7) * turn, about(Vec3::z(), 0.7) * shift);
+        let turned = element.patch([&first, &second], &turned).expect("touch");
+        assert!((turned.force - about(Vec3::z(), 0.7) * found.force).norm() < 1e-9 * expected, "{k}");
     }
 }
 

@@ -58,7 +58,7 @@ pub enum SolidKind {
     Capsule,
     /// A box: `point`, `size`, `x_axis`, `y_axis`.
     Box,
-    /// A cylinder, as a prism of 32 sides but to spheres: as a capsule.
+    /// A round cylinder: as a capsule.
     Cylinder,
     /// The convex hull of points: `points`.
     Hull,
