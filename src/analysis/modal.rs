@@ -35,9 +35,9 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const NONE: f64 = 1e-7;
 /// Eigenvalues that may be wrong by more than this part of themselves are marked.
 pub const UNCERTAIN: f64 = 1e-3;
-/// Parts of an eigenvector, whose largest is 1, below which they are zero: their squares vanish, and the inverse of a
-/// matrix divides by these.
-const NEGLIGIBLE: f64 = 1e-120;
+/// Parts of an eigenvector, whose largest is 1, below which they are zero: squares of their products vanish, and the
+/// inverse of a matrix divides by these.
+const NEGLIGIBLE: f64 = 1e-40;
 
 /// One mode: a real eigenvalue, a conjugate pair, or a motion without stiffness.
 #[derive(Clone, Debug, PartialEq)]

@@ -222,7 +222,7 @@ pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radi
         let bend = (slope(low + DIFFERENCE) - slope(low - DIFFERENCE)) / (2.0 * DIFFERENCE);
         let change = normal.dot(&along);
         if change.value().abs() < DIFFERENCE * bend {
-            point = point - along * (change / bend);
+            point -= along * (change / bend);
             (distance, normal) = surface.nearest(&point);
         }
     }
