@@ -306,18 +306,18 @@ impl Slice {
             let (a, b) = (self.corners[k], self.corners[next]);
             let heights = [sign * a[axis] - limit, sign * b[axis] - limit];
             if heights[0] <= 0.0 {
-                kept.push(a, self.sides[k]);
+                kept.add_corner(a, self.sides[k]);
             }
             if (heights[0] <= 0.0) != (heights[1] <= 0.0) {
                 let share = heights[0] / (heights[0] - heights[1]);
                 let at = [0, 1].map(|i| a[i] + (b[i] - a[i]) * share);
-                kept.push(at, if heights[0] <= 0.0 { side } else { self.sides[k] });
+                kept.add_corner(at, if heights[0] <= 0.0 { side } else { self.sides[k] });
             }
         }
         *self = kept;
     }
 
-    fn push(&mut self, corner: [f64; 2], side: usize) {
+    fn add_corner(&mut self, corner: [f64; 2], side: usize) {
         if self.len < self.corners.len() {
             (self.corners[self.len], self.sides[self.len]) = (corner, side);
             self.len += 1;

@@ -81,7 +81,7 @@ impl<S: Scalar> Places<S> {
     }
 
     /// A force on the second solid along `normal` and nothing else.
-    fn push(&mut self, at: Vec3<S>, normal: Vec3<S>, push: S) {
+    fn add_force(&mut self, at: Vec3<S>, normal: Vec3<S>, push: S) {
         self.force += normal * push;
         self.moment += at.cross(&normal) * push;
     }
@@ -234,9 +234,9 @@ pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radi
         // The weight grows with the distance of an end.
         let wider = higher[k] + radius;
         let pull = energy * shares[1 - k] * (S::from_f64(radius) / (wider * wider));
-        places.push(at, normal, pull);
+        places.add_force(at, normal, pull);
         let ((distance, normal), end) = &ends[k];
-        places.push(end - normal * ((*distance + radius) * 0.5), *normal, -pull);
+        places.add_force(end - normal * ((*distance + radius) * 0.5), *normal, -pull);
     }
     places.patch()
 }
