@@ -4,7 +4,7 @@ use crate::topology::DisjointSets;
 use std::f64::consts::TAU;
 
 use super::unweighted::{Decomposition, Jacobian, jacobian};
-use super::{build, deformation, extent, frames, guides, undetermined};
+use super::{build, deformation, extent, frames, guides, requests, undetermined};
 use crate::analysis::{impacts, stability, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
 use crate::dynamics::start::{begin, settle_elements};
@@ -39,10 +39,8 @@ pub(super) const PROBE: f64 = 0.05;
 const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
 /// A loop whose smallest singular value is below this part of the largest is held by a misalignment, not by its design.
 const MISALIGNED: f64 = 0.02;
-/// Part of the largest requested speed that may be lost without a warning.
-const LOST: f64 = 1e-3;
 /// Entries of a row of a Jacobian, or speeds beside the largest requested one, below this part of it are round-off.
-const ROUND_OFF: f64 = 1e-12;
+pub(super) const ROUND_OFF: f64 = 1e-12;
 /// Longest increment in which guided coordinates are moved to their starts, rad or sizes of a block: a quarter of
 /// [`LONGEST`], so that the loops follow on the way on which they are.
 const INCREMENT: f64 = 0.05;
@@ -56,9 +54,6 @@ const SWEEPS: usize = 4;
 const CLOSED_RATE: f64 = 1e-10;
 /// Rates above this part of the fastest coordinate of a loop are no misalignment: guided speeds contradict each other.
 const CONTRADICTING: f64 = 1e-6;
-/// A requested position (m, rad) that the assembly changes by less is kept: loops need not close better than to
-/// [`GAP`]. Of a speed (m/s, rad/s) the same, and as much of its own size.
-const KEPT: f64 = GAP;
 
 impl System {
     /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
@@ -88,7 +83,7 @@ impl System {
             ws.reactions = Reactions::new(&system);
             observe::settle_filters(&system, &mut state, &mut ws).map_err(|fault| fail(&system, fault))?;
         }
-        note_lost_requests(&system, &state, &mut notes, &mut warnings);
+        requests::note_lost(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
             return Err(Diagnostics(vec![refusal]));
@@ -164,7 +159,7 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
 }
 
 /// Velocities that the file requests, zero elsewhere.
-fn request_speeds(system: &System, state: &mut State) {
+pub(super) fn request_speeds(system: &System, state: &mut State) {
     state.v.fill(0.0);
     for &(coordinate, speed) in &system.requests.speeds {
         state.v[coordinate] = speed;
@@ -563,33 +558,6 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
     locks
 }
 
-fn note_lost_requests(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
-    let name = |q: usize| {
-        let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q));
-        system.joint_name(tree.expect("requests are of joints in the tree")).to_string()
-    };
-    for &(q, request) in &system.requests.positions {
-        let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
-        if (state.q[q] - request).abs() > KEPT && !guided {
-            notes.push(format!("joint `{}`: position {request} was requested, {} is assembled", name(q), state.q[q]));
-        }
-    }
-    let mut requested = state.clone();
-    request_speeds(system, &mut requested);
-    let fastest = system.requests.speeds.iter().map(|&(v, _)| requested.v[v].abs()).fold(0.0, larger);
-    for &(v, _) in &system.requests.speeds {
-        let request = requested.v[v];
-        if (state.v[v] - request).abs() > KEPT * (1.0 + request.abs()) {
-            // Beyond a part of the largest speed it is not rounding of the file but another motion.
-            let lost = (state.v[v] - request).abs() > LOST * fastest;
-            let found = if state.v[v].abs() > ROUND_OFF * fastest { state.v[v] } else { 0.0 };
-            let line =
-                format!("joint `{}`: speed {request} was requested, {found} fits the loops", system.coordinate_name(v));
-            if lost { warnings.push(line) } else { notes.push(line) }
-        }
-    }
-}
-
 fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace), notes: Vec<String>) -> Report {
     let names = |joints: &[usize]| -> Vec<String> {
         let files = joints.iter().filter_map(|&tree| system.joint_of_tree[tree]);
@@ -630,12 +598,6 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         .collect();
     let constraints: usize = blocks.iter().map(|block| block.equations).sum();
     let rank: usize = blocks.iter().map(|block| block.rank).sum();
-    let changes = system.joints.iter().flat_map(|joint| {
-        let scalars = joint.kind.coordinates().len();
-        joint.q..joint.q + scalars
-    });
-    let request =
-        |q: usize| system.requests.positions.iter().find(|request| request.0 == q).map_or(0.0, |request| request.1);
     let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
     let cuts = system.constraints.iter().filter(|constraint| constraint.joint.is_some()).count();
     Report {
@@ -656,7 +618,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         one_dof_joints: freedoms(system).sum::<usize>() + cuts,
         massless_between: freedoms(system).map(|freedom| freedom.saturating_sub(1)).sum(),
         density: density(system, state, ws),
-        assembly_change: changes.map(|q| (state.q[q] - request(q)).abs()).fold(0.0, larger),
+        assembly_change: requests::largest_change(system, state),
         notes,
         warnings: Vec::new(),
         undetermined: Vec::new(),

@@ -22,6 +22,7 @@ mod numbering;
 mod outputs;
 pub(crate) mod placing;
 pub mod quasi_static;
+mod requests;
 mod undetermined;
 mod unweighted;
 

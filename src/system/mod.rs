@@ -32,7 +32,7 @@ pub use readout::{
     Angles, Axes, BushingQuantity, ContactQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout,
     SystemQuantity, TyreQuantity,
 };
-pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
+pub use report::{AssemblyChange, BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
 pub use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};

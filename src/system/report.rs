@@ -39,8 +39,8 @@ pub struct Report {
     /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are
     /// not zero at the start; 1 without closure equations.
     pub density: f64,
-    /// Largest change of a coordinate during assembly from the design position or the request, in rad or m.
-    pub assembly_change: f64,
+    /// Largest change of a coordinate during assembly from the design position or the request.
+    pub assembly_change: AssemblyChange,
     /// Positions that could not be kept, and other remarks.
     pub notes: Vec<String>,
     /// What makes the motion another one than the file asks for: requested speeds that the loops take away, loops that
@@ -51,6 +51,17 @@ pub struct Report {
     pub undetermined: Vec<String>,
     /// Flexible bodies, in the order of the file.
     pub flexible: Vec<FlexibleReport>,
+}
+
+/// By how much the assembly changed a coordinate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AssemblyChange {
+    /// In `unit`; 0, if nothing was changed.
+    pub amount: f64,
+    /// The joint, with the name of the coordinate where it has several; empty, if nothing was changed.
+    pub coordinate: String,
+    /// `rad` or `m`.
+    pub unit: &'static str,
 }
 
 /// One flexible body.

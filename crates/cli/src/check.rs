@@ -80,7 +80,10 @@ impl Plan {
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
             ..ROUND_OFF => "  assembled as written\n".to_string(),
-            change => format!("  assembly changed a coordinate by up to {} rad or m\n", text::short(change, 3)),
+            change => {
+                let (name, unit) = (findings.assembly.changed.as_deref().unwrap_or_default(), findings.assembly.unit);
+                format!("  assembly changed a coordinate by up to {} {unit}: `{name}`\n", text::short(change, 3))
+            }
         };
         for note in &findings.assembly.notes {
             page += &format!("  {note}\n");

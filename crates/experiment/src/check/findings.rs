@@ -93,6 +93,11 @@ pub struct Redundancy {
 pub struct Assembly {
     /// In rad or m.
     pub largest_change: f64,
+    /// The coordinate that changed most; none, if nothing changed.
+    pub changed: Option<String>,
+    /// Its unit.
+    #[serde(skip)]
+    pub unit: &'static str,
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
 }

@@ -154,7 +154,13 @@ impl Check {
             published: published.map(|published| Comparison::new(published, self.system.report())),
             flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
             quasi_static_changes: self.changed.clone().unwrap_or_default(),
-            assembly: Assembly { largest_change: assembly_change, notes, warnings },
+            assembly: Assembly {
+                largest_change: assembly_change.amount,
+                unit: assembly_change.unit,
+                changed: Some(assembly_change.coordinate).filter(|coordinate| !coordinate.is_empty()),
+                notes,
+                warnings,
+            },
             step: Step {
                 integrator: self.system.integrator().scheme().name,
                 internal_s: self.system.step(),
