@@ -3,6 +3,7 @@
 use super::check::{Check, Use};
 use crate::math::Mat3;
 use crate::model::BodyRef;
+use crate::model::schema::Number;
 use std::collections::BTreeMap;
 
 /// Relative allowance for rounding: slender rods stand right on the bound of the triangle inequality.
@@ -25,8 +26,12 @@ pub(super) fn check(check: &mut Check) {
         let values = [0, 1, 2, 3, 4, 5].map(|i| check.number(&format!("{key}[{i}]"), &entries[i], Use::Fixed));
         let [Some(xx), Some(yy), Some(zz), Some(xy), Some(yz), Some(xz)] = values else { continue };
         let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-        if mass == Some(0.0) && inertia != Mat3::zeros() {
-            check.report(&key, "a body without mass has an inertia", "give the body a mass, or no inertia");
+        // A rotor has its weight in another body, which the file says: a mass that is left out was forgotten.
+        let is_rotor = body.mass == Number::Value(0.0) && check.source.contains(&format!("{item}.mass"));
+        if mass == Some(0.0) && inertia != Mat3::zeros() && !is_rotor {
+            let expected =
+                "give the body a mass, or no inertia; write `mass = 0` for a rotor whose weight another body has";
+            check.report(&key, "a body without mass has an inertia", expected);
         }
         principal_moments(check, &key, &inertia);
     }
