@@ -98,17 +98,62 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
 type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
-    let wrong =
-        |error: std::io::Error| complaint(format!("is not an STL file: {error}"), "write it as binary or ASCII STL");
-    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(wrong)?;
+    let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "write it as binary or ASCII STL");
+    // Headers of binary files may begin with the word of the others: their size decides.
+    let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
+    let is_binary = count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count));
+    if !is_binary
+        && let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with("solid"))
+    {
+        return ascii_stl(text).map_err(wrong);
+    }
+    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|error| wrong(error.to_string()))?;
     let corners = mesh.vertices.iter().map(|vertex| vertex.0.map(f64::from)).collect();
     let triangles = mesh.faces.iter().map(|face| face.vertices.map(|corner| corner as u32)).collect();
     Ok((corners, triangles))
 }
 
+/// The triangles of all solids of an ASCII file.
+fn ascii_stl(text: &str) -> Result<Soup, String> {
+    let (mut corners, mut triangles, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut words = line.split_whitespace();
+        match words.next().unwrap_or_default().to_lowercase().as_str() {
+            "vertex" => {
+                // Single precision, as in binary files.
+                let place: Vec<f64> = words.map_while(|word| word.parse::<f32>().ok()).map(f64::from).collect();
+                let place = place.try_into().map_err(|_| format!("line {number} has no three coordinates"))?;
+                open.push(corners.len() as u32);
+                corners.push(place);
+            }
+            "endfacet" => {
+                let triangle = open.as_slice().try_into();
+                triangles.push(triangle.map_err(|_| format!("the facet that ends in line {number} is no triangle"))?);
+                open.clear();
+            }
+            "solid" | "endsolid" | "facet" | "outer" | "endloop" | "" => {}
+            other => return Err(format!("line {number} begins with `{}`", shortened(other))),
+        }
+    }
+    if open.is_empty() { Ok((corners, triangles)) } else { Err("it ends within a facet".into()) }
+}
+
+/// The first characters of a word.
+fn shortened(word: &str) -> String {
+    word.chars().take(20).collect()
+}
+
+/// Statements of OBJ files that are geometry and are not read.
+const CURVED: [&str; 7] = ["curv", "curv2", "surf", "call", "fo", "bzp", "bsp"];
+
 fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let text = String::from_utf8_lossy(bytes);
+    let mut statements = (1..).zip(text.lines().map(|line| line.split_whitespace().next().unwrap_or_default()));
+    if let Some((number, word)) = statements.find(|(_, word)| CURVED.contains(word)) {
+        return Err(complaint(format!("has `{word}` in line {number}"), "write curved surfaces as faces: f"));
+    }
     // Colours come from the model file: files of materials are not opened.
     let materials = |_: &Path| Ok((Vec::new(), Default::default()));
     let (models, _) = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, materials)
@@ -195,6 +240,25 @@ mod tests {
         }
     }
 
+    /// Files of one to four solids, with names and spaces as programs write them.
+    #[test]
+    fn an_ascii_stl_has_the_triangles_of_all_its_solids() {
+        for (solids, name, indent, end) in
+            [(1, "", "", "\n"), (2, " a b", "  ", "\n"), (3, " facet", "\t", "\r\n"), (4, " endsolid", "", "\n\n")]
+        {
+            let facet = |z: usize| {
+                let lines = ["facet normal 0 0 1", "OUTER LOOP", "", "", "", "endloop", "endfacet"].map(str::to_string);
+                let corners = [[0, 0], [1, 0], [0, 1]].map(|[x, y]| format!("vertex {x}e0 {y} {z}.5"));
+                let lines = lines.into_iter().enumerate();
+                let line = |(k, line): (usize, String)| if (2..5).contains(&k) { corners[k - 2].clone() } else { line };
+                lines.map(line).map(|line| format!("{indent}{line}{end}")).collect::<String>()
+            };
+            let solid = |k: usize| format!("solid{name}{end}{}{}endsolid{name}{end}", facet(2 * k), facet(2 * k + 1));
+            let mesh = of("a.stl", (0..solids).map(solid).collect::<String>().as_bytes()).unwrap();
+            assert_eq!((mesh.triangles.len(), mesh.corners.len()), (2 * solids, 6 * solids), "{solids}");
+        }
+    }
+
     #[test]
     fn what_is_no_mesh_is_refused_in_words() {
         let grid = |n: usize| -> String {
@@ -204,6 +268,11 @@ mod tests {
         let many = grid(MOST_TRIANGLES + 1);
         for (name, bytes, says) in [
             ("a.stl", &b"no mesh at all"[..], "is not an STL file"),
+            ("a.stl", b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "line 4 is no triangle"),
+            ("a.stl", b"solid a\nfacet\nvertex 0 0\n", "line 3 has no three coordinates"),
+            ("a.stl", b"solid a\nfacet\nvertex 0 0 0\nendsolid", "within a facet"),
+            ("a.stl", b"solid a\nfacett normal 0 0 1\n", "line 2 begins with `facett`"),
+            ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bezier\nsurf 0 1 0 1 1 2 3\n", "`surf` in line 6"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "holds no triangle"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 1 2\n", "holds no triangle"),
             ("a.obj", b"v 0 0 0\nf 1 2 7\n", "is not an OBJ file"),
