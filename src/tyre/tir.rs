@@ -5,6 +5,7 @@
 //! section, for vendors distribute them differently. What a file has beyond [`keys::ROWS`] is a [`Note`], not an error.
 
 mod lines;
+mod range_checks;
 mod units;
 
 use super::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
@@ -455,18 +456,40 @@ impl Reader {
             let text = "turn slip acts where USE_MODE ends in 5 or the model says `turn_slip = true`";
             self.note(line, &name.to_uppercase(), text);
         }
-        self.notes.sort_by_key(|note| note.line);
         let properties = Properties {
             formula: formula.unwrap_or(Formula::Mf52),
             side: self.side,
             mode: self.mode,
             coefficients: self.coefficients,
-            deflection_load: self.deflection_load,
-            bottoming: self.bottoming,
-            notes: self.notes,
-            written: self.written,
+            deflection_load: std::mem::take(&mut self.deflection_load),
+            bottoming: std::mem::take(&mut self.bottoming),
+            notes: Vec::new(),
+            written: Vec::new(),
         };
+        self.check_range(&properties);
+        self.notes.sort_by_key(|note| note.line);
+        let properties = Properties { notes: self.notes, written: self.written, ..properties };
         self.diagnostics.into_result(properties).map(note_of_stiffness)
+    }
+
+    /// What the laws make of the values over the range of use; of a file that is right otherwise.
+    fn check_range(&mut self, properties: &Properties) {
+        if !self.diagnostics.0.is_empty() {
+            return;
+        }
+        let law = Law::new(properties, properties.side);
+        let place = |reader: &Reader, keys: &[&'static str]| {
+            let given = keys.iter().find_map(|key| Some((*key, reader.place(key)?)));
+            given.unwrap_or((keys.first().copied().unwrap_or_default(), (0, 0)))
+        };
+        for finding in range_checks::errors(&law, &properties.coefficients) {
+            let (key, at) = place(self, finding.keys);
+            self.error(at, &key.to_uppercase(), finding.found, finding.expected);
+        }
+        for finding in range_checks::notes(&properties.coefficients) {
+            let (key, (line, _)) = place(self, finding.keys);
+            self.note(line, &key.to_uppercase(), format!("{}: {}", finding.found, finding.expected));
+        }
     }
 
     /// The equations that `PROPERTY_FILE_FORMAT` and `FITTYP` name.
@@ -562,13 +585,15 @@ impl Reader {
         }
     }
 
-    /// Slips of measurements with one sign alone, as of braking: the other sign has the same range.
+    /// Slips and angles of measurements with one sign alone, as of braking: the other sign has the same range.
     fn one_sided(&mut self) {
         let c = &mut self.coefficients;
         let mut mirrored = Vec::new();
-        for (names, least, most) in
-            [(["kpumin", "kpumax"], &mut c.kpumin, &mut c.kpumax), (["alpmin", "alpmax"], &mut c.alpmin, &mut c.alpmax)]
-        {
+        for (names, least, most) in [
+            (["kpumin", "kpumax"], &mut c.kpumin, &mut c.kpumax),
+            (["alpmin", "alpmax"], &mut c.alpmin, &mut c.alpmax),
+            (["cammin", "cammax"], &mut c.cammin, &mut c.cammax),
+        ] {
             if *least < 0.0 && *most == 0.0 {
                 *most = -*least;
                 mirrored.push((names[1], *most));

@@ -311,3 +311,86 @@ fn loads_far_above_a_tiny_nominal_one_give_finite_forces() {
         }
     }
 }
+
+/// Numbers that a key is set to: none of a tyre, and those of a tyre with the other sign, much smaller and larger.
+fn hostile(usual: f64) -> Vec<f64> {
+    vec![0.0, -1.0, 1.0, 1e-9, -1e-9, -usual, 1e-3 * usual, 10.0 * usual, -100.0 * usual, 1e4 * usual, -50.0, 50.0]
+}
+
+/// Each key of the table with each of the hostile values, in files of both formulas: an error has a line,
+/// or the wheel stands on the road.
+#[test]
+fn no_value_of_a_key_gives_a_tyre_without_radius_or_stiffness() {
+    let (mut refused, mut read) = (0, 0);
+    let mut wrong = Vec::new();
+    for name in ["mf61_205_60R16.tir", "mf_185_80R14.tir", "sparse.tir"] {
+        let text = std::fs::read_to_string(format!("tests/tyres/{name}")).expect("readable");
+        let usual = good(name).coefficients;
+        for key in ROWS.iter().flat_map(|row| row.keys) {
+            let given = text.lines().position(|line| {
+                let word = line.split('=').next().unwrap_or_default().trim();
+                line.contains('=') && word.replace('_', "").eq_ignore_ascii_case(&key.replace('_', ""))
+            });
+            for value in hostile(*usual.clone().field_mut(key).expect("a field")) {
+                let line = format!("{} = {value:e}", key.to_uppercase());
+                let mut lines: Vec<&str> = text.lines().collect();
+                match given {
+                    Some(at) => lines[at] = &line,
+                    // Keys are read in any section but that of the units.
+                    None => lines.insert(
+                        lines
+                            .iter()
+                            .position(|line| line.contains("FITTYP") || line.contains("fittyp"))
+                            .expect("a formula"),
+                        &line,
+                    ),
+                }
+                match tyre::read(&lines.join("\n"), "hostile.tir") {
+                    Err(Diagnostics(all)) => {
+                        refused += 1;
+                        // What follows from two keys is said of the one that usually is wrong.
+                        if !all.iter().any(|one| one.line > 0) {
+                            wrong.push(format!("{name}: {line}: {}", Diagnostics(all)));
+                        }
+                    }
+                    Ok(properties) => {
+                        read += 1;
+                        wrong.extend(unusable(&properties).map(|why| format!("{name}: {line}: {why}")));
+                    }
+                }
+            }
+        }
+    }
+    println!("{refused} refused, {read} read, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), refused + read, wrong.join("\n"));
+    assert!(refused > 300 && read > 3000, "{refused}, {read}");
+}
+
+/// Why a wheel does not stand or roll on such a tyre: radius, load and stiffness, slip stiffness and relaxation at the
+/// nominal load, and forces that are no numbers.
+fn unusable(properties: &Properties) -> Option<String> {
+    let law = Law::new(properties, Side::Left);
+    let (load, radius) = (law.nominal_load(), properties.coefficients.unloaded_radius);
+    let deflection = law.static_deflection(load, 0.0);
+    let vertical = law.vertical(deflection, 0.0, &Default::default());
+    let input = law.straight_ahead(load);
+    let output = law.forces(&Input { kappa: 0.05, alpha: 0.05, ..input });
+    let straight = law.forces(&input);
+    // A slip stiffness that is none is a note of the file.
+    let is_noted = properties.notes.iter().any(|note| note.text.contains("no slip stiffness"));
+    for (what, value) in [
+        ("load", vertical.force),
+        ("vertical stiffness", vertical.stiffness),
+        ("room above the ground", radius - deflection),
+        ("effective radius", law.effective_radius(load, 0.0, 0.0)),
+        ("effective radius without load", law.effective_radius(0.0, 0.0, 0.0)),
+        ("effective radius at speed", law.effective_radius(load, 40.0 / radius, 0.0)),
+        ("slip stiffness", if is_noted { 1.0 } else { straight.kx }),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Some(format!("{what} {value}"));
+        }
+    }
+    let forces = [output.fx, output.fy, output.mx, output.my, output.mz, output.sigma_kappa, output.sigma_alpha];
+    (!forces.iter().all(|force| force.is_finite())).then(|| format!("{forces:?}"))
+}
