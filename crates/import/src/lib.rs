@@ -11,6 +11,7 @@ mod meshes;
 mod mjcf;
 mod robot;
 mod solids;
+mod start;
 mod urdf;
 mod write;
 mod xml;
@@ -111,7 +112,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     robot.move_massless(&files);
     files.check()?;
     files.note_unread(&root);
-    robot.start_within_stops(&files);
+    robot.place_joints(&files);
     robot.add_rotors();
     let notes = files.notes();
     let source = path.file_name().unwrap_or_default().display().to_string();

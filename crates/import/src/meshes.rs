@@ -2,18 +2,20 @@
 
 use crate::xml::{Files, Place};
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::shapes::Mesh;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Meshes that go along.
+/// The bytes of a file, and what is in them.
+type MeshFile = (Vec<u8>, Mesh);
+
+/// Meshes that are read, and those that go along.
 #[derive(Default)]
 pub struct Meshes {
     /// Where it was, its path in the model's folder, its bytes.
     pub copies: Vec<(PathBuf, String, Vec<u8>)>,
-    /// What cannot be read is looked at once.
-    refused: Vec<PathBuf>,
-    /// Corners of each of the copies, in the axes and units of the file.
-    corners: Vec<Vec<[f64; 3]>>,
+    /// Each file that was read; none, where it cannot be read or drawn.
+    read: Vec<(PathBuf, Option<MeshFile>)>,
     taken: BTreeSet<String>,
 }
 
@@ -31,11 +33,30 @@ pub fn scale([x, y, z]: [f64; 3]) -> Option<(f64, bool, Mat3)> {
 }
 
 impl Meshes {
+    /// Corners and triangles of a file, in its own axes and units; nothing, with a note, where it cannot be read or
+    /// drawn.
+    pub fn mesh(&mut self, files: &Files, place: Place, path: &Path) -> Option<&Mesh> {
+        let ending = ending(path);
+        if !["stl", "obj", "glb"].contains(&ending.as_str()) {
+            let cure = "save it as .stl, .obj or .glb and name that file";
+            files.note(place, format!("mesh of a kind that is not drawn, .{ending}: {cure}"));
+            return None;
+        }
+        if !self.read.iter().any(|(known, _)| known == path) {
+            let mesh = read(path).map_err(|why| files.note(place, why)).ok();
+            self.read.push((path.to_path_buf(), mesh));
+        }
+        self.known(path).map(|(_, mesh)| mesh)
+    }
+
+    fn known(&self, path: &Path) -> Option<&MeshFile> {
+        self.read.iter().find(|(known, _)| known == path)?.1.as_ref()
+    }
+
     /// The corners of a file that has a copy.
     pub fn corners(&self, path: &Path) -> Vec<Vec3> {
-        let copies = self.copies.iter().zip(&self.corners);
-        let found = copies.filter(|((from, _, _), _)| from == path).flat_map(|(_, corners)| corners);
-        found.map(|corner| Vec3::from(*corner)).collect()
+        let corners = self.known(path).map_or(&[][..], |(_, mesh)| &mesh.corners);
+        corners.iter().map(|corner| Vec3::from(*corner)).collect()
     }
 
     /// The path in the model's folder of the copy of a mesh; nothing, with a note, where it cannot be read or drawn.
@@ -43,39 +64,31 @@ impl Meshes {
         if let Some((_, copy, _)) = self.copies.iter().find(|(from, _, _)| from == path) {
             return Some(copy.clone());
         }
+        self.mesh(files, place, path)?;
+        let bytes = self.known(path)?.0.clone();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        if !["stl", "obj", "glb"].contains(&ending.as_str()) {
-            let cure = "save it as .stl, .obj or .glb and name that file";
-            files.note(place, format!("mesh of a kind that is not drawn, .{ending}: {cure}"));
-            return None;
-        }
-        if self.refused.contains(&path.to_path_buf()) {
-            return None;
-        }
-        let read = Files::bytes(path).map_err(|error| format!("cannot be read: {error}"));
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let checked = read.and_then(|bytes| match ballesta_experiment::mesh::parse(&ending, &bytes, folder) {
-            Ok(mesh) => Ok((bytes, mesh.corners)),
-            Err(complaint) => Err(format!("{}; {}", complaint.0, complaint.1)),
-        });
-        match checked {
-            Ok((bytes, corners)) => {
-                let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-                let stem = plain.get(..plain.len() - ending.len() - 1).unwrap_or("mesh");
-                let stem = crate::robot::unique(&mut self.taken, &stem.to_lowercase());
-                let copy = format!("meshes/{stem}.{ending}");
-                self.copies.push((path.to_path_buf(), copy.clone(), bytes));
-                self.corners.push(corners);
-                Some(copy)
-            }
-            Err(why) => {
-                self.refused.push(path.to_path_buf());
-                files.note(place, format!("mesh {}: {why}", path.display()));
-                None
-            }
-        }
+        let ending = ending(path);
+        let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let stem = plain.get(..plain.len() - ending.len() - 1).unwrap_or("mesh");
+        let stem = crate::robot::unique(&mut self.taken, &stem.to_lowercase());
+        let copy = format!("meshes/{stem}.{ending}");
+        self.copies.push((path.to_path_buf(), copy.clone(), bytes));
+        Some(copy)
     }
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// The bytes of a mesh, and what is in them; why there is none.
+fn read(path: &Path) -> Result<MeshFile, String> {
+    let told = |why: String| format!("mesh {}: {why}", path.display());
+    let bytes = Files::bytes(path).map_err(|error| told(format!("cannot be read: {error}")))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mesh = ballesta_experiment::mesh::parse(&ending(path), &bytes, folder);
+    let mesh = mesh.map_err(|(found, expected)| told(format!("{found}; {expected}")))?;
+    Ok((bytes, mesh))
 }
 
 /// Where a file of URDF is: `package://NAME/path` below the folder that was given for the package, or below the

@@ -153,6 +153,8 @@ pub struct Input {
     pub name: String,
     pub unit: &'static str,
     pub range: Option<[f64; 2]>,
+    /// Its value at the start.
+    pub start: f64,
     pub description: String,
 }
 
@@ -339,25 +341,6 @@ impl Robot {
         Some(if inertia > 0.0 { f64::max(usual, friction / self.stiffest(inertia)) } else { usual })
     }
 
-    /// Lets joints whose range is without the zero position start at the nearer end of it: pressed into a stop they
-    /// would be shot out of it. Those that a keyframe places or that follow others stay.
-    pub fn start_within_stops(&mut self, files: &Files) {
-        for stop in &self.stops {
-            let end = match (stop.lower, stop.upper) {
-                (Some(lower), _) if lower > 0.0 => lower,
-                (_, Some(upper)) if upper < 0.0 => upper,
-                _ => continue,
-            };
-            let follows = self.couplers.iter().any(|coupler| coupler.joints[1] == stop.joint);
-            let is_held = self.held.iter().any(|(joint, _)| *joint == stop.joint);
-            let Some(joint) = self.joints.iter_mut().find(|joint| joint.name == stop.joint) else { continue };
-            if joint.position.is_empty() && !follows && !is_held {
-                joint.position = vec![end];
-                files.note(joint.place, "range without the zero position: the joint starts at its nearer end");
-            }
-        }
-    }
-
     /// Whether something acts that an explicit integrator needs short steps for.
     pub fn is_stiff(&self) -> bool {
         let acts =
@@ -401,15 +384,23 @@ impl Robot {
     }
 
     /// What a motor adds to the inertia of its joint becomes a rotor on the ground that turns as the joint moves: its
-    /// energy is ½ armature · speed² then, whatever the bodies of the joint do.
+    /// energy is ½ armature · speed² then, whatever the bodies of the joint do. It has no mass: its weight is part of
+    /// the links.
     pub fn add_rotors(&mut self) {
-        for (joint, armature) in self.armatures.clone() {
+        let mut armatures: Vec<(String, f64)> = Vec::new();
+        for (joint, armature) in &self.armatures {
+            match armatures.iter_mut().find(|(known, _)| known == joint) {
+                Some((_, sum)) => *sum += armature,
+                None => armatures.push((joint.clone(), *armature)),
+            }
+        }
+        for (joint, armature) in armatures {
             let Some((point, axis, place)) = self.joint(&joint).map(|j| (j.point, j.axis, j.place)) else { continue };
             let body = unique(&mut self.names.bodies, &format!("{joint}.rotor"));
             let rotor = unique(&mut self.names.constraints, &format!("{joint}.rotor"));
             let coupler = unique(&mut self.names.constraints, &format!("{joint}.armature"));
             let inertia = Mat3::identity() * armature;
-            self.bodies.push(Body { name: body.clone(), mass: armature, com: point, inertia, place });
+            self.bodies.push(Body { name: body.clone(), mass: 0.0, com: point, inertia, place });
             let bodies = ["ground".to_string(), body];
             let (kind, position) = (Kind::Revolute, Vec::new());
             let name = rotor.clone();

@@ -78,14 +78,40 @@ impl<'e> Reader<'e> {
             self.joints.insert(name, (joint, named));
         }
         for transmission in root.all("transmission") {
-            transmission.mark_all();
-            let of = transmission.all("joint").filter_map(|joint| joint.text("name"));
-            self.driven.extend(of);
-            let reduced = |e: &Element| e.all("mechanicalReduction").next().is_some();
-            if transmission.all("actuator").chain(transmission.all("joint")).any(reduced) {
+            self.transmission(transmission);
+        }
+    }
+
+    /// Which joints have an actuator, and the inertia of its rotor.
+    fn transmission(&mut self, transmission: &'e Element) {
+        let files = self.files;
+        transmission.text("name");
+        let kind = transmission.child("type").map(|kind| kind.content.as_str()).or(transmission.text("type"));
+        if kind.is_some_and(|kind| !kind.is_empty() && !kind.contains("SimpleTransmission")) {
+            files.note(transmission.place, format!("type {} of <transmission>", kind.unwrap_or_default()));
+        }
+        let joints: Vec<&Element> = transmission.all("joint").collect();
+        let actuators: Vec<&Element> = transmission.all("actuator").collect();
+        let of = joints.iter().filter_map(|joint| joint.text("name"));
+        self.driven.extend(of);
+        for end in joints.iter().chain(&actuators) {
+            end.text("name");
+            end.all("hardwareInterface").for_each(Element::mark_all);
+            if end.all("mechanicalReduction").next().is_some() {
                 let what = "mechanicalReduction of <transmission>: inputs are efforts of the joints themselves";
-                self.files.note(transmission.place, what);
+                files.note(transmission.place, what);
             }
+        }
+        let ([joint], [actuator]) = (&joints[..], &actuators[..]) else { return };
+        let number = |tag: &str| actuator.child(tag).and_then(|found| found.number(files, "value"));
+        let (inertia, ratio) = (number("rotor_inertia").unwrap_or_default(), number("gear_ratio").unwrap_or(1.0));
+        if inertia < 0.0 {
+            let place = actuator.child("rotor_inertia").map_or(actuator.place, |found| found.place_of("value"));
+            files.wrong(place, "rotor_inertia.value", format!("the inertia is {inertia} kg m²"), "0 or more");
+        }
+        let joint = self.joints.get(joint.text("name").unwrap_or_default()).map(|(_, name)| name.clone());
+        if let Some(joint) = joint.filter(|_| inertia > 0.0 && ratio != 0.0) {
+            self.robot.armatures.push((joint, inertia * ratio * ratio));
         }
     }
 
@@ -245,21 +271,35 @@ impl<'e> Reader<'e> {
         let Some(found) = geometry.children.first().map(Element::mark) else {
             return self.files.note(geometry.place, "<geometry> with nothing in it");
         };
-        let positive = |name: &str| {
-            let number = found.number(self.files, name);
-            if number.is_none_or(|number| number <= 0.0) {
+        let lengths = |name: &str, count: usize| {
+            let given = found.list(self.files, name).filter(|lengths| lengths.len() == count);
+            let lengths = given.filter(|lengths| lengths.iter().all(|length| *length >= 0.0));
+            if lengths.is_none() {
                 let what = format!("<{}> has no positive {name}", found.name);
-                self.files.wrong(found.place_of(name), &found.key(name), what, "a length in m");
+                let expected = if count == 1 { "a length in m" } else { "three lengths in m" };
+                self.files.wrong(found.place_of(name), &found.key(name), what, expected);
             }
-            number.filter(|number| *number > 0.0)
+            // Programs write empty shapes where a link has none.
+            if lengths.as_ref().is_some_and(|lengths| lengths.contains(&0.0)) {
+                self.files.note(found.place, format!("<{}> without extent", found.name));
+            }
+            lengths.filter(|lengths| lengths.iter().all(|length| *length > 0.0))
         };
+        let radius = || lengths("radius", 1).map(|radius| radius[0]);
+        let sizes = || radius().zip(lengths("length", 1)).map(|(radius, length)| [radius, length[0]]);
         let form = match found.name.as_str() {
-            "box" => found.numbers(self.files, "size").filter(|size| size.iter().all(|s| *s > 0.0)).map(Form::Box),
-            "sphere" => positive("radius").map(Form::Sphere),
-            "cylinder" => positive("radius").zip(positive("length")).map(|(r, l)| Form::Cylinder([r, l])),
-            "capsule" => positive("radius").zip(positive("length")).map(|(r, l)| Form::Capsule([r, l])),
+            "box" => lengths("size", 3).map(|size| Form::Box([size[0], size[1], size[2]])),
+            "sphere" => radius().map(Form::Sphere),
+            "cylinder" => sizes().map(Form::Cylinder),
+            "capsule" => sizes().map(Form::Capsule),
             "mesh" => {
-                let scale = found.numbers::<3>(self.files, "scale").unwrap_or([1.0; 3]);
+                // One number is the scale along all axes.
+                let scale = match found.list(self.files, "scale") {
+                    Some(one) if one.len() == 1 => Some([one[0]; 3]),
+                    Some(_) => found.numbers::<3>(self.files, "scale"),
+                    None => None,
+                };
+                let scale = scale.unwrap_or([1.0; 3]);
                 let Some(name) = found.needed(self.files, "filename") else { return };
                 let place = found.place_of("filename");
                 let path = match meshes::find(name, &self.files.folder(place), &self.options.packages) {
@@ -386,7 +426,8 @@ impl<'e> Reader<'e> {
             let range = (effort > 0.0).then_some([-effort, effort]);
             let input = self.robot.variable_name(name, "effort");
             let description = format!("Effort of the drive of joint {}", identifier(name));
-            self.robot.drive(&format!("{name}.drive"), name, 1.0, Input { name: input, unit, range, description });
+            let input = Input { name: input, unit, range, start: 0.0, description };
+            self.robot.drive(&format!("{name}.drive"), name, 1.0, input);
         }
     }
 

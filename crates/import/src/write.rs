@@ -94,10 +94,13 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
 fn mechanism(robot: &Robot, text: &mut String) {
     for body in &robot.bodies {
         let table = Table::new(text, "body").text("name", &body.name);
-        let table = table.key("mass", given(body.mass, 0.0)).key("com", vector(&body.com));
         let i = &body.inertia;
         // Both halves of a product round apart.
         let entries = [i.m11, i.m22, i.m33, 0.5 * (i.m12 + i.m21), 0.5 * (i.m23 + i.m32), 0.5 * (i.m13 + i.m31)];
+        // A rotor says that it has no mass.
+        let is_rotor = body.mass == 0.0 && entries != [0.0; 6];
+        let mass = if is_rotor { Some(number(0.0)) } else { given(body.mass, 0.0) };
+        let table = table.key("mass", mass).key("com", vector(&body.com));
         table.key("inertia", (entries != [0.0; 6]).then(|| numbers(&entries)));
     }
     for joint in &robot.joints {
@@ -232,6 +235,7 @@ fn boundary(robot: &Robot, text: &mut String) {
         Table::new(text, "input")
             .text("name", &input.name)
             .text("unit", input.unit)
+            .key("start", given(input.start, 0.0))
             .key("min", input.range.map(|[min, _]| number(min)))
             .key("max", input.range.map(|[_, max]| number(max)))
             .text("description", &input.description);

@@ -45,10 +45,14 @@ struct Attribute {
     read: Cell<bool>,
 }
 
-/// An element with all below it. Text between elements has no meaning in the formats that are read.
+/// An element with all below it.
 pub struct Element {
-    /// Its tag.
+    /// Its tag, without a prefix.
     pub name: String,
+    /// Its tag as messages name it, with the prefix of its namespace.
+    tag: String,
+    /// The text at its beginning.
+    pub content: String,
     attributes: Vec<Attribute>,
     /// In the order of the file.
     pub children: Vec<Element>,
@@ -138,7 +142,7 @@ impl Files {
     /// Notes every element and attribute that nobody asked for.
     pub fn note_unread(&self, element: &Element) {
         if !element.read.get() {
-            return self.note(element.place, format!("<{}>", element.name));
+            return self.note(element.place, format!("<{}>", element.tag));
         }
         for attribute in element.attributes.iter().filter(|attribute| !attribute.read.get()) {
             self.note(attribute.place, format!("{} of <{}>", attribute.name, element.name));
@@ -199,8 +203,12 @@ fn element(document: &roxmltree::Document, node: roxmltree::Node, file: usize, d
         read: Cell::new(false),
     };
     let children = node.children().filter(|child| child.is_element());
+    let name = node.tag_name().name();
+    let prefix = node.tag_name().namespace().and_then(|namespace| node.lookup_prefix(namespace));
     Ok(Element {
-        name: node.tag_name().name().to_string(),
+        name: name.to_string(),
+        tag: prefix.map_or(name.to_string(), |prefix| format!("{prefix}:{name}")),
+        content: node.text().unwrap_or_default().trim().to_string(),
         attributes: node.attributes().map(attribute).collect(),
         children: children.map(|child| element(document, child, file, depth + 1)).collect::<Result<_, _>>()?,
         place,

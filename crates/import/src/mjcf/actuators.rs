@@ -34,9 +34,9 @@ impl<'e> Reader<'e> {
         if let Some(kind) = spec.text("dyntype").filter(|kind| *kind != "none") {
             spec.note("dyntype", format!("dyntype {kind} of an actuator: its input acts at once"));
         }
-        for name in ["dynprm", "actdim", "actlimited", "actrange", "actearly", "delay", "nsample", "interp"] {
-            spec.has(name);
-        }
+        spec.note_given(&["delay"], ": its input acts at once");
+        // Of activations and delays, which there are none of.
+        spec.skip(&["dynprm", "actdim", "actlimited", "actrange", "actearly", "nsample", "interp"]);
         match kind {
             "motor" => Some((1.0, [0.0; 3])),
             "position" => {
@@ -44,7 +44,7 @@ impl<'e> Reader<'e> {
                 if spec.number("dampratio").is_some_and(|ratio| ratio > 0.0) {
                     spec.note("dampratio", "dampratio of <position>: give kv instead");
                 }
-                spec.has("inheritrange");
+                spec.note_given(&["inheritrange"], ": give ctrlrange instead");
                 Some((kp, [0.0, -kp, -number("kv", 0.0)]))
             }
             "velocity" => {
@@ -69,9 +69,7 @@ impl<'e> Reader<'e> {
 
     fn actuator(&mut self, element: &'e Element) {
         let spec = self.defaults.of(self.files, element, None);
-        for name in ["group", "user", "lengthrange", "cranklength", "ctrllimited", "forcelimited"] {
-            spec.has(name);
-        }
+        spec.skip(&["group", "user", "lengthrange", "cranklength", "ctrllimited", "forcelimited"]);
         let law = Self::law(&spec);
         let range = spec.numbers::<2>("ctrlrange");
         let is_limited = spec.is_limited("ctrllimited", "ctrlrange", self.compiler.autolimits);
@@ -126,16 +124,27 @@ impl<'e> Reader<'e> {
         };
         let name = given.map_or(format!("{}.drive", joint.name), str::to_string);
         let description = format!("Control of <{}> on joint {}", element.name, joint.name);
-        let input = Input { name: variable, unit, range: range.filter(|_| is_limited), description };
+        let range = range.filter(|_| is_limited);
+        if let Some([lower, upper]) = range.filter(|[lower, upper]| lower >= upper) {
+            return spec.wrong("ctrlrange", format!("the range from {lower} to {upper} is empty"), "lower below upper");
+        }
+        // MuJoCo keeps the control within its range, which 0 may be outside of.
+        let start = range.map_or(0.0, |[lower, upper]| 0f64.clamp(lower, upper));
+        let input = Input { name: variable, unit, range, start, description };
         self.robot.drive(&name, &joint.name, gear * gain, input);
         let drive = self.robot.drives.last().map_or(String::new(), |drive| drive.name.clone());
         if let Some(given) = given {
             self.actuators.insert(given.to_string(), drive.clone());
         }
-        if bias == [0.0; 3] {
+        let number = |name: &str| spec.number(name).unwrap_or_default();
+        let (armature, damping) = (number("armature"), number("damping"));
+        if armature > 0.0 {
+            self.robot.armatures.push((joint.name.clone(), gear * gear * armature));
+        }
+        let [b0, b1, b2] = [bias[0], bias[1], bias[2] - damping];
+        if [b0, b1, b2] == [0.0; 3] {
             return;
         }
-        let [b0, b1, b2] = bias;
         let reference = joint.zero.first().copied().unwrap_or_default();
         let (stiffness, damping) = (-b1 * gear * gear, -b2 * gear * gear);
         let preload = -gear * b0 + stiffness * reference;

@@ -26,6 +26,12 @@ pub struct Compiler {
     pub total_mass: Option<f64>,
     pub groups: [f64; 2],
     pub mesh_folder: String,
+    /// Whether files of meshes are looked for by their names without folders.
+    pub strips_paths: bool,
+    /// Whether free joints are aligned with the inertia of their bodies.
+    pub align_free: bool,
+    /// Whether primitives are fitted to the extent of a mesh instead of its inertia.
+    pub fits_extent: bool,
 }
 
 impl Compiler {
@@ -41,6 +47,9 @@ impl Compiler {
             total_mass: None,
             groups: [0.0, 5.0],
             mesh_folder: String::new(),
+            strips_paths: false,
+            align_free: false,
+            fits_extent: false,
         };
         for element in root.all("compiler") {
             compiler.take(element, files);
@@ -69,6 +78,9 @@ impl Compiler {
         };
         flag("autolimits", &mut self.autolimits);
         flag("balanceinertia", &mut self.balance);
+        flag("strippath", &mut self.strips_paths);
+        flag("alignfree", &mut self.align_free);
+        flag("fitaabb", &mut self.fits_extent);
         let mut from = self.from_geoms as usize;
         word("inertiafromgeom", &["false", "true", "auto"], &mut from);
         self.from_geoms = [FromGeoms::Never, FromGeoms::Always, FromGeoms::Auto][from];
@@ -93,19 +105,8 @@ impl Compiler {
                 self.mesh_folder = folder.to_string();
             }
         }
-        // Of pictures, of speed, and of names: no motion depends on them.
-        for name in [
-            "texturedir",
-            "strippath",
-            "discardvisual",
-            "usethread",
-            "fusestatic",
-            "fitaabb",
-            "convexhull",
-            "alignfree",
-            "saveinertial",
-            "exactmeshinertia",
-        ] {
+        // Of pictures, of speed, of what MuJoCo writes, and of muscles: no motion depends on them.
+        for name in ["texturedir", "discardvisual", "usethread", "fusestatic", "convexhull", "saveinertial"] {
             element.text(name);
         }
         element.all("lengthrange").for_each(Element::mark_all);
@@ -113,14 +114,9 @@ impl Compiler {
 
     /// The orientation that an element gives in one of MuJoCo's ways.
     pub fn orientation(&self, spec: &Spec) -> Mat3 {
-        let given: Vec<&str> = ["quat", "axisangle", "euler", "xyaxes", "zaxis"]
-            .into_iter()
-            .filter(|name| spec.element.text(name).is_some() || spec.has(name))
-            .collect();
-        let Some(name) = given.first().copied() else { return Mat3::identity() };
-        if given.len() > 1 {
-            spec.wrong(name, format!("{} are given together", given.join(" and ")), "one of them");
-        }
+        let Some(name) = spec.one_of(&["quat", "axisangle", "euler", "xyaxes", "zaxis"]) else {
+            return Mat3::identity();
+        };
         let found = match name {
             "quat" => spec.numbers::<4>(name).map(frame::of_quaternion),
             "axisangle" => spec

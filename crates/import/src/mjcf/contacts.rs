@@ -213,9 +213,8 @@ impl<'e> Reader<'e> {
             found
         });
         let surface = Surface::read(spec, Surface::mixed(one?, two?));
-        for key in ["margin", "gap", "solreffriction"] {
-            spec.has(key);
-        }
+        spec.note_given(&["margin", "gap"], ": solids push where they touch");
+        spec.note_given(&["solreffriction"], ": friction has a law of its own");
         Some(([one?.solid, two?.solid], surface))
     }
 

@@ -114,6 +114,36 @@ impl<'d> Spec<'d> {
         self.source(name)?.list(self.files, name)
     }
 
+    /// The first of `names` that counts, of which an element may give one: the element's own, else that of its class.
+    pub fn one_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        self.skip(names);
+        self.sources.iter().find_map(|element| {
+            let given: Vec<&'n str> = names.iter().copied().filter(|name| element.text(name).is_some()).collect();
+            if let [first, _, ..] = given[..] {
+                let found = format!("{} are given together", given.join(" and "));
+                self.files.wrong(element.place_of(first), &element.key(first), found, "one of them");
+            }
+            given.first().copied()
+        })
+    }
+
+    /// Counts attributes as read that have no effect on the motion: those of pictures, groups and users.
+    pub fn skip(&self, names: &[&str]) {
+        for name in names {
+            self.source(name);
+        }
+    }
+
+    /// Lists those of `names` that are given, but as zeros, with the reason `why` that they are not carried over.
+    pub fn note_given(&self, names: &[&str], why: &str) {
+        for name in names {
+            let is_zero = |text: &str| text.split_whitespace().all(|word| word.parse() == Ok(0.0));
+            if self.text(name).is_some_and(|text| !is_zero(text)) {
+                self.note(name, format!("{name} of <{}>{why}", self.element.name));
+            }
+        }
+    }
+
     pub fn place_of(&self, name: &str) -> Place {
         self.source(name).map_or(self.element.place, |element| element.place_of(name))
     }
@@ -134,7 +164,11 @@ impl<'d> Spec<'d> {
                 self.has(range);
                 false
             }
-            Some("auto") | None => self.has(range) && automatic,
+            // An empty range is none: a class takes the limits of another off by it.
+            Some("auto") | None => match self.numbers::<2>(range) {
+                Some([lower, upper]) => automatic && lower < upper,
+                None => false,
+            },
             Some(other) => {
                 self.wrong(name, format!("\"{other}\" is no such word"), "true, false or auto");
                 false

@@ -19,9 +19,7 @@ impl<'e> Reader<'e> {
         for equality in root.all("equality") {
             for (number, element) in (1..).zip(&equality.children) {
                 let spec = self.defaults.of(self.files, element, None);
-                for name in ["solref", "solimp", "torquescale"] {
-                    spec.has(name);
-                }
+                spec.note_given(&["solref", "solimp", "torquescale"], ": it holds exactly");
                 if spec.text("active") == Some("false") {
                     element.mark_all();
                     self.files.note(element.place, format!("<{}> that is not active", element.name));

@@ -2,6 +2,7 @@
 
 use super::compiler::Compiler;
 use super::defaults::Spec;
+use super::fit::Fit;
 use crate::frame::{Pose, of_z};
 use crate::robot::Form;
 use crate::solids::SolidKind;
@@ -37,22 +38,40 @@ pub struct Weight {
     pub inertia: Mat3,
 }
 
-/// Reads type, sizes and place of a geom.
-pub fn read(spec: &Spec, compiler: &Compiler) -> Option<Geom> {
-    let kind = spec.text("type").unwrap_or(if spec.has("mesh") { "mesh" } else { "sphere" });
+/// Types of geoms that are fitted to a mesh that they name.
+pub const FITTED: [&str; 5] = ["sphere", "capsule", "cylinder", "ellipsoid", "box"];
+
+/// The frame between both ends of `fromto`, with half their distance; none without them.
+pub fn between(spec: &Spec) -> Option<(Pose, f64)> {
+    let [a, b, c, d, e, f] = spec.numbers::<6>("fromto")?;
+    let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
+    let Some(turn) = of_z(&(from - to)) else {
+        spec.wrong("fromto", "both ends are in one place", "two different points");
+        return None;
+    };
+    Some((Pose { turn, at: 0.5 * (from + to) }, 0.5 * (from - to).norm()))
+}
+
+/// Reads type, sizes and place of a geom; its sizes are those of `fit`, if it is fitted to a mesh.
+pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom> {
+    let kind = spec.text("type").unwrap_or("sphere");
     let mut pose = compiler.pose(spec);
-    let size = spec.list("size").unwrap_or_default();
-    let ends = spec.numbers::<6>("fromto");
+    let mut size = spec.list("size").unwrap_or_default();
     let mut half = None;
-    if let Some([a, b, c, d, e, f]) = ends {
-        let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
-        let Some(turn) = of_z(&(from - to)) else {
-            spec.wrong("fromto", "both ends are in one place", "two different points");
-            return None;
-        };
-        pose = Pose { turn, at: 0.5 * (from + to) };
-        half = Some(0.5 * (from - to).norm());
+    let factor = spec.number("fitscale").unwrap_or(1.0);
+    if spec.has("fromto") {
+        let (found, length) = between(spec)?;
+        if spec.has("mesh") {
+            spec.wrong("fromto", "fromto of a geom with a mesh", "pos and an orientation");
+        }
+        (pose, half) = (found, Some(length));
     }
+    if let Some(fit) = fit {
+        pose = pose.then(&fit.pose);
+        size = fit.sizes(kind, factor);
+    }
+    let is_ball = kind == "capsule" && fit.is_some() && size[1] == 0.0;
+    let kind = if is_ball { "sphere" } else { kind };
     let given = |index: usize| size.get(index).copied().filter(|size| *size > 0.0);
     let length = |index: usize| half.or(given(index));
     let solid = match kind {
@@ -74,8 +93,8 @@ pub fn read(spec: &Spec, compiler: &Compiler) -> Option<Geom> {
             return None;
         }
     };
-    if solid.is_none() && spec.has("mesh") {
-        // A primitive that MuJoCo fits around the mesh.
+    if fit.is_none() && FITTED.contains(&kind) && spec.has("mesh") {
+        // The mesh cannot be read.
         return Some(Geom { solid: Solid::Mesh, pose });
     }
     if solid.is_none() {

@@ -1,4 +1,8 @@
-//! Joints of a body: none (it is fixed to that around it), one, or several, with massless bodies between them.
+//! Joints of a body: none (it is fixed to that around it), one, or several, with massless bodies between them. Joints
+//! in a `<frame>` of the body have their points and axes in that frame; a free joint has the frame of the body.
+//!
+//! MuJoCo aligns a free joint with the inertia of its body where `align` says so and the body carries no other: its
+//! positions then are those of the centre of mass and of the axes of the inertia.
 
 use super::{Known, Reader};
 use crate::frame::Pose;
@@ -8,7 +12,7 @@ use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3, rotation};
 
 impl<'e> Reader<'e> {
-    /// Reads the joints of the body `given`, in the model `body`, whose frame is `pose`.
+    /// Reads the joints of the body `given`, in the model `body`, whose frame is `pose`; how many they are.
     pub fn joints(
         &mut self,
         element: &'e Element,
@@ -17,9 +21,9 @@ impl<'e> Reader<'e> {
         parent: &str,
         pose: &Pose,
         childclass: Option<&'e str>,
-    ) {
-        let joints: Vec<&Element> =
-            element.children.iter().filter(|child| ["joint", "freejoint"].contains(&child.name.as_str())).collect();
+    ) -> usize {
+        let mut joints = Vec::new();
+        self.joints_in(element, pose, childclass, &mut joints);
         if joints.is_empty() {
             let name = unique(&mut self.robot.names.constraints, &format!("{given}.fixed"));
             let bodies = [parent.to_string(), body.to_string()];
@@ -28,7 +32,7 @@ impl<'e> Reader<'e> {
             self.robot.joints.push(Joint { name, kind, bodies, point, axis, is_closure: false, position, place });
         }
         let mut from = parent.to_string();
-        for (number, joint) in (1..).zip(&joints) {
+        for (number, (joint, frame, childclass)) in (1..).zip(&joints) {
             let to = match number == joints.len() {
                 true => body.to_string(),
                 false => {
@@ -39,8 +43,29 @@ impl<'e> Reader<'e> {
                 }
             };
             let usual = if joints.len() == 1 { format!("{given}.joint") } else { format!("{given}.joint_{number}") };
-            self.joint(joint, [from, to.clone()], pose, &usual, childclass);
+            self.joint(joint, [from, to.clone()], [pose, frame], &usual, *childclass);
             from = to;
+        }
+        joints.len()
+    }
+
+    /// The joints of a body in the order of the file, each with the frame that its numbers are given in and its class.
+    fn joints_in(
+        &self,
+        element: &'e Element,
+        pose: &Pose,
+        childclass: Option<&'e str>,
+        found: &mut Vec<(&'e Element, Pose, Option<&'e str>)>,
+    ) {
+        for child in &element.children {
+            match child.name.as_str() {
+                "joint" | "freejoint" => found.push((child, *pose, childclass)),
+                "frame" => {
+                    let inner = pose.then(&self.compiler.pose(&self.defaults.of(self.files, child, None)));
+                    self.joints_in(child, &inner, self.childclass(child).or(childclass), found);
+                }
+                _ => {}
+            }
         }
     }
 
@@ -48,18 +73,21 @@ impl<'e> Reader<'e> {
         &mut self,
         element: &'e Element,
         bodies: [String; 2],
-        pose: &Pose,
+        [pose, frame]: [&Pose; 2],
         usual: &str,
         childclass: Option<&'e str>,
     ) {
         // A freejoint takes no defaults.
         let is_free = element.name == "freejoint";
         let spec = self.defaults.of(self.files, element, childclass.filter(|_| !is_free));
-        for name in
-            ["group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "align"]
-        {
-            spec.has(name);
-        }
+        spec.skip(&["group", "user"]);
+        spec.note_given(&["margin", "solreflimit", "solimplimit"], ": stops have a law of their own");
+        spec.note_given(&["solreffriction", "solimpfriction"], ": friction has a law of its own");
+        let aligns = match spec.text("align") {
+            Some("true") => true,
+            Some("false") => false,
+            _ => self.compiler.align_free,
+        };
         let kind = match if is_free { "free" } else { spec.text("type").unwrap_or("hinge") } {
             "hinge" => Kind::Revolute,
             "slide" => Kind::Prismatic,
@@ -94,13 +122,13 @@ impl<'e> Reader<'e> {
             Kind::Spherical => vec![1.0, 0.0, 0.0, 0.0],
             _ => vec![reference],
         };
-        let point = if kind == Kind::Floating { pose.at } else { pose.point(&own) };
+        let point = if kind == Kind::Floating { pose.at } else { frame.point(&own) };
         self.robot.joints.push(Joint {
             name: name.clone(),
             kind,
             bodies,
             point,
-            axis: axis.map(|axis| pose.turn * axis),
+            axis: axis.map(|axis| frame.turn * axis),
             is_closure: false,
             position: Vec::new(),
             place: element.place,
@@ -108,6 +136,9 @@ impl<'e> Reader<'e> {
         let known = Known { name: name.clone(), kind, zero };
         self.joints.insert(given.to_string(), known.clone());
         self.order.push(known);
+        if kind == Kind::Floating && aligns {
+            self.aligned.push(name.clone());
+        }
         let number = |key: &str| spec.number(key).unwrap_or_default();
         let (damping, stiffness) = (number("damping"), number("stiffness"));
         let (friction, armature) = (number("frictionloss"), number("armature"));
@@ -143,9 +174,7 @@ impl<'e> Reader<'e> {
             let (joint, free) = (name.clone(), if stiffness > 0.0 { free } else { 0.0 });
             self.robot.springs.push(Spring { name: spring, joint, stiffness, damping, free, preload: 0.0 });
         }
-        for key in ["springref", "springdamper"] {
-            spec.has(key);
-        }
+        spec.skip(&["springref", "springdamper"]);
         if spec.numbers::<2>("springdamper").is_some_and(|pair| pair[0] > 0.0) {
             spec.note("springdamper", "springdamper of <joint>");
         }
@@ -172,9 +201,9 @@ fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armatu
     note("armature", armature != 0.0);
     note("range", is_limited);
     note("stiffness", stiffness != 0.0 && is_free);
-    for key in ["springref", "springdamper", "range", "axis", "ref"] {
-        spec.has(key);
-    }
+    spec.note_given(&["springdamper"], "");
+    // Of joints with several coordinates MuJoCo has none of these.
+    spec.skip(&["springref", "range", "axis", "ref"]);
     let stiffness = if is_free { 0.0 } else { stiffness };
     if damping > 0.0 || stiffness > 0.0 {
         let turns = |value: f64| [0.0, 0.0, 0.0, value, value, value];

@@ -8,6 +8,7 @@ mod compiler;
 mod contacts;
 mod defaults;
 mod equality;
+mod fit;
 mod geom;
 mod joints;
 mod keyframes;
@@ -15,13 +16,13 @@ mod sensors;
 
 use crate::frame::{Pose, impossible, of_point};
 use crate::meshes::{self, Meshes};
-use crate::robot::{Body, Form, Kind, Output, Robot, Shape, unique};
+use crate::robot::{Body, Form, Joint, Kind, Output, Robot, Shape, unique};
 use crate::solids::SolidKind;
 use crate::urdf::checked;
 use crate::xml::{Element, Files, Place};
 use crate::{Contacts, Options};
 use ballesta::document::Diagnostics;
-use ballesta::math::{Mat3, Vec3, has_hull};
+use ballesta::math::{Mat3, Vec3, has_hull, rotation};
 use compiler::{Compiler, FromGeoms};
 use contacts::Colliding;
 use defaults::{Defaults, Spec};
@@ -55,6 +56,31 @@ struct Site {
     pose: Pose,
 }
 
+/// A mesh.
+#[derive(Clone)]
+struct Asset {
+    place: Place,
+    path: PathBuf,
+    /// Metres per unit, by axes.
+    scale: [f64; 3],
+    /// Frame of the mesh in the axes of the file.
+    frame: Pose,
+    /// `inertia` of the mesh.
+    inertia: String,
+}
+
+impl Asset {
+    /// The size of the scale, whether z is mirrored, and then the frame of the file in the frame of the geom. A corner
+    /// v of the file is at S R'(v - p), with the scale S, and R and p of `refquat` and `refpos`.
+    fn placed(&self) -> Option<(f64, bool, Pose)> {
+        let (size, mirrored, turn) = meshes::scale(self.scale)?;
+        let mirror = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, if mirrored { -1.0 } else { 1.0 }));
+        let back = self.frame.turn.transpose();
+        let at = -(back * self.frame.at).component_mul(&Vec3::from(self.scale));
+        Some((size, mirrored, Pose { turn: turn * mirror * back * mirror, at }))
+    }
+}
+
 struct Reader<'e> {
     files: &'e Files,
     options: &'e Options,
@@ -68,13 +94,14 @@ struct Reader<'e> {
     /// In the order of MuJoCo's positions.
     order: Vec<Known>,
     sites: BTreeMap<String, Site>,
-    /// Of a mesh: file, scale, frame of the file.
-    assets: BTreeMap<String, (Place, String, [f64; 3], Pose)>,
+    assets: BTreeMap<String, Asset>,
     colours: BTreeMap<&'e str, [f64; 4]>,
     /// Of an actuator: the drive.
     actuators: BTreeMap<String, String>,
     /// Bodies of the model that carry no other, with the origins of their frames.
     ends: Vec<(String, Vec3)>,
+    /// Free joints that are aligned with the inertia of their bodies, where these carry no other.
+    aligned: Vec<String>,
     /// Bodies that MuJoCo counts.
     number: usize,
     /// Of a body of the model the one around it in the file, and whether it is fixed to that.
@@ -150,6 +177,7 @@ pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes)
         colours: BTreeMap::new(),
         actuators: BTreeMap::new(),
         ends: Vec::new(),
+        aligned: Vec::new(),
         number: 0,
         parents: BTreeMap::new(),
         colliding: Vec::new(),
@@ -219,7 +247,6 @@ impl<'e> Reader<'e> {
                 "apirate",
                 "mpr_iterations",
                 "mpr_tolerance",
-                "collision",
             ] {
                 option.text(name);
             }
@@ -233,28 +260,17 @@ impl<'e> Reader<'e> {
             }
             for material in asset.all("material") {
                 let spec = self.defaults.of(self.files, material, None);
-                for name in [
-                    "texture",
-                    "texrepeat",
-                    "texuniform",
-                    "specular",
-                    "shininess",
-                    "reflectance",
-                    "emission",
-                    "metallic",
-                    "roughness",
-                ] {
-                    spec.has(name);
-                }
+                spec.skip(&["texture", "texrepeat", "texuniform", "specular", "shininess", "reflectance", "emission"]);
+                spec.skip(&["metallic", "roughness"]);
                 if let (Some(name), Some(rgba)) = (material.text("name"), spec.numbers::<4>("rgba")) {
                     self.colours.insert(name, rgba);
                 }
             }
             for mesh in asset.all("mesh") {
                 let spec = self.defaults.of(self.files, mesh, None);
-                for name in ["inertia", "smoothnormal", "maxhullvert", "content_type"] {
-                    spec.has(name);
-                }
+                spec.skip(&["smoothnormal", "content_type"]);
+                spec.note_given(&["maxhullvert"], ": the hull has all corners");
+                let inertia = spec.text("inertia").unwrap_or("legacy").to_string();
                 let Some(file) = spec.text("file") else { continue };
                 let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
                 let name = spec.text("name").map_or(stem.to_string(), str::to_string);
@@ -262,7 +278,11 @@ impl<'e> Reader<'e> {
                 let at = spec.numbers::<3>("refpos").map_or(Vec3::zeros(), Vec3::from);
                 let turn = spec.numbers::<4>("refquat").and_then(crate::frame::of_quaternion);
                 let frame = Pose { turn: turn.unwrap_or_else(Mat3::identity), at };
-                self.assets.insert(name, (spec.place_of("file"), file.to_string(), scale, frame));
+                let place = spec.place_of("file");
+                let stripped = Path::new(file).file_name().filter(|_| self.compiler.strips_paths);
+                let file = stripped.map_or(Path::new(file), Path::new);
+                let path = self.files.folder(place).join(&self.compiler.mesh_folder).join(file);
+                self.assets.insert(name, Asset { place, path, scale, frame, inertia });
             }
         }
     }
@@ -274,7 +294,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&'e str>,
-        weights: &mut Option<Vec<geom::Weight>>,
+        weights: &mut Option<Vec<(geom::Weight, Pose)>>,
     ) {
         let childclass = if element.name == "frame" { self.childclass(element).or(childclass) } else { childclass };
         for child in &element.children {
@@ -284,6 +304,7 @@ impl<'e> Reader<'e> {
                 "body" => self.body(child, body, pose, childclass),
                 "frame" => {
                     let spec = self.defaults.of(self.files, child, None);
+                    spec.skip(&["name"]);
                     let inner = pose.then(&self.compiler.pose(&spec));
                     self.content(child, body, &inner, childclass, weights);
                 }
@@ -327,13 +348,12 @@ impl<'e> Reader<'e> {
             files.note(element.place_of("gravcomp"), "gravcomp of <body>");
         }
         let childclass = self.childclass(element).or(childclass);
-        self.joints(element, &given, &body, parent, &pose, childclass);
-        let is_fixed = !element.children.iter().any(|child| ["joint", "freejoint"].contains(&child.name.as_str()));
+        let is_fixed = self.joints(element, &given, &body, parent, &pose, childclass) == 0;
         self.parents.insert(body.clone(), (parent.to_string(), is_fixed));
         let at = self.robot.bodies.len();
         let (name, com, place) = (body.clone(), pose.at, element.place);
         self.robot.bodies.push(Body { name, mass: 0.0, com, inertia: Mat3::zeros(), place });
-        let inertial = element.child("inertial");
+        let inertial = self.inertial_of(element, &pose);
         let from_geoms = match self.compiler.from_geoms {
             FromGeoms::Never => false,
             FromGeoms::Always => true,
@@ -345,12 +365,20 @@ impl<'e> Reader<'e> {
         if self.number == before {
             self.ends.push((body.clone(), pose.at));
         }
+        let mut axes = None;
         match inertial {
-            Some(inertial) if weights.is_none() => self.inertial(inertial, at, &pose),
-            Some(inertial) => inertial.mark_all(),
+            Some((inertial, frame)) if weights.is_none() => axes = self.inertial(inertial, at, &frame),
+            Some((inertial, _)) => {
+                inertial.mark_all();
+                files.note(inertial.place, "<inertial>, which <compiler inertiafromgeom> replaces");
+            }
             None => {}
         }
         if let Some(weights) = weights {
+            if let [(_, one)] = &weights[..] {
+                axes = Some(*one);
+            }
+            let weights: Vec<geom::Weight> = weights.into_iter().map(|(weight, _)| weight).collect();
             let of_geoms = weights.iter();
             let mass: f64 = of_geoms.clone().map(|weight| weight.mass).sum();
             if mass > 0.0 {
@@ -361,9 +389,49 @@ impl<'e> Reader<'e> {
                 (made.mass, made.com, made.inertia) = (mass, com, inertia);
             }
         }
+        if self.number == before {
+            self.align(element, &given, &body, axes);
+        }
     }
 
-    fn inertial(&mut self, inertial: &'e Element, at: usize, pose: &Pose) {
+    /// `<inertial>` of a body, with the frame that its numbers are given in: that of the body, or of a `<frame>` in it.
+    fn inertial_of(&self, element: &'e Element, pose: &Pose) -> Option<(&'e Element, Pose)> {
+        if let Some(inertial) = element.child("inertial") {
+            return Some((inertial, *pose));
+        }
+        element.all("frame").find_map(|frame| {
+            let inner = pose.then(&self.compiler.pose(&self.defaults.of(self.files, frame, None)));
+            self.inertial_of(frame, &inner)
+        })
+    }
+
+    /// Aligns the free joint of a body with its inertia, where it asks for that: with the frame `axes` of `<inertial>`
+    /// or of the only geom.
+    fn align(&mut self, element: &'e Element, given: &str, body: &str, axes: Option<Pose>) {
+        let of_body = |joint: &&mut Joint| joint.bodies[1] == body && self.aligned.contains(&joint.name);
+        let Some(joint) = self.robot.joints.iter_mut().find(of_body) else { return };
+        let Some(frame) = axes else {
+            let what = "align of <freejoint>: the inertia has no axes of its own";
+            return match self.options.keyframe {
+                Some(_) => {
+                    let cure = "align=\"false\", or <inertial> with diaginertia: the keyframe is in these axes";
+                    self.files.wrong(element.place, "freejoint.align", what, cure);
+                }
+                None => self.files.note(element.place, what),
+            };
+        };
+        joint.point = frame.at;
+        let [w, x, y, z] = rotation::quaternion(&frame.turn);
+        let zero = vec![frame.at.x, frame.at.y, frame.at.z, w, x, y, z];
+        let known = self.joints.values_mut().chain(&mut self.order);
+        known.filter(|known| known.name == joint.name).for_each(|known| known.zero.clone_from(&zero));
+        let damping = self.robot.bushings.iter_mut().filter(|bushing| bushing.bodies == joint.bodies);
+        damping.for_each(|bushing| bushing.point = frame.at);
+        self.bodies.insert(given.to_string(), (body.to_string(), frame));
+    }
+
+    /// Reads `<inertial>`; its frame, if the inertia is diagonal in it.
+    fn inertial(&mut self, inertial: &'e Element, at: usize, pose: &Pose) -> Option<Pose> {
         let files = self.files;
         let spec = self.defaults.of(files, inertial, None);
         let frame = pose.then(&self.compiler.pose(&spec));
@@ -387,6 +455,7 @@ impl<'e> Reader<'e> {
         let made = &mut self.robot.bodies[at];
         (made.mass, made.com, made.inertia) = (mass, frame.at, frame.inertia(&own));
         made.place = inertial.place;
+        spec.has("diaginertia").then_some(frame)
     }
 
     /// What the compiler asks of all bodies.
@@ -415,7 +484,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&str>,
-        weights: &mut Option<Vec<geom::Weight>>,
+        weights: &mut Option<Vec<(geom::Weight, Pose)>>,
     ) {
         let files = self.files;
         let spec = self.defaults.of(files, element, childclass);
@@ -424,36 +493,23 @@ impl<'e> Reader<'e> {
         if may_touch && self.options.contacts == Contacts::None {
             files.note(element.place, "contact of <geom>");
         }
-        for name in [
-            "name",
-            "condim",
-            "friction",
-            "solref",
-            "solimp",
-            "solmix",
-            "margin",
-            "gap",
-            "priority",
-            "fitscale",
-            "user",
-            "hfield",
-            "fluidshape",
-            "fluidcoef",
-        ] {
-            spec.has(name);
-        }
+        // What counts of contacts is read where geoms touch; the others are of pictures, users and air.
+        spec.skip(&["name", "condim", "friction", "solref", "solimp", "solmix", "margin", "gap", "priority", "user"]);
+        spec.skip(&["hfield", "fluidcoef"]);
         if spec.text("fluidshape").is_some_and(|shape| shape != "none") {
             spec.note("fluidshape", "fluidshape of <geom>");
         }
         let group = word("group", 0.0);
-        let Some(read) = geom::read(&spec, &self.compiler) else { return };
+        let asset = spec.text("mesh").and_then(|name| self.assets.get(name));
+        let fit = asset.and_then(|asset| fit::fitted(&spec, asset, &mut self.meshes, self.compiler.fits_extent));
+        let Some(read) = geom::read(&spec, &self.compiler, fit.as_ref()) else { return };
         let [first, last] = self.compiler.groups;
         let inner = Geom { pose: pose.then(&read.pose), ..read };
         for name in ["mass", "density", "shellinertia"] {
             spec.has(name);
         }
         if let Some(weights) = weights.as_mut().filter(|_| (first..=last).contains(&group)) {
-            weights.extend(inner.weight(&spec));
+            weights.extend(inner.weight(&spec).map(|weight| (weight, inner.pose)));
         }
         let rgba = spec.numbers::<4>("rgba");
         let material = spec.text("material").and_then(|name| self.colours.get(name).copied());
@@ -467,20 +523,19 @@ impl<'e> Reader<'e> {
                 let Some(name) = spec.text("mesh") else {
                     return spec.wrong("mesh", "the geom has no mesh", "name one of <asset>");
                 };
-                let Some((place, file, scale, frame)) = self.assets.get(name).cloned() else {
+                let Some(asset) = self.assets.get(name).cloned() else {
                     return files.note(spec.place_of("mesh"), format!("mesh \"{name}\", which has no file"));
                 };
-                let Some((scale, mirrored, turn)) = meshes::scale(scale) else {
-                    return files.note(place, "mesh that is scaled differently along its axes");
+                let Asset { place, path, .. } = &asset;
+                let (place, Some((scale, mirrored, frame))) = (*place, asset.placed()) else {
+                    return files.note(*place, "mesh that is scaled differently along its axes");
                 };
-                pose = pose.then(&frame.inverse());
-                pose.turn *= turn;
-                let path = files.folder(place).join(&self.compiler.mesh_folder).join(&file);
-                let copy = self.meshes.copy(files, place, &path);
-                if spec.text("type").unwrap_or("mesh") == "mesh" && copy.is_some() {
+                pose = pose.then(&frame);
+                let copy = self.meshes.copy(files, place, path);
+                if spec.text("type") == Some("mesh") && copy.is_some() {
                     let sizes = Vec3::new(scale, scale, if mirrored { -scale } else { scale });
                     let place = |corner: Vec3| pose.point(&corner.component_mul(&sizes));
-                    let points: Vec<Vec3> = self.meshes.corners(&path).into_iter().map(place).collect();
+                    let points: Vec<Vec3> = self.meshes.corners(path).into_iter().map(place).collect();
                     touching = has_hull(&points).then_some(SolidKind::Hull(points));
                 }
                 copy.map(|file| Form::Mesh { file, scale, mirrored })
@@ -522,10 +577,9 @@ impl<'e> Reader<'e> {
 
     fn site(&mut self, element: &'e Element, body: &str, pose: &Pose, childclass: Option<&str>) {
         let spec = self.defaults.of(self.files, element, childclass);
-        for name in ["type", "group", "material", "size", "rgba", "fromto", "user"] {
-            spec.has(name);
-        }
-        let pose = pose.then(&self.compiler.pose(&spec));
+        spec.skip(&["type", "group", "material", "size", "rgba", "user", "mesh"]);
+        let own = self.compiler.pose(&spec);
+        let pose = pose.then(&geom::between(&spec).map_or(own, |(pose, _)| pose));
         let name = element.text("name").map_or(format!("site_{}", self.sites.len() + 1), str::to_string);
         self.sites.insert(name, Site { body: body.to_string(), pose });
     }

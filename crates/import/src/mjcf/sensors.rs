@@ -15,9 +15,8 @@ impl<'e> Reader<'e> {
 
     fn sensor(&mut self, element: &'e Element) {
         let spec = self.defaults.of(self.files, element, None);
-        for name in ["noise", "user", "cutoff"] {
-            spec.has(name);
-        }
+        spec.skip(&["user"]);
+        spec.note_given(&["noise", "cutoff"], ": the output is exact");
         let kind = element.name.as_str();
         let of_joint = |quantity: &'static str| {
             let joint = self.named_joint(&spec, "joint")?;
@@ -38,11 +37,11 @@ impl<'e> Reader<'e> {
         };
         let site = spec.text("site").unwrap_or_default();
         let of_object = |quantity: &'static str| {
-            let name = spec.text("objname")?;
+            let name = spec.text("objname").filter(|_| !spec.has("reftype") && !spec.has("refname"))?;
             match spec.text("objtype")? {
                 "site" => of_site(quantity, false, name),
                 // Of a body its frame, of xbody that of its inertia's file.
-                "body" | "xbody" if !spec.has("reftype") => {
+                "body" | "xbody" => {
                     let (body, pose) = self.bodies.get(name)?.clone();
                     let point = match (quantity, spec.text("objtype")) {
                         ("position" | "velocity" | "acceleration", Some("xbody")) => Some(pose.at),

@@ -2,6 +2,7 @@
 
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
+mod silent;
 #[path = "../../../../tests/shared/transcripts.rs"]
 mod transcripts;
 

@@ -1,0 +1,102 @@
+//! Where the joints start: within their ranges, and so that joints that follow others fit those that lead.
+//!
+//! A follower has the position ratio · leader + offset, also along a chain of followers. The first joint of a chain
+//! gets the position nearest to zero that its own range and the ranges of its followers allow. The assembly of the
+//! model keeps that position and moves the followers. Joints that a keyframe or a prescribed motion places keep their
+//! positions.
+
+use crate::robot::{Coupler, Robot};
+use crate::xml::Files;
+
+/// Lower and upper end of a range.
+type Range = [f64; 2];
+
+const NO_LIMITS: Range = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// A joint of a chain: its position is factor · first + offset, where the relation to the first one is a line.
+struct Follower {
+    joint: String,
+    line: Option<[f64; 2]>,
+}
+
+impl Follower {
+    /// Positions of the first joint that put this one within `range`; none, if no position does.
+    fn reached(&self, [lower, upper]: Range) -> Option<Range> {
+        let Some([factor, offset]) = self.line else { return Some(NO_LIMITS) };
+        if factor == 0.0 {
+            return (lower..=upper).contains(&offset).then_some(NO_LIMITS);
+        }
+        let ends = [(lower - offset) / factor, (upper - offset) / factor];
+        Some(if factor > 0.0 { ends } else { [ends[1], ends[0]] })
+    }
+}
+
+impl Robot {
+    /// Gives a position to each joint that leads others or whose range is without zero: pressed into a stop it would be
+    /// shot out of it.
+    pub fn place_joints(&mut self, files: &Files) {
+        for number in 0..self.joints.len() {
+            let joint = &self.joints[number];
+            let follows = self.couplers.iter().any(|coupler| coupler.joints[1] == joint.name);
+            let is_held = self.held.iter().any(|(held, _)| *held == joint.name);
+            if follows || is_held || !joint.position.is_empty() {
+                continue;
+            }
+            let (name, place) = (joint.name.clone(), joint.place);
+            let mut allowed = self.range(&name);
+            let own = 0f64.clamp(allowed[0], allowed[1]);
+            if own != 0.0 {
+                files.note(place, "range without the zero position: the joint starts at its nearer end");
+            }
+            let chain = self.followers(&name);
+            for follower in &chain {
+                let reached = follower.reached(self.range(&follower.joint));
+                let both = reached.map(|[from, to]| [allowed[0].max(from), allowed[1].min(to)]);
+                match both.filter(|[from, to]| from <= to) {
+                    Some(both) => allowed = both,
+                    None => {
+                        let place = self.joint(&follower.joint).map_or(place, |joint| joint.place);
+                        files.note(place, format!("range that the joint does not reach: it follows \"{name}\""));
+                    }
+                }
+            }
+            let start = 0f64.clamp(allowed[0], allowed[1]);
+            if start != own {
+                let what = format!("ranges of joints that follow \"{name}\", without its zero position: it starts at ");
+                files.note(place, format!("{what}{start}"));
+            }
+            let leads_off_zero = |coupler: &Coupler| {
+                let leads = coupler.joints[0] == name || chain.iter().any(|f| f.joint == coupler.joints[0]);
+                leads && coupler.offset != 0.0
+            };
+            if start != 0.0 || self.couplers.iter().any(leads_off_zero) {
+                self.joints[number].position = vec![start];
+            }
+        }
+    }
+
+    fn range(&self, joint: &str) -> Range {
+        let stop = self.stops.iter().find(|stop| stop.joint == joint);
+        stop.map_or(NO_LIMITS, |s| [s.lower.unwrap_or(NO_LIMITS[0]), s.upper.unwrap_or(NO_LIMITS[1])])
+    }
+
+    /// All joints that follow `first`, directly or by way of others.
+    fn followers(&self, first: &str) -> Vec<Follower> {
+        let mut chain = vec![Follower { joint: first.to_string(), line: Some([1.0, 0.0]) }];
+        let mut at = 0;
+        while let Some(Follower { joint, line }) = chain.get(at) {
+            let (joint, line) = (joint.clone(), *line);
+            for coupler in self.couplers.iter().filter(|coupler| coupler.joints[0] == joint) {
+                let follower = &coupler.joints[1];
+                if chain.iter().all(|known| known.joint != *follower) {
+                    let line = line.filter(|_| coupler.table.is_empty());
+                    let line = line.map(|[f, o]| [coupler.ratio * f, coupler.ratio * o + coupler.offset]);
+                    chain.push(Follower { joint: follower.clone(), line });
+                }
+            }
+            at += 1;
+        }
+        chain.remove(0);
+        chain
+    }
+}

@@ -1,0 +1,140 @@
+//! What an import changed in silence before: starts of joints that follow others, inertias of rotors, sizes of fitted
+//! primitives, joints in frames.
+
+use crate::{of_text, values};
+use ballesta::model;
+use ballesta_import::{Contacts, Imported, Options, read};
+use std::fs;
+
+fn of_urdf(text: &str) -> Imported {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("robot.urdf");
+    fs::write(&file, text).expect("writable");
+    read(&file, &Options::default()).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+fn at_start(model: &str, name: &str) -> f64 {
+    values(model, 0.0).into_iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("{name}")).1
+}
+
+/// Two joints on a base: the limits of both, and what the second follows.
+fn pair(limits: [&str; 2], mimic: &str) -> String {
+    let link = |name: &str| {
+        format!(
+            r#"<link name="{name}"><inertial><mass value="1"/>
+            <inertia ixx="0.1" iyy="0.1" izz="0.02"/></inertial></link>"#
+        )
+    };
+    let joint = |name: &str, child: &str, limit: &str, more: &str| {
+        let kind = if limit.is_empty() { "continuous" } else { "revolute" };
+        let limit = if limit.is_empty() { String::new() } else { format!("<limit {limit}/>") };
+        format!(
+            r#"<joint name="{name}" type="{kind}"><parent link="base"/><child link="{child}"/>
+            <axis xyz="0 0 1"/>{limit}{more}</joint>"#
+        )
+    };
+    let joints = joint("driver", "a", limits[0], "") + &joint("follower", "b", limits[1], mimic);
+    format!(r#"<robot name="r"><link name="base"/>{}{}{joints}</robot>"#, link("a"), link("b"))
+}
+
+#[test]
+fn a_joint_that_follows_with_an_offset_starts_where_its_leader_has_it() {
+    let follows = r#"<mimic joint="driver" multiplier="-2" offset="1"/>"#;
+    for (limits, driver) in [
+        (["", ""], 0.0),
+        ([r#"lower="-1" upper="1""#, r#"lower="-3" upper="3""#], 0.0),
+        // The follower is in its range only where the leader is not at zero.
+        (["", r#"lower="-1" upper="0.4""#], 0.3),
+        ([r#"lower="0.2" upper="1""#, r#"lower="-1" upper="3""#], 0.2),
+        ([r#"lower="0.2" upper="1""#, r#"lower="-3" upper="-0.2""#], 0.6),
+    ] {
+        let found = of_urdf(&pair(limits, follows));
+        let [first, second] = ["driver.position", "follower.position"].map(|name| at_start(&found.model, name));
+        assert!((first - driver).abs() < 1e-12, "{limits:?}: {first}");
+        assert!((second - (1.0 - 2.0 * driver)).abs() < 1e-12, "{limits:?}: {second}");
+        // Nothing is shot out of a stop.
+        let later = values(&found.model, 0.05);
+        let speed = later.iter().find(|(name, _)| name == "driver.speed").expect("an output").1;
+        assert!(speed.abs() < 1e-6, "{limits:?}: {speed}");
+    }
+}
+
+#[test]
+fn a_follower_whose_range_is_never_reached_is_listed() {
+    let found = of_urdf(&pair(
+        [r#"lower="-0.1" upper="0.1""#, r#"lower="2" upper="3""#],
+        r#"<mimic joint="driver" offset="0.5"/>"#,
+    ));
+    assert!(found.notes.iter().any(|note| note.contains("does not reach")), "{:?}", found.notes);
+    assert!((at_start(&found.model, "follower.position") - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn a_coupling_by_a_polynomial_with_an_offset_leaves_the_leader_at_zero() {
+    let text = r#"<mujoco><compiler angle="radian"/><worldbody>
+        <body><joint name="leads" range="-1 1"/><geom size="0.1"/></body>
+        <body pos="1 0 0"><joint name="follows"/><geom size="0.1"/></body></worldbody>
+        <equality><joint joint1="follows" joint2="leads" polycoef="0.5 1 0.3"/></equality></mujoco>"#;
+    let found = of_text(text, Contacts::All).model;
+    let [leads, follows] = ["leads.position", "follows.position"].map(|name| at_start(&found, name));
+    assert!(leads.abs() < 1e-12 && (follows - 0.5).abs() < 1e-7, "{leads}, {follows}");
+}
+
+/// Masses of the bodies of a model, and their inertias about z.
+fn bodies(text: &str) -> Vec<(f64, f64)> {
+    let model = model::parse(text, "model.toml").unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    let number = |number: &model::schema::Number| match number {
+        model::schema::Number::Value(value) => *value,
+        model::schema::Number::Parameter(name) => panic!("{name}"),
+    };
+    let of = model.bodies.iter();
+    of.map(|body| (number(&body.mass), body.inertia.as_ref().map_or(0.0, |all| number(&all[2])))).collect()
+}
+
+#[test]
+fn a_rotor_has_its_inertia_and_no_mass() {
+    // The robot's 3 kg, of which the motor is a part.
+    let text = r#"<mujoco><worldbody><body><freejoint/><geom size="0.1" mass="2"/>
+        <body pos="1 0 0"><joint name="j" axis="0 1 0" armature="3"/>
+        <geom size="0.1" mass="1"/></body></body></worldbody>
+        <actuator><motor joint="j" gear="2" armature="0.5"/></actuator></mujoco>"#;
+    let found = bodies(&of_text(text, Contacts::All).model);
+    assert_eq!(found.iter().map(|(mass, _)| mass).sum::<f64>(), 3.0, "{found:?}");
+    assert_eq!(found.iter().filter(|(mass, _)| *mass == 0.0).map(|(_, inertia)| *inertia).collect::<Vec<_>>(), [5.0]);
+    let transmission = |inside: &str| {
+        let text = pair(["", ""], "").replace("</robot>", "");
+        let transmission = r#"<transmission name="t"><type>SimpleTransmission</type><joint name="driver"/>"#;
+        let text = format!("{text}{transmission}<actuator name=\"m\">{inside}</actuator></transmission></robot>");
+        of_urdf(&text.replace("<robot", r#"<robot xmlns:drake="http://drake.mit.edu""#))
+    };
+    let found = transmission(r#"<drake:rotor_inertia value="2e-4"/><drake:gear_ratio value="30"/>"#);
+    assert!(bodies(&found.model).iter().any(|(mass, inertia)| *mass == 0.0 && (inertia - 0.18).abs() < 1e-15));
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    let found = transmission("<motorInertia>1e-4</motorInertia>");
+    assert!(found.notes.len() == 1 && found.notes[0].ends_with(": <motorInertia>"), "{:?}", found.notes);
+}
+
+#[test]
+fn a_joint_in_a_frame_has_its_axis_there() {
+    let text = r#"<mujoco><worldbody><body name="b" pos="0 0 1"><frame pos="0.1 0 0" euler="0 0 90">
+        <joint name="j" axis="0 1 0" pos="0.1 0.2 0"/><geom type="box" size="0.1 0.2 0.3" pos="0.3 0 0.1"/></frame>
+        </body></worldbody></mujoco>"#;
+    let model = of_text(text, Contacts::All).model;
+    for line in ["name = \"j\"\ntype = \"revolute\"", "point = [-0.1, 0.1, 1]\naxis = [-1, 0, 0]"] {
+        assert!(model.contains(line), "{line}:\n{model}");
+    }
+}
+
+#[test]
+fn an_orientation_replaces_that_of_its_class() {
+    for own in ["euler=\"0 0 90\"", "axisangle=\"0 0 1 90\"", "quat=\"1 0 0 1\"", "xyaxes=\"0 1 0 -1 0 0\""] {
+        for class in ["quat=\"1 1 0 0\"", "euler=\"30 0 0\"", "zaxis=\"0 1 1\""] {
+            let text = format!(
+                r#"<mujoco><default><geom {class}/></default><worldbody><body><joint/>
+                <geom type="box" size="0.1 0.2 0.3" mass="6" {own}/></body></worldbody></mujoco>"#
+            );
+            let [(_, inertia)] = bodies(&of_text(&text, Contacts::All).model)[..] else { panic!("one body") };
+            assert!((inertia - 0.1).abs() < 1e-12, "{class} {own}: {inertia}");
+        }
+    }
+}
