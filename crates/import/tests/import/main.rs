@@ -1,5 +1,6 @@
 //! Robots as models. Their accelerations beside those of other programs: `tests/harness/test_import.py`.
 
+mod attributes;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
 mod silent;
