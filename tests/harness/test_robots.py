@@ -14,6 +14,8 @@ import pytest
 
 from gallery import PROGRAM, SCRATCH
 
+# Its warnings would go into a file in the working folder.
+mujoco.set_mju_user_warning(lambda message: None)
 NUMBER = int(os.environ.get("BALLESTA_ROBOTS", 60))
 # Of the largest value of each kind. MuJoCo keeps corners of meshes in single precision.
 AGREEMENT, WITH_MESHES = 1e-9, 2e-6
@@ -142,7 +144,6 @@ def compare(drawn, folder):
     path.write_text(drawn.text)
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
     mujoco.mj_forward(model, data)
     worst = []
     toml = imported(path, folder / "zero")

@@ -133,7 +133,7 @@ impl<'e> Reader<'e> {
             position: Vec::new(),
             place: element.place,
         });
-        let known = Known { name: name.clone(), kind, zero };
+        let known = Known { name: name.clone(), kind, zero, turn: pose.turn };
         self.joints.insert(given.to_string(), known.clone());
         self.order.push(known);
         if kind == Kind::Floating && aligns {

@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::robot::Kind;
 use crate::xml::Element;
-use ballesta::math::rotation;
+use ballesta::math::{Vec3, rotation};
 
 impl<'e> Reader<'e> {
     pub fn keyframes(&mut self, root: &'e Element) {
@@ -44,7 +44,11 @@ impl<'e> Reader<'e> {
                     let moved = [0, 1, 2].map(|i| own[i] - joint.zero[i]);
                     moved.into_iter().chain(turned).collect()
                 }
-                Kind::Spherical => rotation::normalized(&[own[0], own[1], own[2], own[3]]).to_vec(),
+                Kind::Spherical => {
+                    let [w, x, y, z] = rotation::normalized(&[own[0], own[1], own[2], own[3]]);
+                    let turned = joint.turn * Vec3::new(x, y, z);
+                    vec![w, turned.x, turned.y, turned.z]
+                }
                 _ => vec![own[0] - joint.zero[0]],
             };
             if let Some(found) = self.robot.joints.iter_mut().find(|found| found.name == joint.name) {

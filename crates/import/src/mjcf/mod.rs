@@ -47,6 +47,8 @@ struct Known {
     kind: Kind,
     /// Position that MuJoCo has at the zero position: `ref`, rad or m; of a free joint its seven numbers.
     zero: Vec<f64>,
+    /// Axes of the body at the zero position, in which MuJoCo turns a ball joint.
+    turn: Mat3,
 }
 
 /// A site.
