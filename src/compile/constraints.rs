@@ -162,8 +162,10 @@ impl Constraints {
                 Some(ratio) => vec![-names.number(ratio), 1.0],
                 None => item.coordinates.iter().flat_map(|on| on.ratio.as_ref()).map(|r| names.number(r)).collect(),
             };
-            let laws: Vec<Function> = law(names, item).map(Function::Law).into_iter().collect();
-            let ratios = if laws.is_empty() { ratios } else { vec![-1.0, 1.0] };
+            let sense = |k: usize| item.coordinates[k].ratio.as_ref().map_or(1.0, |ratio| names.number(ratio));
+            let law = law(names, item).map(|law| if sense(0) < 0.0 { Function::Backwards } else { Function::Law }(law));
+            let laws: Vec<Function> = law.into_iter().collect();
+            let ratios = if laws.is_empty() { ratios } else { vec![-1.0, sense(1)] };
             // With a ratio per coordinate the largest part of the equation counts as m, whatever unit the ratios have.
             let weighs = laws.is_empty() && item.ratio.is_none();
             let on = coordinates.zip(ratios).collect();

@@ -137,7 +137,7 @@ pub trait ForceElement {
 macro_rules! element {
     ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
         on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;
-        mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
+        mirror [$($key:literal : $rule:ident),*] defaults [$($default:expr),*];)*) => {
         /// A force element.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Element {

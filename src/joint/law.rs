@@ -66,6 +66,8 @@ pub struct Law {
 pub enum Function {
     /// A table, a cam or a Geneva drive.
     Law(Law),
+    /// The same of −x.
+    Backwards(Law),
     /// The arc length along a curve of a travel along it.
     Arc(ArcLength),
 }
@@ -75,6 +77,10 @@ impl Function {
     pub(crate) fn value<S: Scalar>(&self, x: S) -> [S; 3] {
         match self {
             Function::Law(law) => law.value(x),
+            Function::Backwards(law) => {
+                let [f, f1, f2] = law.value(-x);
+                [f, -f1, f2]
+            }
             Function::Arc(arc) => arc.value(x),
         }
     }

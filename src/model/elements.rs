@@ -4,8 +4,8 @@
 //! `force::Element`, what it holds and the function that builds it (a type with the trait `force::ForceElement`); the
 //! key of `[[output]]` that reads the element and quantities of that key which only some tables have; of an item, the
 //! joints and coordinates on which it acts, and the bodies on or between which it does; the word for it in drawings;
-//! the function that checks an item (in `validate`); what a mirror does to its keys; axes that stand where the file has
-//! none. Keys that need no rule are plain numbers that a mirror leaves alone.
+//! the function that checks an item (in `validate`); what a mirror does to its keys; the defaults of keys that it
+//! changes. Keys that need no rule are plain numbers that a mirror leaves alone.
 //!
 //! The rows stand in the order in which the elements of a system do, and their loads are summed up: another order is
 //! another rounding.
@@ -13,6 +13,7 @@
 //! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md shows the whole
 //! change.
 
+use super::assembly::defaults::{Implied, ONE, X, Y, Z};
 use super::assembly::mirror::Rule;
 use super::outputs::Target;
 use super::schema::{Model, Quantity};
@@ -26,7 +27,7 @@ macro_rules! force_elements {
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "spring";
                 check forces::spring;
-                mirror ["force_table": Unchanged, "damping_table": Unchanged] axes [];
+                mirror ["force_table": Unchanged, "damping_table": Unchanged] defaults [];
             joint_spring joint_springs JointSpring(JointSpring) = JointSpring::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
@@ -35,7 +36,7 @@ macro_rules! force_elements {
                 mirror [
                     "stiffness": Unchanged, "damping": Unchanged, "free_position": Coordinate, "preload": Coordinate,
                     "force_table": OddRows, "damping_table": OddRows
-                ] axes [];
+                ] defaults [];
             bushing bushings Bushing(Box<Bushing>) = Bushing::build;
                 reads [Some(Target::Bushing)] [];
                 on item => vec![];
@@ -44,7 +45,7 @@ macro_rules! force_elements {
                 mirror [
                     "axis": Bushing, "second_axis": Bushing, "preload": Bushing,
                     "stiffness": Unchanged, "damping": Unchanged
-                ] axes [];
+                ] defaults [];
             bump_stop bump_stops BumpStop(BumpStop) = BumpStop::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(item.joint.as_ref(), &item.coordinate)];
@@ -53,19 +54,19 @@ macro_rules! force_elements {
                 mirror [
                     "lower": Ends, "upper": Ends, "stiffness": Unchanged, "exponent": Unchanged, "damping": Unchanged,
                     "force_table": Unchanged, "damping_depth": Unchanged
-                ] axes [];
+                ] defaults [];
             force forces Force(Force) = Force::build;
                 reads [None] [];
                 on item => vec![];
                 between vec![vec![&item.body]]; word "force";
                 check forces::force;
-                mirror ["value": Polar] axes [];
+                mirror ["value": Polar] defaults [];
             torque torques Torque(Torque) = Torque::build;
                 reads [None] [];
                 on item => vec![];
                 between vec![vec![&item.body]]; word "torque";
                 check forces::torque;
-                mirror ["value": Axial] axes [];
+                mirror ["value": Axial] defaults [];
             friction frictions Friction(Friction) = Friction::build;
                 reads [None] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
@@ -74,13 +75,13 @@ macro_rules! force_elements {
                 mirror [
                     "coulomb": Unchanged, "static": Unchanged, "stribeck_speed": Unchanged, "presliding": Unchanged,
                     "time": Unchanged, "viscous": Unchanged
-                ] axes [];
+                ] defaults [];
             drive drives Drive(Drive) = Drive::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "drive";
                 check forces::drive;
-                mirror ["gain": Gain, "value": Unchanged] axes [];
+                mirror ["gain": Gain, "value": Unchanged] defaults [("gain", ONE)];
             tyre tyres Tyre(Box<Tyre>) = Tyre::build;
                 reads [Some(Target::Tyre)] [];
                 on item => vec![(Some(&item.joint), &None)];
@@ -89,18 +90,18 @@ macro_rules! force_elements {
                 mirror [
                     "twin_spacing": Unchanged, "pressure": Unchanged, "road_height": Unchanged, "friction": Unchanged,
                     "turn_slip": Unchanged, "enveloping": Unchanged, "side": Side
-                ] axes [];
+                ] defaults [];
             contact contacts Contact(Box<Contact>) = Contact::build;
                 reads [Some(Target::Contact)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "contact";
                 check contact::contact;
                 mirror [
-                    "axis": Polar, "x_axis": ShapeFrame, "y_axis": ShapeFrame, "radius": Unchanged, "size": Unchanged,
+                    "axis": Polar, "x_axis": Polar, "y_axis": Polar, "radius": Unchanged, "size": Unchanged,
                     "surface_radius": Unchanged, "length": Unchanged, "stiffness": Unchanged, "exponent": Unchanged,
                     "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
                     "tangential_stiffness": Unchanged, "time": Unchanged
-                ] axes [("axis", [0.0, 0.0, 1.0]), ("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])];
+                ] defaults [("axis", Z), ("x_axis", X), ("y_axis", Y)];
             solid_contact solid_contacts SolidContact(Box<SolidContact>) = SolidContact::build;
                 reads [Some(Target::Contact)] [];
                 on item => vec![];
@@ -110,7 +111,7 @@ macro_rules! force_elements {
                     "stiffness": Unchanged, "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
                     "tangential_stiffness": Unchanged, "time": Unchanged, "rolling_resistance": Unchanged,
                     "spinning_resistance": Unchanged
-                ] axes [];
+                ] defaults [];
             torsion_bar torsion_bars TorsionBar(JointSpring) = torsion_bar::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
@@ -119,44 +120,44 @@ macro_rules! force_elements {
                 mirror [
                     "length": Unchanged, "diameter": Unchanged, "inner_diameter": Unchanged, "shear_modulus": Unchanged,
                     "stiffness": Unchanged, "damping": Unchanged, "preload": Coordinate, "free_angle": Coordinate
-                ] axes [];
+                ] defaults [];
             damper dampers Damper(Damper) = Damper::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "damper";
                 check suspension::damper;
-                mirror ["bump_table": Unchanged, "rebound_table": Unchanged] axes [];
+                mirror ["bump_table": Unchanged, "rebound_table": Unchanged] defaults [];
             leaf_spring leaf_springs LeafSpring(Box<LeafSpring>) = LeafSpring::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "leaf spring";
                 check suspension::leaf_spring;
                 mirror ["axis": Polar, "lateral_axis": Axial, "force_table": Unchanged]
-                axes [("axis", [0.0, 0.0, 1.0]), ("lateral_axis", [0.0, 1.0, 0.0])];
+                defaults [("axis", Z), ("lateral_axis", Y)];
             air_spring air_springs AirSpring(Box<AirSpring>) = AirSpring::build;
                 reads [Some(Target::Spring)] [Quantity::Pressure];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "air spring";
                 check suspension::air_spring;
-                mirror ["area_table": Unchanged] axes [];
+                mirror ["area_table": Unchanged] defaults [];
             anti_roll_bar anti_roll_bars AntiRollBar(AntiRollBar) = AntiRollBar::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between [1, 2].map(|link| vec![&item.bodies[0], &item.bodies[link]]).to_vec(); word "anti-roll bar";
                 check suspension::anti_roll_bar;
-                mirror ["axis": Polar] axes [];
+                mirror ["axis": Polar] defaults [("axis", Z)];
             brake brakes Brake(Brake) = Brake::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "brake";
                 check suspension::brake;
-                mirror ["torque": Unchanged, "gain": Unchanged, "presliding": Unchanged, "time": Unchanged] axes [];
+                mirror ["torque": Unchanged, "gain": Unchanged, "presliding": Unchanged, "time": Unchanged] defaults [];
             aerodynamic_drag drags AerodynamicDrag(AerodynamicDrag) = AerodynamicDrag::build;
                 reads [Some(Target::AerodynamicDrag)] [];
                 on item => vec![];
                 between vec![vec![&item.body]]; word "air drag";
                 check suspension::aerodynamic_drag;
-                mirror ["lift_axis": Polar, "wind": Polar] axes [("lift_axis", [0.0, 0.0, 1.0])];
+                mirror ["lift_axis": Polar, "wind": Polar] defaults [("lift_axis", Z)];
             speed_control speed_controls SpeedControl(SpeedControl) = SpeedControl::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.drives.iter().map(|drive| (Some(&drive.joint), &drive.coordinate)).collect();
@@ -165,16 +166,16 @@ macro_rules! force_elements {
                 mirror [
                     "axis": Polar, "drives.share": Shares, "target": Unchanged, "proportional": Unchanged,
                     "integral": Unchanged, "max_torque": Unchanged, "min_torque": Unchanged
-                ] axes [("axis", [1.0, 0.0, 0.0])];
+                ] defaults [("axis", X), ("drives.share", Implied::Share)];
             driver drivers Driver(Box<Driver>) = Driver::build;
                 reads [Some(Target::Driver)] [];
                 on item => vec![];
                 between vec![]; word "driver";
                 check driver::driver;
                 mirror [
-                    "axis": Polar, "speed": Unchanged, "limits": Unchanged, "stop.at": Unchanged,
-                    "stop.hold": Unchanged, "leg.speed": Unchanged, "leg.hold": Unchanged, "brakes.gain": Unchanged
-                ] axes [("axis", [1.0, 0.0, 0.0])];
+                    "axis": Polar, "steering_ratio": Steering, "speed": Unchanged, "limits": Unchanged,
+                    "stop.at": Unchanged, "stop.hold": Unchanged, "leg.speed": Unchanged, "leg.hold": Unchanged, "brakes.gain": Unchanged
+                ] defaults [("axis", X), ("steering_ratio", ONE)];
             brake_line brake_lines BrakeLine(Box<BrakeLine>) = BrakeLine::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
@@ -182,19 +183,18 @@ macro_rules! force_elements {
                 check powertrain::brake_line;
                 mirror [
                     "axis": Polar, "demand": Unchanged, "gain": Unchanged, "time": Unchanged, "build_rate": Unchanged,
-                    "release_rate": Unchanged, "valve": Unchanged, "radius": Unchanged, "slip": Unchanged,
+                    "release_rate": Unchanged, "valve": Unchanged, "radius": Coordinate, "slip": Unchanged,
                     "min_speed": Unchanged
-                ]
-                axes [("axis", [1.0, 0.0, 0.0])];
+                ] defaults [("axis", X)];
             engine engines Engine(Box<Engine>) = Engine::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "engine";
                 check powertrain::engine;
                 mirror [
-                    "speeds": Unchanged, "throttles": Unchanged, "torques": Unchanged, "throttle": Unchanged,
-                    "idle_speed": Unchanged, "idle_throttle": Unchanged, "time": Unchanged
-                ] axes [];
+                    "ratio": Coordinate, "speeds": Unchanged, "throttles": Unchanged, "torques": Unchanged,
+                    "throttle": Unchanged, "idle_speed": Unchanged, "idle_throttle": Unchanged, "time": Unchanged
+                ] defaults [("ratio", ONE)];
             clutch clutches Clutch(Box<Clutch>) = Clutch::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
@@ -203,7 +203,7 @@ macro_rules! force_elements {
                 mirror [
                     "coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged, "bias": Unchanged,
                     "viscous": Unchanged, "presliding": Unchanged, "time": Unchanged
-                ] axes [];
+                ] defaults [("coordinates.ratio", ONE)];
             gearbox gearboxes Gearbox(Box<Clutch>) = gearbox::build;
                 reads [Some(Target::Drive)] [Quantity::Gear];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
@@ -214,19 +214,19 @@ macro_rules! force_elements {
                     "torque": Unchanged, "presliding": Unchanged, "time": Unchanged, "shifts.throttle": Unchanged,
                     "shifts.throttles": Unchanged, "shifts.up": Unchanged, "shifts.down": Unchanged,
                     "shifts.time": Unchanged
-                ] axes [];
+                ] defaults [("coordinates.ratio", ONE)];
             torque_converter torque_converters TorqueConverter(Box<TorqueConverter>) = TorqueConverter::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "torque converter";
                 check powertrain::torque_converter;
-                mirror ["coordinates.ratio": Shares, "table": Unchanged] axes [];
+                mirror ["coordinates.ratio": Shares, "table": Unchanged] defaults [("coordinates.ratio", ONE)];
             wheel_port wheel_ports WheelPort(WheelPort) = WheelPort::build;
                 reads [None] [];
                 on item => vec![];
                 between vec![]; word "wheel port";
                 check tyres::wheel_port;
-                mirror [] axes [];
+                mirror [] defaults [];
         }
     };
 }
@@ -251,8 +251,8 @@ pub struct Table {
     pub own_quantities: &'static [Quantity],
     /// Keys that a mirror changes or leaves alone; plain numbers without a rule are left alone.
     pub mirror: &'static [(&'static str, Rule)],
-    /// Axes that stand where the file has none.
-    pub default_axes: &'static [(&'static str, [f64; 3])],
+    /// What stands where the file leaves out a key that a mirror or a frame changes; zeros need no row.
+    pub defaults: &'static [(&'static str, Implied)],
     /// Names of the items of a model, in the order of the file.
     pub names: fn(&Model) -> Vec<&str>,
     /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in
@@ -271,14 +271,14 @@ fn named<'m>((joint, coordinate): OnCoordinate<'m>) -> Option<JointCoordinate<'m
 macro_rules! tables {
     ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
         on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;
-        mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
+        mirror [$($key:literal : $rule:ident),*] defaults [$($default:expr),*];)*) => {
         /// All tables of force elements, in the order in which a system has its elements.
         pub const TABLES: &[Table] = &[$(Table {
             name: stringify!($table),
             read_by: $read_by,
             own_quantities: &[$($quantity),*],
             mirror: &[$(($key, Rule::$rule)),*],
-            default_axes: &[$($axis),*],
+            defaults: &[$($default),*],
             names: |model| model.$field.iter().map(|item| item.name.as_str()).collect(),
             coordinates: |model| model.$field.iter().map(|$item| {
                 let on: Vec<OnCoordinate> = $on;

@@ -419,6 +419,18 @@ name = "NAME_d"
 joint = "J"
 coordinate = "NAME"
 value = 0.4
+[[engine]]
+name = "NAME_e"
+joint = "J"
+coordinate = "NAME"
+speeds = [-1, 1]
+throttles = [0, 1]
+torques = [[-0.1, 0.5], [-0.2, 0.3]]
+throttle = 0.7
+[[torque_converter]]
+name = "NAME_t"
+coordinates = [{ joint = "J", coordinate = "NAME" }, { joint = "R" }]
+table = [[-2, 0.1, 2], [0, 0.2, 1.5], [2, 0.1, 1]]
 [[output]]
 name = "NAME"
 joint = "J"
@@ -568,7 +580,7 @@ fn couplers_guides_inputs_and_speed_controls_follow_the_signs_of_mirrored_coordi
 
 /// Segments stand one behind the other in the sense of the driving coordinate, which a mirror may turn.
 #[test]
-fn a_cam_whose_driving_coordinate_turns_round_in_a_mirror_is_refused() {
+fn a_cam_whose_driving_coordinate_turns_round_in_a_mirror_counts_it_with_the_other_sign() {
     let cylindrical = "type = \"cylindrical\"\npoint = [0.1, 0, 0]\naxis = [1, 2, -3]";
     let cam = "cam = [{ motion = \"cycloidal\", over = 2, rise = 0.1 }]";
     let part = |first: &str, second: &str| {
@@ -578,15 +590,18 @@ fn a_cam_whose_driving_coordinate_turns_round_in_a_mirror_is_refused() {
     let text = format!("{HEAD}[[use]]\nfile = \"part.toml\"\nmirror = \"x\"\n");
     let along = load(&[("model.toml", &text), ("part.toml", &part("travel", "angle"))]);
     assert_eq!(along.model.couplers[0].cam.as_ref().map(|cam| cam[0].rise.clone()), Some(0.1.into()));
-    let refused = try_load(&[("model.toml", &text), ("part.toml", &part("angle", "travel"))]).expect_err("turned");
-    let refused = refused.to_string();
-    assert!(refused.contains("part.toml") && refused.contains("coupler[0].cam: a mirror turns"), "{refused}");
+    assert_eq!(along.model.couplers[0].coordinates[0].ratio, None);
+    let turned = load(&[("model.toml", &text), ("part.toml", &part("angle", "travel"))]);
+    let coupler = &turned.model.couplers[0];
+    assert_eq!(coupler.cam.as_ref().map(|cam| cam[0].rise.clone()), Some(0.1.into()));
+    let ratios: Vec<_> = coupler.coordinates.iter().map(|on| on.ratio.clone()).collect();
+    assert_eq!(ratios, [Some((-1.0).into()), Some(1.0.into())]);
 }
 
 /// A wheel of a Geneva drive turns in one sense with the crank; a mirror keeps the angles of revolute joints, and turns
 /// those of cylindrical ones round.
 #[test]
-fn a_geneva_drive_is_mirrored_with_joints_of_one_kind() {
+fn a_geneva_drive_is_mirrored_with_joints_of_one_kind_and_of_two() {
     let part = |kind: &str| {
         let body = |name: &str, kind: &str, at: f64| {
             format!(
@@ -603,8 +618,10 @@ fn a_geneva_drive_is_mirrored_with_joints_of_one_kind() {
     let text = format!("{HEAD}[[use]]\nfile = \"part.toml\"\nmirror = \"x\"\n");
     let mirrored = load(&[("model.toml", &text), ("part.toml", &part("revolute"))]);
     assert_eq!(mirrored.model.couplers[0].geneva.as_ref().map(|geneva| geneva.slots), Some(4));
-    let refused = try_load(&[("model.toml", &text), ("part.toml", &part("cylindrical"))]).expect_err("turned");
-    assert!(refused.to_string().contains("coupler[0].geneva: a mirror turns the sense of one"), "{refused}");
+    assert!(mirrored.model.couplers[0].coordinates.iter().all(|on| on.ratio.is_none()));
+    let turned = load(&[("model.toml", &text), ("part.toml", &part("cylindrical"))]);
+    let ratios: Vec<_> = turned.model.couplers[0].coordinates.iter().map(|on| on.ratio.clone()).collect();
+    assert_eq!(ratios, [Some(1.0.into()), Some((-1.0).into())]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod assemblies;
 mod curved_roads;
 mod frames;
 mod model_diagnostics;
+mod placed_defaults;
 #[path = "../shared/transcripts.rs"]
 mod transcripts;
 mod tyre_files;

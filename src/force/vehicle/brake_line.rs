@@ -77,7 +77,7 @@ pub struct SlipControl {
     pub point: Marker,
     /// Forward direction in the body's B.
     pub axis: Vec3,
-    /// r, m.
+    /// r, m; negative where positive ω rolls backwards.
     pub radius: f64,
     /// λ₁ and λ₂.
     pub slip: [f64; 2],

@@ -19,9 +19,10 @@
 //! bias B a second friction, with a state of its own, acts between the outputs:
 //!
 //! ```text
-//!     F = |r M| (B − 1)/(B + 1) f(ζ₂, ω₂ − ω₃),    effort₂ −= F,    effort₃ += F.
+//!     F = |r M| (B − 1)/(B + 1) f(ζ₂, ω₂ − s ω₃),    effort₂ −= F,    effort₃ += s F.
 //! ```
 //!
+//! s = r₃/r₂ is 1, or −1 where positive speed of one of them is backwards.
 //! While the outputs turn at different speeds the slower one so gets B times the torque of the faster one: (|r M| + F)
 //! = B (|r M| − F). B = 1 is an open differential.
 //!
@@ -197,11 +198,12 @@ impl ForceLaw for Clutch {
         }
         loads.dissipated_power += torque * slip;
         loads.rates[self.state] = self.bristle.rate(slip, s.auxiliary[self.state], S::one());
-        if let (Some(bias), &[_, (second, ratio), (third, _)]) = (self.bias, &self.on[..]) {
-            let (apart, state) = (s.speed(second) - s.speed(third), s.auxiliary[self.state + 1]);
+        if let (Some(bias), &[_, (second, ratio), (third, other)]) = (self.bias, &self.on[..]) {
+            let sense = other / ratio;
+            let (apart, state) = (s.speed(second) - s.speed(third) * sense, s.auxiliary[self.state + 1]);
             let force = (torque * ratio).abs() * bias * self.bristle.share(apart, state, S::one());
             loads.add_effort(second, -force);
-            loads.add_effort(third, force);
+            loads.add_effort(third, force * sense);
             loads.dissipated_power += force * apart;
             loads.rates[self.state + 1] = self.bristle.rate(apart, state, S::one());
         }
@@ -250,8 +252,9 @@ impl ForceElement for Clutch {
             (Some(gears), Some(start)) if s.value(&gears.gear) > 0.5 => (0.0, gears.engaged(start).0),
             _ => self.capacity(s),
         };
-        if let (Some(_), &[_, (second, _), (third, _)]) = (self.bias, &self.on[..]) {
-            auxiliary[self.state + 1] = self.bristle.steady(s.speed(second) - s.speed(third), 1.0);
+        if let (Some(_), &[_, (second, ratio), (third, other)]) = (self.bias, &self.on[..]) {
+            let apart = s.speed(second) - s.speed(third) * (other / ratio);
+            auxiliary[self.state + 1] = self.bristle.steady(apart, 1.0);
         }
         if let Some(start) = start {
             auxiliary[self.state + 1..self.state + 3].fill(start);

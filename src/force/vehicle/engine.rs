@@ -2,15 +2,16 @@
 //!
 //! # Law
 //!
-//! With the speed ω of the crankshaft and the throttle u within 0 to 1, raised by the governor of the idle speed ω_i,
+//! With the speed ω of the crankshaft, `ratio` r times that of the coordinate, and the throttle u within 0 to 1, raised
+//! by the governor of the idle speed ω_i,
 //!
 //! ```text
 //!     u' = max(u, within(1 − (ω − ω_i)/(0.1 ω_i), 0, 1) u_i),    T* = map(ω, u'),    T' = (T* − T)/τ.
 //! ```
 //!
 //! The map is linear in both between its rows and columns and constant beyond them. Its column of the throttle 0 is the
-//! drag of the engine: negative, it brakes. T, the state, acts on the coordinate along positive ω, its reaction on the
-//! first body of the joint.
+//! drag of the engine: negative, it brakes. r T, T the state, acts on the coordinate, its reaction on the first body of
+//! the joint. Outputs give ω and T.
 //!
 //! # Energy
 //!
@@ -35,6 +36,8 @@ pub struct Engine {
     pub name: String,
     /// The crankshaft.
     pub coordinate: CoordinateIx,
+    /// r.
+    pub ratio: f64,
     /// Speeds of the rows, rad/s, ascending.
     pub speeds: Vec<f64>,
     /// Throttles of the columns, ascending.
@@ -61,6 +64,7 @@ impl Engine {
         Engine {
             name: engine.name.clone(),
             coordinate: lookup.coordinate(&engine.joint, engine.coordinate.as_deref()),
+            ratio: engine.ratio.as_ref().map_or(1.0, number),
             speeds: engine.speeds.clone(),
             throttles: engine.throttles.clone(),
             torques: engine.torques.concat(),
@@ -71,9 +75,14 @@ impl Engine {
         }
     }
 
+    /// ω.
+    fn speed<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        s.speed(self.coordinate) * self.ratio
+    }
+
     /// T*.
     fn wanted<S: Scalar>(&self, s: &Surroundings<S>) -> S {
-        let (speed, [idle, opened]) = (s.speed(self.coordinate), self.idle);
+        let (speed, [idle, opened]) = (self.speed(s), self.idle);
         let mut throttle = s.value(&self.throttle);
         if idle > 0.0 {
             let low = within(-(speed - idle) / (GOVERNED * idle) + 1.0, 0.0, 1.0);
@@ -106,13 +115,13 @@ pub(super) fn between<S: Scalar>(numbers: &[f64], x: S) -> (usize, S) {
 impl ForceLaw for Engine {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let torque = s.auxiliary[self.state];
-        loads.add_effort(self.coordinate, torque);
-        loads.input_power += torque * s.speed(self.coordinate);
+        loads.add_effort(self.coordinate, torque * self.ratio);
+        loads.input_power += torque * self.speed(s);
         loads.rates[self.state] = (self.wanted(s) - torque) / self.time;
     }
 
     fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
-        let (length, speed) = (s.position(self.coordinate), s.speed(self.coordinate));
+        let (length, speed) = (s.position(self.coordinate) * self.ratio, self.speed(s));
         SpringReadout { length, speed, force: s.auxiliary[self.state] }
     }
 }
@@ -157,6 +166,7 @@ mod tests {
         Engine {
             name: "engine".into(),
             coordinate: CoordinateIx { position: 2, velocity: 1 },
+            ratio: 1.0,
             speeds: vec![0.0, 100.0, 300.0],
             throttles: vec![0.0, 0.5, 1.0],
             torques: vec![-10.0, 40.0, 60.0, -20.0, 100.0, 150.0, -40.0, 80.0, 120.0],
@@ -171,6 +181,18 @@ mod tests {
     fn work_of_the_torque_is_input_work() {
         check::powers_balance(&Element::Engine(Box::new(engine())));
         check::derivatives_are_those_of_differences(&Element::Engine(Box::new(engine())));
+        let geared = Engine { ratio: -2.5, ..engine() };
+        check::powers_balance(&Element::Engine(Box::new(geared.clone())));
+        check::derivatives_are_those_of_differences(&Element::Engine(Box::new(geared)));
+    }
+
+    #[test]
+    fn an_engine_behind_a_ratio_turns_with_its_own_speed_and_acts_with_the_ratio() {
+        let geared = Engine { ratio: -2.0, ..engine() };
+        let mut scene = Scene::at_rest();
+        (scene.v[1], scene.auxiliary[2], scene.inputs[0]) = (-50.0, 30.0, 0.5);
+        let loads = scene.loads(&Element::Engine(Box::new(geared)));
+        assert_eq!((loads.efforts[1], loads.input_power, loads.rates[2]), (-60.0, 3000.0, 700.0));
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! det(S) times itself. A floating joint has no axes of its own: its x, y and z are those of the world, and become S
 //! times themselves; what acts on one of them can follow where that is a change of sign.
 
+use super::defaults::{remove_defaults, write_defaults};
 use crate::document::nearest::list;
 use crate::math::Vec3;
 use crate::model::coordinates::{Reflection, SecondAxis};
@@ -51,6 +52,8 @@ pub enum Rule {
     Ends,
     /// Ratio, radius or offset between two coordinates.
     Coupling,
+    /// Of a driver: the angle of the steering wheel that turns the vehicle to the left.
+    Steering,
     /// Factors of the coordinates that `joint` and `coordinate` beside them name: shares in a torque, ratios.
     Shares,
     /// `left` and `right` change places.
@@ -99,6 +102,7 @@ impl Rule {
             Rule::TimeRows => "the same for the second column",
             Rule::Ends => "the same, and the ends change places",
             Rule::Coupling => "changes its sign with the coordinates",
+            Rule::Steering => "a mirror with the normal x or y makes a left turn a right one: changes its sign",
             Rule::Shares => "changes its sign with the coordinate beside it",
             Rule::Side => "`left` and `right` change places",
             Rule::Unchanged => "nothing",
@@ -123,8 +127,8 @@ const RULES: &[(&str, Rule)] = &[
     ("coupler.ratio", Rule::Coupling),
     ("coupler.offset", Rule::Coupling),
     ("coupler.coordinates.ratio", Rule::Shares),
-    ("coupler.table", Rule::Coupling),
-    ("coupler.cam.rise", Rule::Coupling),
+    ("coupler.table", Rule::Unchanged),
+    ("coupler.cam.rise", Rule::Unchanged),
     ("coupler.cam.over", Rule::Unchanged),
     ("coupler.cam.over_deg", Rule::Unchanged),
     ("coupler.geneva.slots", Rule::Unchanged),
@@ -181,12 +185,6 @@ pub fn rules() -> Vec<(String, Rule)> {
         .iter()
         .flat_map(|table| table.mirror.iter().map(|(key, rule)| (format!("{}.{key}", table.name), *rule)));
     RULES.iter().map(|(key, rule)| (key.to_string(), *rule)).chain(of_elements).collect()
-}
-
-/// Whether a gain makes sense in the item: a guided coordinate may be given by the file.
-fn has_signal(table: &str, item: &Map<String, Value>) -> bool {
-    let given = |key: &str| item.get(key).is_some_and(|value| !value.is_null());
-    table != "guided" || given("input") || given("inputs")
 }
 
 /// Rows of a matrix that acts on the numbers of a key.
@@ -275,15 +273,9 @@ impl Placement {
         }
     }
 
-    /// Changes an item of a table, whose places have been changed before. `kinds`: joints by the names that the file
-    /// uses.
-    pub(crate) fn change(
-        &self,
-        table: &str,
-        item: &mut Map<String, Value>,
-        kinds: &HashMap<String, JointKind>,
-        complain: &mut Complain,
-    ) {
+    /// Changes an item of a table, whose places have been changed before. `joints`: those that the item may name, by
+    /// the names that its file uses.
+    pub(crate) fn change(&self, table: &str, item: &mut Map<String, Value>, joints: &Joints, complain: &mut Complain) {
         if table == "flexible_body" {
             self.flexible_body(item, complain);
         }
@@ -293,7 +285,6 @@ impl Placement {
         if self.matrix == UNIT {
             return;
         }
-        let default_axes = elements::table(table).map_or(&[][..], |row| row.default_axes);
         if table == "bushing" {
             return self.bushing(item, complain);
         }
@@ -301,93 +292,31 @@ impl Placement {
         if let Some(kind) = kind.filter(|_| table == "joint") {
             self.second_axis_of_a_plane(item, kind, complain);
         }
-        let coordinate = self.of_coordinate(item, kinds);
-        let coupling = self.of_coupling(item, kinds);
-        if table != "output" && [coordinate, coupling[0], coupling[1]].iter().any(|sign| sign.abs() != 1.0) {
+        let before = item.clone();
+        write_defaults(table, item);
+        let signs = (joints.sign(item), joints.of_coupling(item));
+        if table != "output" && [signs.0, signs.1[0], signs.1[1]].iter().any(|sign| sign.abs() != 1.0) {
             return complain("", TURNED.into(), STRAIGHT);
         }
         for (key, rule) in rules_of(table) {
-            let pointer = format!("/{}", key.replace('.', "/"));
-            let absent = item.get(key).is_none_or(Value::is_null);
-            if rule == Rule::Gain && coordinate < 0.0 && absent && has_signal(table, item) {
-                item.insert(key.to_string(), json!(1.0));
-            }
-            let written = match default_axes.iter().find(|(axis, _)| *axis == key) {
-                Some((_, default)) if absent => Some(default),
-                _ => None,
-            };
-            if let Some(default) = written {
-                item.insert(key.to_string(), json!(default));
+            if rule == Rule::Shares {
+                joints.shares(item, key, complain);
+                continue;
             }
             let value = match key.split_once('.') {
-                Some((first, _)) => {
-                    item.get_mut(first).and_then(|inner| inner.pointer_mut(&pointer[first.len() + 1..]))
+                Some((first, rest)) => {
+                    let pointer = format!("/{}", rest.replace('.', "/"));
+                    item.get_mut(first).and_then(|inner| inner.pointer_mut(&pointer))
                 }
                 None => item.get_mut(key),
             };
-            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
-            match rule {
-                Rule::Polar => mix(key, value, &self.polar(), complain),
-                Rule::Axial => mix(key, value, &self.axial(), complain),
-                Rule::Inertia => mix(key, value, &self.of_inertia(), complain),
-                Rule::JointAxis => mix(key, value, &self.joint_axis(kind, key == "second_axis"), complain),
-                Rule::JointPosition => mix(key, value, &self.joint_rows(kind, 1), complain),
-                Rule::JointSpeed => mix(key, value, &self.joint_rows(kind, 0), complain),
-                Rule::Coordinate | Rule::Gain => signs(key, value, &[coordinate], complain),
-                Rule::OddRows if coordinate < 0.0 => {
-                    signs(key, value, &[-1.0, -1.0], complain);
-                    value.as_array_mut().into_iter().for_each(|rows| rows.reverse());
-                }
-                Rule::TimeRows => signs(key, value, &[1.0, coordinate], complain),
-                Rule::Ends => signs(key, value, &[coordinate], complain),
-                Rule::Coupling if key == "table" => {
-                    signs(key, value, &coupling, complain);
-                    if coupling[0] < 0.0 {
-                        value.as_array_mut().into_iter().for_each(|rows| rows.reverse());
-                    }
-                }
-                Rule::Coupling => {
-                    let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
-                    signs(key, value, &[sign], complain);
-                }
-                Rule::Side if self.handedness() < 0.0 => {
-                    *value = match value.as_str() {
-                        Some("left") => "right".into(),
-                        Some("right") => "left".into(),
-                        _ => continue,
-                    }
-                }
-                _ => {}
-            }
-            // What stays as it is need not be written.
-            if written.is_some_and(|default| item[key] == json!(default)) {
-                item.remove(key);
+            if let Some(value) = value.filter(|value| !value.is_null()) {
+                self.apply(rule, (key, value), kind, signs, complain);
             }
         }
-        if table == "speed_control" {
-            self.shares(item, ("drives", "share"), true, kinds, complain);
-        }
-        if matches!(table, "clutch" | "gearbox" | "torque_converter") {
-            self.shares(item, ("coordinates", "ratio"), false, kinds, complain);
-        }
-        if table == "coupler" {
-            self.shares(item, ("coordinates", "ratio"), false, kinds, complain);
-            let geneva = item.get("geneva").is_some_and(|geneva| !geneva.is_null());
-            let cam = item.get_mut("cam").and_then(Value::as_array_mut);
-            if cam.is_some() && coupling[0] < 0.0 {
-                let found = "a mirror turns the sense of the driving coordinate, along which the segments stand".into();
-                return complain("cam", found, "write the law as `table`");
-            }
-            if geneva && coupling[0] * coupling[1] < 0.0 {
-                let found = "a mirror turns the sense of one of the two angles".into();
-                return complain("geneva", found, "take joints of one kind, such as two revolute ones");
-            }
-            for (index, segment) in cam.into_iter().flatten().enumerate() {
-                let Some(rise) = segment.get_mut("rise").filter(|rise| !rise.is_null()) else { continue };
-                turn(&format!("cam[{index}].rise"), rise, coupling[1], complain);
-            }
-        }
-        if table == "bump_stop" && coordinate < 0.0 {
+        // What stays as it is need not be written.
+        remove_defaults(table, item, &before);
+        if table == "bump_stop" && signs.0 < 0.0 {
             let (lower, upper) = (item.remove("lower"), item.remove("upper"));
             item.extend(
                 [("lower", upper), ("upper", lower)].into_iter().filter_map(|(k, v)| Some((k.to_string(), v?))),
@@ -395,12 +324,42 @@ impl Placement {
         }
     }
 
-    /// The sign of the coordinate that an item names, between −1 and 1 where the axis of the world along which it is
-    /// measured is turned; 1 for joints of other files.
-    fn of_coordinate(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> f64 {
-        let joint = item.get("joint").and_then(Value::as_str).and_then(|name| kinds.get(name));
-        let coordinate = joint.and_then(|kind| kind.coordinate(item.get("coordinate").and_then(Value::as_str)));
-        coordinate.map_or(1.0, |coordinate| self.of_reflection(coordinate.reflection))
+    /// Changes the value of a key. `kind`: of a joint; `signs`: of the coordinate that the item names, and of the two
+    /// that it couples.
+    fn apply(
+        &self,
+        rule: Rule,
+        (key, value): (&str, &mut Value),
+        kind: Option<JointKind>,
+        (coordinate, coupling): (f64, [f64; 2]),
+        complain: &mut Complain,
+    ) {
+        match rule {
+            Rule::Polar => mix(key, value, &self.polar(), complain),
+            Rule::Axial => mix(key, value, &self.axial(), complain),
+            Rule::Inertia => mix(key, value, &self.of_inertia(), complain),
+            Rule::JointAxis => mix(key, value, &self.joint_axis(kind, key == "second_axis"), complain),
+            Rule::JointPosition => mix(key, value, &self.joint_rows(kind, 1), complain),
+            Rule::JointSpeed => mix(key, value, &self.joint_rows(kind, 0), complain),
+            Rule::Coordinate | Rule::Gain | Rule::Ends => signs(key, value, &[coordinate], complain),
+            Rule::OddRows if coordinate < 0.0 => {
+                signs(key, value, &[-1.0, -1.0], complain);
+                value.as_array_mut().into_iter().for_each(|rows| rows.reverse());
+            }
+            Rule::TimeRows => signs(key, value, &[1.0, coordinate], complain),
+            Rule::Coupling => {
+                let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
+                signs(key, value, &[sign], complain);
+            }
+            // A driver looks at the road from above: a frame, or a mirror with the normal z, keeps left on the left.
+            Rule::Steering if self.handedness() * self.matrix[2][2] < 0.0 => signs(key, value, &[-1.0], complain),
+            Rule::Side if self.handedness() < 0.0 => match value.as_str() {
+                Some("left") => *value = "right".into(),
+                Some("right") => *value = "left".into(),
+                _ => {}
+            },
+            _ => {}
+        }
     }
 
     fn of_reflection(&self, reflection: Reflection) -> f64 {
@@ -409,45 +368,6 @@ impl Placement {
             Reflection::Handedness => self.handedness(),
             Reflection::World(axis) => self.matrix[axis][axis],
         }
-    }
-
-    /// Factors of coordinates, such as shares of a speed control in the torque, change their signs with these; where
-    /// they are `equal` without being given, they are written out.
-    fn shares(
-        &self,
-        item: &mut Map<String, Value>,
-        (list, factor): (&str, &str),
-        equal: bool,
-        kinds: &HashMap<String, JointKind>,
-        complain: &mut Complain,
-    ) {
-        let Some(drives) = item.get_mut(list).and_then(Value::as_array_mut) else { return };
-        let sign = |drive: &Value| drive.as_object().map_or(1.0, |drive| self.of_coordinate(drive, kinds));
-        let found: Vec<f64> = drives.iter().map(sign).collect();
-        if found.iter().all(|sign| *sign == 1.0) {
-            return;
-        }
-        let default = 1.0 / drives.len() as f64;
-        for (index, (drive, sign)) in drives.iter_mut().zip(found).enumerate() {
-            let Some(drive) = drive.as_object_mut() else { continue };
-            if equal && drive.get(factor).is_none_or(Value::is_null) {
-                drive.insert(factor.into(), json!(default));
-            }
-            let Some(share) = drive.get_mut(factor).filter(|share| !share.is_null()) else { continue };
-            turn(&format!("{list}[{index}].{factor}"), share, sign, complain);
-        }
-    }
-
-    /// The signs of the two coordinates that an item couples; 1 where each has a ratio, which takes its sign.
-    fn of_coupling(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> [f64; 2] {
-        let pair = item.get("coordinates").and_then(Value::as_array);
-        let own = |on: &Value| on.get("ratio").is_some_and(|ratio| !ratio.is_null());
-        let pair = pair.filter(|pair| !pair.iter().any(own));
-        let sides = [("pinion", 0), ("rack", 1)];
-        sides.map(|(key, index)| {
-            let side = item.get(key).or_else(|| pair?.get(index)).and_then(Value::as_object);
-            side.map_or(1.0, |side| self.of_coordinate(side, kinds))
-        })
     }
 
     fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> Rows {
@@ -523,17 +443,19 @@ impl Placement {
 
     /// A mesh that stands at the origin of W moves too, and is mirrored itself; boxes are their own mirror images.
     fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
-        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
+        let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(empty);
         let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
         let (mesh, framed, round) =
             (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule") || is("plane"));
+        // A plane has its body on one side, the others are their own mirror images.
+        let upright = if is("plane") { self.matrix[2][2] == 1.0 } else { self.matrix[2][2].abs() == 1.0 };
         if mesh && absent(item, "point") && self.shift != [0.0; 3] {
             item.insert("point".into(), json!(self.shift));
         }
         if framed {
             self.axes(item, complain);
         }
-        let upright = self.matrix[2][2].abs() == 1.0;
         if round && absent(item, "points") && absent(item, "axis") && !upright {
             item.insert("axis".into(), json!([0.0, 0.0, 1.0]));
         }
@@ -572,6 +494,50 @@ impl Placement {
                 mix(key, axis, &self.polar(), complain);
             }
         }
+    }
+}
+
+/// The joints that an item may name: those of its file, then those of the files around it, each with what was done to
+/// them.
+#[derive(Default)]
+pub(super) struct Joints<'k> {
+    pub scopes: Vec<(&'k HashMap<String, JointKind>, Placement)>,
+}
+
+impl Joints<'_> {
+    /// The sign of the coordinate that an item names, between −1 and 1 where the axis of the world along which it is
+    /// measured is turned; 1 where the item names none.
+    fn sign(&self, item: &Map<String, Value>) -> f64 {
+        let found = item
+            .get("joint")
+            .and_then(Value::as_str)
+            .and_then(|name| self.scopes.iter().find_map(|(kinds, placement)| Some((kinds.get(name)?, placement))));
+        let coordinate = |kind: &JointKind| kind.coordinate(item.get("coordinate").and_then(Value::as_str));
+        let reflected = found.and_then(|(kind, placement)| Some(placement.of_reflection(coordinate(kind)?.reflection)));
+        reflected.unwrap_or(1.0)
+    }
+
+    /// The factors of coordinates in a list, such as shares of a speed control in the torque, change their signs with
+    /// these; `key`: list and factor.
+    fn shares(&self, item: &mut Map<String, Value>, key: &str, complain: &mut Complain) {
+        let Some((list, factor)) = key.split_once('.') else { return };
+        for (index, on) in item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
+            let Some(on) = on.as_object_mut() else { continue };
+            let sign = self.sign(on);
+            let Some(share) = on.get_mut(factor).filter(|share| !share.is_null()) else { continue };
+            turn(&format!("{list}[{index}].{factor}"), share, sign, complain);
+        }
+    }
+
+    /// The signs of the two coordinates that an item couples; 1 where each has a ratio, which takes its sign.
+    fn of_coupling(&self, item: &Map<String, Value>) -> [f64; 2] {
+        let pair = item.get("coordinates").and_then(Value::as_array);
+        let own = |on: &Value| on.get("ratio").is_some_and(|ratio| !ratio.is_null());
+        let pair = pair.filter(|pair| !pair.iter().any(own));
+        [("pinion", 0), ("rack", 1)].map(|(key, index)| {
+            let side = item.get(key).or_else(|| pair?.get(index)).and_then(Value::as_object);
+            side.map_or(1.0, |side| self.sign(side))
+        })
     }
 }
 

@@ -6,6 +6,7 @@
 //! follows (validation, compilation, FMU) sees one flat model. The [`Source`] of the model leads back from its items to
 //! the files in which they stand.
 
+pub mod defaults;
 mod frames;
 pub mod mirror;
 mod names;
@@ -17,7 +18,7 @@ use super::{Diagnostic, Source, validate};
 use crate::document::nearest::did_you_mean;
 use crate::document::{self, FileSchema, Reading, from_value};
 use frames::{Graph, WORLD};
-use mirror::{Complain, Placement};
+use mirror::{Complain, Joints, Placement};
 use names::{Definitions, Namespace, Scope};
 use schema::{Leaf, visit};
 use serde_json::{Map, Value, json};
@@ -85,7 +86,8 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     for (index, (use_, child)) in uses.iter().zip(&children).enumerate() {
         let Some(child) = child else { continue };
         let (origin, path) = (expansion.origin.clone(), format!("use[{index}]"));
-        expansion.add(child, use_, &Site { source: &origin, index, path, chain: "" }, &scope, WORLD);
+        let around: Scopes = Rc::new([(&definitions.kinds, WORLD)]);
+        expansion.add(child, use_, &Site { source: &origin, index, path, chain: "" }, &scope, &around);
     }
     let missing = |path: &String| path.starts_with("frame") || path.starts_with("use");
     let complete = !reading.replaced.iter().chain(&expansion.replaced).any(missing);
@@ -252,11 +254,14 @@ struct Task<'f> {
     table: String,
     at: Result<String, usize>,
     node: usize,
-    /// Kinds of the joints by the names that its file uses.
-    kinds: &'f HashMap<String, JointKind>,
+    scopes: Scopes<'f>,
     /// The item as its file has it, with those names; none where they are those of the model.
     local: Option<&'f Value>,
 }
+
+/// Kinds of the joints by the names that a file uses, and the node of the file: first that of an item, then those
+/// around it.
+type Scopes<'f> = Rc<[(&'f HashMap<String, JointKind>, usize)]>;
 
 /// The model as it grows.
 struct Expansion<'f> {
@@ -279,9 +284,10 @@ struct Expansion<'f> {
 impl<'f> Expansion<'f> {
     /// Takes in the frames of the model file, and what is given in frames there.
     fn of_model(&mut self, definitions: &'f Definitions, replaced: &[String]) {
+        let scopes: Scopes = Rc::new([(&definitions.kinds, WORLD)]);
         if let Some(frames) = self.model.remove("frame") {
             let part = self.source.add_part(Arc::new(self.origin.clone()), String::new());
-            self.frames(frames, part, "", WORLD, definitions, replaced);
+            self.frames(frames, part, "", WORLD, &scopes, replaced);
         }
         for (table, items) in &mut self.model {
             for (index, item) in items.as_array_mut().into_iter().flatten().enumerate() {
@@ -292,8 +298,8 @@ impl<'f> Expansion<'f> {
                 };
                 if !broken {
                     let node = self.graph.add(WORLD, Some((name, path + ".in")), Placement::IDENTITY);
-                    let (table, kinds) = (table.clone(), &definitions.kinds);
-                    self.tasks.push(Task { table, at: Err(index), node, kinds, local: None });
+                    let (table, scopes) = (table.clone(), Rc::clone(&scopes));
+                    self.tasks.push(Task { table, at: Err(index), node, scopes, local: None });
                 }
             }
         }
@@ -306,7 +312,7 @@ impl<'f> Expansion<'f> {
         part: usize,
         prefix: &str,
         node: usize,
-        definitions: &'f Definitions,
+        scopes: &Scopes<'f>,
         replaced: &[String],
     ) {
         let Value::Array(frames) = frames else { return };
@@ -331,13 +337,13 @@ impl<'f> Expansion<'f> {
                 self.diagnostics.push(self.source.at(path + ".name", found, "choose another name"));
             }
             if let Some(Value::Object(points)) = points {
-                self.points(points, &format!("{local}.points"), part, prefix, node, definitions);
+                self.points(points, &format!("{local}.points"), part, prefix, node, scopes);
             }
         }
     }
 
-    /// Adds one use of a file, and the uses in it; `around`: the node of the file with the use.
-    fn add(&mut self, file: &'f File, use_: &Use, site: &Site, outer: &Scope, around: usize) {
+    /// Adds one use of a file, and the uses in it; `around`: the file with the use, and those around it.
+    fn add(&mut self, file: &'f File, use_: &Use, site: &Site, outer: &Scope, around: &Scopes<'f>) {
         let (line, _) = site.source.position(&format!("use[{}]", site.index));
         let chain = format!("{}:{line}{}", site.source.file, site.chain);
         let note = if self.counts[&file.path] > 1 { format!(" (used at {chain})") } else { String::new() };
@@ -349,19 +355,20 @@ impl<'f> Expansion<'f> {
         self.parameters(file, use_, site, outer, part, &mut scope);
         let named = |name: &String| (outer.resolve(Namespace::Frames, name), format!("{}.in", site.path));
         let inside = use_.inside.as_ref().map(named);
-        let node = self.graph.add(around, inside, Placement::of_use(use_.mirror, use_.translate));
+        let node = self.graph.add(around[0].1, inside, Placement::of_use(use_.mirror, use_.translate));
+        let scopes: Scopes = std::iter::once((&file.definitions.kinds, node)).chain(around.iter().copied()).collect();
         let mut tables = Value::Object(file.tables.clone());
         visit(&self.schema, &mut tables, &mut |leaf, pattern, _, value| scope.rename(leaf, pattern, value));
         let Value::Object(tables) = tables else { return };
         for (table, content) in tables {
             match content {
                 Value::Object(points) => {
-                    self.points(points, "points", part, &scope.prefix, node, &file.definitions);
+                    self.points(points, "points", part, &scope.prefix, node, &scopes);
                 }
                 frames if table == "frame" => {
-                    self.frames(frames, part, &scope.prefix, node, &file.definitions, &file.replaced);
+                    self.frames(frames, part, &scope.prefix, node, &scopes, &file.replaced);
                 }
-                Value::Array(items) => self.items(&table, items, file, part, node),
+                Value::Array(items) => self.items(&table, items, file, part, &scopes),
                 _ => {}
             }
         }
@@ -373,7 +380,7 @@ impl<'f> Expansion<'f> {
             self.uses += 1;
             self.source.add_item(path.clone(), part, format!("use[{index}]"));
             let site = Site { source: &file.source, index, path, chain: &format!(", {chain}") };
-            self.add(child, use_, &site, &scope, node);
+            self.add(child, use_, &site, &scope, &scopes);
         }
     }
 
@@ -436,7 +443,7 @@ impl<'f> Expansion<'f> {
         part: usize,
         prefix: &str,
         node: usize,
-        definitions: &'f Definitions,
+        scopes: &Scopes<'f>,
     ) {
         for (name, point) in points {
             let full = format!("{prefix}{name}");
@@ -452,12 +459,14 @@ impl<'f> Expansion<'f> {
             if let Some(points) = self.model.entry("points").or_insert(json!({})).as_object_mut() {
                 points.insert(full.clone(), point);
             }
-            let (table, kinds) = ("points".into(), &definitions.kinds);
-            self.tasks.push(Task { table, at: Ok(full), node, kinds, local: None });
+            let (table, scopes) = ("points".into(), Rc::clone(scopes));
+            self.tasks.push(Task { table, at: Ok(full), node, scopes, local: None });
         }
     }
 
-    fn items(&mut self, table: &str, items: Vec<Value>, file: &'f File, part: usize, node: usize) {
+    /// Adds the items of a table of a file, whose node is the first of `scopes`.
+    fn items(&mut self, table: &str, items: Vec<Value>, file: &'f File, part: usize, scopes: &Scopes<'f>) {
+        let node = scopes[0].1;
         for (index, mut item) in items.into_iter().enumerate() {
             let local = format!("{table}[{index}]");
             let inside = item.as_object_mut().and_then(|item| item.remove("in"));
@@ -471,8 +480,8 @@ impl<'f> Expansion<'f> {
                 Some(Value::String(name)) => self.graph.add(node, Some((name, path + ".in")), Placement::IDENTITY),
                 _ => node,
             };
-            let (kinds, local) = (&file.definitions.kinds, Some(&file.tables[table][index]));
-            self.tasks.push(Task { table: table.into(), at: Err(number), node, kinds, local });
+            let (scopes, local) = (Rc::clone(scopes), Some(&file.tables[table][index]));
+            self.tasks.push(Task { table: table.into(), at: Err(number), node, scopes, local });
         }
     }
 
@@ -494,7 +503,12 @@ impl<'f> Expansion<'f> {
             let Some(content) = self.model.get_mut(&task.table) else { continue };
             match &task.at {
                 Ok(name) => placement.place("", &mut content[name], &mut complain),
-                Err(number) => place(&task, &mut content[*number], &placement, &self.schema, &mut complain),
+                Err(number) => {
+                    let on =
+                        task.scopes.iter().filter_map(|(kinds, node)| Some((*kinds, self.graph.placement(*node)?)));
+                    let joints = Joints { scopes: on.collect() };
+                    place(&task, &mut content[*number], (&placement, &joints), &self.schema, &mut complain)
+                }
             }
             self.diagnostics.extend(complaints);
         }
@@ -514,7 +528,13 @@ impl<'f> Expansion<'f> {
 /// Keys with arrays whose entries name joints.
 const LISTS: [&str; 2] = ["drives", "coordinates"];
 /// Mirrors, moves and turns an item of the model.
-fn place(task: &Task, item: &mut Value, placement: &Placement, schema: &Value, complain: &mut Complain) {
+fn place(
+    task: &Task,
+    item: &mut Value,
+    (placement, joints): (&Placement, &Joints),
+    schema: &Value,
+    complain: &mut Complain,
+) {
     let table = task.table.as_str();
     let mut wrapped = json!({ table: [item.take()] });
     let skip = table.len() + "[0].".len();
@@ -525,14 +545,14 @@ fn place(task: &Task, item: &mut Value, placement: &Placement, schema: &Value, c
     });
     *item = wrapped[table][0].take();
     let Some(item) = item.as_object_mut() else { return };
-    let Some(local) = task.local else { return placement.change(table, item, task.kinds, complain) };
+    let Some(local) = task.local else { return placement.change(table, item, joints, complain) };
     // Joints by the names that the file uses; the items name them as the model does.
     let mut named = local.as_object().cloned().unwrap_or_default();
     named.retain(|key, _| matches!(key.as_str(), "joint" | "pinion" | "rack"));
     let names: Vec<(String, Value)> =
         named.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
     let meant = LISTS.map(|list| exchange_joints(item.get_mut(list), joints_in(&local[list])));
-    placement.change(table, item, task.kinds, complain);
+    placement.change(table, item, joints, complain);
     LISTS.iter().zip(meant).for_each(|(list, names)| drop(exchange_joints(item.get_mut(*list), names)));
     item.extend(names);
 }

@@ -80,14 +80,18 @@ pub(super) struct Key {
     pub numeric: bool,
     /// Whether it stands in an array below the items of its table.
     pub in_array: bool,
+    /// What the schema says about it.
+    pub description: String,
 }
 
 /// All keys of a schema.
 #[cfg(test)]
 pub(super) fn keys(root: &Value) -> Vec<Key> {
-    fn collect(root: &Value, schema: &Value, pattern: &str, arrays: usize, found: &mut Vec<Key>) {
+    fn collect(root: &Value, schema: &Value, (pattern, said): (&str, &str), arrays: usize, found: &mut Vec<Key>) {
+        let said = schema["description"].as_str().unwrap_or(said);
         let mut add = |leaf, numeric| {
-            found.push(Key { pattern: pattern.to_string(), leaf, numeric, in_array: arrays > 1 });
+            let (pattern, description) = (pattern.to_string(), said.to_string());
+            found.push(Key { pattern, leaf, numeric, in_array: arrays > 1, description });
         };
         match (definition(schema), shape(root, schema)) {
             (Some("Number"), _) => add(Leaf::Number, true),
@@ -95,13 +99,13 @@ pub(super) fn keys(root: &Value) -> Vec<Key> {
             (_, Shape::Table { properties, .. }) => {
                 for (key, schema) in properties {
                     let pattern = if pattern.is_empty() { key.clone() } else { format!("{pattern}.{key}") };
-                    collect(root, schema, &pattern, arrays, found);
+                    collect(root, schema, (&pattern, ""), arrays, found);
                 }
             }
-            (_, Shape::Dictionary { values }) => collect(root, values, pattern, arrays, found),
-            (_, Shape::Array { items, .. }) => collect(root, items, pattern, arrays + 1, found),
+            (_, Shape::Dictionary { values }) => collect(root, values, (pattern, said), arrays, found),
+            (_, Shape::Array { items, .. }) => collect(root, items, (pattern, said), arrays + 1, found),
             (_, Shape::Either(alternatives)) => {
-                alternatives.iter().for_each(|schema| collect(root, schema, pattern, arrays, found));
+                alternatives.iter().for_each(|schema| collect(root, schema, (pattern, said), arrays, found));
             }
             (_, Shape::Text) => add(Leaf::Text, false),
             (_, Shape::Number) => add(Leaf::Plain, true),
@@ -109,6 +113,6 @@ pub(super) fn keys(root: &Value) -> Vec<Key> {
         }
     }
     let mut found = Vec::new();
-    collect(root, root, "", 0, &mut found);
+    collect(root, root, ("", ""), 0, &mut found);
     found
 }

@@ -12,7 +12,8 @@ pub struct Coupler {
     /// Unique name.
     pub name: String,
     /// The driving and the driven coordinate, each `{ joint = "…", coordinate = "…" }`; or two and more with a ratio
-    /// each, `{ joint = "…", ratio = … }`.
+    /// each, `{ joint = "…", ratio = … }`. With `table`, `cam` or `geneva` a ratio is 1, or −1 for a coordinate that
+    /// counts with the other sign.
     pub coordinates: Vec<CoupledCoordinate>,
     /// Ratio of the driven to the driving coordinate, where these have none of their own.
     pub ratio: Option<Number>,
@@ -83,6 +84,6 @@ pub struct CoupledCoordinate {
     pub joint: String,
     /// Name of the coordinate; needed when the joint has more than one.
     pub coordinate: Option<String>,
-    /// What the coordinate is multiplied with in the sum.
+    /// What the coordinate is multiplied with in the sum. Default: none, or 1 where a law couples.
     pub ratio: Option<Number>,
 }

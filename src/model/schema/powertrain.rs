@@ -37,7 +37,8 @@ pub struct BrakeLine {
     pub point: Option<Place>,
     /// Forward direction, fixed in the body. Default [1, 0, 0].
     pub axis: Option<Vector>,
-    /// With slip control: rolling radius of the wheel in m.
+    /// With slip control: rolling radius of the wheel in m, negative where positive speed of the coordinate is
+    /// backwards.
     pub radius: Option<Number>,
     /// With slip control: slip up to which the whole demand is let through, and slip from which on nothing is.
     pub slip: Option<[Number; 2]>,
@@ -64,6 +65,8 @@ pub struct Engine {
     pub joint: String,
     /// Coordinate of the joint; needed when it has more than one.
     pub coordinate: Option<String>,
+    /// Speed of the engine over that of the coordinate, −1 where positive speed is backwards. Default 1.
+    pub ratio: Option<Number>,
     /// Speeds in rad/s, ascending: a row of `torques` each.
     pub speeds: Vec<f64>,
     /// Throttles, ascending from 0 on, mostly to 1: a column of `torques` each. That of 0 is the drag.

@@ -57,7 +57,8 @@ pub struct Driver {
     pub legs: Vec<DrivenLeg>,
     /// Input with the angle of the steering wheel in rad, positive to the left. Default: he does not steer.
     pub steer: Option<String>,
-    /// Angle of the steering wheel over that of the road wheels. Default 1.
+    /// Angle of the steering wheel over that of the road wheels, negative where a positive one steers to the right.
+    /// Default 1.
     #[serde(default = "one")]
     pub steering_ratio: Number,
     /// Distance of the front axle from the rear axle, or from the middle of the rear axles, in m.

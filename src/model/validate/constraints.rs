@@ -111,7 +111,7 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
             let expected = "give the ratio of the second to the first coordinate";
             not_zero(check, &format!("{item}.ratio"), ratio, expected);
         }
-        if own > 0 {
+        if own > 0 && coupler.ratio.is_some() {
             let found = format!("the coupler has a {whole}, and its coordinates have ratios");
             check.report(item, found, format!("keep the {whole}, or give a `ratio` to every coordinate"));
         } else if count != 2 {
@@ -119,6 +119,12 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
                 format!("name the driving and the driven one, or give each a `ratio` in place of the {whole}");
             check.report(key, format!("found {count} coordinates"), expected);
         } else {
+            for (index, on) in coupler.coordinates.iter().enumerate() {
+                let key = format!("{key}[{index}].ratio");
+                if let Some(sense) = check.optional(&key, &on.ratio, Use::Fixed).filter(|sense| sense.abs() != 1.0) {
+                    check.report(key, format!("found {sense}"), format!("write 1 or -1 beside the {whole}"));
+                }
+            }
             law(check, item, coupler);
         }
         return;

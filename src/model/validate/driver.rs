@@ -1,6 +1,7 @@
 //! Drivers, who follow a path.
 
 use super::check::{Check, Use};
+use super::powertrain::not_zero;
 use crate::document::nearest::did_you_mean;
 use crate::model::schema::{Driver, Number, Place};
 
@@ -38,7 +39,6 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     }
     for (name, number) in [
         ("wheelbase", &driver.wheelbase),
-        ("steering_ratio", &driver.steering_ratio),
         ("preview", &driver.preview),
         ("steering_lag", &driver.steering_lag),
         ("acceleration", &driver.acceleration),
@@ -48,6 +48,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     ] {
         positive(check, key(name), number);
     }
+    not_zero(check, key("steering_ratio"), &driver.steering_ratio);
     for (name, number) in [("max_angle", &driver.max_angle), ("max_rate", &driver.max_rate)] {
         number.iter().for_each(|number| positive(check, key(name), number));
     }

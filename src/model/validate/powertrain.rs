@@ -12,6 +12,13 @@ fn positive(check: &mut Check, key: String, number: &Number) {
     }
 }
 
+/// Of a number whose sign says which way a coordinate turns.
+pub(super) fn not_zero(check: &mut Check, key: String, number: &Number) {
+    if check.number(&key, number, Use::Fixed) == Some(0.0) {
+        check.report(key, "found 0", "write a positive number, or a negative one where positive speed is backwards");
+    }
+}
+
 pub(super) fn brake_line(check: &mut Check, item: &str, line: &BrakeLine) {
     let key = |name: &str| format!("{item}.{name}");
     check.coordinate(item, &line.joint, &line.coordinate);
@@ -62,7 +69,7 @@ fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
     if let Some(axis) = &line.axis {
         check.direction(&key("axis"), axis);
     }
-    line.radius.iter().for_each(|radius| positive(check, key("radius"), radius));
+    line.radius.iter().for_each(|radius| not_zero(check, key("radius"), radius));
     if let Some(slip) = &line.slip {
         let [least, most] = [0, 1].map(|k| check.number(&key(&format!("slip[{k}]")), &slip[k], Use::Fixed));
         if let (Some(least), Some(most)) = (least, most)
@@ -97,6 +104,7 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
         check.report(key(&format!("torques[{k}]")), found, "give a torque per throttle");
     }
     engine.idle_speed.iter().for_each(|speed| positive(check, key("idle_speed"), speed));
+    engine.ratio.iter().for_each(|ratio| not_zero(check, key("ratio"), ratio));
     positive(check, key("idle_throttle"), &engine.idle_throttle);
     positive(check, key("time"), &engine.time);
 }
@@ -141,10 +149,13 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
         if bias < 1.0 {
             check.report(key("bias"), format!("found {bias}"), "write 1 or more: 1 is an open differential");
         }
-        let ratios: Vec<_> = clutch.coordinates.iter().map(|on| &on.ratio).collect();
-        if !matches!(ratios[..], [_, second, third] if second == third) {
+        let ratios: Vec<_> =
+            clutch.coordinates.iter().map(|on| on.ratio.as_ref().and_then(|r| check.value(r))).collect();
+        let one_size = |second: f64, third: f64| second == third || second == -third;
+        if !matches!(ratios[..], [_, Some(second), Some(third)] if one_size(second, third)) {
             let found = "a torque bias is between the two outputs of a differential";
-            check.report(key("bias"), found, "give three coordinates: the input, and two outputs with one ratio");
+            let expected = "give three coordinates: the input, and two outputs with one ratio or its negative";
+            check.report(key("bias"), found, expected);
         }
     }
     check.not_negative(&key("viscous"), &clutch.viscous, Use::Coefficient, "write 0 or more: it resists the slip");
