@@ -1,10 +1,10 @@
 //! The line between a point of one body and a point of another.
 
 use super::{Direction, Loads, Marker, Surroundings, Tangent};
-use crate::math::Vec3;
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, norm};
 use crate::math::spatial::BodyMotion;
+use crate::math::{Vec3, divisor};
 
 /// The line PQ at one instant.
 pub(super) struct Line<S = f64> {
@@ -25,7 +25,7 @@ impl<S: Scalar> Line<S> {
         let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
         let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
         let length = norm(&r);
-        let direction = if length > 0.0 { r / length } else { Vec3::zeros() };
+        let direction = if length > 0.0 { r / divisor(length) } else { Vec3::zeros() };
         let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
         Line { ends, length, speed, direction }
     }

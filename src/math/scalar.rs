@@ -8,7 +8,7 @@
 //! Constants of a system stay `f64`, and stand on the right: `x * 0.5`, `x - length`. What has to stand elsewhere is
 //! lifted, [`Scalar::from_f64`] and [`lift`]. For `f64` all of this compiles to what it says, with the same bits.
 
-use super::{Mat3, Vec3};
+use super::{Mat3, Vec3, divisor};
 use nalgebra::{ClosedAddAssign, ClosedDivAssign, ClosedMulAssign, ClosedSubAssign};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
@@ -139,7 +139,7 @@ impl<const N: usize> Scalar for Dual<N> {
     #[inline]
     fn sqrt(self) -> Self {
         let root = self.value.sqrt();
-        self.chain(root, || if root > 0.0 { 0.5 / root } else { 0.0 })
+        self.chain(root, || if root > 0.0 { 0.5 / divisor(root) } else { 0.0 })
     }
 }
 

@@ -84,7 +84,7 @@ use crate::math::hull::{self, Polytope, hull};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
 use crate::math::spatial::Wrench;
-use crate::math::{Mat3, Vec3, at_least, divisor, larger, maximum};
+use crate::math::{Mat3, Vec3, at_least, divisor, larger, maximum, quotient};
 use crate::model::schema::{self, SolidKind};
 use cylinder::Cylinder;
 use round::Line;
@@ -678,7 +678,7 @@ impl ForceElement for SolidContact {
             let spread = touch.axes * patch.second * touch.axes.transpose() / patch.weight;
             let [xx, xy, yy] = [x.dot(&(spread * x)), x.dot(&(spread * y)), y.dot(&(spread * y))];
             let first = at_least(xx, 0.0).sqrt();
-            let mixed = if first > 0.0 { xy / first } else { 0.0 };
+            let mixed = quotient(xy, first);
             let second = at_least(yy - mixed * mixed, 0.0).sqrt();
             for lever in [x * first + y * mixed, y * second] {
                 show(Direction::couple(bodies, &lever.cross(&normal)), slope, damping);
