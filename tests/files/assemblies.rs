@@ -430,7 +430,7 @@ throttle = 0.7
 [[torque_converter]]
 name = "NAME_t"
 coordinates = [{ joint = "J", coordinate = "NAME" }, { joint = "R" }]
-table = [[-2, 0.1, 2], [0, 0.2, 1.5], [2, 0.1, 1]]
+table = [[-2, 0.1, 2], [0, 0.2, 1.5], [0.6, 0.1, 1], [2, -0.1, 1]]
 [[output]]
 name = "NAME"
 joint = "J"
