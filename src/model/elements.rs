@@ -174,7 +174,8 @@ macro_rules! force_elements {
                 check driver::driver;
                 mirror [
                     "axis": Polar, "steering_ratio": Steering, "speed": Unchanged, "limits": Unchanged,
-                    "stop.at": Unchanged, "stop.hold": Unchanged, "leg.speed": Unchanged, "leg.hold": Unchanged, "brakes.gain": Unchanged
+                    "stop.at": Unchanged,
+                    "stop.hold": Unchanged, "leg.speed": Unchanged, "leg.hold": Unchanged, "brakes.gain": Unchanged
                 ] defaults [("axis", X), ("steering_ratio", ONE)];
             brake_line brake_lines BrakeLine(Box<BrakeLine>) = BrakeLine::build;
                 reads [Some(Target::Drive)] [];

@@ -96,8 +96,8 @@ const ON_SCREW: &str = "joint = \"screw\"\ncoordinate = \"angle\"\n";
 fn engines_gears_converters_brake_lines_and_laws_follow_a_coordinate_that_a_mirror_turns_round() {
     let map = "speeds = [0, 20]\nthrottles = [0, 1]\ntorques = [[0, 1], [0, 0.5]]\nthrottle = 1\ntime = 0.01\n";
     let line = "[[input]]\nname = \"p\"\n[[brake]]\nname = \"b\"\njoint = \"shaft\"\ntorque = \"p\"\n\
-                [[brake_line]]\nname = \"l\"\ndemand = 1\ninput = \"p\"\ngain = 1\nbody = \"shaft\"\npoint = [0, 1, 2]\n\
-                axis = [0, 1, 0]\nradius = -1\nslip = [0.1, 0.9]\nmin_speed = 0.1\n";
+                [[brake_line]]\nname = \"l\"\ndemand = 1\ninput = \"p\"\ngain = 1\nbody = \"shaft\"\n\
+                point = [0, 1, 2]\naxis = [0, 1, 0]\nradius = -1\nslip = [0.1, 0.9]\nmin_speed = 0.1\n";
     let table = "table = [[-2, 0.01, 1.5], [0, 0.02, 2], [0.8, 0.015, 1], [2, -0.01, 1]]\n";
     let law = "offset = 0.1\n\
                cam = [{ motion = \"cycloidal\", over = 2, rise = 0.5 }, { motion = \"dwell\", over = 2 }]\n";
