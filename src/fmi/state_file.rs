@@ -421,7 +421,7 @@ mod tests {
         bytes
     }
 
-    fn begun(mut instance: Instance) -> Instance {
+    fn begun(mut instance: Box<Instance>) -> Box<Instance> {
         instance.setup_experiment(0.0, None).unwrap();
         instance.enter_initialization().unwrap();
         instance.exit_initialization().unwrap();
