@@ -70,8 +70,10 @@ impl<'e> Defaults<'e> {
         let mut sources = vec![element];
         while let Some(at) = number {
             let class = &self.0[at];
-            // Later sections and elements count before earlier ones.
-            sources.extend(class.element.children.iter().rev().filter(|e| tags.contains(&e.name.as_str())));
+            // Sections of one name are one class; later sections and elements count before earlier ones.
+            for section in self.0.iter().rev().filter(|section| section.name == class.name) {
+                sources.extend(section.element.children.iter().rev().filter(|e| tags.contains(&e.name.as_str())));
+            }
             number = class.parent;
         }
         Spec { element, sources, files }

@@ -138,3 +138,25 @@ fn an_orientation_replaces_that_of_its_class() {
         }
     }
 }
+
+#[test]
+fn sections_of_defaults_without_a_class_go_together() {
+    let text = r#"<mujoco><default><geom density="500"/></default><default><geom size="0.1"/></default><worldbody><body>
+        <joint/><geom/></body></worldbody></mujoco>"#;
+    let [(mass, _)] = bodies(&of_text(text, Contacts::All).model)[..] else { panic!("one body") };
+    assert!((mass - 500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-3).abs() < 1e-12, "{mass}");
+}
+
+#[test]
+fn a_ball_joint_of_a_keyframe_turns_in_the_axes_of_its_body() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("robot.xml");
+    let text = r#"<mujoco><worldbody><body name="b" euler="90 0 0"><joint type="ball"/><geom size="0.1"/>
+        <site name="s" pos="0 1 0"/></body></worldbody><keyframe><key name="turned" qpos="1 0 0 1"/></keyframe></mujoco>"#;
+    fs::write(&file, text).expect("writable");
+    let options = Options { keyframe: Some("turned".into()), ..Options::default() };
+    let found = read(&file, &options).unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    // A quarter of a turn about the z axis of the body, which is -y in the world, brings the site to -x.
+    let at = ["x", "y", "z"].map(|axis| at_start(&found, &format!("s.position.{axis}")));
+    assert!(at.iter().zip([-1.0, 0.0, 0.0]).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{at:?}");
+}
