@@ -534,3 +534,69 @@ test("the truck's page stays below 3 MB for 10 s at 60 frames/s, and says how fa
   assert.deepEqual(p.said, []);
   await p.done();
 });
+
+/** In every frame of the page until `done` holds: the time of the bodies, that of the cursor, the clock, and the legend in view beside what it should say. */
+async function instants(p, done) {
+  await p.tab.evaluate(`(() => {
+    const { motion, plots, state } = window.page;
+    const seen = [];
+    window.seen = null;
+    const frame = () => {
+      const host = plots.host.getBoundingClientRect();
+      const inView = ({ canvas }) => { const box = canvas.getBoundingClientRect(); return box.top < host.bottom && box.bottom > host.top; };
+      const power = (text) => text.replace("⁻", "-").replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit));
+      const number = ({ value }) => Number(power(value.textContent.replace("−", "-").replace("·10", "e")));
+      const legend = plots.panels.filter(inView).flatMap((entry) => entry.curves.map((curve) => [number(curve),
+        plots.value(plots.curves[curve.number], motion.time) * entry.panel.factor]));
+      seen.push({ dirty: state.dirty, time: motion.time, cursor: plots.time, clock: document.getElementById("clock").textContent, legend });
+      if (${done}) window.seen = seen;
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  })()`);
+  await p.tab.waitForFunction(() => window.seen);
+  return p.tab.evaluate(() => window.seen);
+}
+
+function assertOneInstant(seen, digits) {
+  assert.ok(seen.every(({ legend }) => legend.length > 0), "a legend is in view");
+  for (const { dirty, time, cursor, clock, legend } of seen) {
+    assert.equal(dirty, false, `the picture is older than t = ${time}`);
+    assert.equal(cursor, time);
+    assert.equal(clock, `${time.toFixed(digits)} s`);
+    // Four digits.
+    for (const [shown, right] of legend) near(shown, right, 6e-4 * Math.abs(right) + 1e-12);
+  }
+}
+
+test("picture, clock, legend and plots show one instant: while the run plays, after Pause and at its end", async () => {
+  const p = await open(FOUR_BAR());
+  await p.id("play").click();
+  const playing = await instants(p, "seen.length >= 12");
+  assert.ok(new Set(playing.map(({ time }) => time)).size > 2, "the run plays");
+  assertOneInstant(playing, 2);
+  // Whatever is drawn anew is as it was.
+  const unchanged = async () => {
+    await p.tab.waitForFunction(() => !window.page.state.dirty);
+    const before = PNG.sync.read(await p.tab.screenshot());
+    await p.get("(plots.draw(), page.go(motion.time))");
+    await p.tab.waitForFunction(() => !window.page.state.dirty);
+    assert.equal(difference(before, PNG.sync.read(await p.tab.screenshot()), 8), 0);
+  };
+  for (let k = 0; k < 3; k++) {
+    await p.tab.keyboard.press("Space");
+    assertOneInstant(await instants(p, "seen.length >= 2"), 2);
+    await unchanged();
+    await p.tab.keyboard.press("Space");
+    await p.tab.waitForTimeout(70);
+  }
+  await p.tab.keyboard.press("Space");
+  await p.id("loop").uncheck();
+  await p.id("time").fill("9.8");
+  await p.id("play").click();
+  assertOneInstant(await instants(p, "!state.playing"), 2);
+  near(await p.get("motion.time"), 10);
+  assertOneInstant(await instants(p, "seen.length >= 2"), 2);
+  await unchanged();
+  await p.done();
+});

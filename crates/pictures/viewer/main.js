@@ -143,7 +143,8 @@ function shown() {
   element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
   else if (live && reached && !live.hold) keepInSight();
-  if (plots.curves) plots.set(motion.time, state.playing, renderer && renderer.software);
+  // With a picture the plots are drawn together with it.
+  if (plots.curves && !renderer) plots.set(motion.time);
   panel.tell();
   changed();
 }
@@ -464,6 +465,7 @@ function draw(now) {
     scene = drawing.scene(camera, state.theme);
     renderer.draw(scene);
     overlay();
+    if (plots.curves) plots.set(motion.time);
     state.frames++;
   }
   requestAnimationFrame(draw);

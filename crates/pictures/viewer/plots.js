@@ -8,7 +8,7 @@ const CURVES = {
 class Plots {
   constructor(data, host, onTime) {
     const { plots } = data;
-    Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null, drawn: 0 });
+    Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null });
     if (!plots.count) return;
     const times = decodeSeries(plots.times, plots.count);
     this.curves = plots.curves.map((curve) => {
@@ -121,13 +121,10 @@ class Plots {
   get left() { return 52; }
   get right() { return 8; }
 
-  /** Moves the cursor; while the run plays at most twelve times a second, without a graphics card five times, since every panel is drawn anew. */
-  set(time, playing, slow) {
+  /** Moves the cursor: once for every picture, so that both show one instant. Axes and curves that stay are not drawn anew. */
+  set(time) {
     this.time = time;
-    const now = performance.now();
-    if (playing && now - this.drawn < (slow ? 200 : 80)) return;
     this.draw();
-    this.drawn = now;
   }
 
   /** From now on curves grow by `feed`, and the last `seconds` are shown. */
