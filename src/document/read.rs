@@ -179,30 +179,79 @@ fn not_utf8(error: &std::string::FromUtf8Error, file: String) -> Diagnostics {
     Diagnostics(vec![Diagnostic { file, line, column, key: String::new(), found, expected }])
 }
 
+/// What the parser says is wrong: keys that come twice, up to the first error after which it reads on by guessing.
 fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
     let lines = LineIndex::new(text);
+    let begin = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
+    let mut errors: Vec<&toml::de::Error> = errors.iter().collect();
+    errors.sort_by_key(|error| begin(error));
+    let first = errors.iter().position(|error| error.message() != DUPLICATE);
+    errors.truncate(first.map_or(errors.len(), |first| first + 1));
     let diagnostics = errors.iter().map(|error| {
-        let (line, column) = lines.position(error.span().map_or(0, |span| span.start));
         let (file, key) = (file.to_string(), String::new());
-        // Messages read "what is wrong, expected this or that"; some stop after the first half.
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let written = error.span().and_then(|span| text.get(span)).unwrap_or_default();
-        let (found, expected) = match message.split_once(", expected ") {
-            _ if message.starts_with("string values must be quoted") => {
-                let expected = "write a number or, in quotes, a text; put commas between the entries of an array";
-                (format!("found `{written}`"), expected.to_string())
-            }
-            Some(_) if is_decimal_comma(text, error.span().map_or(0, |span| span.start)) => {
-                let expected = "write a decimal point, as in 1.5; values of an array stand in brackets";
-                ("found a comma after a number".to_string(), expected.to_string())
-            }
-            Some((found, expected)) => (found.to_string(), format!("TOML expects {expected} here")),
-            None if message == "duplicate key" => (message, "write each key of a table once".to_string()),
-            None => (message, "correct the TOML".to_string()),
-        };
+        let (at, found, expected) = words(text, error, begin(error));
+        let (line, column) = lines.position(at);
         Diagnostic { file, line, column, key, found, expected }
     });
     Diagnostics(diagnostics.collect())
+}
+
+/// How the parser names a key that comes twice.
+const DUPLICATE: &str = "duplicate key";
+
+/// Where an error is that the parser found `at` a byte, what was found, and what would be right.
+fn words(text: &str, error: &toml::de::Error, at: usize) -> (usize, String, String) {
+    // Messages read "what is wrong, expected this or that"; some stop after the first half.
+    let message = error.message().lines().collect::<Vec<_>>().join(", ");
+    let written = error.span().and_then(|span| text.get(span)).unwrap_or_default();
+    if let Some(bracket) = unclosed_bracket(text, at) {
+        let found = "the array that begins here has no `]` before the next key";
+        return (bracket, found.to_string(), "add `]` behind its last entry".to_string());
+    }
+    let (found, expected) = match message.split_once(", expected ") {
+        _ if message.starts_with("string values must be quoted") => {
+            let expected = "write a number or, in quotes, a text; put commas between the entries of an array";
+            (format!("found `{written}`"), expected.to_string())
+        }
+        Some(_) if is_decimal_comma(text, at) => {
+            let expected = "write a decimal point, as in 1.5; values of an array stand in brackets";
+            ("found a comma after a number".to_string(), expected.to_string())
+        }
+        Some((found, expected)) => (found.to_string(), format!("TOML expects {expected} here")),
+        None if message == DUPLICATE => (message, "write each key of a table once".to_string()),
+        None => (message, "correct the TOML".to_string()),
+    };
+    (at, found, expected)
+}
+
+/// The bracket of the array that is still open before the line of this byte, where that line begins a key or a table.
+fn unclosed_bracket(text: &str, at: usize) -> Option<usize> {
+    let begin = text.get(..at)?.rfind('\n')? + 1;
+    let line = text.get(begin..)?.lines().next()?.trim_start();
+    let key: String = line.chars().take_while(|c| c.is_alphanumeric() || "_-.\"'".contains(*c)).collect();
+    let begins_key = !key.is_empty() && line[key.len()..].trim_start().starts_with('=');
+    let begins_table = line.strip_prefix('[').is_some_and(|rest| {
+        rest.trim_start_matches('[').starts_with(|c: char| c.is_ascii_alphabetic()) && rest.contains(']')
+    });
+    let mut open = Vec::new();
+    let mut rest = text.char_indices().take_while(|(place, _)| *place < begin).peekable();
+    while let Some((place, c)) = rest.next() {
+        match c {
+            '#' => while rest.next_if(|(_, c)| *c != '\n').is_some() {},
+            '"' | '\'' => {
+                while let Some((_, inside)) = rest.next_if(|(_, inside)| *inside != c && *inside != '\n') {
+                    if inside == '\\' && c == '"' {
+                        rest.next();
+                    }
+                }
+                rest.next_if(|(_, inside)| *inside == c);
+            }
+            '[' => open.push(place),
+            ']' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.last().copied().filter(|_| begins_key || begins_table)
 }
 
 /// Whether there is a comma between two digits here.

@@ -1,6 +1,7 @@
 //! Reading a model file.
 
 use super::files::{Files, errors_inside};
+use super::outputs::wrong_words;
 use super::schema::{FEWER_ITEMS, MOST_ITEMS, Model};
 use super::{DataFile, Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
 use crate::document::{self, text_of};
@@ -54,6 +55,7 @@ pub fn parse_with(text: &str, file: &str, files: Vec<DataFile>) -> Result<Docume
 
 fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Diagnostics> {
     let mut reading = document::read::<Model>(text, file)?;
+    wrong_words::suggest(&reading.value.outputs, &mut reading.diagnostics.0);
     assembly::expand(&mut reading, &mut files);
     let beyond = reading.source.beyond(MOST_ITEMS).into_iter().map(|path| {
         let table = path.split('[').next().unwrap_or_default();

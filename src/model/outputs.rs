@@ -1,6 +1,7 @@
 //! Which quantity an output may give of which target: a row for each, with size, unit, level and reader.
 
 mod rules;
+pub(crate) mod wrong_words;
 
 pub use rules::RULES;
 

@@ -13,7 +13,8 @@ mod names;
 mod schema;
 
 use super::files::Files;
-use super::schema::{Assembly, Frame, JointKind, Model, Number, Parameter, Use};
+use super::outputs::wrong_words;
+use super::schema::{Assembly, Frame, JointKind, Model, Number, Output, Parameter, Use};
 use super::{Diagnostic, Source, validate};
 use crate::document::nearest::did_you_mean;
 use crate::document::{self, FileSchema, Reading, from_value};
@@ -211,6 +212,9 @@ impl Loader<'_> {
     /// What a file holds that was read, and the files it uses.
     fn content(&mut self, path: &str, reading: Reading<Assembly>, chain: &mut Vec<String>) -> Option<Rc<File>> {
         let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = reading;
+        if let Ok(outputs) = from_value::<Vec<Output>>(tables.get("output").cloned().unwrap_or(json!([]))) {
+            wrong_words::suggest(&outputs, &mut diagnostics.0);
+        }
         self.diagnostics.append(&mut diagnostics.0);
         let mut definitions = Definitions::of(&tables);
         let uses: Vec<Use> = from_value(tables.remove("use").unwrap_or(json!([]))).ok()?;

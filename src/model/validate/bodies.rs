@@ -25,33 +25,55 @@ pub(super) fn check(check: &mut Check) {
         let key = format!("{item}.inertia");
         let values = [0, 1, 2, 3, 4, 5].map(|i| check.number(&format!("{key}[{i}]"), &entries[i], Use::Fixed));
         let [Some(xx), Some(yy), Some(zz), Some(xy), Some(yz), Some(xz)] = values else { continue };
-        let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         // A rotor has its weight in another body, which the file says: a mass that is left out was forgotten.
         let is_rotor = body.mass == Number::Value(0.0) && check.source.contains(&format!("{item}.mass"));
-        if mass == Some(0.0) && inertia != Mat3::zeros() && !is_rotor {
+        if mass == Some(0.0) && [xx, yy, zz, xy, yz, xz] != [0.0; 6] && !is_rotor {
             let expected =
                 "give the body a mass, or no inertia; write `mass = 0` for a rotor whose weight another body has";
             check.report(&key, "a body without mass has an inertia", expected);
         }
-        principal_moments(check, &key, &inertia);
+        principal_moments(check, &key, [xx, yy, zz, xy, yz, xz]);
     }
     connected_to_ground(check);
 }
 
-/// Inertia of a mass distribution: principal moments not negative, none larger than the sum of the others.
-fn principal_moments(check: &mut Check, key: &str, inertia: &Mat3) {
+/// Inertia of a mass distribution: principal moments not negative, none larger than the sum of the others. `entries`:
+/// xx, yy, zz, xy, yz, xz.
+fn principal_moments(check: &mut Check, key: &str, entries: [f64; 6]) {
+    let Some((moments, negative)) = violation(entries) else { return };
+    let text = moments.map(|moment| format!("{}", round(moment))).join(", ");
+    let (found, rule) = match negative {
+        true => (format!("the principal moments are {text} kg m²"), "none may be negative"),
+        false => {
+            let found = format!("the principal moments {text} kg m² break the triangle inequality");
+            (found, "no moment may exceed the sum of the other two")
+        }
+    };
+    let other = OTHER_ORDERS.iter().find(|(_, order)| violation(order.map(|from| entries[from])).is_none());
+    let hint = match other {
+        Some((order, _)) => format!("the order is xx, yy, zz, xy, yz, xz, and the numbers fit the order {order}"),
+        None => "mind the order xx, yy, zz, xy, yz, xz".to_string(),
+    };
+    check.report(key, found, format!("{rule}; {hint}"));
+}
+
+/// Orders in which others write an inertia, and where they have xx, yy, zz, xy, yz, xz.
+const OTHER_ORDERS: [(&str, [usize; 6]); 3] = [
+    ("xx, xy, xz, yy, yz, zz", [0, 3, 5, 1, 4, 2]),
+    ("xx, xy, yy, xz, yz, zz", [0, 2, 5, 1, 4, 3]),
+    ("xx, yy, zz, yz, xz, xy", [0, 1, 2, 5, 3, 4]),
+];
+
+/// Principal moments of an inertia that no mass distribution has, ascending, and whether one is negative.
+fn violation([xx, yy, zz, xy, yz, xz]: [f64; 6]) -> Option<([f64; 3], bool)> {
+    let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
     let [small, middle, large] = moments;
     let allowance = ROUNDING * large.abs().max(small.abs());
-    let text = || moments.map(|moment| format!("{}", round(moment))).join(", ");
-    if small < -allowance {
-        let found = format!("the principal moments are {} kg m²", text());
-        check.report(key, found, "none may be negative; mind the order xx, yy, zz, xy, yz, xz");
-    } else if small + middle < large - allowance {
-        let found = format!("the principal moments {} kg m² break the triangle inequality", text());
-        check.report(key, found, "no moment may exceed the sum of the other two");
-    }
+    // Written so that NaN is left alone.
+    let (negative, broken) = (small < -allowance, small + middle < large - allowance);
+    (negative || broken).then_some((moments, negative))
 }
 
 /// Six significant digits for messages.
@@ -102,5 +124,26 @@ fn connected_to_ground(check: &mut Check) {
         let found = format!("no path of joints leads from {subject} {} to the ground", names.join(", "));
         let expected = "add a joint, of type \"floating\" if nothing holds it";
         check.report(&bodies[group[0]].0, found, expected);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_another_order_are_recognised() {
+        // A plate: 1, 2 and 3 about its axes, with small products.
+        let sound = [1.0, 2.0, 2.9, 0.1, 0.05, 0.02];
+        assert!(violation(sound).is_none());
+        for (name, order) in OTHER_ORDERS {
+            let mut written = [0.0; 6];
+            order.iter().zip(sound).for_each(|(place, value)| written[*place] = value);
+            let back = order.map(|place| written[place]);
+            assert_eq!(back, sound, "{name}");
+        }
+        // Row by row: yy = 0.1 and zz = 0.02 of the wrong reading.
+        assert!(violation([1.0, 0.1, 0.02, 2.0, 0.05, 2.9]).is_some());
+        assert!(violation([f64::NAN; 6]).is_none());
     }
 }

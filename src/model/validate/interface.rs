@@ -4,7 +4,7 @@ use super::check::{Check, Use, word};
 use crate::document::nearest::{did_you_mean, list};
 use crate::model::elements;
 use crate::model::flexible::elastic_modes;
-use crate::model::outputs::{RULES, Rule, Size, Target};
+use crate::model::outputs::{RULES, Rule, Size, Target, wrong_words};
 use crate::model::readings::ScalarKind;
 use crate::model::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};
@@ -157,13 +157,10 @@ fn unfit(check: &mut Check, item: &str, target: Target, quantity: Quantity) {
     };
     let of_quantity: Vec<&str> =
         RULES.iter().filter(|rule| rule.quantity == quantity).map(|rule| rule.target.key()).collect();
-    let of_target: Vec<String> =
-        RULES.iter().filter(|rule| rule.target == target).map(|rule| word(rule.quantity)).collect();
-    let of_target: Vec<&str> = of_target.iter().map(String::as_str).collect();
     let expected = match (target, of_quantity.as_slice()) {
         (_, ["system"]) => "remove the target: it belongs to the whole system".to_string(),
         (Target::System, keys) => format!("add the target, one of {}", list(keys)),
-        _ => format!("write one of {}", list(&of_target)),
+        _ => wrong_words::instead_of(target, &word(quantity)),
     };
     check.report(format!("{item}.quantity"), found, expected);
 }
