@@ -46,8 +46,22 @@ pub struct InternalSteps {
     done: f64,
     /// Length of the step behind them, s; 0 if there is none, or none any more.
     rest: f64,
+    /// Whether the present step was begun and ended early, by [`Simulator::make_step_until`].
+    cut: bool,
     /// Whether one of those that were made passed a singular position.
     singular: bool,
+}
+
+impl InternalSteps {
+    /// End of the next step, s; none if all were made.
+    pub fn next_end(&self) -> Option<f64> {
+        let last = match self.rest > 0.0 {
+            true => self.done == self.full,
+            false => self.done + 1.0 >= self.full,
+        };
+        let left = self.done < self.full || self.rest > 0.0;
+        left.then(|| if last { self.end } else { self.start + (self.done + 1.0) * self.h })
+    }
 }
 
 /// A system, its state and its scratch memory. Allocates when built, never afterwards.
@@ -214,34 +228,50 @@ impl Simulator {
         }
         let rest = span - full * h;
         let rest = if rest > ABSORBED * h { rest } else { 0.0 };
-        Ok(InternalSteps { start, end, h, full, rest, done: 0.0, singular: false })
+        Ok(InternalSteps { start, end, h, full, rest, done: 0.0, cut: false, singular: false })
     }
 
     /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them
     /// nothing of the simulator may change but by reading. On a fault the state stays at the last good internal step.
     pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
-        self.make_watched_step(steps, &mut |_, _| {})
+        self.make_watched_step(steps, f64::INFINITY, &mut |_, _| {})
+    }
+
+    /// The same, but the step ends at `until`, s, where that is before its end; the next one goes on from there to the
+    /// end that this one would have had. Inputs may be set between these steps.
+    pub fn make_step_until(&mut self, steps: &mut InternalSteps, until: f64) -> Result<bool, Fault> {
+        self.check_inputs(until.min(steps.end))?;
+        self.make_watched_step(steps, until, &mut |_, _| {})
     }
 
     /// The same, and `watch` sees the parts of the step.
     fn make_watched_step(
         &mut self,
         steps: &mut InternalSteps,
+        until: f64,
         watch: &mut dyn FnMut(&State, Part),
     ) -> Result<bool, Fault> {
-        if steps.done < steps.full {
-            self.step(steps.h, &mut steps.singular, watch)?;
-            steps.done += 1.0;
-            let last = steps.done == steps.full && steps.rest == 0.0;
-            self.state.time = if last { steps.end } else { steps.start + steps.done * steps.h };
+        let Some(end) = steps.next_end() else {
+            self.state.time = steps.end;
+            return Ok(false);
+        };
+        let ends_early = until < end;
+        let length = match steps.cut || ends_early {
+            true => until.min(end) - self.state.time,
+            false if steps.done < steps.full => steps.h,
+            false => steps.rest,
+        };
+        self.step(length, &mut steps.singular, watch)?;
+        steps.cut = ends_early;
+        self.state.time = if ends_early { until } else { end };
+        if ends_early {
             return Ok(true);
         }
-        let rest = std::mem::replace(&mut steps.rest, 0.0);
-        if rest > 0.0 {
-            self.step(rest, &mut steps.singular, watch)?;
+        match steps.done < steps.full {
+            true => steps.done += 1.0,
+            false => steps.rest = 0.0,
         }
-        self.state.time = steps.end;
-        Ok(rest > 0.0)
+        Ok(true)
     }
 
     /// One internal step; `singular`: whether one of the communication step passed a singular position.

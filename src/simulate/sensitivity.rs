@@ -15,7 +15,7 @@
 //!
 //! Proved by: tests/motion/verification/step_derivatives.rs (whole runs against differences).
 
-use super::Simulator;
+use super::{InternalSteps, Simulator};
 use crate::analysis::operating_point::{AnalysisError, OperatingPoint};
 use crate::analysis::step_derivatives::displaced;
 use crate::dynamics::tangent::{Changes, Known, LANES};
@@ -189,8 +189,18 @@ impl Simulator {
     /// As [`Simulator::advance`], with the sensitivities.
     pub fn advance_along(&mut self, end: f64, along: &mut Sensitivities) -> Result<(), Fault> {
         let mut steps = self.internal_steps(end)?;
-        while self.make_watched_step(&mut steps, &mut |begin, part| along.follow(begin, part))? {}
+        while self.make_step_along(&mut steps, f64::INFINITY, along)? {}
         Ok(())
+    }
+
+    /// As [`Simulator::make_step_until`], with the sensitivities.
+    pub fn make_step_along(
+        &mut self,
+        steps: &mut InternalSteps,
+        until: f64,
+        along: &mut Sensitivities,
+    ) -> Result<bool, Fault> {
+        self.make_watched_step(steps, until, &mut |begin, part| along.follow(begin, part))
     }
 
     /// Derivatives of all outputs at the present time, directions × outputs; 0 of those that are no Real numbers, NaN

@@ -2,8 +2,9 @@
 //!
 //! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time,
 //! before the first and after the last row it is held. Two rows with the same time are a jump: the first of them ends
-//! what was before, the second holds from that time on.
+//! what was before, the second holds from that time on. [`super::driven_inputs`] says how the solver follows them.
 
+use super::driven_inputs::DrivenInputs;
 use super::failure::Failure;
 use super::numbers::Numbers;
 use super::words;
@@ -12,6 +13,9 @@ use ballesta::system::Interface;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Part of the internal step by which rows may be closer together than it: times are rounded.
+const SPACING_TOLERANCE: f64 = 1e-6;
+
 /// Inputs over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
@@ -19,9 +23,29 @@ pub struct Inputs {
     times: Vec<f64>,
     /// One per column: index of the input, values at `times`.
     columns: Vec<(usize, Vec<f64>)>,
+    /// First rows of all jumps, ascending.
+    jumps: Vec<usize>,
+}
+
+/// Where a time lies in the table.
+#[derive(Clone, Copy)]
+enum Place {
+    /// At a row.
+    Row(usize),
+    /// Between the row before this one and this one; held outside of the table.
+    Before(usize, f64),
 }
 
 impl Inputs {
+    /// With rows that were validated.
+    fn new(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Inputs {
+        let jumps = |row: &usize| {
+            times[*row] == times[row + 1] && columns.iter().any(|(_, values)| values[*row] != values[row + 1])
+        };
+        let jumps = (0..times.len().saturating_sub(1)).filter(jumps).collect();
+        Inputs { times, columns, jumps }
+    }
+
     /// Reads `path`; everything wrong with it is reported at once.
     pub fn read(path: &Path, interface: &Interface) -> Result<Inputs, Failure> {
         let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
@@ -59,7 +83,7 @@ impl Inputs {
             table.without_rows();
         }
         let columns = targets.into_iter().zip(values).filter_map(|(target, values)| Some((target?, values))).collect();
-        table.complaints.finish(Inputs { times, columns })
+        table.complaints.finish(Inputs::new(times, columns))
     }
 
     /// Multiplies all values of the column of input `index`, if there is one.
@@ -109,7 +133,7 @@ impl Inputs {
                 return Err(format!("column {place} is of an input that has one; expected one column per input"));
             }
         }
-        Ok(Inputs { times, columns })
+        Ok(Inputs::new(times, columns))
     }
 
     /// Indices of the inputs that have a column.
@@ -117,33 +141,87 @@ impl Inputs {
         self.columns.iter().map(|(index, _)| *index)
     }
 
-    /// Index and value of every column at `time`, after a jump there.
-    pub fn values(&self, time: f64) -> impl Iterator<Item = (usize, f64)> {
-        let next = self.times.partition_point(|t| *t <= time);
-        self.columns.iter().map(move |(index, values)| (*index, self.interpolate(values, next, time)))
+    /// A column over points of time and value, in ascending order.
+    pub fn line(points: &[[f64; 2]]) -> Inputs {
+        let part = |k: usize| points.iter().map(|point| point[k]).collect();
+        Inputs::new(part(0), vec![(0, part(1))])
     }
 
-    /// Index and slope per s of every column between `begin` and `end`: the straight line from the value at `begin` to
-    /// the value that the interpolant has at `end` (before a jump there).
-    pub fn slopes(&self, begin: f64, end: f64) -> impl Iterator<Item = (usize, f64)> {
-        let (first, last) = (self.times.partition_point(|t| *t <= begin), self.times.partition_point(|t| *t < end));
-        self.columns.iter().map(move |(index, values)| {
-            let rise = self.interpolate(values, last, end) - self.interpolate(values, first, begin);
-            (*index, rise / (end - begin))
-        })
+    /// The value of the first column at `time`, after or `before` a jump there or within `tolerance`, s.
+    pub fn first_value(&self, time: f64, before: bool, tolerance: f64) -> f64 {
+        let place = if before { self.place_before(time, tolerance) } else { self.place_after(time, tolerance) };
+        self.columns.first().map_or(0.0, |(_, values)| self.value(values, place))
     }
 
-    /// The value between rows `next - 1` and `next`, held outside.
-    fn interpolate(&self, values: &[f64], next: usize, time: f64) -> f64 {
-        if next == 0 {
-            return values[0];
+    /// Index and value of every column at `time`, after a jump there or within `tolerance`, s.
+    pub fn values(&self, time: f64, tolerance: f64) -> impl Iterator<Item = (usize, f64)> {
+        let place = self.place_after(time, tolerance);
+        self.columns.iter().map(move |(index, values)| (*index, self.value(values, place)))
+    }
+
+    /// The two rows that lie closest together, times in s, where that is closer than `step`, s, and the table says more
+    /// there than jumps and straight lines between them.
+    pub fn closest(&self, step: f64) -> Option<[f64; 2]> {
+        let jumps = |row: usize| {
+            let first = self.jumps.partition_point(|jump| jump + 1 < row);
+            self.jumps.get(first).is_some_and(|jump| *jump == row || jump + 1 == row)
+        };
+        let pairs = self.times.windows(2).enumerate();
+        let dense = pairs.filter(|(row, pair)| pair[1] > pair[0] && !(jumps(*row) && jumps(row + 1)));
+        let gap = |pair: &[f64]| pair[1] - pair[0];
+        let closest = dense.map(|(_, pair)| pair).min_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+        (gap(closest) < step * (1.0 - SPACING_TOLERANCE)).then(|| [closest[0], closest[1]])
+    }
+
+    /// Where `time` lies, after a jump there or within `tolerance`.
+    fn place_after(&self, time: f64, tolerance: f64) -> Place {
+        let passed = self.jumps.partition_point(|jump| self.times[*jump] <= time + tolerance);
+        match self.jumps[..passed].last() {
+            Some(jump) if self.times[*jump] > time => Place::Row(jump + 1),
+            _ => Place::Before(self.times.partition_point(|t| *t <= time), time),
         }
-        if next == self.times.len() {
-            return values[next - 1];
+    }
+
+    /// Where `time` lies, before a jump there or within `tolerance`.
+    fn place_before(&self, time: f64, tolerance: f64) -> Place {
+        let passed = self.jumps.partition_point(|jump| self.times[*jump] < time - tolerance);
+        match self.jumps.get(passed) {
+            Some(jump) if self.times[*jump] < time => Place::Row(*jump),
+            _ => Place::Before(self.times.partition_point(|t| *t < time), time),
+        }
+    }
+
+    /// The value of a column at a place.
+    fn value(&self, values: &[f64], place: Place) -> f64 {
+        let (next, time) = match place {
+            Place::Row(row) => return values[row],
+            Place::Before(next, time) => (next, time),
+        };
+        if next == 0 || next == self.times.len() {
+            return if next == 0 { values[0] } else { values[next - 1] };
         }
         let (t0, t1) = (self.times[next - 1], self.times[next]);
         let (v0, v1) = (values[next - 1], values[next]);
         if time == t0 { v0 } else { v0 + (v1 - v0) * ((time - t0) / (t1 - t0)) }
+    }
+}
+
+impl DrivenInputs for Inputs {
+    fn visit(&self, begin: f64, end: f64, tolerance: f64, visit: &mut dyn FnMut(usize, f64, f64)) {
+        let (first, last) = (self.place_after(begin, tolerance), self.place_before(end, tolerance));
+        for (index, values) in &self.columns {
+            let value = self.value(values, first);
+            visit(*index, value, (self.value(values, last) - value) / (end - begin));
+        }
+    }
+
+    fn next_row(&self, begin: f64, end: f64) -> Option<f64> {
+        self.times.get(self.times.partition_point(|t| *t <= begin)).copied().filter(|t| *t < end)
+    }
+
+    fn next_jump(&self, begin: f64, end: f64) -> Option<f64> {
+        let next = self.jumps.partition_point(|jump| self.times[*jump] <= begin);
+        self.jumps.get(next).map(|jump| self.times[*jump]).filter(|t| *t < end)
     }
 }
 
@@ -203,25 +281,56 @@ mod tests {
         parse(text).unwrap_err().0.iter().map(|diagnostic| diagnostic.to_string()).collect()
     }
 
+    /// Slope of the column of input `of`.
+    fn slope(inputs: &Inputs, begin: f64, end: f64, of: usize) -> f64 {
+        let mut found = f64::NAN;
+        inputs.visit(begin, end, 0.0, &mut |index, _, slope| found = if index == of { slope } else { found });
+        found
+    }
+
     #[test]
     fn inputs_are_linear_between_rows_and_held_outside() {
         let inputs = parse("time,\"road[1,2].z\",crank.torque\n1,0,5\r\n2,10,5\n\n").unwrap();
-        let at = |time| inputs.values(time).collect::<Vec<_>>();
+        let at = |time| inputs.values(time, 0.0).collect::<Vec<_>>();
         assert_eq!(inputs.indices().collect::<Vec<_>>(), [1, 0]);
         assert_eq!(at(0.0), [(1, 0.0), (0, 5.0)]);
         assert_eq!(at(1.25), [(1, 2.5), (0, 5.0)]);
         assert_eq!(at(9.0), [(1, 10.0), (0, 5.0)]);
-        assert_eq!(inputs.slopes(1.0, 1.5).next(), Some((1, 10.0)));
-        assert_eq!(inputs.slopes(0.0, 0.5).next(), Some((1, 0.0)));
-        assert_eq!(inputs.slopes(2.0, 3.0).next(), Some((1, 0.0)));
+        let slopes = |begin, end| [slope(&inputs, begin, end, 1), slope(&inputs, begin, end, 0)];
+        assert_eq!([slopes(1.0, 1.5), slopes(0.0, 0.5), slopes(2.0, 3.0)], [[10.0, 0.0], [0.0, 0.0], [0.0, 0.0]]);
+        assert_eq!([inputs.next_row(0.5, 2.0), inputs.next_row(1.0, 2.0)], [Some(1.0), None]);
     }
 
     #[test]
     fn a_jump_takes_effect_from_its_time_on() {
         let inputs = parse("time,crank.torque\n0,1\n1,1\n1,3\n2,5\n").unwrap();
-        assert_eq!(inputs.values(1.0).next(), Some((0, 3.0)));
-        assert_eq!(inputs.slopes(0.5, 1.0).next(), Some((0, 0.0)));
-        assert_eq!(inputs.slopes(1.0, 1.5).next(), Some((0, 2.0)));
+        assert_eq!(inputs.values(1.0, 0.0).next(), Some((0, 3.0)));
+        assert_eq!([slope(&inputs, 0.5, 1.0, 0), slope(&inputs, 1.0, 1.5, 0)], [0.0, 2.0]);
+        assert_eq!([inputs.next_jump(0.5, 1.5), inputs.next_jump(1.0, 2.0)], [Some(1.0), None]);
+    }
+
+    #[test]
+    fn a_jump_next_to_a_point_is_at_the_point() {
+        let inputs = parse("time,crank.torque\n0,1\n1,1\n1,3\n2,5\n").unwrap();
+        let at = |time| inputs.values(time, 1e-9).next().unwrap().1;
+        assert_eq!([at(1.0 - 1e-8), at(1.0 - 1e-10), at(1.0 + 1e-10)], [1.0, 3.0, 3.0 + 2e-10]);
+        let rise = |begin: f64, end: f64| {
+            let mut rise = f64::NAN;
+            inputs.visit(begin, end, 1e-9, &mut |_, _, slope| rise = slope * (end - begin));
+            rise
+        };
+        assert_eq!([rise(0.5, 1.0 + 1e-10), rise(0.5, 1.0 - 1e-10)], [0.0, 0.0]);
+        assert!((rise(1.0 - 1e-10, 1.5) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rows_that_the_steps_pass_over_are_reported_and_jumps_are_not() {
+        let closest = |text: &str| parse(&format!("time,crank.torque\n{text}")).unwrap().closest(1e-3);
+        assert_eq!(closest("0,0\n0.1,0\n0.1,1\n0.1002,1\n0.1002,0\n1,0\n"), None);
+        assert_eq!(closest("0,0\n0.1,0\n0.1001,1\n0.1003,0\n1,0\n"), Some([0.1, 0.1001]));
+        assert_eq!(closest("0,0\n0.1,0\n0.1,1\n0.1002,0\n1,0\n"), Some([0.1, 0.1002]));
+        assert_eq!(closest("0,0\n0.001,1\n0.002,0\n0.003,2\n"), None);
+        assert_eq!(closest("0,5\n"), None);
     }
 
     #[test]

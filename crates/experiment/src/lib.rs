@@ -5,6 +5,7 @@
 pub mod adjacency;
 pub mod check;
 pub mod csv;
+pub mod driven_inputs;
 pub mod failure;
 pub mod grid;
 pub mod groups;

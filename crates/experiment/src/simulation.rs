@@ -1,9 +1,11 @@
 //! Driving a simulator over its communication points, as an importer drives an FMU.
 
+use super::driven_inputs;
 use super::failure::Failure;
 use super::grid::Grid;
 use super::inputs::Inputs;
 use super::operating;
+use super::words::short;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::sensitivity::{Direction, Sensitivities};
 use ballesta::system::Fault;
@@ -36,9 +38,23 @@ pub struct Excitation {
 
 impl Excitation {
     fn set(&self, simulator: &mut Simulator, time: f64) {
-        for (index, value) in self.table.iter().flat_map(|table| table.values(time)) {
+        let tolerance = driven_inputs::tolerance(simulator, time);
+        for (index, value) in self.table.iter().flat_map(|table| table.values(time, tolerance)) {
             simulator.set_input(index, value);
         }
+    }
+
+    /// To `end`, s, with the inputs of the table.
+    fn advance(&self, simulator: &mut Simulator, end: f64) -> Result<(), Fault> {
+        match &self.table {
+            Some(table) => driven_inputs::advance(simulator, table, end),
+            None => simulator.advance(end),
+        }
+    }
+
+    /// What a run with these internal steps, s, does not see of the table.
+    pub fn unseen(&self, step: f64) -> Option<String> {
+        self.table.as_ref()?.closest(step).map(|rows| unseen(rows, step))
     }
 
     /// The start: inputs, assembly, and the equilibrium if that is asked for.
@@ -53,12 +69,6 @@ impl Excitation {
             simulator.trim().map_err(failed)?;
         }
         Ok(())
-    }
-
-    fn set_slopes(&self, simulator: &mut Simulator, begin: f64, end: f64) {
-        for (index, slope) in self.table.iter().flat_map(|table| table.slopes(begin, end)) {
-            simulator.set_input_derivative(index, slope);
-        }
     }
 }
 
@@ -87,8 +97,8 @@ impl Clock {
 }
 
 /// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is
-/// called at every point, the first included, with the inputs of that time. Within a communication step every input
-/// from a table follows the straight line between its values at both ends. `clock` takes the time that the steps take.
+/// called at every point, the first included, with the inputs of that time. In between inputs from a table are those of
+/// [`driven_inputs`]. `clock` takes the time that the steps take.
 pub fn simulate_timed(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -117,8 +127,7 @@ pub fn simulate_from(
     for i in 0..=grid.intervals() {
         let time = grid.point(i);
         if i > 0 {
-            excitation.set_slopes(simulator, grid.point(i - 1), time);
-            clock.measure(grid.point(i - 1), || simulator.advance(time))?;
+            clock.measure(grid.point(i - 1), || excitation.advance(simulator, time))?;
             excitation.set(simulator, time);
         }
         simulator.outputs(&mut outputs)?;
@@ -150,8 +159,12 @@ pub fn simulate_along(
     for i in 0..=grid.intervals() {
         let time = grid.point(i);
         if i > 0 {
-            excitation.set_slopes(simulator, grid.point(i - 1), time);
-            simulator.advance_along(time, &mut along)?;
+            match &excitation.table {
+                Some(table) => driven_inputs::advance_by(simulator, table, time, &mut |simulator, steps, until| {
+                    simulator.make_step_along(steps, until, &mut along)
+                })?,
+                None => simulator.advance_along(time, &mut along)?,
+            }
             excitation.set(simulator, time);
         }
         simulator.outputs_along(&mut along, &mut derivatives);
@@ -181,7 +194,23 @@ pub fn run(
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Ending {
     let made = simulate_timed(simulator, grid, excitation, clock, at_point);
-    ending(simulator, made)
+    let mut ending = ending(simulator, made);
+    let unseen = excitation.unseen(simulator.system().step().min(grid.step));
+    ending.warning = [unseen, ending.warning].into_iter().flatten().reduce(|all, next| format!("{all}; {next}"));
+    ending
+}
+
+/// That rows at these two times, s, are closer together than the internal step, s.
+pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
+    let gap = second - first;
+    format!(
+        "rows of the inputs at {} s and {} s are closer together than the internal step of {} s, which passes over \
+         rows that are no jumps: use an internal step of at most {} s",
+        short(first, 9),
+        short(second, 9),
+        short(step, 6),
+        short(gap, 3),
+    )
 }
 
 /// How a run ended that `simulator` has `made`.

@@ -257,7 +257,8 @@ impl Verification {
         }
         remarks.extend(energy_remark(&runs.own));
         remarks.extend(undetermined_remark(&self.system));
-        let warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
+        let mut warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
+        warnings.extend(self.excitation.unseen(self.step));
         for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
             failures.push(format!("`{}` {}", output.name, output.words));
         }

@@ -16,6 +16,7 @@ use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
+use ballesta_experiment::driven_inputs::DrivenInputs;
 use ballesta_experiment::manoeuvre::Manoeuvre;
 use ballesta_experiment::study::{Rows, Status, Study};
 use ballesta_experiment::{Inputs, adjacency, mesh, recovery};
@@ -321,10 +322,11 @@ pub fn inputs(bytes: &[u8]) {
     });
     let Some(inputs) = accepted(Inputs::parse(text, "fuzzed.csv", interface)) else { return };
     for time in [f64::MIN, -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, f64::MAX] {
-        for (index, value) in inputs.values(time) {
+        for (index, value) in inputs.values(time, 1e-12) {
             assert!(value.is_finite(), "input {index} at {time} s is {value}");
         }
-        inputs.slopes(time, time + 1e-3).for_each(drop);
+        inputs.visit(time, time + 1e-3, 1e-12, &mut |_, _, _| ());
+        let _ = (inputs.next_row(time, time + 1.0), inputs.next_jump(time, time + 1.0), inputs.closest(1e-3));
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Bench {
         conflicts_with = "steps"
     )]
     pub duration: Option<f64>,
-    /// Values of the inputs over time, as for `run`; each is held during a period
+    /// Values of the inputs over time, as for `run`
     #[arg(long, value_name = "IN.CSV", requires = "realtime")]
     pub inputs: Option<PathBuf>,
     /// Real-time priority under SCHED_FIFO, 1 to 99

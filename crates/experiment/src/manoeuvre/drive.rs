@@ -1,16 +1,19 @@
 //! Driving a vehicle through a manoeuvre.
 //!
-//! At every point of the grid the outputs are read, events are found, and what goes to the inputs until the next point
-//! is set: the value now, and the slope to the value there, so that inputs are straight lines between the points, as
-//! those of a file are. Nothing depends on anything but model, manoeuvre and options: equal runs give equal bits.
+//! At every point of the grid the outputs are read, events are found, and what goes to the inputs until the next
+//! point is set: the value now, and the slope to the value there. Points and jumps of signals in between are followed
+//! as those of a file are ([`crate::driven_inputs`]). Nothing depends on anything but model, manoeuvre and options:
+//! equal runs give equal bits.
 
 use super::measure::{self, Found};
 use super::read::Manoeuvre;
-use super::schema::{Direction, Event, Signal};
+use super::schema::{Direction, Event};
+use super::signal::Course;
 use super::vehicle::{Driving, Job, Look, Subject};
+use crate::driven_inputs::{self, DrivenInputs};
 use crate::failure::Failure;
 use crate::grid::Grid;
-use crate::simulation::{Clock, Ending, Recording, Stop, ending};
+use crate::simulation::{Clock, Ending, Recording, Stop, ending, unseen};
 use ballesta::simulate::Simulator;
 
 /// A run of a manoeuvre, ready to be made.
@@ -108,7 +111,12 @@ impl Drive<'_> {
         let mut invalid = None;
         let made = self.steps(simulator, clock, (&mut events, &mut invalid), &mut recording, &mut at_point);
         let events = events.into_iter().map(|watched| watched.time).collect();
-        Driven { recording, events, invalid, ending: ending(simulator, made) }
+        let mut ending = ending(simulator, made);
+        let step = simulator.system().step().min(self.grid.step);
+        let signals = self.manoeuvre.file.signals.iter().map(Course::new);
+        let unseen = signals.filter_map(|signal| signal.points?.closest(step)).next().map(|rows| unseen(rows, step));
+        ending.warning = [unseen, ending.warning].into_iter().flatten().reduce(|all, next| format!("{all}; {next}"));
+        Driven { recording, events, invalid, ending }
     }
 
     /// 1, or −1 for the mirror image of the manoeuvre.
@@ -151,16 +159,20 @@ impl Drive<'_> {
         for &(index, value) in &subject.constants {
             simulator.set_input(index, value);
         }
+        let tolerance = driven_inputs::tolerance(simulator, self.grid.stop);
         for input in &mut inputs {
-            input.value = self.wanted(input, 0.0, false, &[]);
+            input.value = self.wanted(input, 0.0, (false, tolerance), &[]);
             simulator.set_input(input.index, input.factor * input.value);
         }
         simulator.initialize(0.0)?;
-        let (mut look, mut row) = (Look::default(), Vec::new());
+        let (mut look, mut row, mut passed) = (Look::default(), Vec::new(), Vec::new());
         for i in 0..=self.grid.intervals() {
             let time = self.grid.point(i);
             if i > 0 {
-                clock.measure(self.grid.point(i - 1), || simulator.advance(time))?;
+                let begin = self.grid.point(i - 1);
+                let interval = Interval { drive: self, inputs: &inputs, begin, events: &passed };
+                clock.measure(begin, || driven_inputs::advance(simulator, &interval, time))?;
+                inputs.iter_mut().for_each(|input| input.value += input.change);
             }
             simulator.outputs(&mut outputs)?;
             let given = |job: Job| inputs.iter().find(|input| input.job == job).map_or(0.0, |input| input.value);
@@ -181,20 +193,21 @@ impl Drive<'_> {
             if i == self.grid.intervals() {
                 break;
             }
-            let (next, passed) = (self.grid.point(i + 1), times(events));
+            let next = self.grid.point(i + 1);
+            passed = times(events);
             let step = next - time;
             for input in &mut inputs {
                 let driven = driver.filter(|_| input.job == Job::Steer);
-                let held = driven.is_some() || input.rate.is_finite();
-                let now = if held { input.value } else { self.wanted(input, time, false, &passed) };
+                input.follows_signals = driven.is_none() && !input.rate.is_finite();
+                if input.follows_signals {
+                    input.value = self.wanted(input, time, (false, tolerance), &passed);
+                }
                 let wanted = match driven {
-                    Some(driver) => driver.angle(&look, now, step, self.per_curvature, self.side()),
-                    None => self.wanted(input, next, !held, &passed),
+                    Some(driver) => driver.angle(&look, input.value, step, self.per_curvature, self.side()),
+                    None => self.wanted(input, next, (input.follows_signals, tolerance), &passed),
                 };
-                let change = (wanted - now).clamp(-input.rate * step, input.rate * step);
-                simulator.set_input(input.index, input.factor * now);
-                simulator.set_input_derivative(input.index, input.factor * change / step);
-                input.value = now + change;
+                input.change = (wanted - input.value).clamp(-input.rate * step, input.rate * step);
+                input.step = step;
             }
         }
         Ok(())
@@ -206,8 +219,10 @@ impl Drive<'_> {
         let mut inputs = Vec::new();
         let rate = file.manoeuvre.steering_rate.unwrap_or(f64::INFINITY);
         let mut add = |job: Job, index: usize, (factor, scale): (f64, f64), rate: f64| {
-            let signals = file.signals.iter().filter(|signal| subject.job(&signal.input) == Some(job)).collect();
-            inputs.push(Given { job, index, factor, scale, rate, signals, value: 0.0 });
+            let of_job = file.signals.iter().filter(|signal| subject.job(&signal.input) == Some(job));
+            let signals = of_job.map(Course::new).collect();
+            let (follows_signals, value, change, step) = (false, 0.0, 0.0, 1.0);
+            inputs.push(Given { job, index, factor, scale, rate, signals, follows_signals, value, change, step });
         };
         add(Job::Steer, subject.steer, (1.0, self.amplitude), rate);
         add(Job::Target, subject.target, (1.0, self.speed), f64::INFINITY);
@@ -222,19 +237,22 @@ impl Drive<'_> {
         inputs
     }
 
-    /// What the signals of an input want at `time`.
-    fn wanted(&self, input: &Given, time: f64, before: bool, events: &[Option<f64>]) -> f64 {
-        let names = self.manoeuvre.file.events.iter().map(|event| event.name.as_str());
-        let of = |signal: &&Signal| match &signal.after {
-            None => signal.value(time, before),
-            Some(name) => {
-                let begun = names.clone().zip(events).find(|(event, _)| event == name).and_then(|(_, time)| *time);
-                begun.map_or(0.0, |begun| signal.value(time - begun, before))
-            }
+    /// What the signals of an input want at `time`, after a jump there or `before` it; within `tolerance` is there.
+    fn wanted(&self, input: &Given, time: f64, (before, tolerance): (bool, f64), events: &[Option<f64>]) -> f64 {
+        let of = |signal: &Course| match self.begin(signal, events) {
+            Some(begin) => signal.value(time - begin, before, tolerance),
+            None => 0.0,
         };
         let sum: f64 = input.signals.iter().map(of).sum();
         // Without a signal the speed is held.
         if input.job == Job::Target && input.signals.is_empty() { input.scale } else { input.scale * sum }
+    }
+
+    /// When a signal begins to count its time, s; none if its event did not occur.
+    fn begin(&self, signal: &Course, events: &[Option<f64>]) -> Option<f64> {
+        let Some(name) = &signal.signal.after else { return Some(0.0) };
+        let names = self.manoeuvre.file.events.iter().map(|event| event.name.as_str());
+        names.zip(events).find(|(event, _)| event == name).and_then(|(_, time)| *time)
     }
 
     /// The measures of a run, in the order of the file.
@@ -243,7 +261,7 @@ impl Drive<'_> {
     }
 }
 
-/// An input, and what was given to it last.
+/// An input, and what is given to it.
 struct Given<'a> {
     job: Job,
     index: usize,
@@ -253,8 +271,59 @@ struct Given<'a> {
     scale: f64,
     /// Largest rate of what is given, 1/s.
     rate: f64,
-    signals: Vec<&'a Signal>,
+    signals: Vec<Course<'a>>,
+    /// Whether what is given is what the signals say; otherwise it changes steadily.
+    follows_signals: bool,
+    /// What is given at the begin of the present interval.
     value: f64,
+    /// By how much it changes up to the end of the interval.
+    change: f64,
+    /// Length of the interval, s.
+    step: f64,
+}
+
+/// What goes to the inputs between two points.
+struct Interval<'a> {
+    drive: &'a Drive<'a>,
+    inputs: &'a [Given<'a>],
+    begin: f64,
+    events: &'a [Option<f64>],
+}
+
+impl Interval<'_> {
+    /// The earliest that `next` finds in the signals that are followed; it is given signal and when that begins.
+    fn earliest(&self, next: impl Fn(&Course, f64) -> Option<f64>) -> Option<f64> {
+        let followed = self.inputs.iter().filter(|input| input.follows_signals);
+        let all = followed.flat_map(|input| &input.signals).filter_map(|signal| {
+            let begin = self.drive.begin(signal, self.events)?;
+            next(signal, begin).map(|time| time + begin)
+        });
+        all.min_by(f64::total_cmp)
+    }
+}
+
+impl DrivenInputs for Interval<'_> {
+    fn visit(&self, begin: f64, end: f64, tolerance: f64, visit: &mut dyn FnMut(usize, f64, f64)) {
+        for input in self.inputs {
+            let (mut value, mut change, mut span) = (input.value, input.change, input.step);
+            if begin > self.begin && !input.follows_signals {
+                value += change * ((begin - self.begin) / span);
+            } else if input.follows_signals {
+                let wanted = |time, before| self.drive.wanted(input, time, (before, tolerance), self.events);
+                (value, span) = (wanted(begin, false), end - begin);
+                change = wanted(end, true) - value;
+            }
+            visit(input.index, input.factor * value, input.factor * change / span);
+        }
+    }
+
+    fn next_row(&self, begin: f64, end: f64) -> Option<f64> {
+        self.earliest(|signal, zero| signal.next_row(begin - zero, end - zero))
+    }
+
+    fn next_jump(&self, begin: f64, end: f64) -> Option<f64> {
+        self.earliest(|signal, zero| signal.next_jump(begin - zero, end - zero))
+    }
 }
 
 fn times(events: &[Watched]) -> Vec<Option<f64>> {

@@ -1,30 +1,81 @@
 //! Values of a signal over time.
 
 use super::schema::{Signal, Sine, Sweep};
+use crate::driven_inputs::DrivenInputs;
+use crate::inputs::Inputs;
 use ballesta::math::elementary::sin_cos;
 use std::f64::consts::TAU;
 
-impl Signal {
-    /// The value at `time`, s, counted from the signal's event; at a jump the one after it, or `before` it.
-    pub fn value(&self, time: f64, before: bool) -> f64 {
-        let points = self.points.as_ref().map(|points| on_lines(points, time, before));
-        let sine = self.sine.as_ref().map(|sine| sine.value(time));
-        points.or(sine).or(self.sweep.as_ref().map(|sweep| sweep.value(time))).unwrap_or(0.0)
+/// A signal with its points as a table.
+pub struct Course<'a> {
+    /// As in the file.
+    pub signal: &'a Signal,
+    /// Its points.
+    pub points: Option<Inputs>,
+}
+
+impl<'a> Course<'a> {
+    /// Of a signal that was validated.
+    pub fn new(signal: &'a Signal) -> Course<'a> {
+        Course { signal, points: signal.points.as_deref().map(Inputs::line) }
+    }
+
+    /// The value at `time`, s, counted from the signal's event; at a jump the one after it, or `before` it. A jump
+    /// within `tolerance`, s, is at `time`.
+    pub fn value(&self, time: f64, before: bool, tolerance: f64) -> f64 {
+        if let Some(points) = &self.points {
+            return points.first_value(time, before, tolerance);
+        }
+        // What ends with a jump is over where it ends; the last value is that before the jump.
+        let within = |end: f64, value: &dyn Fn(f64) -> f64| match (time - end).abs() <= tolerance {
+            true if before => value(end - 2.0 * tolerance),
+            true => 0.0,
+            false => value(time),
+        };
+        match (&self.signal.sine, &self.signal.sweep, self.end_jump()) {
+            (Some(sine), _, None) => sine.value(time),
+            (Some(sine), _, Some(end)) => within(end, &|time| sine.value(time)),
+            (None, Some(sweep), None) => sweep.value(time),
+            (None, Some(sweep), Some(end)) => within(end, &|time| sweep.value(time)),
+            (None, None, _) => 0.0,
+        }
+    }
+
+    /// When a sine or a sweep ends with a value that is not 0, s.
+    fn end_jump(&self) -> Option<f64> {
+        let sine = self.signal.sine.as_ref().map(|sine| (sine.end(), sine.periods));
+        let end = sine.or(self.signal.sweep.as_ref().map(|sweep| (sweep.stop, sweep.phase(sweep.stop))));
+        end.filter(|(_, phase)| sin_cos(TAU * phase).0.abs() > SMALLEST_JUMP).map(|(end, _)| end)
+    }
+
+    /// Time of the first point after `begin` and before `end`, s, counted from the signal's event.
+    pub fn next_row(&self, begin: f64, end: f64) -> Option<f64> {
+        self.next(begin, end, |points| points.next_row(begin, end))
+    }
+
+    /// Time of the first jump after `begin` and before `end`, s, counted from the signal's event.
+    pub fn next_jump(&self, begin: f64, end: f64) -> Option<f64> {
+        self.next(begin, end, |points| points.next_jump(begin, end))
+    }
+
+    fn next(&self, begin: f64, end: f64, of_points: impl Fn(&Inputs) -> Option<f64>) -> Option<f64> {
+        match &self.points {
+            Some(points) => of_points(points),
+            None => self.end_jump().filter(|jump| begin < *jump && *jump < end),
+        }
     }
 }
 
-/// The polyline through `points` at `time`, held outside.
-fn on_lines(points: &[[f64; 2]], time: f64, before: bool) -> f64 {
-    let next = points.partition_point(|[t, _]| if before { *t < time } else { *t <= time });
-    match (next.checked_sub(1).and_then(|k| points.get(k)), points.get(next)) {
-        (None, Some(first)) => first[1],
-        (Some(last), None) => last[1],
-        (Some([t0, v0]), Some([t1, v1])) => v0 + (v1 - v0) * ((time - t0) / (t1 - t0)),
-        (None, None) => 0.0,
-    }
-}
+/// Smallest value that a sine ends with by a jump; below it the value is rounding of 0.
+const SMALLEST_JUMP: f64 = 1e-9;
 
 impl Sine {
+    /// When it ends, s.
+    fn end(&self) -> f64 {
+        let dwell = if self.periods > 0.75 { self.dwell } else { 0.0 };
+        self.start + self.periods / self.frequency + dwell
+    }
+
     fn value(&self, time: f64) -> f64 {
         let since = time - self.start;
         // Until the held peak the time is that of the sine, then it stands, then it goes on.
@@ -36,13 +87,14 @@ impl Sine {
 }
 
 impl Sweep {
-    fn value(&self, time: f64) -> f64 {
-        if time < self.start || time > self.stop {
-            return 0.0;
-        }
+    /// Periods since the start.
+    fn phase(&self, time: f64) -> f64 {
         let (since, whole) = (time - self.start, self.stop - self.start);
-        let phase = since * (self.from + 0.5 * (self.to - self.from) * since / whole);
-        sin_cos(TAU * phase).0
+        since * (self.from + 0.5 * (self.to - self.from) * since / whole)
+    }
+
+    fn value(&self, time: f64) -> f64 {
+        if time < self.start || time > self.stop { 0.0 } else { sin_cos(TAU * self.phase(time)).0 }
     }
 }
 
@@ -54,10 +106,22 @@ mod tests {
         toml::from_str(&format!("input = \"steer\"\n{text}")).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    fn value(signal: &Signal, time: f64, before: bool) -> f64 {
+        Course::new(signal).value(time, before, 1e-9)
+    }
+
+    #[test]
+    fn a_sine_that_stops_within_a_period_ends_with_a_jump() {
+        let signal = signal("sine = { start = 1, frequency = 0.5, periods = 1.25 }");
+        assert!((value(&signal, 3.5, true) - 1.0).abs() < 1e-12 && value(&signal, 3.5, false) == 0.0);
+        let jump = |begin, end| Course::new(&signal).next_jump(begin, end);
+        assert_eq!([jump(3.0, 4.0), jump(3.6, 4.0)], [Some(3.5), None]);
+    }
+
     #[test]
     fn points_are_joined_by_lines_and_jump_where_two_have_one_time() {
         let signal = signal("points = [[1, 0], [2, 4], [2, -1], [3, 0]]");
-        let at = |time, before| signal.value(time, before);
+        let at = |time, before| Course::new(&signal).value(time, before, 0.0);
         assert_eq!([at(0.0, false), at(1.5, false), at(9.0, false)], [0.0, 2.0, 0.0]);
         assert_eq!([at(2.0, true), at(2.0, false)], [4.0, -1.0]);
     }
@@ -67,18 +131,18 @@ mod tests {
         // FMVSS 126: 0.7 Hz, 0.5 s.
         let signal = signal("sine = { start = 1, frequency = 0.7, dwell = 0.5 }");
         let peak = 1.0 + 0.75 / 0.7;
-        assert_eq!(signal.value(0.9, false), 0.0);
-        assert!((signal.value(1.0 + 0.25 / 0.7, false) - 1.0).abs() < 1e-12);
-        assert!([0.0, 0.2, 0.5].iter().all(|later| (signal.value(peak + later, false) + 1.0).abs() < 1e-12));
-        assert!((signal.value(peak + 0.5 + 0.125 / 0.7, false) + 0.5f64.sqrt()).abs() < 1e-12);
-        assert_eq!(signal.value(1.0 + 1.0 / 0.7 + 0.51, false), 0.0);
+        assert_eq!(value(&signal, 0.9, false), 0.0);
+        assert!((value(&signal, 1.0 + 0.25 / 0.7, false) - 1.0).abs() < 1e-12);
+        assert!([0.0, 0.2, 0.5].iter().all(|later| (value(&signal, peak + later, false) + 1.0).abs() < 1e-12));
+        assert!((value(&signal, peak + 0.5 + 0.125 / 0.7, false) + 0.5f64.sqrt()).abs() < 1e-12);
+        assert_eq!(value(&signal, 1.0 + 1.0 / 0.7 + 0.51, false), 0.0);
     }
 
     #[test]
     fn a_sweep_goes_through_its_frequencies() {
         // 0.5 Hz to 1.5 Hz in 4 s: the phase is t (0.5 + t/8), whole at t = 0 and at 4 s (4 turns).
         let signal = signal("sweep = { start = 0, stop = 4, from = 0.5, to = 1.5 }");
-        assert!((signal.value(2.0, false) - (TAU * 1.5).sin()).abs() < 1e-12);
-        assert!(signal.value(4.0, false).abs() < 1e-12 && signal.value(4.01, false) == 0.0);
+        assert!((value(&signal, 2.0, false) - (TAU * 1.5).sin()).abs() < 1e-12);
+        assert!(value(&signal, 4.0, false).abs() < 1e-12 && value(&signal, 4.01, false) == 0.0);
     }
 }

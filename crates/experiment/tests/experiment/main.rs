@@ -1,5 +1,7 @@
-//! Structural groups of chains and models, axles on the rig, diagnostics of the files of studies and manoeuvres.
+//! Inputs over time, structural groups of chains and models, axles on the rig, diagnostics of the files of studies
+//! and manoeuvres.
 
+mod driven_inputs;
 mod groups;
 mod manoeuvre_diagnostics;
 mod manoeuvre_names;

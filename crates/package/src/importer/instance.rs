@@ -543,10 +543,11 @@ impl Instance {
     pub fn set_input_slopes(&mut self, references: &[u32], slopes: &[f64]) -> Result<Status, ImportError> {
         let (function, component) = (self.loaded.functions.set_input_derivatives()?, self.alive()?);
         same_length("fmi2SetRealInputDerivatives", references.len(), slopes.len())?;
-        let orders = vec![1; references.len()];
-        // SAFETY: all three have this length.
-        let status =
-            unsafe { function(component, references.as_ptr(), references.len(), orders.as_ptr(), slopes.as_ptr()) };
+        let mut status = 0;
+        for (reference, slope) in references.iter().zip(slopes) {
+            // SAFETY: all three are one number. One call each, because a list of orders would be allocated in a step.
+            status = status.max(unsafe { function(component, reference, 1, &1, slope) });
+        }
         self.check("fmi2SetRealInputDerivatives", status)
     }
 

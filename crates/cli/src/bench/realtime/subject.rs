@@ -1,12 +1,14 @@
 //! What is stepped at every release: a model or an FMU, with inputs from a table.
 //!
-//! As on a rig, a step sets the inputs of its begin, which hold until the next, advances by one period, and reads all
-//! outputs. Nothing of it allocates, as far as the FMU does not.
+//! A step sets the inputs, advances by one period, and reads all outputs. Within the period the inputs of a model
+//! follow [`driven_inputs`]; those of an FMU follow straight lines where it takes slopes, and its step ends at a jump
+//! where it takes steps of any length. Nothing of it allocates, as far as the FMU does not.
 
 use crate::failure::Failure;
 use crate::fmu::{self, OutputReader};
 use ballesta::simulate::Simulator;
 use ballesta::system::{InputInfo, Interface};
+use ballesta_experiment::driven_inputs::{self, DrivenInputs};
 use ballesta_experiment::inputs::Inputs;
 use ballesta_package::importer::{Causality, Description, ImportError, Instance, Kind};
 use std::path::Path;
@@ -29,22 +31,22 @@ impl Model {
     /// Brings the model to its start.
     pub fn new(mut simulator: Simulator, table: Option<Inputs>, start: f64) -> Result<Model, Failure> {
         let outputs = vec![0.0; simulator.system().interface().outputs.len()];
-        set_inputs(&mut simulator, &table, start);
+        let tolerance = driven_inputs::tolerance(&simulator, start);
+        for (index, value) in table.iter().flat_map(|table| table.values(start, tolerance)) {
+            simulator.set_input(index, value);
+        }
         simulator.initialize(start).map_err(|fault| Failure::Fault(simulator.system().describe(&fault)))?;
         Ok(Model { simulator, table, outputs })
     }
 }
 
-fn set_inputs(simulator: &mut Simulator, table: &Option<Inputs>, time: f64) {
-    for (index, value) in table.iter().flat_map(|table| table.values(time)) {
-        simulator.set_input(index, value);
-    }
-}
-
 impl Driven for Model {
-    fn step(&mut self, begin: f64, end: f64) -> Result<(), String> {
-        set_inputs(&mut self.simulator, &self.table, begin);
-        let done = self.simulator.advance(end).and_then(|()| self.simulator.outputs(&mut self.outputs));
+    fn step(&mut self, _: f64, end: f64) -> Result<(), String> {
+        let done = match &self.table {
+            Some(table) => driven_inputs::advance(&mut self.simulator, table, end),
+            None => self.simulator.advance(end),
+        };
+        let done = done.and_then(|()| self.simulator.outputs(&mut self.outputs));
         done.map_err(|fault| self.simulator.system().describe(&fault))
     }
 }
@@ -70,7 +72,7 @@ impl Imported {
         let mut initialize = || {
             instance.setup_experiment(start, None, None)?;
             instance.enter_initialization_mode()?;
-            inputs.as_mut().map_or(Ok(()), |inputs| inputs.write(&mut instance, start))?;
+            inputs.as_mut().map_or(Ok(()), |inputs| inputs.write(&mut instance, start, start))?;
             instance.exit_initialization_mode()
         };
         initialize().map_err(fmu::fault)?;
@@ -82,19 +84,34 @@ impl Driven for Imported {
     fn step(&mut self, begin: f64, end: f64) -> Result<(), String> {
         let instance = &mut self.instance;
         let mut done = || {
-            self.inputs.as_mut().map_or(Ok(()), |inputs| inputs.write(instance, begin))?;
-            instance.do_step(begin, end - begin)?;
+            let mut time = begin;
+            while time < end {
+                let mut until = end;
+                if let Some(inputs) = &self.inputs {
+                    until = inputs.end_of_step(time, end);
+                    inputs.write(instance, time, until)?;
+                }
+                instance.do_step(time, until - time)?;
+                time = until;
+            }
             self.outputs.read(instance, &mut self.values)
         };
         done().map_err(|error| format!("step from {begin} s to {end} s: {error}"))
     }
 }
 
+/// Distance of a jump from the ends of a period, as a fraction of it, at which it is there.
+const JUMP_TOLERANCE: f64 = 1e-9;
+
 /// Columns of a table with the Real, Integer and Boolean inputs that they feed.
 struct InputWriter {
     table: Inputs,
-    /// Kind and value reference of every column.
+    /// Kind and value reference of every input of the FMU, strings left out.
     targets: Vec<(Kind, u32)>,
+    /// Whether Real inputs take slopes.
+    slopes: bool,
+    /// Whether steps may have any length.
+    any_step: bool,
 }
 
 impl InputWriter {
@@ -108,17 +125,46 @@ impl InputWriter {
             ..InputInfo::default()
         });
         let table = Inputs::read(path, &Interface { inputs: infos.collect(), ..Interface::default() })?;
-        let targets = table.indices().map(|index| (inputs[index].kind, inputs[index].value_reference)).collect();
-        Ok(InputWriter { table, targets })
+        let targets = inputs.iter().map(|input| (input.kind, input.value_reference)).collect();
+        let capabilities = description.capabilities;
+        let (slopes, any_step) = (capabilities.interpolates_inputs, capabilities.variable_step);
+        Ok(InputWriter { table, targets, slopes, any_step })
     }
 
-    fn write(&mut self, instance: &mut Instance, time: f64) -> Result<(), ImportError> {
-        for ((_, value), (kind, reference)) in self.table.values(time).zip(&self.targets) {
-            match kind {
-                Kind::Real => instance.set_real(&[*reference], &[value])?,
-                Kind::Boolean => instance.set_boolean(&[*reference], &[i32::from(value != 0.0)])?,
-                _ => instance.set_integer(&[*reference], &[value.round() as i32])?,
-            };
+    /// Where a step from `begin` ends that would end at `end`, both s: at a jump before it.
+    fn end_of_step(&self, begin: f64, end: f64) -> f64 {
+        let near = JUMP_TOLERANCE * (end - begin);
+        let jump = self.table.next_jump(begin + near, end - near).filter(|_| self.any_step);
+        jump.unwrap_or(end)
+    }
+
+    /// Sets the values at `begin`, and the slopes to those at `end`, s, where there is a step.
+    fn write(&self, instance: &mut Instance, begin: f64, end: f64) -> Result<(), ImportError> {
+        let mut done = Ok(());
+        self.table.visit(begin, end, JUMP_TOLERANCE * (end - begin), &mut |index, value, slope| {
+            if done.is_ok() {
+                done = self.write_one(instance, self.targets[index], value, (end > begin).then_some(slope));
+            }
+        });
+        done
+    }
+
+    fn write_one(
+        &self,
+        instance: &mut Instance,
+        (kind, reference): (Kind, u32),
+        value: f64,
+        slope: Option<f64>,
+    ) -> Result<(), ImportError> {
+        match kind {
+            Kind::Real => {
+                instance.set_real(&[reference], &[value])?;
+                if let Some(slope) = slope.filter(|_| self.slopes) {
+                    instance.set_input_slopes(&[reference], &[slope])?;
+                }
+            }
+            Kind::Boolean => drop(instance.set_boolean(&[reference], &[i32::from(value != 0.0)])?),
+            _ => drop(instance.set_integer(&[reference], &[value.round() as i32])?),
         }
         Ok(())
     }

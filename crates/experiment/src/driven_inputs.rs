@@ -1,0 +1,90 @@
+//! Inputs over time between two communication points: one rule for every command that has such inputs.
+//!
+//! Rule. At every communication point an input takes its value there. Where no row of its table lies between two
+//! communication points, it follows the straight line to the next one, as an FMU does whose host sets inputs and their
+//! derivatives: the bits are the same. Where rows lie in between, the input is read at the ends of the internal steps,
+//! and follows the straight line between them. An internal step ends at a jump (two rows at one time), and the next one
+//! goes on to the end that the step would have had, so one jump costs one step.
+//!
+//! Tolerance. Times of files are decimal, times of points are multiples: both are rounded. A jump within
+//! [`TOLERANCE`] of a step from a point is at that point.
+//!
+//! Limits. What a table does within an internal step, jumps excepted, is not seen: runs with rows closer together are
+//! reported as questionable ([`super::inputs::Inputs::closest`]). `generalized_alpha` and `augmented_lagrangian`
+//! answer a jump as if the input had risen over the step after it ([`ballesta::integrate`]).
+//!
+//! Proved by: crates/experiment/tests/experiment/driven_inputs.rs.
+
+use ballesta::simulate::{InternalSteps, Simulator};
+use ballesta::system::Fault;
+
+/// Distance of a jump from a point, as a fraction of the internal step, at which it is at the point: more than the
+/// rounding of both times, less than a step can resolve.
+const TOLERANCE: f64 = 1e-9;
+/// The same for schemes that take accelerations from positions: round-off grows with the inverse square of the step.
+const INDEX_3_TOLERANCE: f64 = 1e-2;
+/// Largest tolerance as a fraction of the interval.
+const MAX_PART: f64 = 0.1;
+/// Rounding of a time, relative to it.
+const TIME_ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Inputs over time.
+pub trait DrivenInputs {
+    /// Calls `visit(index, value, slope)` for every input: its value at `begin`, after a jump there, and the slope of
+    /// the straight line to its value at `end`, before a jump there. A jump within `tolerance` of a time, s, is at
+    /// that time.
+    fn visit(&self, begin: f64, end: f64, tolerance: f64, visit: &mut dyn FnMut(usize, f64, f64));
+    /// Time of the first row after `begin` and before `end`.
+    fn next_row(&self, begin: f64, end: f64) -> Option<f64>;
+    /// Time of the first jump after `begin` and before `end`.
+    fn next_jump(&self, begin: f64, end: f64) -> Option<f64>;
+}
+
+/// How far a time may be from a jump to be at it, for `simulator` around `time`, s.
+pub fn tolerance(simulator: &Simulator, time: f64) -> f64 {
+    let system = simulator.system();
+    let fraction = if system.integrator().scheme().index_3 { INDEX_3_TOLERANCE } else { TOLERANCE };
+    (fraction * system.step()).max(TIME_ROUNDING * time.abs())
+}
+
+/// How one internal step is made that ends at the given time at the latest; `false` if there was none left.
+pub type Stepper<'a> = &'a mut dyn FnMut(&mut Simulator, &mut InternalSteps, f64) -> Result<bool, Fault>;
+
+/// Integrates to `end`, s, with these inputs, by [`Simulator::make_step_until`].
+pub fn advance(simulator: &mut Simulator, inputs: &dyn DrivenInputs, end: f64) -> Result<(), Fault> {
+    advance_by(simulator, inputs, end, &mut |simulator, steps, until| simulator.make_step_until(steps, until))
+}
+
+/// The same by another way to make a step.
+pub fn advance_by(
+    simulator: &mut Simulator,
+    inputs: &dyn DrivenInputs,
+    end: f64,
+    make_step: Stepper,
+) -> Result<(), Fault> {
+    // Less than the interval, which may be shorter than a step.
+    let near = tolerance(simulator, end).min(MAX_PART * (end - simulator.time()));
+    let straight = inputs.next_row(simulator.time() + near, end - near).is_none();
+    if straight {
+        set(simulator, inputs, end, near);
+    }
+    let mut steps = simulator.internal_steps(end)?;
+    loop {
+        let mut until = f64::INFINITY;
+        if let Some(step_end) = steps.next_end().filter(|_| !straight) {
+            until = inputs.next_jump(simulator.time() + near, step_end - near).unwrap_or(step_end);
+            set(simulator, inputs, until, near);
+        }
+        if !make_step(simulator, &mut steps, until)? {
+            return Ok(());
+        }
+    }
+}
+
+/// Sets all inputs at the present time, with the slopes that lead to their values at `end`, s.
+fn set(simulator: &mut Simulator, inputs: &dyn DrivenInputs, end: f64, tolerance: f64) {
+    inputs.visit(simulator.time(), end, tolerance, &mut |index, value, slope| {
+        simulator.set_input(index, value);
+        simulator.set_input_derivative(index, slope);
+    });
+}
