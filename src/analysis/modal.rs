@@ -4,7 +4,8 @@
 //! pencil K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive. Of a
 //! positive definite K the slow half comes from M φ = ω⁻² K φ, whose largest eigenvalues they are: beside modes that
 //! are a million times as fast they keep their digits. Whether a system is one is seen from its matrices. All others:
-//! eigenvalues of A by the QR method, vectors by inverse iteration, and with both vectors a Rayleigh quotient.
+//! eigenvalues of A by the QR method, vectors by inverse iteration, and with both vectors a Rayleigh quotient where the
+//! eigenvalue is separate from all others.
 //!
 //! Every eigenvalue is told with the part of itself that rounding may have cost: of the entries of K and A, of the
 //! loads that K is made of, and of the method. Those whose square is below the first two are zero: motions without
@@ -33,6 +34,9 @@ use std::f64::consts::TAU;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Damping and skewness below this part of what they are measured by are none.
 const NONE: f64 = 1e-7;
+/// Distance of an eigenvalue from all others, in units of the bound of its error, above which a Rayleigh quotient is
+/// better than it.
+const SEPARATION: f64 = 10.0;
 /// Eigenvalues that may be wrong by more than this part of themselves are marked.
 pub const UNCERTAIN: f64 = 1e-3;
 /// Parts of an eigenvector, whose largest is 1, below which they are zero: squares of their products vanish, and the
@@ -309,11 +313,22 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
         let shape: Vec<f64> = vector[..n].iter().map(|x| (x.norm_sqr() / energy).sqrt()).collect();
         let zero = energy > 0.0 && value.norm_sqr() <= rounding.square(&shape);
         let refined = left.as_ref().map_or(value, |left| {
+            let row: Vec<Complex<f64>> = left.row(k).iter().copied().collect();
             let column = DVector::from_column_slice(vector);
-            let quotient = (left.row(k) * (&matrix * &column))[0] / (left.row(k) * &column)[0];
-            // A real eigenvalue stays one, and one of a pair does not change sides.
-            let near = magnitude(quotient - value) <= 1e-2 * magnitude(value);
-            if near { Complex::new(quotient.re, if value.im == 0.0 { 0.0 } else { quotient.im }) } else { value }
+            let product = (left.row(k) * &column)[0];
+            let quotient = (left.row(k) * (&matrix * &column))[0] / product;
+            // The quotient is of second order in the errors of the vectors, so it is better only where these are
+            // small: eigenvalues far apart, measured by their own errors, and little rounding in the quotient.
+            let bound = spectrum.error_bound(&row, vector);
+            let others = spectrum.values.iter().enumerate().filter(|(other, _)| *other != k);
+            let apart = others.map(|(_, other)| magnitude(other - value)).fold(f64::INFINITY, f64::min);
+            let rounding = ROUNDING * moduli(&row).dot(&(&sizes * &moduli(vector))) / magnitude(product);
+            let better = SEPARATION * bound < apart && rounding <= spectrum.rounding();
+            // A real eigenvalue stays one.
+            match better && magnitude(quotient - value) <= bound {
+                true => Complex::new(quotient.re, if value.im == 0.0 { 0.0 } else { quotient.im }),
+                false => value,
+            }
         });
         let value = if zero { Complex::new(0.0, 0.0) } else { refined };
         if value.im < 0.0 {
