@@ -9,7 +9,7 @@ pub mod passing;
 pub mod sensitivity;
 pub mod spinning;
 
-pub use judgement::{Finding, Judgement};
+pub use judgement::{EnergyCause, Finding, Judgement, MAX_HALVINGS};
 
 use std::sync::Arc;
 

@@ -71,7 +71,7 @@ class Outcome:
     seconds: float
     """Time that this took, s."""
     counts: dict[str, int]
-    """Number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun)."""
+    """Number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun); `wrong` (known to be wrong)."""
     reasons: list[tuple[int, str, str]]
     """The first runs that are not `done`: number, status, reason."""
     there: bool = False

@@ -147,7 +147,7 @@ impl Model {
             recording,
             stopped: ending.stopped,
             warnings: ending.warning.into_iter().collect(),
-            judgement: judgement::findings(simulator.judgement(), system),
+            judgement: judgement::findings(simulator.judgement(), system, ending.cause),
             seconds: begin.elapsed().as_secs_f64(),
             raised: signals.raised,
             time: simulator.time(),

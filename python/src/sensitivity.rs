@@ -117,7 +117,7 @@ impl Run<'_> {
         }
         let prepared = self.model.prepare(&set, self.trim)?;
         let mut solver = Solver::new(prepared.compiled.system.clone());
-        let (mut excitation, mut moved) = (self.excitation(&prepared), None);
+        let (mut excitation, mut moved) = (self.excitation(&prepared), Vec::new());
         match *wanted {
             Wanted::Step(Direction::Parameter(k)) => solver.set_parameter(k, solver.parameter(k) + amount),
             Wanted::Step(Direction::Input(k)) => {
@@ -128,12 +128,12 @@ impl Run<'_> {
                     None => excitation.constants.push((k, solver.input(k) + amount)),
                 }
             }
-            Wanted::Step(direction) => moved = Some((direction, amount)),
+            Wanted::Step(direction) => moved.push((direction, amount)),
             Wanted::Fixed(..) => {}
         }
         let (mut found, mut clock) = (Vec::new(), Clock::default());
         let done =
-            simulation::simulate_from(&mut solver, &self.grid, &excitation, moved, &mut clock, |_, outputs, _| {
+            simulation::simulate_from(&mut solver, &self.grid, &excitation, &moved, &mut clock, |_, outputs, _| {
                 found.extend_from_slice(outputs);
                 go_on(signals)
             });

@@ -366,7 +366,7 @@ impl Simulator {
 
     /// What the run says about itself so far, as `ballesta run --json` has it.
     fn judgement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::json(py, &judgement::findings(self.solver.judgement(), &self.compiled.system))
+        convert::json(py, &judgement::findings(self.solver.judgement(), &self.compiled.system, None))
     }
 
     /// Why the run so far is not to be trusted; empty where nothing speaks against it.

@@ -84,6 +84,8 @@ pub struct Estimate {
     pub verdict: Verdict,
     /// Largest differences between neighbouring runs.
     pub differences: [f64; 2],
+    /// Root mean squares of the differences.
+    pub means: [f64; 2],
     /// How many points from the start on differ by less than the tolerance between h/2 and h/4.
     pub agreeing: usize,
     /// Step, in units of h, at which the error is that of the tolerance; none where it does not converge.
@@ -169,30 +171,59 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
         (Some(p), true) => Some(elementary::pow(tolerance * size / error, 1.0 / p).min(LONGEST)),
     };
     let agreeing = second.iter().position(|d| !(d.abs() <= tolerance * size + floor)).unwrap_or(length);
-    Estimate { size, error, order: observed, verdict, differences: peaks, agreeing, step }
+    Estimate { size, error, order: observed, verdict, differences: peaks, means, agreeing, step }
 }
 
-/// The largest difference between two runs.
-pub fn distance(a: &[f64], b: &[f64], yardstick: &Yardstick) -> f64 {
-    peak(&differences(a, b, yardstick))
+/// What a second scheme says about an estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    /// Both schemes agree within the tolerance.
+    Confirms,
+    /// They differ by more than the tolerance, and by less than the errors of both: the second scheme is not good
+    /// enough to confirm anything.
+    Unable,
+    /// They differ by more than their errors: they converge to two motions.
+    Contradicts,
 }
 
-/// Whether a second scheme, whose runs with h/2 and h/4 end `between` apart, agrees with `estimate` of the first at a
-/// distance
-/// of `distance` between their runs with h/4. Both errors are known to a factor of some three only.
-pub fn agrees(estimate: &Estimate, yardstick: &Yardstick, tolerance: f64, between: f64, distance: f64) -> bool {
-    let unit = larger(yardstick.largest, yardstick.natural);
-    let expected = 3.0 * (estimate.differences[1] + between) + SMALL * unit + tolerance * estimate.size;
-    distance <= expected
+/// What the runs `second` of another scheme with h/2 and h/4 say about `estimate` of the first, whose run with h/4 is
+/// `fine`: the opinion, the largest difference of the two runs with h/4, and how many points from the start on differ by
+/// less than the tolerance. Errors are known to a factor of some three only. A series with jumps is compared in the
+/// mean, as its error is.
+pub fn compare(
+    estimate: &Estimate,
+    fine: &[f64],
+    second: [&[f64]; 2],
+    yardstick: &Yardstick,
+    tolerance: f64,
+) -> (Opinion, f64, usize) {
+    let apart = differences(second[1], fine, yardstick);
+    let between = differences(second[0], second[1], yardstick);
+    let margin = SMALL * larger(yardstick.largest, yardstick.natural) + tolerance * estimate.size;
+    let [distance, between, own] = match estimate.verdict {
+        Verdict::Jumps => [root_mean_square(&apart), root_mean_square(&between), estimate.means[1]],
+        _ => [peak(&apart), peak(&between), estimate.differences[1]],
+    };
+    // Written so that a NaN contradicts.
+    let opinion = if distance <= margin + 3.0 * own {
+        Opinion::Confirms
+    } else if distance <= margin + 3.0 * (own + between) {
+        Opinion::Unable
+    } else {
+        Opinion::Contradicts
+    };
+    let agreeing = apart.iter().position(|d| !(d.abs() <= margin)).unwrap_or(apart.len());
+    (opinion, peak(&apart), agreeing)
+}
+
+/// The difference of two angles without whole turns; a part of a turn stays.
+pub fn without_turns(difference: f64) -> f64 {
+    let turns = (difference / TAU).round();
+    if turns != 0.0 { difference - TAU * turns } else { difference }
 }
 
 fn differences(a: &[f64], b: &[f64], yardstick: &Yardstick) -> Vec<f64> {
-    let difference = |(a, b): (&f64, &f64)| {
-        let d = a - b;
-        // A turn more or less is the same attitude, but only a whole one.
-        let turns = (d / TAU).round();
-        if yardstick.angle && turns != 0.0 { d - TAU * turns } else { d }
-    };
+    let difference = |(a, b): (&f64, &f64)| if yardstick.angle { without_turns(a - b) } else { a - b };
     a.iter().zip(b).map(difference).collect()
 }
 
@@ -311,10 +342,19 @@ mod tests {
     }
 
     #[test]
-    fn a_second_scheme_agrees_within_both_errors() {
+    fn a_second_scheme_confirms_only_within_the_tolerance() {
         let found = of(|h, t| 0.3 * h.powi(4) * t, 4.0);
-        assert!(agrees(&found, &UNIT, 1e-6, 1e-4, 2e-4));
-        assert!(!agrees(&found, &UNIT, 1e-6, 1e-4, 1e-2));
-        assert!(!agrees(&found, &UNIT, 1e-6, 1e-4, f64::NAN));
+        let times = || (0..=100).map(|i| 0.1 * f64::from(i));
+        let fine: Vec<f64> = times().map(f64::cos).collect();
+        let opinion = |coarse: f64, second: f64, tolerance: f64| {
+            let run = |error: f64| times().map(|t| t.cos() + error * t).collect::<Vec<f64>>();
+            compare(&found, &fine, [&run(coarse), &run(second)], &UNIT, tolerance)
+        };
+        assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (Opinion::Confirms, 101));
+        // The runs of the second scheme are as far apart as they are wrong.
+        assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, Opinion::Unable);
+        assert!((4..8).contains(&opinion(8e-3, 2e-3, 1e-2).2));
+        assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, Opinion::Contradicts);
+        assert_eq!(opinion(f64::NAN, f64::NAN, 1e-3).0, Opinion::Contradicts);
     }
 }

@@ -10,10 +10,13 @@
 //! dissipated
 //! energy and input work went through each. A change by a part ε of it is an error of about ε/2 in the speeds that take
 //! part. A fast rotor holds much more than it exchanges, and an error of 1e-6 of what it holds is one of 5e-7 in its
-//! speed: that much is allowed besides. A loss has two sources that the balance cannot tell apart, the error of the
-//! integrator and, with `generalized_alpha`, its numerical damping, which is meant to take the motions away that the
-//! step does
-//! not resolve; a gain has the first one only.
+//! speed: that much is allowed besides.
+//!
+//! **Cause.** The balance has three causes ([`EnergyCause`]) that one run cannot tell apart: the error of the step; with
+//! `generalized_alpha` its numerical damping, which is meant to take the motions away that the step does not resolve and
+//! causes losses only; and formulations that do not conserve energy by design, which no step changes
+//! ([`crate::system::flexible::Flexible::conserves_energy`]). A run alone presumes the cause; a second run with half of
+//! the step measures it.
 //!
 //! A value of a tunable parameter that changes during the run changes energies without any work: the balance goes on
 //! from
@@ -39,6 +42,10 @@ use crate::system::{Figure, State, System, Workspace};
 pub(crate) const ENERGY: f64 = 1e-3;
 /// The same in parts of the largest kinetic energy, which a rotor may hold without exchanging it.
 pub(crate) const HELD: f64 = 1e-6;
+/// The limit where the formulation does not conserve energy by design: ten times as much, which is 0.5 % of the speeds.
+pub(crate) const FORMULATION: f64 = 1e-2;
+/// A change above this part of the exchanged energy that the step causes makes the motion wrong: speeds by 5 %.
+pub(crate) const WRONG: f64 = 0.1;
 /// Energies below this, J, are nothing.
 pub(crate) const NOTHING: f64 = 1e-30;
 /// Round-off of an energy in parts of its largest value: a thousand roundings, of 1.1e-16 at most, that all go the same
@@ -57,6 +64,11 @@ pub(crate) const VELOCITY_GAP: f64 = 1e-6;
 pub(crate) const NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
 pub(crate) const CHANGES: f64 = 0.05;
+/// A change of the balance falls with the step where half of the step leaves less than this part of it: a scheme of order
+/// 1 leaves a half.
+const FALLS: f64 = 0.75;
+/// Runs with shorter steps that measure a cause, at most.
+pub const MAX_HALVINGS: usize = 3;
 /// ω h up to which `generalized_alpha` follows a mode: beyond, its prediction is off by half the amplitude and more.
 const RESOLVED: f64 = 1.0;
 /// Steps before energy and counts are judged while a run still goes on: at its begin little energy was exchanged, and a
@@ -142,13 +154,37 @@ pub enum Finding {
     Open { gap: f64, limit: f64 },
     /// Velocities left loops open at `rate` m/s.
     Parting { rate: f64, limit: f64 },
-    /// The balance changed by `change` J, with `exchanged` J exchanged; `damped`: a loss under an integrator that
-    /// damps.
-    Energy { change: f64, exchanged: f64, damped: bool },
+    /// The balance changed by `change` J, with `exchanged` J exchanged.
+    Energy { change: f64, exchanged: f64, cause: EnergyCause },
     /// `steps` of `all` steps were near a singular position.
     NearSingular { steps: f64, all: f64 },
     /// Coordinates were chosen again `changes` times in `all` steps.
     Restless { changes: f64, all: f64 },
+}
+
+/// What changed the energy balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnergyCause {
+    /// The error of the step.
+    Step,
+    /// Numerical damping of motions that the step does not resolve, or the error of the step.
+    Damping,
+    /// A formulation that does not conserve energy, whatever the step is.
+    Formulation,
+    /// None of these: shorter steps do not change it.
+    Other,
+}
+
+impl EnergyCause {
+    /// Name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            EnergyCause::Step => "step",
+            EnergyCause::Damping => "numerical_damping",
+            EnergyCause::Formulation => "formulation",
+            EnergyCause::Other => "other",
+        }
+    }
 }
 
 impl Judgement {
@@ -319,17 +355,71 @@ impl Judgement {
             || self.findings(system, over).iter().any(Option::is_some)
     }
 
+    /// The change of the balance that is allowed with this share of the exchanged energy, J.
+    fn energy_limit(&self, share: f64) -> f64 {
+        share * self.energy_exchanged() + HELD * self.largest_kinetic() + self.energy_round_off() + NOTHING
+    }
+
+    /// Whether the balance changed by more than a conservative formulation and a good step allow.
+    pub fn has_energy_error(&self) -> bool {
+        // Written so that a NaN is found.
+        !(self.energy_change().abs() <= self.energy_limit(ENERGY))
+    }
+
+    /// What changed the balance, as far as one run lets it be known.
+    pub fn presumed_cause(&self, system: &System) -> EnergyCause {
+        let damps = system.integrator.is_linearly_implicit() && system.spectral_radius < 1.0;
+        if system.flexible.iter().any(|body| !body.conserves_energy()) {
+            EnergyCause::Formulation
+        } else if self.energy_change() < 0.0 && damps {
+            EnergyCause::Damping
+        } else {
+            EnergyCause::Step
+        }
+    }
+
+    /// What changed the balance, from the changes that runs with shorter steps had: the first one with half of the step
+    /// of this run, the others with half of the step of the one before. `None`: another run with half of the last step
+    /// is needed to know.
+    pub fn measured_cause(&self, system: &System, shorter: &[f64]) -> Option<EnergyCause> {
+        let ratio = |change: f64| quotient(change.abs(), self.energy_change().abs());
+        let falls = |change: &f64| ratio(*change) < FALLS;
+        let stays = |change: &f64| (FALLS..1.0 / FALLS).contains(&ratio(*change));
+        let last = shorter.last()?;
+        match () {
+            _ if shorter.iter().any(falls) => Some(EnergyCause::Step),
+            // Steps far too long lose or gain about the same.
+            _ if shorter.len() < MAX_HALVINGS && !stays(last) => None,
+            _ => Some(match self.presumed_cause(system) {
+                EnergyCause::Step => EnergyCause::Other,
+                cause => cause,
+            }),
+        }
+    }
+
+    /// Whether the run is known to be wrong, with the `cause` that was measured: a figure is no number, or the step
+    /// changed the energy by more than a tenth of what was exchanged.
+    pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
+        let lost = cause == Some(EnergyCause::Step) && self.energy_change().abs() > self.energy_limit(WRONG);
+        lost || self.findings(system, true).contains(&Some(Finding::NotFinite))
+    }
+
     /// What makes the run questionable, apart from [`Judgement::beyond`]: `over` at its end; while it goes on
     /// energies and counts are judged after `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
+        self.findings_with(system, over, None)
+    }
+
+    /// The same with the `cause` of a change of the energy balance, where that was measured.
+    pub fn findings_with(&self, system: &System, over: bool, cause: Option<EnergyCause>) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();
         let speed = quotient(2.0 * self.largest_kinetic(), mass).sqrt();
         let judged = over || self.steps >= SETTLED;
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();
-        let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + self.energy_round_off() + NOTHING;
-        let damped = change < 0.0 && system.integrator.is_linearly_implicit();
+        let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
+        let limit = self.energy_limit(if cause == EnergyCause::Formulation { FORMULATION } else { ENERGY });
         // Written so that a NaN is found.
         let finite = (gap + rate + change + exchanged + limit).is_finite();
         let (gap_limit, rate_limit) = (GAP * size, VELOCITY_GAP * (speed + size));
@@ -339,7 +429,7 @@ impl Judgement {
             (gap > gap_limit)
                 .then_some(Finding::Open { gap, limit: gap_limit })
                 .or((rate > rate_limit).then_some(Finding::Parting { rate, limit: rate_limit })),
-            (judged && change.abs() > limit).then_some(Finding::Energy { change, exchanged, damped }),
+            (judged && change.abs() > limit).then_some(Finding::Energy { change, exchanged, cause }),
             (judged && near > NEAR_SINGULAR * steps).then_some(Finding::NearSingular { steps: near, all: steps }),
             (judged && changes > 1.0 + CHANGES * steps).then_some(Finding::Restless { changes, all: steps }),
         ]
@@ -347,17 +437,26 @@ impl Judgement {
 
     /// All findings in one line of words with what can be done, if there are any. Allocates.
     pub fn warning(&self, system: &System, over: bool) -> Option<String> {
-        let found = self.findings(system, over).into_iter().flatten().map(|finding| finding.to_string());
-        let modes = self.unresolved_modes(system, over);
+        self.warning_with(system, over, None)
+    }
+
+    /// The same with the `cause` of a change of the energy balance, where that was measured. Allocates.
+    pub fn warning_with(&self, system: &System, over: bool, cause: Option<EnergyCause>) -> Option<String> {
+        let found = self.findings_with(system, over, cause);
+        let modes = self.unresolved_modes(system, &found);
+        let found = found.into_iter().flatten().map(|finding| finding.to_string());
         let findings: Vec<String> = self.beyond(system).into_iter().chain(found).chain(modes).collect();
         (!findings.is_empty()).then(|| format!("{}: {}", system.name(), findings.join("; ")))
     }
 
     /// What to do against energy that `generalized_alpha` gained with modes that the step does not resolve: what rings
     /// in them shifts the prediction about which the equations are linearized. Allocates.
-    fn unresolved_modes(&self, system: &System, over: bool) -> Option<String> {
-        let gained = |finding: &Finding| matches!(finding, Finding::Energy { change, .. } if *change > 0.0);
-        if !system.integrator.is_linearly_implicit() || !self.findings(system, over).iter().flatten().any(gained) {
+    fn unresolved_modes(&self, system: &System, found: &[Option<Finding>]) -> Option<String> {
+        let gained = |finding: &Finding| {
+            matches!(finding, Finding::Energy { change, cause, .. }
+                if *change > 0.0 && *cause != EnergyCause::Formulation)
+        };
+        if !system.integrator.is_linearly_implicit() || !found.iter().flatten().any(gained) {
             return None;
         }
         let resolved = |stiffness: &f64| stiffness.max(0.0).sqrt() * system.step <= RESOLVED;
@@ -486,26 +585,31 @@ impl fmt::Display for Finding {
                  speeds \
                  to what the mechanism can follow, and away from singular positions"
             ),
-            Finding::Energy { change, exchanged, damped } => {
+            Finding::Energy { change, exchanged, cause } => {
                 let what = if change > 0.0 { "gained" } else { "lost" };
+                let limit = if cause == EnergyCause::Formulation { FORMULATION } else { ENERGY };
                 write!(f, "the energy balance {what} {:.3e} J", change.abs())?;
                 if exchanged > 0.0 {
-                    write!(
-                        f,
-                        ", {:.2e} of the {exchanged:.3e} J exchanged (limit {ENERGY:.0e})",
-                        (change / exchanged).abs()
-                    )?;
+                    let part = (change / exchanged).abs();
+                    write!(f, ", {part:.2e} of the {exchanged:.3e} J exchanged (limit {limit:.0e})")?;
                 }
-                match damped {
-                    true => write!(
-                        f,
-                        "; with generalized_alpha this is numerical damping of motions that the step does not \
-                         resolve, or its \
-                         error: use a shorter step or a larger spectral_radius if those motions matter, `ballesta \
-                         verify` tells"
-                    ),
-                    false => write!(f, "; use a shorter step, `ballesta verify` finds it"),
-                }
+                f.write_str(match cause {
+                    EnergyCause::Step => "; this is the error of the step: use a shorter step, `ballesta verify` finds it",
+                    EnergyCause::Damping => {
+                        "; with generalized_alpha this is numerical damping of motions that the step does not resolve, \
+                         or its error: use a shorter step or a larger spectral_radius if those motions matter, \
+                         `ballesta verify` tells"
+                    }
+                    EnergyCause::Formulation => {
+                        "; a flexible body with `stiffening = \"axial_mode\"` or `\"axial_modes\"`, or with quasi-static \
+                         modes, does not conserve energy whatever the step: use `stiffening = \"foreshortening\"` or \
+                         `\"general\"`, and no `resolution`"
+                    }
+                    EnergyCause::Other => {
+                        "; a shorter step does not change it: an input or a prescribed motion jumps, or a force is not \
+                         the derivative of its energy"
+                    }
+                })
             }
             Finding::NearSingular { steps, all } => write!(
                 f,
@@ -531,6 +635,40 @@ mod tests {
         let mut numbers = [0.0; Judgement::NUMBERS];
         numbers.iter_mut().enumerate().for_each(|(i, number)| *number = 1.0 + i as f64);
         assert_eq!(Judgement::from_numbers(&numbers).numbers(), numbers);
+    }
+
+    #[test]
+    fn a_change_that_falls_with_the_step_is_of_the_step_and_one_that_stays_is_not() {
+        let model = |integrator: &str| {
+            let text = format!("[model]\nname = \"m\"\n{integrator}");
+            let document = crate::model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+            System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+        };
+        let changed = |change: f64| {
+            let mut judgement = Judgement::new();
+            judgement.deviation.take(change);
+            judgement.energies[0].take(1.0);
+            judgement
+        };
+        let (explicit, implicit) = (model(""), model("integrator = \"generalized_alpha\""));
+        let conservative = model("integrator = \"generalized_alpha\"\nspectral_radius = 1");
+        for (system, change, shorter, cause) in [
+            (&explicit, 0.2, &[0.1][..], Some(EnergyCause::Step)),
+            (&explicit, 0.2, &[0.19], Some(EnergyCause::Other)),
+            (&explicit, 0.2, &[1.0], None),
+            (&explicit, 0.2, &[1.0, 0.01], Some(EnergyCause::Step)),
+            (&explicit, 0.2, &[f64::NAN, f64::NAN, f64::NAN], Some(EnergyCause::Other)),
+            (&implicit, -0.2, &[-0.19], Some(EnergyCause::Damping)),
+            (&implicit, 0.2, &[0.19], Some(EnergyCause::Other)),
+            (&conservative, -0.2, &[-0.19], Some(EnergyCause::Other)),
+            (&conservative, -0.2, &[-0.05], Some(EnergyCause::Step)),
+        ] {
+            let judgement = changed(change);
+            assert_eq!(judgement.measured_cause(system, shorter), cause, "{change} {shorter:?}");
+            assert_eq!(judgement.is_wrong(system, cause), cause == Some(EnergyCause::Step), "{change} {shorter:?}");
+        }
+        assert!(!changed(0.05).is_wrong(&explicit, Some(EnergyCause::Step)));
+        assert!(changed(0.05).has_energy_error() && !changed(0.5e-3).has_energy_error());
     }
 
     #[test]

@@ -383,6 +383,13 @@ impl System {
         self.halving_scale = self.step / step;
     }
 
+    /// The same system with half of the internal step, steps made in halves where they were.
+    pub fn with_half_step(&self) -> System {
+        let mut system = self.clone();
+        (system.step, system.halving_scale) = (0.5 * self.step, 0.5 * self.halving_scale);
+        system
+    }
+
     /// Internal step in s.
     pub fn step(&self) -> f64 {
         self.step

@@ -42,7 +42,7 @@ def test_threads_write_the_bytes_of_the_command(threads, study, expected, tmp_pa
     told = []
     outcome = study.run(STUDY, tmp_path / "r.parquet", threads=threads, progress=told.append)
     assert (tmp_path / "r.parquet").read_bytes() == expected
-    assert outcome.counts == {"done": 120, "questionable": 0, "fault": 0, "refused": 0} and outcome.made == 120
+    assert outcome.counts == {"done": 120, "questionable": 0, "fault": 0, "refused": 0, "wrong": 0} and outcome.made == 120
     assert told[-1].done == told[-1].runs == 120 and told[-1].left == 0
     again = study.run(STUDY, tmp_path / "r.parquet")
     assert again.there and again.made == 0 and again.counts == outcome.counts

@@ -36,8 +36,8 @@ First steps:
   ballesta reduce models/structures/frame   a structure to a reduced-order model, offline
 
 Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
-3 the simulation stopped with a fault (what was computed is kept), or its results are not to be trusted
-(`run --strict`, `verify`). With --json the last line of stderr is the failure as one JSON object.";
+3 the simulation stopped with a fault (what was computed is kept), or its result is known to be wrong,
+or with --strict questionable. With --json the last line of stderr is the failure as one JSON object.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -171,6 +171,7 @@ the equilibrium near the initial position, with the inputs of the start time, in
 
 The run ends with what it says about itself: gaps of the loops, change of the energy balance against the energy exchanged,
 near-singular steps, changes of coordinates. Beyond their limits stands a warning on stderr; with --strict exit code 3.
+An energy error of the step above 10 % of the energy exchanged is exit code 3 in any case; the results are kept.
 
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
@@ -238,7 +239,8 @@ The experiment runs with the internal step h, with h/2 and h/4, and where one ap
 every
 output stand the estimated error of the run with h (Richardson), in parts of its largest value too, the order that was observed,
 and the step at which the error is that of --tolerance. Steps are those of the model, or of the communication where that is
-shorter. Results that do not converge, or of which two integrators tell different stories, are a failure: exit code 3.
+shorter. A model is verified if all runs reach their end, every output converges, its error at h is within the tolerance, and
+the second integrator agrees within the tolerance. Otherwise the exit code is 3, and sensitive (chaotic) motion is named.
 
 Examples:
   ballesta verify models/slider_crank

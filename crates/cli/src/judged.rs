@@ -3,12 +3,13 @@
 use super::failure::Failure;
 use super::simulation::Clock;
 use super::text;
-use ballesta::simulate::Simulator;
+use ballesta::simulate::{EnergyCause, Simulator};
 use ballesta::system::System;
+use ballesta_experiment::Outcome;
 use std::io::{self, Write};
 
-/// The summary of a run that came to its end.
-pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
+/// The summary of a run that came to its end; `cause`: what changed its energy balance, where that was measured.
+pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>) -> String {
     let judgement = simulator.judgement();
     let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
     let mut rows = Vec::new();
@@ -22,6 +23,10 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
         format!("{} of the {} J exchanged", text::short(change / exchanged, 2), text::short(exchanged, 4))
     } else {
         "no energy was exchanged".into()
+    };
+    let part = match cause {
+        Some(EnergyCause::Formulation) => part + "; the formulation of a flexible body does not conserve energy",
+        _ => part,
     };
     row("change of the energy balance", format!("{} J", text::short(change, 3)), part);
     if let Some(body) = simulator.system().flexible.get(judgement.bending().body) {
@@ -56,12 +61,10 @@ pub fn warn(system: &System) {
     }
 }
 
-/// Warns on stderr of a run that is questionable; with `strict` that is a failure.
-pub fn pass(warning: Option<&str>, strict: bool) -> Result<(), Failure> {
-    match warning {
-        Some(warning) if strict => return Err(Failure::Fault(format!("{warning} (--strict)"))),
-        Some(warning) => drop(writeln!(io::stderr(), "warning: {warning}")),
-        None => (),
+/// Warns on stderr of a result that is questionable; one that is wrong, or questionable with `strict`, is a failure.
+pub fn settle(outcome: Outcome, strict: bool) -> Result<(), Failure> {
+    if let Some(warning) = outcome.settle(strict)? {
+        let _ = writeln!(io::stderr(), "warning: {warning}");
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use super::text::{self, Told};
 use super::{arguments, judged, model, output_file, page, picture, plot};
 use ballesta::simulate::Simulator;
 use ballesta::system::OutputInfo;
+use ballesta_experiment::Outcome;
 use ballesta_experiment::manoeuvre::{BUILT_IN, Choices, Drive, Driven, Made, Manoeuvre, Plan};
 use plot::{Along, Curve, Marks, Panel};
 use serde_json::json;
@@ -86,12 +87,17 @@ impl Command {
     /// Makes the runs. What a fault or a signal ends is written all the same.
     fn execute(&self) -> Result<(), Failure> {
         judged::warn(&self.plan.subject.system);
-        let mut made = Vec::new();
+        let (mut made, mut failures) = (Vec::new(), Outcome::Good);
         for drive in self.plan.drives()? {
             let run = self.run(drive)?;
             let factor = run.0.drive.factor;
-            let warning = run.0.driven.ending.warning.as_ref().map(|warning| format!("factor {factor}: {warning}"));
-            judged::pass(warning.as_deref(), self.strict)?;
+            let ending = &run.0.driven.ending;
+            let warning = ending.warning.as_ref().map(|warning| format!("factor {factor}: {warning}"));
+            let outcome = Outcome::new(warning, ending.wrong);
+            match outcome.exit_code(self.strict) {
+                0 => judged::settle(outcome, self.strict)?,
+                _ => failures = failures.and(outcome),
+            }
             made.push(run);
         }
         match self.told {
@@ -108,11 +114,10 @@ impl Command {
             return Err(Failure::Fault(invalid.join("; ")));
         }
         let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
-        match failed {
-            0 => Ok(()),
-            _ if self.strict => Err(Failure::Fault(format!("{} not kept (--strict)", text::count(failed, "limit")))),
-            _ => Ok(()),
+        if failed > 0 && self.strict {
+            failures = failures.and(Outcome::Questionable(format!("{} not kept", text::count(failed, "limit"))));
         }
+        judged::settle(failures, self.strict)
     }
 
     fn run<'a>(&self, drive: Drive<'a>) -> Result<Run<'a>, Failure> {
@@ -160,7 +165,7 @@ impl Command {
                 output_file::write(path, page::of_run(&about, recorder, &shown, fault.clone()))?;
             }
         }
-        let summary = judged::summary(&simulator, &clock);
+        let summary = judged::summary(&simulator, &clock, driven.ending.cause);
         Ok((Made::new(drive, driven, &simulator)?, summary))
     }
 

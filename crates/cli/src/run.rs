@@ -15,7 +15,7 @@ use super::text::{self, Told};
 use super::{glb, judged, page};
 use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
-use ballesta::simulate::{Judgement, Simulator};
+use ballesta::simulate::{EnergyCause, Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
 use ballesta_experiment::recovery::{Findings, Recovered};
 use ballesta_experiment::{Grid, judgement};
@@ -138,6 +138,7 @@ impl Plan {
         let seconds = whole.elapsed().as_secs_f64();
         bar.finish_and_clear();
         let mut signal = None;
+        let (outcome, cause) = (ending.outcome(), ending.cause);
         let fault = match ending.stopped {
             None => None,
             Some(Failure::Interrupted { signal: number, .. }) => {
@@ -148,7 +149,7 @@ impl Plan {
             Some(failure) => return Err(failure),
         };
         if fault.is_some() {
-            judged::pass(ending.warning.as_deref(), false)?;
+            judged::settle(outcome.clone(), false)?;
         }
         if recording.times.is_empty() {
             return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));
@@ -183,14 +184,14 @@ impl Plan {
                 match self.told {
                     Told::Report => {
                         let rows: Vec<Vec<String>> = greatest.iter().flat_map(Findings::rows).map(Vec::from).collect();
-                        let mut summary = judged::summary(&simulator, &clock);
+                        let mut summary = judged::summary(&simulator, &clock, cause);
                         if !rows.is_empty() {
                             summary += &format!("\n{}", text::table(&rows));
                         }
                         self.report(&recording, seconds, &summary)?;
                     }
                     Told::Json => {
-                        let mut findings = self.findings(&recording, seconds, simulator.judgement());
+                        let mut findings = self.findings(&recording, seconds, simulator.judgement(), cause);
                         if !greatest.is_empty() {
                             findings["recovery"] = json!(greatest);
                         }
@@ -198,14 +199,20 @@ impl Plan {
                     }
                     Told::Nothing => (),
                 }
-                judged::pass(ending.warning.as_deref(), self.strict)
+                judged::settle(outcome, self.strict)
             }
             (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),
             (Some(fault), None) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),
         }
     }
 
-    fn findings(&self, recording: &Recording, seconds: f64, judgement: &Judgement) -> serde_json::Value {
+    fn findings(
+        &self,
+        recording: &Recording,
+        seconds: f64,
+        judgement: &Judgement,
+        cause: Option<EnergyCause>,
+    ) -> serde_json::Value {
         let interface = self.system.interface();
         let output = |(output, series): (&OutputInfo, &Vec<f64>)| {
             json!({
@@ -228,7 +235,7 @@ impl Plan {
             "points": recording.times.len(),
             "computing_s": seconds,
             "outputs": interface.outputs.iter().zip(&recording.series).map(output).collect::<Vec<_>>(),
-            "judgement": judgement::findings(judgement, &self.system),
+            "judgement": judgement::findings(judgement, &self.system, cause),
             "written": written.collect::<Vec<_>>(),
         })
     }

@@ -4,8 +4,9 @@ use super::arguments;
 use super::failure::Failure;
 use super::simulation::Recording;
 use super::table::{Table, Target};
-use super::{picture, text};
+use super::{judged, picture, text};
 use ballesta::tyre::Side;
+use ballesta_experiment::Outcome;
 use ballesta_experiment::tyre::{AT, Characteristics, Found, Friction, Options, Tyres};
 use serde_json::json;
 use std::io::{self, Write};
@@ -66,7 +67,7 @@ impl Plan {
         }
         match findings.warnings.len() {
             number if number > 0 && self.typed.strict => {
-                Err(Failure::Fault(format!("{} (--strict)", text::count(number, "warning"))))
+                judged::settle(Outcome::Questionable(text::count(number, "warning")), true)
             }
             _ => Ok(()),
         }

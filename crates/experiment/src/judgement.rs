@@ -1,16 +1,18 @@
 //! What a run says about itself, as data.
 
-use ballesta::simulate::Judgement;
+use ballesta::simulate::{EnergyCause, Judgement};
 use ballesta::system::System;
 use serde_json::{Value, json};
 
-/// What a run says about itself as data, with the warning that it deserves.
-pub fn findings(judgement: &Judgement, system: &System) -> Value {
+/// What a run says about itself as data, with the warning that it deserves; `cause`: what changed its energy balance,
+/// where that was measured.
+pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCause>) -> Value {
     json!({
         "largest_gap_m": judgement.gap(),
         "largest_velocity_gap_m_s": judgement.velocity_gap(),
         "energy_change_j": judgement.energy_change(),
         "energy_exchanged_j": judgement.energy_exchanged(),
+        "energy_cause": cause.map(EnergyCause::name),
         "largest_bending": judgement.bending().ratio,
         "fastest_unstiffened_turning": judgement.spinning().ratio,
         "below_road_m": judgement.driving().depth,
@@ -19,7 +21,7 @@ pub fn findings(judgement: &Judgement, system: &System) -> Value {
         "near_singular_steps": judgement.near_singular_steps(),
         "halved_steps": judgement.halved_steps(),
         "changes_of_coordinates": judgement.changes(),
-        "warning": judgement.warning(system, true),
+        "warning": judgement.warning_with(system, true, cause),
         "warnings_at_start": system.report().warnings,
         "undetermined_outputs": system.report().undetermined,
     })

@@ -5,10 +5,12 @@ use super::failure::Failure;
 use super::grid::Grid;
 use super::inputs::Inputs;
 use super::operating;
+use super::outcome::Outcome;
 use super::words::short;
-use ballesta::simulate::Simulator;
 use ballesta::simulate::sensitivity::{Direction, Sensitivities};
+use ballesta::simulate::{EnergyCause, MAX_HALVINGS, Simulator};
 use ballesta::system::Fault;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What ended a simulation early.
@@ -106,21 +108,21 @@ pub fn simulate_timed(
     clock: &mut Clock,
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Result<(), Stop> {
-    simulate_from(simulator, grid, excitation, None, clock, at_point)
+    simulate_from(simulator, grid, excitation, &[], clock, at_point)
 }
 
-/// The same, and where the run begins its position or speed is changed by `moved`.
+/// The same, and where the run begins its positions or speeds are changed by `moved`.
 pub fn simulate_from(
     simulator: &mut Simulator,
     grid: &Grid,
     excitation: &Excitation,
-    moved: Option<(Direction, f64)>,
+    moved: &[(Direction, f64)],
     clock: &mut Clock,
     mut at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Result<(), Stop> {
     let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
     excitation.begin(simulator, grid)?;
-    if let Some((direction, amount)) = moved {
+    for &(direction, amount) in moved {
         let changed = simulator.change_along(direction, amount);
         changed.map_err(|error| Stop::Failure(operating::failure(error)))?;
     }
@@ -183,9 +185,21 @@ pub struct Ending {
     /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far or
     /// turned fast alone.
     pub warning: Option<String>,
+    /// What changed the energy balance, where it changed too much and that was measured.
+    pub cause: Option<EnergyCause>,
+    /// Whether the warning is of a result that is known to be wrong.
+    pub wrong: bool,
 }
 
-/// Simulates as [`simulate_timed`], and judges the run.
+impl Ending {
+    /// What is known of the result of a run that was not stopped.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::new(self.warning.clone(), self.wrong)
+    }
+}
+
+/// Simulates as [`simulate_timed`], and judges the run. Where the energy balance changed too much, the run is made again
+/// with shorter steps to find out why; `clock` and `at_point` do not see that.
 pub fn run(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -193,8 +207,10 @@ pub fn run(
     clock: &mut Clock,
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Ending {
+    let parameters = simulator.state().parameters.clone();
     let made = simulate_timed(simulator, grid, excitation, clock, at_point);
-    let mut ending = ending(simulator, made);
+    let cause = if made.is_ok() { energy_cause(simulator, &parameters, grid, excitation) } else { None };
+    let mut ending = ending_with(simulator, made, cause);
     let unseen = excitation.unseen(simulator.system().step().min(grid.step));
     ending.warning = [unseen, ending.warning].into_iter().flatten().reduce(|all, next| format!("{all}; {next}"));
     ending
@@ -213,18 +229,53 @@ pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
     )
 }
 
-/// How a run ended that `simulator` has `made`.
+/// What changed the energy balance of the run that `simulator` has made, where it changed too much.
+fn energy_cause(
+    simulator: &Simulator,
+    parameters: &[f64],
+    grid: &Grid,
+    excitation: &Excitation,
+) -> Option<EnergyCause> {
+    let judgement = simulator.judgement();
+    if !judgement.has_energy_error() || !judgement.energy_change().is_finite() {
+        return None;
+    }
+    let mut system = simulator.system().clone();
+    let mut shorter = Vec::new();
+    while shorter.len() < MAX_HALVINGS {
+        system = Arc::new(system.with_half_step());
+        let mut again = Simulator::new(system.clone());
+        parameters.iter().enumerate().for_each(|(index, value)| again.set_parameter(index, *value));
+        let made = simulate_timed(&mut again, grid, excitation, &mut Clock::default(), |_, _, _| Ok(()));
+        // A fault with a shorter step says nothing about the longer one.
+        made.ok()?;
+        shorter.push(again.judgement().energy_change());
+        if let Some(cause) = judgement.measured_cause(simulator.system(), &shorter) {
+            return Some(cause);
+        }
+    }
+    None
+}
+
+/// How a run ended that `simulator` has `made`; the cause of a change of the energy balance is presumed.
 pub(crate) fn ending(simulator: &Simulator, made: Result<(), Stop>) -> Ending {
+    ending_with(simulator, made, None)
+}
+
+fn ending_with(simulator: &Simulator, made: Result<(), Stop>, cause: Option<EnergyCause>) -> Ending {
     let stopped = match made {
         Ok(()) => None,
         Err(Stop::Failure(failure)) => Some(failure),
         Err(Stop::Fault(fault)) => Some(Failure::Fault(simulator.describe(&fault))),
     };
-    let warning = match stopped {
-        None => simulator.judgement().warning(simulator.system(), true),
-        Some(_) => simulator.judgement().beyond(simulator.system()),
-    };
-    Ending { stopped, warning }
+    let (judgement, system) = (simulator.judgement(), simulator.system());
+    match stopped {
+        None => {
+            let warning = judgement.warning_with(system, true, cause);
+            Ending { stopped, warning, cause, wrong: judgement.is_wrong(system, cause) }
+        }
+        Some(_) => Ending { stopped, warning: judgement.beyond(system), cause: None, wrong: false },
+    }
 }
 
 /// Outputs at the communication points of a simulation, as far as it came.

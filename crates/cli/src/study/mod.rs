@@ -7,13 +7,13 @@ mod report;
 use super::arguments;
 use super::failure::Failure;
 use super::interrupt;
+use super::judged;
 use super::output_file;
 use super::text::{self, Told};
 use ballesta_experiment::study::{
     Journal, Opened, Rows, Status, Study, Summary, read_table, stored_facts, work_on_threads,
 };
 use serde_json::json;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -159,11 +159,8 @@ impl Plan {
         for (run, status, reason) in &summary.reasons {
             message += &format!("\n  run {run}, {}: {reason}", status.word());
         }
-        if self.strict {
-            return Err(Failure::Fault(format!("{message} (--strict)")));
-        }
-        let _ = writeln!(io::stderr(), "warning: {message}");
-        Ok(())
+        // Runs that are wrong are rows with their codes: the study itself did what it should.
+        judged::settle(ballesta_experiment::Outcome::Questionable(message), self.strict)
     }
 
     fn written(&self) -> Vec<String> {
@@ -188,8 +185,7 @@ impl Plan {
                 let count = |status| summary.count(status);
                 let reasons = summary.reasons.iter();
                 let reasons = reasons.map(|(run, status, reason)| {
-                    let status = status.word();
-                    json!({ "run": run, "status": status, "reason": reason })
+                    json!({ "run": run, "status": status.word(), "reason": reason, "exit_code": status.exit_code() })
                 });
                 text::say_json(&json!({
                     "model": study.model_name(),
@@ -200,6 +196,7 @@ impl Plan {
                     "questionable": count(Status::Questionable),
                     "fault": count(Status::Fault),
                     "refused": count(Status::Refused),
+                    "wrong": count(Status::Wrong),
                     "reasons": reasons.collect::<Vec<_>>(),
                     "computing_s": outcome.seconds,
                     "runs_per_s": rate,

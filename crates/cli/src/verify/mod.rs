@@ -5,7 +5,8 @@ mod report;
 use super::arguments;
 use super::failure::Failure;
 use super::inputs::Inputs;
-use super::{model, output_file, picture, text};
+use super::{judged, model, output_file, picture, text};
+use ballesta_experiment::Outcome;
 use ballesta_experiment::verify::{Options, Verification};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -51,11 +52,7 @@ impl Plan {
         for warning in &findings.warnings {
             let _ = writeln!(io::stderr(), "warning: {warning}");
         }
-        match findings.converges {
-            true => Ok(()),
-            false => {
-                Err(Failure::Fault(format!("{} is not verified: {}", findings.model, findings.failures.join("; "))))
-            }
-        }
+        let failures = format!("{} is not verified: {}", findings.model, findings.failures.join("; "));
+        judged::settle(Outcome::new((!findings.converges).then_some(failures), true), false)
     }
 }

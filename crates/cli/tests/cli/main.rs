@@ -24,6 +24,7 @@ mod run;
 mod spectrum;
 mod study;
 mod tyre;
+mod verdicts;
 mod verify;
 mod view;
 

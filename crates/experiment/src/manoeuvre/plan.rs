@@ -187,7 +187,7 @@ impl<'a> Made<'a> {
         match driven.ending.stopped.take() {
             None => {
                 let found = drive.measures(&driven);
-                let judgement = judgement::findings(simulator.judgement(), &drive.subject.system);
+                let judgement = judgement::findings(simulator.judgement(), &drive.subject.system, None);
                 Ok(Made { drive, driven, found, judgement })
             }
             Some(interrupted @ Failure::Interrupted { .. }) => Err(interrupted),

@@ -27,7 +27,7 @@ const MOST_BLOCKS: u64 = 1_000_000;
 /// Bytes of a block at most, where it has more than one run.
 const BLOCK_BYTES: u64 = 16 << 20;
 /// Names of columns that every result has.
-const TAKEN: [&str; 3] = ["run", "status", "reason"];
+const TAKEN: [&str; 4] = ["run", "status", "reason", "exit_code"];
 
 impl Study {
     /// Reads the study's file `path` and all that it names. Meshes of the model are not read: they decide no result.

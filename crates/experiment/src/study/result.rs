@@ -5,8 +5,9 @@
 //! | `run` | INT64, from 0 |
 //! | every factor | DOUBLE; input files as strings |
 //! | every kept value | optional DOUBLE: null where the run did not come to its end, or an event did not happen |
-//! | `status` | `done`, `questionable`, `fault`, `refused` |
+//! | `status` | `done`, `questionable`, `fault`, `refused`, `wrong` |
 //! | `reason` | optional string |
+//! | `exit_code` | INT64: that of `ballesta run` |
 //! | every trace | optional LIST of DOUBLE |
 //!
 //! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: what made it). Nothing depends on when,
@@ -145,6 +146,8 @@ impl<'a> Writer<'a> {
         let there: Vec<i16> = rows.iter().map(|row| i16::from(!row.reason.is_empty())).collect();
         let reasons = rows.iter().filter(|row| !row.reason.is_empty()).map(|row| row.reason.as_str().into());
         next::<ByteArrayType>(&mut group, &reasons.collect::<Vec<ByteArray>>(), Some(&there), None)?;
+        let codes: Vec<i64> = rows.iter().map(|row| i64::from(row.status.exit_code())).collect();
+        next::<Int64Type>(&mut group, &codes, None, None)?;
         for index in 0..study.traces.len() {
             let (mut values, mut there, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
             for row in rows {
@@ -215,6 +218,7 @@ fn schema(study: &Study) -> Result<Type, ParquetError> {
     }
     columns.push(text("status", Repetition::REQUIRED)?);
     columns.push(text("reason", Repetition::OPTIONAL)?);
+    columns.push(number("exit_code", Physical::INT64, Repetition::REQUIRED)?);
     for trace in &study.traces {
         columns.push(list(&trace.name)?);
     }

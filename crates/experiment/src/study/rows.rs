@@ -32,11 +32,13 @@ pub enum Status {
     Fault,
     /// It did not begin: the model does not take these values, or its step is too long.
     Refused,
+    /// It came to its end with a result that is known to be wrong, for the reason.
+    Wrong,
 }
 
 impl Status {
     /// All, in the order of their codes.
-    pub const ALL: [Status; 4] = [Status::Done, Status::Questionable, Status::Fault, Status::Refused];
+    pub const ALL: [Status; 5] = [Status::Done, Status::Questionable, Status::Fault, Status::Refused, Status::Wrong];
 
     /// The word of the result.
     pub fn word(self) -> &'static str {
@@ -45,12 +47,22 @@ impl Status {
             Status::Questionable => "questionable",
             Status::Fault => "fault",
             Status::Refused => "refused",
+            Status::Wrong => "wrong",
         }
     }
 
     /// Whether the run came to its end, so that it has values.
     pub fn has_values(self) -> bool {
-        matches!(self, Status::Done | Status::Questionable)
+        matches!(self, Status::Done | Status::Questionable | Status::Wrong)
+    }
+
+    /// The exit code that `ballesta run` would have had.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Status::Done | Status::Questionable => 0,
+            Status::Refused => 1,
+            Status::Fault | Status::Wrong => 3,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::plan::{Study, Target};
 use super::rows::{Row, Rows, Status};
 use crate::failure::Failure;
 use crate::model::{self, Assigned, Assignment};
+use crate::outcome;
 use crate::simulation::{self, Clock, Excitation};
 use crate::{inputs::Inputs, operating};
 use ballesta::analysis::step_map::Question;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 /// What is left of a run that came to its end.
 struct Outcome {
-    warnings: Vec<String>,
+    known: outcome::Outcome,
     numbers: Vec<f64>,
     traces: Vec<Vec<f64>>,
 }
@@ -39,9 +40,13 @@ impl Study {
     /// The row of one run < [`Study::runs`].
     pub fn row(&self, run: u64) -> Row {
         match self.outcome(&self.point(run)) {
-            Ok(Outcome { warnings, numbers, traces }) => {
-                let status = if warnings.is_empty() { Status::Done } else { Status::Questionable };
-                Row { status, reason: one_line(&warnings.join("; ")), numbers, traces }
+            Ok(Outcome { known, numbers, traces }) => {
+                let status = match known {
+                    outcome::Outcome::Good => Status::Done,
+                    outcome::Outcome::Questionable(_) => Status::Questionable,
+                    outcome::Outcome::Wrong(_) => Status::Wrong,
+                };
+                Row { status, reason: one_line(known.reason().unwrap_or_default()), numbers, traces }
             }
             Err((status, reason)) => Row {
                 status,
@@ -52,7 +57,7 @@ impl Study {
         }
     }
 
-    /// Warnings and values of a run that came to its end, or how and why it did not.
+    /// What is known of a run that came to its end with its values, or how and why it did not.
     fn outcome(&self, values: &[f64]) -> Result<Outcome, (Status, String)> {
         let refused = |reason: String| (Status::Refused, reason);
         let mut set = self.constants.clone();
@@ -93,8 +98,8 @@ impl Study {
         match ending.stopped {
             None => {
                 let (numbers, traces) = fold.finish();
-                let warnings = start_warnings.into_iter().chain(ending.warning).collect();
-                Ok(Outcome { warnings, numbers, traces })
+                let starts = (!start_warnings.is_empty()).then(|| start_warnings.join("; "));
+                Ok(Outcome { known: outcome::Outcome::new(starts, false).and(ending.outcome()), numbers, traces })
             }
             Some(Failure::Fault(reason)) => Err((Status::Fault, reason)),
             Some(other) => Err((Status::Fault, other.to_string())),

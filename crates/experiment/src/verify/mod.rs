@@ -1,4 +1,19 @@
 //! What error the results of a model have, by shorter steps and a second integrator.
+//!
+//! A model is *verified* where
+//!
+//! 1. all runs reach their end with loops closed,
+//! 2. every output converges as the step is halved,
+//! 3. the estimated error of every output at the step h is within the tolerance, and
+//! 4. the second integrator, where one applies, agrees with the first within the tolerance at h/4, or where its runs with
+//!    h/2 and h/4 lead by extrapolation.
+//!
+//! Where one of them fails, the growth of a tiny change of the start is measured ([`growth`]), and a sensitive motion is
+//! named as one.
+
+mod growth;
+
+pub use growth::Growth;
 
 use super::Grid;
 use super::failure::Failure;
@@ -7,12 +22,13 @@ use super::model::{self, Assignment};
 use super::operating;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::words::short;
-use ballesta::analysis::convergence::{self, Estimate, NaturalUnits, Verdict, Yardstick};
+use ballesta::analysis::convergence::{self, Estimate, NaturalUnits, Opinion, Verdict, Yardstick};
 use ballesta::analysis::operating_point::positions;
 use ballesta::analysis::step_map::Question;
 use ballesta::math::larger;
 use ballesta::model::Document;
 use ballesta::model::schema::Integrator;
+use ballesta::simulate::sensitivity::Direction;
 use ballesta::simulate::{Finding, Judgement, Simulator};
 use ballesta::system::{Interface, Readout, System, SystemQuantity};
 use serde::Serialize;
@@ -80,10 +96,13 @@ pub struct Findings {
     pub stop: f64,
     pub step: f64,
     pub tolerance: f64,
-    /// Whether all results converge, all runs reach their end, and two integrators agree.
+    /// Whether the model is verified: all results converge with errors within the tolerance, all runs reach their end,
+    /// and two integrators agree.
     pub converges: bool,
     /// What does not, in words.
     pub failures: Vec<String>,
+    /// Exponential growth of a tiny change of the start, measured where there are failures.
+    pub sensitive: Option<Growth>,
     /// What is worth a look.
     pub remarks: Vec<String>,
     /// What shorter steps and another integrator do not find.
@@ -163,7 +182,33 @@ impl Verification {
             Some(other) => self.second(other, watch, &mut remarks)?,
             None => None,
         };
-        Ok(self.compare(&Runs { own, second }, remarks))
+        let runs = Runs { own, second };
+        let mut findings = self.compare(&runs, remarks);
+        if !findings.failures.is_empty() && runs.own.iter().all(|run| run.fault.is_none()) {
+            findings.sensitive = self.growth(&runs.own[1], watch)?;
+            if let Some(growth) = &findings.sensitive {
+                findings.failures.insert(0, sensitive_words(growth));
+            }
+        }
+        Ok(findings)
+    }
+
+    /// The growth of a tiny change of the start of `run`, if that is exponential.
+    fn growth(&self, run: &Run, watch: Watch) -> Result<Option<Growth>, Failure> {
+        let mut simulator = Simulator::new(run.system.clone());
+        if simulation::begin(&mut simulator, &self.grid, &self.excitation).is_err() {
+            return Ok(None);
+        }
+        let Ok(coordinates) = simulator.independent_coordinates() else { return Ok(None) };
+        // Different amounts, so that a symmetric mechanism is not changed symmetrically.
+        let amount = |k: usize| growth::CHANGE / (1.0 + (k % 3) as f64);
+        let moved: Vec<_> =
+            coordinates.iter().enumerate().map(|(k, (_, v))| (Direction::Position(*v), amount(k))).collect();
+        if moved.is_empty() {
+            return Ok(None);
+        }
+        let changed = self.record(run.system.clone(), run.step, &moved, watch)?;
+        Ok(growth::growth(&run.recording, &changed.recording, self.system.interface().outputs.len()))
     }
 
     /// The model with another integrator and step.
@@ -184,19 +229,25 @@ impl Verification {
 
     /// The experiment with another integrator and step, as far as it comes.
     fn run(&self, integrator: Integrator, step: f64, watch: Watch) -> Result<Run, Failure> {
-        let system = Arc::new(self.compile(integrator, step)?);
+        self.record(Arc::new(self.compile(integrator, step)?), step, &[], watch)
+    }
+
+    /// The experiment of `system`, its start changed by `moved`, as far as it comes.
+    fn record(&self, system: Arc<System>, step: f64, moved: &[(Direction, f64)], watch: Watch) -> Result<Run, Failure> {
         let mut simulator = Simulator::new(system.clone());
         let coordinates: Vec<String> =
             positions(&system, simulator.state()).into_iter().map(|(name, _)| name).collect();
         let outputs = system.interface().outputs.len();
         let mut recording = Recording::new(outputs + coordinates.len(), self.grid.intervals() + 1);
         let mut row = vec![0.0; outputs + coordinates.len()];
-        let mut look = watch(self.grid.intervals(), &format!("{} {} s", integrator.scheme().name, short(step, 4)));
+        let mut look =
+            watch(self.grid.intervals(), &format!("{} {} s", system.integrator().scheme().name, short(step, 4)));
         let mut clock = Clock::default();
-        let end = simulation::simulate_timed(
+        let end = simulation::simulate_from(
             &mut simulator,
             &self.grid,
             &self.excitation,
+            moved,
             &mut clock,
             |time, values, simulator| {
                 row[..outputs].copy_from_slice(values);
@@ -262,6 +313,7 @@ impl Verification {
         for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
             failures.push(format!("`{}` {}", output.name, output.words));
         }
+        failures.extend(self.beyond_tolerance(&outputs));
         let relative = outputs.iter().map(|output| output.relative_error).fold(0.0, larger);
         let steps: Vec<f64> = outputs.iter().filter_map(|output| output.step_for_tolerance).collect();
         let step_for_tolerance =
@@ -276,6 +328,7 @@ impl Verification {
             tolerance: self.options.tolerance,
             converges: failures.is_empty(),
             failures,
+            sensitive: None,
             remarks,
             warnings,
             largest_relative_error: relative,
@@ -313,25 +366,66 @@ impl Verification {
             };
             let mut output = self.estimate(runs, index, &yardstick, order, (&info.name, &info.unit));
             if let Some([coarse, fine]) = &runs.second {
-                let series = |run: &Run| run.recording.series[index].clone();
-                let between = convergence::distance(&series(coarse), &series(fine), &yardstick);
-                let distance = convergence::distance(&series(fine), &finest.series[index], &yardstick);
-                output.second_difference = Some(distance);
+                let second = [coarse, fine].map(|run| run.recording.series[index].as_slice());
+                let own = &finest.series[index];
                 let tolerance = self.options.tolerance;
-                if !convergence::agrees(&output.estimate, &yardstick, tolerance, between, distance) {
-                    failures.push(format!(
-                        "`{}` differs by {} {} between {} and {}, more than their errors",
-                        info.name,
-                        short(distance, 3),
-                        info.unit,
-                        self.system.integrator().scheme().name,
-                        fine.system.integrator().scheme().name,
-                    ));
+                let compare = |second| convergence::compare(&output.estimate, own, second, &yardstick, tolerance);
+                let (mut opinion, distance, agreeing) = compare(second);
+                if opinion == Opinion::Unable {
+                    // A scheme of lower order may confirm by where its runs lead.
+                    let limit = extrapolated(second, f64::from(fine.system.integrator().scheme().order), &yardstick);
+                    if compare([second[1], &limit]).0 == Opinion::Confirms {
+                        opinion = Opinion::Confirms;
+                    }
                 }
+                output.second_difference = Some(distance);
+                let schemes = [&runs.own[2], fine].map(|run| run.system.integrator().scheme().name);
+                let until = finest.times.get(agreeing.saturating_sub(1)).copied().unwrap_or(self.grid.start);
+                failures.extend(
+                    match opinion {
+                        Opinion::Confirms => None,
+                        Opinion::Unable => Some("which the errors of both allow, but not the tolerance"),
+                        Opinion::Contradicts => Some("more than their errors"),
+                    }
+                    .map(|reason| {
+                        format!(
+                            "`{}` differs by {} {} between {} and {}, {reason}; they agree up to t = {} s",
+                            info.name,
+                            short(distance, 3),
+                            info.unit,
+                            schemes[0],
+                            schemes[1],
+                            short(until, 6),
+                        )
+                    }),
+                );
             }
             all.push(output);
         }
         all
+    }
+
+    /// Outputs that converge, but whose error at h exceeds the tolerance.
+    fn beyond_tolerance(&self, outputs: &[OutputFindings]) -> Option<String> {
+        let tolerance = self.options.tolerance;
+        let beyond =
+            |output: &&OutputFindings| output.estimate.verdict.converges() && !(output.relative_error <= tolerance);
+        let all: Vec<&OutputFindings> = outputs.iter().filter(beyond).collect();
+        let worst = all.iter().max_by(|a, b| a.relative_error.total_cmp(&b.relative_error))?;
+        let steps = all.iter().map(|output| output.step_for_tolerance);
+        let step = steps.fold(Some(f64::INFINITY), |least, step| Some(least?.min(step?)));
+        let error = short(worst.relative_error, 2);
+        let mut words = match all.len() {
+            1 => format!("the error of `{}` is {error} of its largest value", worst.name),
+            count => {
+                format!("the errors of {count} outputs are up to {error} of the largest value, in `{}`", worst.name)
+            }
+        };
+        words += &format!(", tolerance {}", short(tolerance, 3));
+        if let Some(step) = step {
+            words += &format!("; use a step of at most {} s", short(step, 2));
+        }
+        Some(words)
     }
 
     /// The coordinate that converges worst: models may show less than moves.
@@ -381,6 +475,23 @@ impl Verification {
     }
 }
 
+/// Where two runs of a scheme of this order, the second with half of the step, lead by Richardson's extrapolation.
+fn extrapolated([coarse, fine]: [&[f64]; 2], order: f64, yardstick: &Yardstick) -> Vec<f64> {
+    let divisor = order.exp2() - 1.0;
+    let difference = |a: f64, b: f64| if yardstick.angle { convergence::without_turns(a - b) } else { a - b };
+    coarse.iter().zip(fine).map(|(a, b)| b + difference(*b, *a) / divisor).collect()
+}
+
+fn sensitive_words(growth: &Growth) -> String {
+    format!(
+        "the motion is sensitive (chaotic): a change of the start grows {} times by t = {} s, at {} 1/s, and so does \
+         every error; give a shorter `--stop`",
+        short(growth.factor, 2),
+        short(growth.time, 4),
+        short(growth.rate, 3)
+    )
+}
+
 /// The findings of a run in words.
 fn words(findings: &[Option<Finding>]) -> String {
     findings.iter().flatten().map(Finding::to_string).collect::<Vec<_>>().join("; ")
@@ -414,17 +525,12 @@ fn undetermined_remark(system: &System) -> Option<String> {
 /// A change of the energy balance that shorter steps do not take away.
 fn energy_remark(runs: &[Run; 3]) -> Option<String> {
     let finest = &runs[2];
-    let findings = finest.judgement.findings(&finest.system, true);
+    let first = &runs[0];
+    let shorter = [1, 2].map(|run: usize| runs[run].judgement.energy_change());
+    let cause = first.judgement.measured_cause(&first.system, &shorter);
+    let findings = finest.judgement.findings_with(&finest.system, true, cause);
     let finding = findings.iter().flatten().find(|finding| matches!(finding, Finding::Energy { .. }))?;
-    let [first, last] = [0, 2].map(|run: usize| runs[run].judgement.energy_change().abs());
-    let trend = match last < 0.5 * first {
-        true => "it falls with the step",
-        false => {
-            "shorter steps do not help: a guided coordinate or an input jumps, a force is not that of its energy, or \
-             modes are damped"
-        }
-    };
-    Some(format!("with a step of {} s {finding}; {trend}", short(finest.step, 6)))
+    Some(format!("with a step of {} s {finding}", short(finest.step, 6)))
 }
 
 fn run_findings(run: &Run) -> RunFindings {

@@ -1,0 +1,164 @@
+//! What the program says of a result, and with which exit code: converging, too coarse, sensitive and non-smooth
+//! motions; energy errors of the step and of the formulation.
+
+use super::*;
+
+/// A double pendulum in the plane, held out horizontally: chaotic in the long run.
+const DOUBLE_PENDULUM: &str = concat!(
+    include_str!("../../../../tests/fragments/double_pendulum.toml"),
+    r#"
+[model]
+name = "double_pendulum"
+gravity = [0, 0, -9.81]
+step = 4e-3
+
+[experiment]
+stop = 2
+step = 0.02
+
+[[output]]
+name = "shoulder.angle"
+joint = "shoulder"
+quantity = "position"
+"#
+);
+
+/// A pendulum of large amplitude: never chaotic, but its errors grow with time.
+const PENDULUM: &str = r#"
+[model]
+name = "pendulum"
+gravity = [0, 0, -9.81]
+step = 0.05
+[experiment]
+stop = 60
+step = 0.05
+[[body]]
+name = "bob"
+mass = 1
+com = [1, 0, 0.5]
+inertia = [0, 0.01, 0.01, 0, 0, 0]
+[[joint]]
+name = "pivot"
+type = "revolute"
+bodies = ["ground", "bob"]
+axis = [0, 1, 0]
+point = [0, 0, 0]
+[[output]]
+name = "angle"
+joint = "pivot"
+quantity = "position"
+"#;
+
+/// A five-bar under gravity that a spring swings to and fro: its own scheme converges within 4 s, while a change of the
+/// start grows so fast that a scheme of order 2 is off by a part of the mechanism.
+fn five_bar() -> String {
+    let mut text = String::from(
+        "[model]\nname = \"five_bar\"\ngravity = [0, -9.81, 0]\nstep = 1e-3\n[experiment]\nstop = 4\nstep = 0.01\n",
+    );
+    let bodies = [
+        ("left", 0.5, [-0.05, 0.1], [0.002, 0.0005, 0.0025]),
+        ("left_rod", 0.4, [0.0, 0.325], [0.002, 0.0012, 0.0032]),
+        ("right_rod", 0.4, [0.2, 0.325], [0.002, 0.0012, 0.0032]),
+        ("right", 0.5, [0.25, 0.1], [0.002, 0.0005, 0.0025]),
+    ];
+    for (name, mass, [x, y], [a, b, c]) in bodies {
+        text += &format!(
+            "[[body]]\nname = \"{name}\"\nmass = {mass}\ncom = [{x}, {y}, 0]\ninertia = [{a}, {b}, {c}, 0, 0, 0]\n"
+        );
+    }
+    let joints = [
+        ("A", "ground", "left", [0.0, 0.0]),
+        ("B", "left", "left_rod", [-0.1, 0.2]),
+        ("P", "left_rod", "right_rod", [0.1, 0.45]),
+        ("D", "right_rod", "right", [0.3, 0.2]),
+        ("E", "ground", "right", [0.2, 0.0]),
+    ];
+    for (name, first, second, [x, y]) in joints {
+        text += &format!(
+            "[[joint]]\nname = \"{name}\"\ntype = \"revolute\"\nbodies = [\"{first}\", \"{second}\"]\npoint = [{x}, {y}, 0]\n\
+             axis = [0, 0, 1]\n"
+        );
+    }
+    text + "[[spring]]\nname = \"spring\"\nbodies = [\"ground\", \"right\"]\npoints = [[0.6, 0.3, 0], [0.3, 0.2, 0]]\n\
+            stiffness = 400\ndamping = 5\n[[output]]\nname = \"P\"\nbody = \"left_rod\"\npoint = [0.1, 0.45, 0]\n\
+            quantity = \"position\"\n"
+}
+
+#[test]
+fn verify_separates_right_coarse_sensitive_and_regular_motions() {
+    let folder = Folder::new("verdicts");
+    let (double, single) = (folder.file("double.toml", DOUBLE_PENDULUM), folder.file("single.toml", PENDULUM));
+    let five_bar = folder.file("five_bar.toml", &five_bar());
+    // Arguments, exit code, whether the motion is sensitive, and what a failure says.
+    let cases: [(&[&str], i32, bool, &str); 7] = [
+        (&[&double], 0, false, ""),
+        (&[&double, "--internal-step", "0.02", "--tolerance", "1e-8"], 3, false, "tolerance"),
+        (&[&double, "--internal-step", "0.02", "--stop", "60", "--one-integrator"], 3, true, "does not converge"),
+        (&[&five_bar], 3, true, "differs by"),
+        (&[&single, "--one-integrator"], 3, false, "tolerance"),
+        (&[&single, "--tolerance", "1e-7"], 3, false, "differs by"),
+        (&["models/stick_slip", "--stop", "0.5"], 3, false, "does not converge"),
+    ];
+    for (arguments, code, sensitive, said) in cases {
+        let answer = ballesta(["verify"].iter().chain(arguments).chain(&["--json"]));
+        assert_eq!(answer.code, code, "{arguments:?}: {}", answer.stderr);
+        let findings: Value = serde_json::from_str(&answer.stdout).unwrap();
+        println!("{arguments:?}: {code}, {} {}", findings["sensitive"], findings["failures"]);
+        assert_eq!(findings["converges"], code == 0, "{arguments:?}");
+        assert_eq!(!findings["sensitive"].is_null(), sensitive, "{arguments:?}: {}", findings["sensitive"]);
+        assert_eq!(answer.stderr.contains("the motion is sensitive (chaotic)"), sensitive, "{}", answer.stderr);
+        assert!(answer.stderr.contains(said), "{arguments:?}: {}", answer.stderr);
+    }
+    let answer = ballesta(["verify", &five_bar]);
+    assert!(answer.stdout.contains("\nNot verified: the motion is sensitive (chaotic)"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_tenth_of_the_energy_lost_by_the_step_ends_with_3_and_keeps_the_data() {
+    let folder = Folder::new("wrong");
+    let model = folder.file("model.toml", DOUBLE_PENDULUM);
+    let csv = folder.path("out.csv");
+    // The step loses 14 % of the energy exchanged, and 0.2 % with half of it.
+    let run = |step: &str, stop: &str| {
+        ballesta(["run", &model, "--internal-step", step, "--step", step, "--stop", stop, "--csv", &csv, "--json"])
+    };
+    let wrong = run("0.2", "10");
+    assert_eq!(wrong.code, 3, "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("this is the error of the step: use a shorter step"), "{}", wrong.stderr);
+    assert!(!wrong.stderr.contains("--strict"), "{}", wrong.stderr);
+    assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 52, "what was computed is kept");
+    let findings: Value = serde_json::from_str(&wrong.stdout).unwrap();
+    assert_eq!(findings["judgement"]["energy_cause"], "step");
+    assert_eq!(run("0.1", "2").code, 0);
+}
+
+#[test]
+fn a_formulation_that_does_not_conserve_energy_is_no_fault_of_the_step() {
+    for model in ["models/spinup_beam/model_1.toml", "models/spinup_beam/model_2.toml"] {
+        for step in ["1e-3", "1e-2"] {
+            let answer = ballesta(["run", model, "--strict", "--internal-step", step, "--json"]);
+            assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{model} {step}");
+            let judgement = &answer.json()["judgement"];
+            assert_eq!(judgement["energy_cause"], "formulation", "{judgement}");
+            assert!(judgement["energy_change_j"].as_f64().unwrap() > 7.0, "{judgement}");
+        }
+    }
+    let answer = ballesta(["run", "models/spinup_beam/model_1.toml"]);
+    assert!(answer.stdout.contains("the formulation of a flexible body does not conserve energy"), "{}", answer.stdout);
+}
+
+#[test]
+fn stiff_springs_name_the_implicit_integrator() {
+    let folder = Folder::new("stiff");
+    for stiffness in [1e7, 1e9, 1e18] {
+        let model = PENDULUM.replace("step = 0.05\n[exp", "step = 1e-3\n[exp")
+            + &format!("[[joint_spring]]\nname = \"s\"\njoint = \"pivot\"\nstiffness = {stiffness:e}\n");
+        let answer = ballesta(["run", &folder.file("model.toml", &model)]);
+        assert_eq!(answer.code, 1, "{}", answer.stderr);
+        assert!(answer.stderr.contains("`integrator = \"generalized_alpha\"`"), "{}", answer.stderr);
+        assert!(!answer.stderr.contains("0.000e0"), "{}", answer.stderr);
+        let implicit = model.replace("step = 1e-3", "step = 1e-3\nintegrator = \"generalized_alpha\"");
+        let answer = ballesta(["run", &folder.file("implicit.toml", &implicit), "--stop", "0.1", "--quiet"]);
+        assert_eq!(answer.code, 0, "{stiffness:e}: {}", answer.stderr);
+    }
+}

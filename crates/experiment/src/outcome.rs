@@ -1,0 +1,88 @@
+//! Which exit code a result has: the one rule of all commands.
+//!
+//! | outcome | meaning | exit code |
+//! |---|---|---|
+//! | good | nothing was found | 0 |
+//! | questionable | a figure is beyond its limit; the result may still be right | 0 and a warning; with `--strict` 3 |
+//! | wrong | the program knows that the result is wrong | 3 |
+//!
+//! Wrong are: results outside of the validity of their model, an energy error of the step above a tenth of the energy
+//! exchanged, figures that are no numbers, a model that `verify` does not verify. Questionable are the other warnings of
+//! the judgement of a run. Results of both are kept and written. What ends a command without a result is a [`Failure`],
+//! which has a code of its own: 1 for an input that is wrong, 2 for usage and files, 3 for a fault.
+
+use super::failure::Failure;
+
+/// What is known of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing was found.
+    #[default]
+    Good,
+    /// It may be wrong, for this reason.
+    Questionable(String),
+    /// It is wrong, for this reason.
+    Wrong(String),
+}
+
+impl Outcome {
+    /// A result with a warning or none, which is wrong or questionable.
+    pub fn new(warning: Option<String>, wrong: bool) -> Outcome {
+        match warning {
+            None => Outcome::Good,
+            Some(reason) if wrong => Outcome::Wrong(reason),
+            Some(reason) => Outcome::Questionable(reason),
+        }
+    }
+
+    /// The reason, if anything was found.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Outcome::Good => None,
+            Outcome::Questionable(reason) | Outcome::Wrong(reason) => Some(reason),
+        }
+    }
+
+    /// The worse outcome of two, with the reasons of both.
+    pub fn and(self, other: Outcome) -> Outcome {
+        let wrong = [&self, &other].iter().any(|outcome| matches!(outcome, Outcome::Wrong(_)));
+        let reasons: Vec<&str> = [&self, &other].into_iter().filter_map(Outcome::reason).collect();
+        Outcome::new((!reasons.is_empty()).then(|| reasons.join("; ")), wrong)
+    }
+
+    /// The exit code.
+    pub fn exit_code(&self, strict: bool) -> u8 {
+        match self {
+            Outcome::Good => 0,
+            Outcome::Questionable(_) if !strict => 0,
+            Outcome::Questionable(_) | Outcome::Wrong(_) => 3,
+        }
+    }
+
+    /// How a command ends: with a warning or without, or with a failure.
+    pub fn settle(self, strict: bool) -> Result<Option<String>, Failure> {
+        match (self.exit_code(strict), self) {
+            (_, Outcome::Good) => Ok(None),
+            (0, Outcome::Questionable(reason) | Outcome::Wrong(reason)) => Ok(Some(reason)),
+            (_, Outcome::Questionable(reason)) => Err(Failure::Fault(format!("{reason} (--strict)"))),
+            (_, Outcome::Wrong(reason)) => Err(Failure::Fault(reason)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_wrong_results_and_strict_questionable_ones_end_with_3() {
+        let all = [Outcome::Good, Outcome::Questionable("q".into()), Outcome::Wrong("w".into())];
+        let codes = |strict: bool| all.each_ref().map(|outcome| outcome.exit_code(strict));
+        assert_eq!((codes(false), codes(true)), ([0, 0, 3], [0, 3, 3]));
+        let said = |strict: bool| all.clone().map(|outcome| outcome.settle(strict).map_err(|f| f.to_string()));
+        assert_eq!(said(false), [Ok(None), Ok(Some("q".into())), Err("fault: w".into())]);
+        assert_eq!(said(true), [Ok(None), Err("fault: q (--strict)".into()), Err("fault: w".into())]);
+        assert_eq!(all[1].clone().and(all[2].clone()), Outcome::Wrong("q; w".into()));
+        assert_eq!(all[0].clone().and(all[1].clone()), all[1]);
+    }
+}
