@@ -15,8 +15,10 @@
 //!
 //! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue of
 //! the step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the step):
-//! h ω = 2 without damping, less with it. Gyroscopic terms, which it integrates like explicit Euler, are not judged;
-//! states of filters are those of explicit Euler.
+//! h ω = 2 without damping, less with it. Forces that depend on velocities, gyroscopic terms and states of filters and
+//! force elements are those of explicit Euler. So the multipliers μ of the whole step are computed too, x → J x with the
+//! matrix of the linearized system, and a step is too long as in [`super::step_map`]. Explicit Euler amplifies every
+//! gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] says how fast.
 //!
 //! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
 //! ([`super::step_map`]).
@@ -40,6 +42,17 @@ pub(crate) const TOLERANCE: f64 = 1e-3;
 /// Systems with more independent coordinates are not judged: 100 take 0.2 s, 300 take 7 s.
 pub(crate) const LARGEST: usize = 200;
 
+/// Motions that turn or decay by less per step are slow: a step is not refused for them.
+const NEUTRAL: f64 = 0.3;
+/// ln |μ| that is rounding: multipliers of double integrators are known to the root of it.
+const ROUNDING: f64 = 1e-6;
+/// The longest step that is tried is the model's times this, the shortest the model's by [`SHORTEST`].
+const LONGEST: f64 = 64.0;
+/// See [`LONGEST`].
+const SHORTEST: f64 = 4096.0;
+/// Halvings of the interval in which the limit is: it is known to 1e-4.
+const BISECTIONS: usize = 14;
+
 /// What limits the step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepLimit {
@@ -53,6 +66,9 @@ pub struct StepLimit {
     pub coordinate: String,
     /// The longest step that was judged, s; infinite where a formula holds for all.
     pub tried: f64,
+    /// Rate at which the scheme amplifies a slow motion at the model's own step, 1/s: no step is stable then, though
+    /// shorter ones are better. 0 where there is none.
+    pub growth: f64,
 }
 
 /// The step limit of `system` with its scheme at `state`.
@@ -62,7 +78,7 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
     let modes = modal::modes(&model)?;
     let mut limit = match system.integrator.scheme().stability {
         Stability::Polynomial(coefficients) => of_modes(&model, &modes, coefficients),
-        Stability::SemiImplicitEuler => of_semi_implicit_euler(&model)?,
+        Stability::SemiImplicitEuler => of_semi_implicit_euler(&model, &modes, system.step)?,
         Stability::Unlimited => unlimited(),
     };
     for (index, &omega) in model.filters.iter().enumerate() {
@@ -103,10 +119,18 @@ impl StepLimit {
     /// Why `system` must not be simulated with its step, if that is longer than the limit.
     pub fn refusal(&self, document: &Document, system: &System) -> Option<Diagnostic> {
         (self.step < system.step).then(|| {
+            let implicit = match system.integrator.is_linearly_implicit() {
+                true => "",
+                false => "`integrator = \"generalized_alpha\"`, which takes springs and dampers implicitly, or ",
+            };
+            let cure = match self.step > 0.0 {
+                true => format!("use {implicit}a step of at most {:.3e} s", self.step),
+                false => format!("no shorter step is stable: use {implicit}a heavier or softer part"),
+            };
             document.source.at(
                 "model.step",
                 format!("a step of {} s makes the integrator unstable at the start: {}", system.step, self.mode()),
-                format!("use a step of at most {:.3e} s", self.step),
+                cure,
             )
         })
     }
@@ -119,6 +143,7 @@ fn unlimited() -> StepLimit {
         eigenvalue: Complex::new(0.0, 0.0),
         coordinate: String::new(),
         tried: f64::INFINITY,
+        growth: 0.0,
     }
 }
 
@@ -158,7 +183,115 @@ fn reach(direction: Complex<f64>, coefficients: &[f64]) -> f64 {
     inside
 }
 
-fn of_semi_implicit_euler(model: &Linearization) -> Result<StepLimit, AnalysisError> {
+/// `own`: the step of the model.
+fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Result<StepLimit, AnalysisError> {
+    let growth = modes.modes.iter().map(|mode| mode.eigenvalue.re).fold(0.0, f64::max);
+    let judge = |h: f64| amplification(model, h, growth);
+    let mut limit = reversal(model)?;
+    // Below the reversal of the step nothing reverses: what is amplified there turns or decays too fast.
+    let longest = if limit.step.is_finite() { (1.0 - 1e-3) * limit.step } else { LONGEST * own };
+    let mut unstable = None;
+    for h in [own.min(longest), longest] {
+        if let [Some(found), _] = judge(h)? {
+            unstable = Some((h, found));
+            break;
+        }
+    }
+    if let Some((mut outside, mut found)) = unstable {
+        let mut inside = 0.5 * outside;
+        while let [Some(other), _] = judge(inside)? {
+            (outside, found) = (inside, other);
+            inside *= 0.5;
+            if inside * SHORTEST < own {
+                inside = 0.0;
+                break;
+            }
+        }
+        for _ in 0..BISECTIONS {
+            let middle = 0.5 * (inside + outside);
+            match judge(middle)? {
+                _ if inside == 0.0 => break,
+                [Some(other), _] => (outside, found) = (middle, other),
+                _ => inside = middle,
+            }
+        }
+        let coordinate = model.states[found.state].clone();
+        limit = StepLimit { step: inside, eigenvalue: found.eigenvalue, coordinate, ..unlimited() };
+    }
+    if limit.step >= own
+        && let [_, Some(slow)] = judge(own)?
+    {
+        (limit.growth, limit.eigenvalue) = (slow.excess / own, slow.eigenvalue);
+        limit.coordinate = model.states[slow.state].clone();
+    }
+    Ok(limit)
+}
+
+/// What a step amplifies too much.
+struct Amplified {
+    /// ln |μ| beyond what is allowed.
+    excess: f64,
+    /// ln μ / h, 1/s.
+    eigenvalue: Complex<f64>,
+    /// The state that takes the largest part.
+    state: usize,
+}
+
+/// What a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: of motions that turn or decay by more
+/// than [`NEUTRAL`] per step, and of slower ones.
+fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<Amplified>; 2], AnalysisError> {
+    let (n, map) = (model.size(), semi_implicit_euler_map(model, h));
+    let size = 2 * n + 3 * model.filters.len() + model.element_states;
+    let spectrum = eigen::Spectrum::new(&map, size).ok_or(AnalysisError::NoEigenvalues)?;
+    let mut worst: [Option<(f64, usize, Complex<f64>)>; 2] = [None, None];
+    for (index, value) in spectrum.values.iter().enumerate() {
+        // Growth without change of sign is the motion's own.
+        if value.norm_sqr() == 0.0 || value.im == 0.0 && value.re > 0.0 {
+            continue;
+        }
+        let rate = Complex::new(0.5 * elementary::ln(value.norm_sqr()), elementary::atan2(value.im, value.re));
+        let moved = magnitude(rate);
+        let excess = rate.re - h * growth - TOLERANCE * moved;
+        let worst = &mut worst[usize::from(moved <= NEUTRAL)];
+        if excess > ROUNDING && worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
+            *worst = Some((excess, index, rate / h));
+        }
+    }
+    let vectors = if worst.iter().any(Option::is_some) { spectrum.vectors() } else { Vec::new() };
+    Ok(worst.map(|worst| {
+        worst.map(|(excess, index, eigenvalue)| {
+            let scale = |i: usize| if (n..2 * n).contains(&i) { h } else { 1.0 };
+            let part = |i: usize| vectors[index][i].norm_sqr() * scale(i) * scale(i);
+            let state = (0..size).max_by(|&a, &b| part(a).total_cmp(&part(b))).unwrap_or(0);
+            Amplified { excess, eigenvalue, state }
+        })
+    }))
+}
+
+/// J of a step of semi-implicit Euler, x → J x: velocities and further states from the old state, positions with the new
+/// velocities. Low-pass filters, which act on nothing, are left out.
+fn semi_implicit_euler_map(model: &Linearization, h: f64) -> Vec<f64> {
+    let (n, a) = (model.size(), &model.a);
+    let size = 2 * n + 3 * model.filters.len() + model.element_states;
+    let identity = |i: usize, j: usize| f64::from(u8::from(i == j));
+    let mut map = vec![0.0; size * size];
+    for i in (n..size).chain(0..n) {
+        for j in 0..size {
+            let rate = match i < n {
+                false => a[i][j],
+                true => {
+                    let own = if (n..2 * n).contains(&j) { 0.0 } else { a[i][j] };
+                    own + (n..2 * n).map(|k| a[i][k] * map[k * size + j]).sum::<f64>()
+                }
+            };
+            map[i * size + j] = identity(i, j) + h * rate;
+        }
+    }
+    map
+}
+
+/// The step beyond which semi-implicit Euler reverses a motion.
+fn reversal(model: &Linearization) -> Result<StepLimit, AnalysisError> {
     let n = model.size();
     let mut turned = vec![0.0; 4 * n * n];
     for i in 0..n {

@@ -277,6 +277,7 @@ impl<'a> StepMap<'a> {
             eigenvalue: Complex::new(0.0, 0.0),
             coordinate: String::new(),
             tried: LONGEST * own,
+            growth: 0.0,
         };
         let (mut inside, mut outside, mut beyond) = (own, own, judge(own)?);
         if beyond.excess <= 0.0 {

@@ -195,6 +195,15 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         vec!["communication step".into(), format!("{} s", step.communication_s), communication],
     ];
     let bound = match limit {
+        Ok(limit) if limit.growth > 0.0 => vec![
+            "longest stable step".into(),
+            "none".into(),
+            format!(
+                "the integrator amplifies {} at every step, by {} 1/s at this one; use rk4",
+                limit.mode(),
+                text::short(limit.growth, 2)
+            ),
+        ],
         Ok(limit) if limit.step.is_finite() => vec![
             "longest stable step".into(),
             format!("{} s", text::short(limit.step, 4)),

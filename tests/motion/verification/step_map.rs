@@ -4,6 +4,7 @@ use crate::verification::page::went_through;
 use crate::verification::support::{Run, compile, gallery, load, models_folder, parse};
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
 use ballesta::analysis::step_map::{Question, StepMap, step_limit};
+use ballesta::math::larger;
 use ballesta::model;
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::simulate::Simulator;
@@ -71,6 +72,37 @@ fn gimbal(integrator: Integrator, damping: f64) -> Model {
     ));
     model.general.integrator = integrator;
     model
+}
+
+#[test]
+fn limits_of_semi_implicit_euler_are_those_of_its_steps_with_friction_filters_and_gyroscopic_terms() {
+    let (mut compared, mut worst) = (0, 0.0);
+    let mut models: Vec<Model> = gallery().iter().map(|name| load(name)).collect();
+    models.push(gimbal(Integrator::Rk4, 0.5));
+    for mut model in models {
+        model.general.integrator = Integrator::SemiImplicitEuler;
+        let name = &model.general.name;
+        let (system, simulator) = (compile(&model), state(&model));
+        let Ok(limit) = explicit_limit(&system, simulator.state(), &mut Workspace::new(&system)) else { continue };
+        let mut ws = Workspace::new(&system);
+        let Ok(map) = StepMap::new(&system, simulator.state(), &mut ws) else { continue };
+        let Ok(own) = map.limit(&mut ws, Question::Longest) else { continue };
+        if !own.step.is_finite() || limit.step > 32.0 * model.general.step {
+            println!("{name}: {:.3e} s by formula, {:.3e} s of the step, not compared", limit.step, own.step);
+            continue;
+        }
+        let ratio = limit.step / own.step;
+        println!(
+            "{name}: {:.3e} s by formula, {:.3e} s of the step, slow growth {:.1e} 1/s",
+            limit.step, own.step, limit.growth
+        );
+        // The bracket of the step is 3 % wide. In motion the formula may be the shorter one.
+        assert!(ratio < 1.08, "{name}: {ratio}");
+        worst = larger(worst, ratio);
+        compared += 1;
+    }
+    println!("{compared} models, formula at most {worst:.3} times the step's");
+    assert!(compared >= 10, "{compared}");
 }
 
 #[test]

@@ -166,7 +166,13 @@ impl Check {
                 internal_s: self.system.step(),
                 evaluations_per_step: integrate::evaluations(&self.system),
                 communication_s,
-                limit_s: self.limit.as_ref().ok().map(|limit| limit.step).filter(|step| step.is_finite()),
+                limit_s: self
+                    .limit
+                    .as_ref()
+                    .ok()
+                    .filter(|limit| limit.growth == 0.0)
+                    .map(|limit| limit.step)
+                    .filter(|step| step.is_finite()),
                 fastest_rad_s: self.limit.as_ref().ok().map(|limit| limit.fastest),
                 limiting_mode: self.limit.as_ref().ok().filter(|limit| limit.step.is_finite()).map(|limit| Limiting {
                     frequency_hz: limit.eigenvalue.re.hypot(limit.eigenvalue.im) / TAU,
