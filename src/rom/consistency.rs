@@ -275,10 +275,11 @@ impl<'r> Check<'r> {
                 self.report(format!("node[{i}].displacement[{direction}]"), found, expected);
             }
         }
+        let sizes = self.force_sizes();
         for (i, section) in rom.sections.iter().enumerate() {
-            let most = largest(section.displacement.iter().flatten());
-            let wrong = (0..6).find(|row| {
-                let forces = RowDVector::from_row_slice(&section.displacement[*row]) * &self.motions;
+            let wrong = (0..6).find(|&row| {
+                let forces = RowDVector::from_row_slice(&section.displacement[row]) * &self.motions;
+                let most = sizes[row / 3];
                 (0..6).any(|c| !(forces[c].abs() <= SOLVED * most * largest(self.motions.column(c).iter())))
             });
             if let Some(row) = wrong {
@@ -286,6 +287,22 @@ impl<'r> Check<'r> {
                 self.report(format!("section[{i}].displacement[{row}]"), found, "no rigid motion strains the body");
             }
         }
+    }
+
+    /// Sizes of the forces and of the moments that a unit of displacement causes in the structure: what is far below
+    /// them is rounding, also at a section that no load reaches.
+    fn force_sizes(&self) -> [f64; 2] {
+        let (rom, k) = (self.rom, self.rom.stiffness());
+        let all = |rows: std::ops::Range<usize>| {
+            largest(rom.sections.iter().flat_map(|section| section.displacement[rows.clone()].iter().flatten()))
+        };
+        let translations = rom.interfaces.iter().flat_map(|interface| {
+            let count = interface.active[..3].iter().filter(|active| **active).count();
+            interface.first_column..interface.first_column + count
+        });
+        let held = translations.map(|column| k[(column, column)]).fold(0.0, larger);
+        let (forces, moments) = (larger(all(0..3), held), all(3..6));
+        [larger(forces, moments / self.length), larger(moments, forces * self.length)]
     }
 
     /// Geometric stiffness against the loads that it belongs to.
