@@ -9,7 +9,7 @@ use crate::element::{Element, LineKind};
 use crate::model::FiniteElementModel;
 use crate::recovery::RecoverySection;
 use ballesta::rom::schema::StressPoint;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 /// Fibres around a tube: the largest of them is at most 2 % below the largest stress of bending.
@@ -28,7 +28,11 @@ pub struct Everything {
 /// Makes outputs of all nodes, and of both ends of all beams and bars, behind those that the structure asks for.
 pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> Everything {
     let (own_nodes, own_sections) = (model.output_nodes.len(), model.sections.len());
-    model.output_nodes.extend(model.nodes.iter().enumerate().map(|(k, node)| (node.name.clone(), k)));
+    // The centre of a mass beside its node is a point of the mass, not of the structure.
+    let used = nodes_of_structure(structure, model);
+    let mut numbers = vec![usize::MAX; model.nodes.len()];
+    used.iter().enumerate().for_each(|(number, node)| numbers[*node] = number);
+    model.output_nodes.extend(used.iter().map(|node| (model.nodes[*node].name.clone(), *node)));
     let mut counts: BTreeMap<(bool, &str), usize> = BTreeMap::new();
     let members = model.elements.iter().filter_map(|element| match element {
         Element::Line(line) => Some((line.kind == LineKind::Truss, line.name.as_str())),
@@ -68,7 +72,19 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
     }
     model.sections.extend(sections);
     lines.extend(others);
+    lines.iter_mut().flatten().for_each(|node| *node = numbers[*node]);
     Everything { lines, own_nodes, own_sections }
+}
+
+/// All nodes but those that only a mass has.
+fn nodes_of_structure(structure: &Structure, model: &FiniteElementModel) -> Vec<usize> {
+    let is_mass = |element: &&Element| matches!(element, Element::Mass(_));
+    let others = model.elements.iter().filter(|element| !is_mass(element)).flat_map(Element::nodes);
+    let others: BTreeSet<usize> = others.collect();
+    let carried = model.elements.iter().filter(is_mass).flat_map(Element::nodes);
+    let given = |node: usize| structure.file.nodes.contains_key(&model.nodes[node].name);
+    let centres: BTreeSet<usize> = carried.filter(|node| !others.contains(node) && !given(*node)).collect();
+    (0..model.nodes.len()).filter(|node| !centres.contains(node)).collect()
 }
 
 /// The fibres of a beam, or of a truss, by its name.
