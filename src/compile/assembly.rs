@@ -4,7 +4,7 @@ use crate::topology::DisjointSets;
 use std::f64::consts::TAU;
 
 use super::unweighted::{Decomposition, Jacobian, jacobian};
-use super::{build, deformation, extent, frames, guides, requests, undetermined};
+use super::{build, deformation, extent, flexible, frames, guides, requests, undetermined};
 use crate::analysis::{impacts, stability, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
 use crate::dynamics::start::{begin, settle_elements};
@@ -69,6 +69,7 @@ impl System {
         let mut warnings = locks(&system, &mut ws);
         warnings.extend(extent::doubt(&system));
         warnings.extend(frames::loose(&system));
+        warnings.extend(flexible::unknown_inertia(document));
         warnings.extend(guides::dependent(&system, &mut ws));
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {

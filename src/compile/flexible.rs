@@ -8,11 +8,13 @@ use crate::model::schema::{Deformation, FlexibleBody, Model, SectionForces, Stif
 use crate::model::{Diagnostic, Diagnostics, Document};
 use crate::rom::Rom;
 use crate::rom::modes::{ElasticModes, ModesError, elastic_modes, unpack};
-use crate::rom::schema::{Packed, StiffeningLoad};
+use crate::rom::schema::{MassModel, Packed, StiffeningLoad};
 use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stiffening};
 
 /// Blocks with entries below this part of what they are compared with are left out.
 const NOTHING: f64 = 1e-13;
+/// Part of the inertia of a body from which on a warning says that it is missing in the integrals.
+const MISSING_INERTIA: f64 = 1e-3;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
@@ -76,7 +78,8 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         }
         None => blocks.project(&rom.damping()),
     };
-    let (stiffening, axial, loads) = blocks.stiffening(body.stiffening_model(rom));
+    let (mut stiffening, axial, loads) = blocks.stiffening(body.stiffening_model(rom));
+    blocks.add_rotary(&mut stiffening);
     let used = |index: &usize| model.mentions(&format!("{}.{}", body.name, rom.interfaces[*index].name));
     let interfaces: Vec<usize> =
         (0..rom.interfaces.len()).filter(|&index| Some(index) != tangent).filter(used).collect();
@@ -114,6 +117,38 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         places: blocks.places(),
     };
     Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
+}
+
+/// A warning for every reduced-order model whose mass matrix has rotary inertia that its integrals do not have: files
+/// that are older than `[inertia.rotary]`.
+pub(super) fn unknown_inertia(document: &Document) -> Vec<String> {
+    let bodies = document.model.flexible_bodies.iter().zip(&document.roms);
+    let missing = bodies.filter_map(|(body, rom)| Some((body, missing_inertia(rom)?)));
+    missing
+        .map(|(body, missing)| {
+            format!(
+                "the reduced-order model of `{}` does not know where {missing:.3} kg m² of rotary inertia are: \
+                 gyroscopic moments of masses and sections are missing; reduce the structure again",
+                body.name
+            )
+        })
+        .collect()
+}
+
+/// Rotary inertia (kg m²) that the mass matrix has and the integrals have not, where it counts.
+fn missing_inertia(rom: &Rom) -> Option<f64> {
+    let inertia = &rom.inertia;
+    if inertia.rotary.is_some() || !matches!(inertia.mass_model, MassModel::Linear | MassModel::Lumped) {
+        return None;
+    }
+    let second = symmetric(&inertia.second);
+    let skew = Vec3::from(rom.rigid.centre).cross_matrix();
+    let whole = symmetric(&rom.rigid.inertia) - skew * skew * rom.rigid.mass;
+    let missing = whole - (Mat3::identity() * second.trace() - second);
+    let axes = if rom.source.dimension == 2 { 2..3 } else { 0..3 };
+    let largest = axes.clone().map(|a| whole[(a, a)]).fold(0.0, larger);
+    let most = axes.map(|a| missing[(a, a)]).fold(0.0, larger);
+    (most > MISSING_INERTIA * largest).then_some(most)
 }
 
 /// ω (rad/s, ascending) and mass-normalised modes (N × n) in the subspace of the frame.
@@ -339,6 +374,20 @@ impl Blocks<'_> {
             translation: std::array::from_fn(|a| kept(&moved, a)),
             rotation: std::array::from_fn(|a| kept(&turned, a)),
             products: std::array::from_fn(|p| kept(&spun, p)),
+        }
+    }
+
+    /// Adds the finite rotation of sections and masses, which has no part in translations: any origin will do.
+    fn add_rotary(&self, stiffening: &mut Stiffening) {
+        let Some(rotary) = &self.rom.inertia.rotary else { return };
+        let rotation = rotary.rotation.iter().zip(&mut stiffening.rotation);
+        for (packed, block) in rotation.chain(rotary.angular_velocity.iter().zip(&mut stiffening.products)) {
+            let own = self.project_packed(packed);
+            if block.is_empty() {
+                *block = rows_or_nothing(&own, 1.0);
+            } else {
+                block.iter_mut().zip(rows(&own)).for_each(|(entry, own)| *entry += own);
+            }
         }
     }
 

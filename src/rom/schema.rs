@@ -165,9 +165,9 @@ pub struct Rigid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MassModel {
-    /// The mass matrix itself: it is the same in all directions.
+    /// The mass matrix itself: own elements by their shape functions, or a matrix that is the same in all directions.
     Consistent,
-    /// Consistent mass of linear shape functions of the own elements.
+    /// Consistent mass of linear shape functions of the own elements: trusses, and beams in older files.
     Linear,
     /// Row sums at the nodes, with total mass and centre of mass kept.
     Lumped,
@@ -196,6 +196,20 @@ pub struct Inertia {
     pub square: Vec<Packed>,
     /// ∫ Φₐᵀ Φ_b dm for (a, b) = xy, yz, zx: each N rows of N, one after the other.
     pub product: Vec<Vec<f64>>,
+    /// Second-order displacement of rotary inertia. Missing: there is none, or the file is older than this table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotary: Option<Rotary>,
+}
+
+/// `[inertia.rotary]`: sections and rigid masses turn by finite angles. Blocks with places, units and signs as in
+/// `[stiffening]`, each packed; they hold whatever stiffens the body.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rotary {
+    /// Per rad/s² of angular acceleration about x, y, z.
+    pub rotation: Vec<Packed>,
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z.
+    pub angular_velocity: Vec<Packed>,
 }
 
 /// `[stiffening]`: geometric stiffness by the internal forces of unit loads, each packed N × N; tension stiffens.

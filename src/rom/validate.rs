@@ -259,6 +259,10 @@ impl Check<'_> {
         self.blocks("inertia.position", &inertia.position, 9, n);
         self.blocks("inertia.square", &inertia.square, 3, packed);
         self.blocks("inertia.product", &inertia.product, 3, n * n);
+        if let Some(rotary) = &inertia.rotary {
+            self.blocks("inertia.rotary.rotation", &rotary.rotation, 3, packed);
+            self.blocks("inertia.rotary.angular_velocity", &rotary.angular_velocity, 6, packed);
+        }
         if let Some(stiffening) = &rom.stiffening {
             let Stiffening { translation, rotation, angular_velocity, loads, .. } = stiffening;
             self.stiffening("stiffening", [translation, rotation, angular_velocity], loads);

@@ -4,7 +4,7 @@
 //! Units: SI. Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A
 //! plane structure lies in the plane xy and knows the directions 0, 1 and 5 only.
 
-use super::element::Element;
+use super::element::{Element, MassPoint};
 use super::recovery::RecoverySection;
 use super::sparse::{SparseRows, SparseSymmetric};
 use ballesta::math::Vec3;
@@ -129,9 +129,14 @@ pub struct FiniteElementModel {
     /// Damping, n × n, N s/m, N s, N m s, when it came as a matrix.
     pub damping: Option<SparseSymmetric>,
     /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of
-    /// mass are those of `mass`: the covariant mass for the terms of second order in the deformation.
+    /// mass are those of `mass`: with `mass_points`, the mass for the terms of second order in the deformation.
     pub covariant_mass: SparseSymmetric,
-    /// What the covariant mass is made of.
+    /// Rotary inertia of nodes as offsets, of structures that came as matrices; elements have their own.
+    pub mass_points: Vec<MassPoint>,
+    /// Whether [`FiniteElementModel::points`] are all of the mass, instead of the covariant mass: structures with
+    /// beams, whose shape functions are not the same in all directions.
+    pub points_only: bool,
+    /// What the integrals over the mass are made of.
     pub mass_model: MassModel,
     /// How far `mass` is from being the same in all directions, relative to its largest entry
     /// ([`super::matrices::covariance`]).
@@ -177,6 +182,19 @@ impl FiniteElementModel {
             }
             rigid_motion(self.nodes[node].position - about, direction, column)
         })
+    }
+
+    /// The mass that the covariant mass does not hold, element by element: all of it with `points_only`, else what has
+    /// rotary inertia.
+    pub fn points(&self) -> impl Iterator<Item = Vec<MassPoint>> {
+        let plane = self.dimension == Dimension::Plane;
+        let of_element = move |element: &Element| {
+            let mut points = element.mass_points(|node| self.nodes[node].position, plane);
+            points.retain(|point| point.weight != 0.0 && (self.points_only || point.is_offset()));
+            points
+        };
+        let given = self.mass_points.chunk_by(|a, b| a.nodes == b.nodes).map(<[MassPoint]>::to_vec);
+        self.elements.iter().map(of_element).chain(given).filter(|points| !points.is_empty())
     }
 
     /// Whether the matrices are those of a body that another program has reduced.

@@ -10,7 +10,7 @@
 //! inertia at the nodes: within them only the elastic forces count.
 
 use super::element::{Element, GAUSS, Line, Matrix12};
-use super::model::{FiniteElementModel, directions};
+use super::model::{Dimension, FiniteElementModel, directions};
 use super::sparse::SparseRows;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::rom::schema::StressPoint;
@@ -58,19 +58,65 @@ fn from_end(x: f64) -> SMatrix<f64, 6, 12> {
     matrix
 }
 
+/// Force and moment at ξ reduced to the section at `at`.
+fn to_section(line: &Line, xi: f64, at: f64) -> SMatrix<f64, 6, 6> {
+    let arm = (xi - at) * line.length;
+    let mut matrix = SMatrix::<f64, 6, 6>::from_diagonal(&SVector::from([1.0; 6]));
+    matrix[(4, 2)] = -arm;
+    matrix[(5, 1)] = arm;
+    matrix
+}
+
 /// Inertia forces of the part before the section, reduced to the section.
 fn inertia_before(line: &Line, at: f64) -> SMatrix<f64, 6, 12> {
     let density = SMatrix::<f64, 6, 6>::from_diagonal(&line.density());
     let mut sum = SMatrix::zeros();
     for (node, weight) in GAUSS {
         let xi = node * at;
-        let arm = (xi - at) * line.length;
-        let mut to_section = SMatrix::<f64, 6, 6>::from_diagonal(&SVector::from([1.0; 6]));
-        to_section[(4, 2)] = -arm;
-        to_section[(5, 1)] = arm;
-        sum += to_section * density * line.shape(xi) * (weight * at * line.length);
+        sum += to_section(line, xi, at) * density * line.shape(xi) * (weight * at * line.length);
     }
     sum
+}
+
+/// The same forces per product ω_a ω_b of angular velocities, by the inertia of the element's own mass under ω × (ω ×
+/// x): exact for its shape functions, with the moment ω × J ω of its sections. Zero in elements with lumped mass.
+pub fn spin_column(model: &FiniteElementModel, section: &RecoverySection, pair: (usize, usize)) -> [f64; 6] {
+    let Some(Element::Line(line)) = model.elements.get(section.element) else { return [0.0; 6] };
+    if line.lumped {
+        return [0.0; 6];
+    }
+    let w = line.axes.transpose() * turning(pair, model.dimension == Dimension::Plane) * line.axes;
+    let start = line.axes.transpose() * model.nodes[line.nodes[0]].position;
+    let [mass, about @ ..] = line.inertia;
+    let about = if model.dimension == Dimension::Plane { Vec3::zeros() } else { about.into() };
+    // ∫ r × (W r) dm with the second moments S of the section: the antisymmetric part of W S.
+    let flow = w * (Mat3::identity() * (0.5 * about.sum()) - Mat3::from_diagonal(&about));
+    let moment = Vec3::new(flow[(2, 1)] - flow[(1, 2)], flow[(0, 2)] - flow[(2, 0)], flow[(1, 0)] - flow[(0, 1)]);
+    let density = |xi: f64| {
+        let force = w * (start + Vec3::new(xi * line.length, 0.0, 0.0)) * mass;
+        SVector::from([force.x, force.y, force.z, moment.x, moment.y, moment.z])
+    };
+    let ends: SVector<f64, 12> =
+        GAUSS.iter().map(|(xi, weight)| line.shape(*xi).transpose() * density(*xi) * (weight * line.length)).sum();
+    let before = GAUSS.iter().map(|(node, weight)| {
+        let xi = node * section.at;
+        to_section(line, xi, section.at) * density(xi) * (weight * section.at * line.length)
+    });
+    let forces: SVector<f64, 6> = from_end(section.at * line.length) * ends + before.sum::<SVector<f64, 6>>();
+    forces.into()
+}
+
+/// W of ω × (ω × x) = W x per product ω_a ω_b; in the plane only of what lies in it.
+pub(crate) fn turning((a, b): (usize, usize), plane: bool) -> Mat3 {
+    let mut w = Mat3::zeros();
+    if !plane || (a, b) == (2, 2) {
+        w[(a, b)] = 1.0;
+        w[(b, a)] = 1.0;
+        if a == b {
+            w -= Mat3::identity();
+        }
+    }
+    w
 }
 
 fn over_dofs(model: &FiniteElementModel, line: &Line, matrix: &SMatrix<f64, 6, 12>) -> SparseRows {

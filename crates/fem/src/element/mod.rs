@@ -5,9 +5,11 @@
 //! Rigid arms are no business of elements: the ends of an element with offsets are nodes that follow others.
 
 mod line;
+mod mass_point;
 mod point;
 
 pub use line::{BeamStiffness, GAUSS, Line, LineKind, Loose, Released, ShapeMatrix};
+pub use mass_point::{MassPoint, offsets};
 pub use point::{PointMass, Spring, SpringStiffness};
 
 /// Square matrix over the directions of two nodes.

@@ -129,6 +129,10 @@ fn write_matrices(rom: &Rom, out: &mut Text) {
     out.rows("position", &inertia.position, &format!("9 x {n}: xx, xy, xz, yx, yy, yz, zx, zy, zz"));
     out.packed_blocks("square", &inertia.square, &format!("xx, yy, zz: each {n} x {n}, packed"));
     out.blocks("product", &inertia.product, n, &format!("xy, yz, zx: each {n} x {n}, row by row"));
+    if let Some(rotary) = &inertia.rotary {
+        out.table("[inertia.rotary]");
+        write_turning(&rotary.rotation, &rotary.angular_velocity, out);
+    }
 }
 
 fn write_checks(rom: &Rom, out: &mut Text) {
@@ -168,6 +172,10 @@ fn write_stiffening(stiffening: &Stiffening, out: &mut Text) {
 
 fn write_inertial([translation, rotation, angular_velocity]: [&[Packed]; 3], out: &mut Text) {
     out.packed_blocks("translation", translation, "per m/s² along x, y, z; packed");
+    write_turning(rotation, angular_velocity, out);
+}
+
+fn write_turning(rotation: &[Packed], angular_velocity: &[Packed], out: &mut Text) {
     out.packed_blocks("rotation", rotation, "per rad/s² about x, y, z; packed");
     out.packed_blocks("angular_velocity", angular_velocity, "per rad²/s²: xx, yy, zz, xy, yz, xz; packed");
 }

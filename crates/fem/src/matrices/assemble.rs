@@ -53,6 +53,8 @@ pub fn assemble(
         damping: None,
         dofs,
         covariant_mass: SparseSymmetric::from_half(nodes.numbers.len(), &[]),
+        mass_points: Vec::new(),
+        points_only: false,
         mass_model: if map.has_modal() { MassModel::Rigid } else { MassModel::Lumped },
         covariance: 0.0,
         interfaces: Vec::new(),

@@ -291,6 +291,8 @@ mod tests {
             mass: half(mass),
             damping: None,
             covariant_mass: SparseSymmetric::from_half(4, &[]),
+            mass_points: Vec::new(),
+            points_only: false,
             mass_model: ballesta::rom::schema::MassModel::Consistent,
             covariance: 0.0,
             elements: Vec::new(),

@@ -7,11 +7,12 @@
 //! and across; for them the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ so that total mass
 //! and centre of mass are those of M.
 
+use crate::element::{MassPoint, offsets};
 use crate::model::{Dimension, FiniteElementModel};
 use crate::sparse::SparseSymmetric;
-use ballesta::math::Vec3;
+use ballesta::math::{Mat3, Vec3};
 use ballesta::rom::schema::MassModel;
-use nalgebra::{Matrix4, Vector4};
+use nalgebra::{Matrix4, SMatrix, Vector4};
 
 /// How far the blocks of M_t ⊗ I₃ may differ, relative to the largest entry of M.
 const EXACT: f64 = 1e-12;
@@ -127,6 +128,25 @@ fn lumped(model: &FiniteElementModel) -> SparseSymmetric {
         masses[dof.node] += same.map(|(_, value)| value).sum::<f64>() / directions;
     }
     of_lumped(model, masses)
+}
+
+/// Rotary inertia of the nodes as offsets: the sums of its rows in rotations of all nodes. They are exact where the
+/// mass of a node is coupled to no other one, as that of rigid masses and of lumped elements. Of consistent beams and shells
+/// they hold the inertia about the axis; what bending couples between nodes is in the translations, and vanishes as the
+/// square of the size of the elements.
+pub fn rotary_inertia(model: &FiniteElementModel) -> Vec<MassPoint> {
+    let mut inertia = vec![Mat3::zeros(); model.nodes.len()];
+    for (j, dof) in model.dofs.iter().enumerate().filter(|(_, dof)| (3..6).contains(&dof.direction)) {
+        for (i, value) in model.mass.column(j).filter(|(i, _)| (3..6).contains(&model.dofs[*i].direction)) {
+            inertia[model.dofs[i].node][(model.dofs[i].direction - 3, dof.direction - 3)] += value;
+        }
+    }
+    let mut turn = SMatrix::<f64, 3, 12>::zeros();
+    turn.fixed_view_mut::<3, 3>(0, 3).fill_with_identity();
+    let plane = model.dimension == Dimension::Plane;
+    let of_node =
+        |(node, inertia): (usize, &Mat3)| offsets([node; 2], &((inertia + inertia.transpose()) * 0.5), &turn, plane);
+    inertia.iter().enumerate().flat_map(of_node).collect()
 }
 
 /// Masses at the nodes (kg), scaled by a + b·xᵢ so that total mass and centre of mass are those of M.

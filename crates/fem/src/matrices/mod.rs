@@ -26,6 +26,7 @@ mod triplets;
 
 use crate::model::FiniteElementModel;
 use ballesta::document::{Diagnostic, Diagnostics, Source};
+use ballesta::rom::schema::MassModel;
 use checks::MatrixChecks;
 use dof_map::DofMap;
 use schema::{MatricesTable, MatrixFormat};
@@ -109,6 +110,9 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     shapes.map(|shapes| shapes.weigh(&mut model, &nodes, units)).transpose().map_err(one)?;
     if !model.is_reduced() {
         (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
+        if model.mass_model == MassModel::Lumped {
+            model.mass_points = covariance::rotary_inertia(&model);
+        }
     }
     model.covariance = checks.covariance;
     model.notes = checks.notes();

@@ -8,24 +8,32 @@
 //!
 //! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the modes that were left out
 //! carry no force; their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω
-//! (mode acceleration method), so that the forces are those of equilibrium whatever the number of modes. The field
-//! ω×(ω×x) is that of the nodes, so the forces of a turning beam that is inclined to ω are good to the order 2 of its
-//! elements; in the plane they are exact.
+//! (mode acceleration method), so that the forces are those of equilibrium whatever the number of modes. Mass matrix,
+//! loads of the modes and these rows are of one mass ([`super::inertia`]): at every node the forces of the elements are
+//! in equilibrium with the inertia and the load there.
 
 use super::basis::Basis;
+use super::inertia::centrifugal_loads;
 use super::residual::centrifugal;
 use super::straight::StraightBeam;
 use super::{Reducer, Refusal};
 use crate::element::Element;
 use crate::factor::Cholesky;
 use crate::model::{DIRECTIONS, Interface, PRODUCTS};
-use crate::recovery::section_rows;
-use crate::sparse::SparseSymmetric;
+use crate::recovery::{section_rows, spin_column};
+use crate::sparse::{SparseRows, SparseSymmetric};
 use crate::stiffening::geometric_stiffness;
 use ballesta::math::Vec3;
 use ballesta::rom::schema::{self, Packed};
 use faer::linalg::solvers::Solve;
 use faer::{ColRef, Mat};
+use std::ops::SubAssign;
+
+/// Sum of terms, relative to the sum of their magnitudes, that is rounding.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Internal forces in rigid motions (entries near 1), relative to the largest, that are taken out.
+const RESISTED: f64 = 1e-12;
 
 /// The basis and the solver that its internal forces need.
 pub(super) struct Internal<'r> {
@@ -104,8 +112,11 @@ impl<'r> Internal<'r> {
             forces.extend(directions.filter_map(force));
         }
         let mut loads: Mat<f64> = Mat::zeros(model.size(), fields.len() + forces.len());
-        for (k, field) in fields.iter().enumerate() {
+        for (k, field) in fields[..6].iter().enumerate() {
             loads.col_mut(k).copy_from(-model.mass.multiply(field.as_ref()).col(0));
+        }
+        for (k, load) in centrifugal_loads(model).iter().enumerate() {
+            loads.col_mut(6 + k).copy_from(-load.col(0));
         }
         for (k, force) in forces.iter().enumerate() {
             loads[(force.dof, fields.len() + k)] = 1.0;
@@ -139,7 +150,8 @@ impl<'r> Internal<'r> {
         let missed = self.missed_statics(&self.basis.weighted);
         let fields: Vec<Mat<f64>> = PRODUCTS.iter().map(|pair| centrifugal(model, *pair)).collect();
         let field = Mat::from_fn(model.size(), fields.len(), |i, k| fields[k][(i, 0)]);
-        let missed_by_turning = self.missed_statics(&model.mass.multiply(field.as_ref()));
+        let loads = centrifugal_loads(model);
+        let missed_by_turning = self.missed_statics(&Mat::from_fn(model.size(), loads.len(), |i, k| loads[k][(i, 0)]));
         let rows = |matrix: &Mat<f64>| {
             (0..6).map(|i| (0..matrix.ncols()).map(|q| matrix[(i, q)]).collect::<Vec<f64>>()).collect::<Vec<_>>()
         };
@@ -147,9 +159,16 @@ impl<'r> Internal<'r> {
             let Element::Line(line) = &model.elements[section.element] else { return None };
             let (stiffness, inertia) = section_rows(model, section);
             let [from, to] = model.elements[section.element].nodes().map(|node| model.nodes[node].position);
-            let displacement = stiffness.multiply(self.basis.shapes.as_ref());
+            let displacement = self.without_rounding(&stiffness);
             let acceleration = inertia.multiply(self.basis.shapes.as_ref()) - stiffness.multiply(missed.as_ref());
-            let turning = inertia.multiply(field.as_ref()) - stiffness.multiply(missed_by_turning.as_ref());
+            let own = match model.points_only {
+                true => {
+                    let columns = PRODUCTS.map(|pair| spin_column(model, section, pair));
+                    Mat::from_fn(6, PRODUCTS.len(), |i, k| columns[k][i])
+                }
+                false => inertia.multiply(field.as_ref()),
+            };
+            let turning = own - stiffness.multiply(missed_by_turning.as_ref());
             Some(schema::Section {
                 name: section.name.clone(),
                 element: line.name.clone(),
@@ -162,6 +181,29 @@ impl<'r> Internal<'r> {
             })
         };
         model.sections.iter().filter_map(section).collect()
+    }
+
+    /// Forces per coordinate (rows × N). What is below the rounding of its terms is 0: a part without load has no noise
+    /// in the place of forces. Rigid motions, which cause none, are taken out of what is left.
+    fn without_rounding(&self, stiffness: &SparseRows) -> Mat<f64> {
+        let shapes = &self.basis.shapes;
+        let mut forces = stiffness.multiply(shapes.as_ref());
+        for i in 0..forces.nrows() {
+            for q in 0..forces.ncols() {
+                let size: f64 = stiffness.row(i).map(|(dof, value)| (value * shapes[(dof, q)]).abs()).sum();
+                if forces[(i, q)].abs() <= ROUNDING * size {
+                    forces[(i, q)] = 0.0;
+                }
+            }
+        }
+        let (boundary, rigid) = (&self.reducer.boundary, &self.reducer.rigid);
+        let motions = rigid.rows(boundary);
+        let resisted = forces.subcols(0, boundary.len()) * &motions;
+        if resisted.norm_max() > RESISTED * forces.norm_max() {
+            let corrected = &resisted * rigid.left_inverse(boundary);
+            forces.subcols_mut(0, boundary.len()).sub_assign(corrected);
+        }
+        forces
     }
 
     /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) f_i for loads f (n × l): what the modes that were left out answer statically, n × l.

@@ -4,6 +4,7 @@
 //! answer. The x are made orthonormal in M_ii, dependent ones dropped, and turned so that they are orthogonal in K_ii
 //! too; they then join the basis as further modes.
 
+use super::inertia::centrifugal_loads;
 use super::modes::orient;
 use super::{Reducer, ResidualLoads};
 use crate::factor::Cholesky;
@@ -84,23 +85,22 @@ pub(super) fn vectors(
 fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>, Vec<Vec<f64>>) {
     let mut cases: Vec<(String, Vec<f64>)> = Vec::new();
     let motions = model.rigid_motions(Vec3::zeros());
-    let mut inertial = |name: String, field: Mat<f64>| {
-        let force = model.mass.multiply(field.as_ref());
-        cases.push((name, force.col(0).iter().copied().collect()));
-    };
+    let mut inertial =
+        |name: String, force: Mat<f64>| cases.push((name, force.col(0).iter().copied().collect::<Vec<f64>>()));
+    let by_motion = |column: usize| model.mass.multiply(motions.subcols(column, 1));
     for (axis, name) in ["x", "y", "z"].iter().enumerate() {
         if loads.gravity {
-            inertial(format!("gravity {name}"), motions.col(axis).as_mat().to_owned());
+            inertial(format!("gravity {name}"), by_motion(axis));
         }
         if loads.rotation {
-            inertial(format!("angular acceleration {name}"), motions.col(3 + axis).as_mat().to_owned());
+            inertial(format!("angular acceleration {name}"), by_motion(3 + axis));
         }
     }
     if loads.rotation {
-        for product in PRODUCTS {
+        for (product, force) in PRODUCTS.into_iter().zip(centrifugal_loads(model)) {
             let name = |axis: usize| ["x", "y", "z"][axis];
             let name = format!("angular velocity {}{}", name(product.0), name(product.1));
-            inertial(name, centrifugal(model, product));
+            inertial(name, force);
         }
     }
     if loads.cases {

@@ -5,7 +5,7 @@ use super::Structure;
 use super::checks;
 use super::members::Members;
 use crate::constraints::{Combination, ConstraintError};
-use crate::element::{Element, Matrix12};
+use crate::element::{Element, LineKind, Matrix12};
 use crate::matrices::covariance;
 use crate::model::{DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, directions};
 use crate::recovery::RecoverySection;
@@ -40,12 +40,16 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     let mass = assemble(&members.elements, &motion, Element::mass);
     Diagnostics(checks::mechanisms(structure, &members, &dofs, &stiffness)).into_result(())?;
 
+    let is_beam = |element: &Element| matches!(element, Element::Line(line) if line.kind != LineKind::Truss);
+    let has_beams = members.elements.iter().any(is_beam);
     let mut model = FiniteElementModel {
         name: structure.file.general.name.clone(),
         dimension: members.dimension,
         element_count: members.elements.len(),
         covariant_mass: translational_mass(&members),
-        mass_model: MassModel::Linear,
+        mass_points: Vec::new(),
+        points_only: has_beams,
+        mass_model: if has_beams { MassModel::Consistent } else { MassModel::Linear },
         covariance: 0.0,
         damping: None,
         nodes: std::mem::take(&mut members.nodes),

@@ -70,6 +70,7 @@ fn every_key_of_every_table_is_explained_in_the_order_of_the_file() {
         ("`[matrices]`", "Matrices"),
         ("`[rigid]`", "Rigid"),
         ("`[inertia]`", "Inertia"),
+        ("`[inertia.rotary]`", "Rotary"),
         ("`[stiffening]`", "Stiffening"),
         ("`[[stiffening.load]]`", "StiffeningLoad"),
         ("`[[stiffening.axial]]`", "AxialStiffening"),
