@@ -187,8 +187,8 @@ pub enum Opinion {
 }
 
 /// What the runs `second` of another scheme with h/2 and h/4 say about `estimate` of the first, whose run with h/4 is
-/// `fine`: the opinion, the largest difference of the two runs with h/4, and how many points from the start on differ by
-/// less than the tolerance. Errors are known to a factor of some three only. A series with jumps is compared in the
+/// `fine`: the opinion, the largest difference of the two runs with h/4, and how many points from the start on differ
+/// by less than the tolerance. Errors are known to a factor of some three only. A series with jumps is compared in the
 /// mean, as its error is.
 pub fn compare(
     estimate: &Estimate,

@@ -13,12 +13,13 @@
 //! ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta method damps
 //! oscillations up to h ω = 2.83.
 //!
-//! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue of
-//! the step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the step):
-//! h ω = 2 without damping, less with it. Forces that depend on velocities, gyroscopic terms and states of filters and
-//! force elements are those of explicit Euler. So the multipliers μ of the whole step are computed too, x → J x with the
-//! matrix of the linearized system, and a step is too long as in [`super::step_map`]. Explicit Euler amplifies every
-//! gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] says how fast.
+//! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue
+//! of the step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the
+//! step): h ω = 2 without damping, less with it. Forces that depend on velocities, gyroscopic terms and states of
+//! filters and force elements are those of explicit Euler. So the multipliers μ of the whole step are computed too, x
+//! → J x with the matrix of the linearized system, and a step is too long as in [`super::step_map`]. Explicit Euler
+//! amplifies every gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] says how
+//! fast.
 //!
 //! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
 //! ([`super::step_map`]).
@@ -268,8 +269,8 @@ fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<A
     }))
 }
 
-/// J of a step of semi-implicit Euler, x → J x: velocities and further states from the old state, positions with the new
-/// velocities. Low-pass filters, which act on nothing, are left out.
+/// J of a step of semi-implicit Euler, x → J x: velocities and further states from the old state, positions with the
+/// new velocities. Low-pass filters, which act on nothing, are left out.
 fn semi_implicit_euler_map(model: &Linearization, h: f64) -> Vec<f64> {
     let (n, a) = (model.size(), &model.a);
     let size = 2 * n + 3 * model.filters.len() + model.element_states;

@@ -1,11 +1,11 @@
 //! Eigenvalues and eigenvectors of small dense matrices. Offline: allocates.
 //!
-//! Symmetric matrices: cyclic Jacobi rotations, which find small eigenvalues of graded matrices well and whose work is
-//! bounded by a number of sweeps. Others: the irreducible diagonal blocks of the matrix, each with balancing by powers of
-//! two, reduction to Hessenberg form by reflections, and the double-shift QR iteration with an exceptional shift after
-//! every ten sweeps without a result (Golub & Van Loan, Matrix Computations, 4th ed., 7.5). The vectors come from
-//! inverse iteration with the Hessenberg form of the whole matrix, so that all of them together cost O(n³). Only sums,
-//! products, quotients and square roots are used: the same bits on every machine.
+//! Symmetric matrices: cyclic Jacobi rotations, which find small eigenvalues of graded matrices well and whose work
+//! is bounded by a number of sweeps. Others: the irreducible diagonal blocks of the matrix, each with balancing by
+//! powers of two, reduction to Hessenberg form by reflections, and the double-shift QR iteration with an exceptional
+//! shift after every ten sweeps without a result (Golub & Van Loan, Matrix Computations, 4th ed., 7.5). The vectors
+//! come from inverse iteration with the Hessenberg form of the whole matrix, so that all of them together cost O(n³).
+//! Only sums, products, quotients and square roots are used: the same bits on every machine.
 //!
 //! The eigenvalues are those of a matrix B + E, where B is the balanced block and |E| a small multiple of n ε |B|, so
 //! their sum is the trace to the same accuracy. Blocks matter where eigenvalues repeat: in B + E an eigenvalue of

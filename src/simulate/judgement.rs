@@ -12,9 +12,9 @@
 //! part. A fast rotor holds much more than it exchanges, and an error of 1e-6 of what it holds is one of 5e-7 in its
 //! speed: that much is allowed besides.
 //!
-//! **Cause.** The balance has three causes ([`EnergyCause`]) that one run cannot tell apart: the error of the step; with
-//! `generalized_alpha` its numerical damping, which is meant to take the motions away that the step does not resolve and
-//! causes losses only; and formulations that do not conserve energy by design, which no step changes
+//! **Cause.** A change has three causes ([`EnergyCause`]) that one run cannot tell apart: the error of the step; with
+//! `generalized_alpha` its numerical damping, which is meant to take the motions away that the step does not resolve
+//! and causes losses only; and formulations that do not conserve energy by design, which no step changes
 //! ([`crate::system::flexible::Flexible::conserves_energy`]). A run alone presumes the cause; a second run with half of
 //! the step measures it.
 //!
@@ -64,8 +64,8 @@ pub(crate) const VELOCITY_GAP: f64 = 1e-6;
 pub(crate) const NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
 pub(crate) const CHANGES: f64 = 0.05;
-/// A change of the balance falls with the step where half of the step leaves less than this part of it: a scheme of order
-/// 1 leaves a half.
+/// A change of the balance falls with the step where half of the step leaves less than this part of it: a scheme of
+/// order 1 leaves a half.
 const FALLS: f64 = 0.75;
 /// Runs with shorter steps that measure a cause, at most.
 pub const MAX_HALVINGS: usize = 3;
@@ -594,15 +594,18 @@ impl fmt::Display for Finding {
                     write!(f, ", {part:.2e} of the {exchanged:.3e} J exchanged (limit {limit:.0e})")?;
                 }
                 f.write_str(match cause {
-                    EnergyCause::Step => "; this is the error of the step: use a shorter step, `ballesta verify` finds it",
+                    EnergyCause::Step => {
+                        "; this is the error of the step: use a shorter step, `ballesta verify` finds it"
+                    }
                     EnergyCause::Damping => {
                         "; with generalized_alpha this is numerical damping of motions that the step does not resolve, \
                          or its error: use a shorter step or a larger spectral_radius if those motions matter, \
                          `ballesta verify` tells"
                     }
                     EnergyCause::Formulation => {
-                        "; a flexible body with `stiffening = \"axial_mode\"` or `\"axial_modes\"`, or with quasi-static \
-                         modes, does not conserve energy whatever the step: use `stiffening = \"foreshortening\"` or \
+                        "; a flexible body with `stiffening = \"axial_mode\"` or `\"axial_modes\"`, or with \
+                         quasi-static modes, does not conserve energy whatever the step: \
+                         use `stiffening = \"foreshortening\"` or \
                          `\"general\"`, and no `resolution`"
                     }
                     EnergyCause::Other => {

@@ -239,8 +239,9 @@ The experiment runs with the internal step h, with h/2 and h/4, and where one ap
 every
 output stand the estimated error of the run with h (Richardson), in parts of its largest value too, the order that was observed,
 and the step at which the error is that of --tolerance. Steps are those of the model, or of the communication where that is
-shorter. A model is verified if all runs reach their end, every output converges, its error at h is within the tolerance, and
-the second integrator agrees within the tolerance. Otherwise the exit code is 3, and sensitive (chaotic) motion is named.
+shorter. A model is verified if all runs reach their end, every output converges, its error at h is within the
+tolerance, and the second integrator agrees within the tolerance. Otherwise the exit code is 3. Sensitive (chaotic)
+motion is named.
 
 Examples:
   ballesta verify models/slider_crank

@@ -7,9 +7,9 @@
 //! | wrong | the program knows that the result is wrong | 3 |
 //!
 //! Wrong are: results outside of the validity of their model, an energy error of the step above a tenth of the energy
-//! exchanged, figures that are no numbers, a model that `verify` does not verify. Questionable are the other warnings of
-//! the judgement of a run. Results of both are kept and written. What ends a command without a result is a [`Failure`],
-//! which has a code of its own: 1 for an input that is wrong, 2 for usage and files, 3 for a fault.
+//! exchanged, figures that are no numbers, a model that `verify` does not verify. Questionable are the other warnings
+//! of the judgement of a run. Results of both are kept and written. What ends a command without a result is a
+//! [`Failure`], which has a code of its own: 1 for an input that is wrong, 2 for usage and files, 3 for a fault.
 
 use super::failure::Failure;
 

@@ -198,8 +198,8 @@ impl Ending {
     }
 }
 
-/// Simulates as [`simulate_timed`], and judges the run. Where the energy balance changed too much, the run is made again
-/// with shorter steps to find out why; `clock` and `at_point` do not see that.
+/// Simulates as [`simulate_timed`], and judges the run. Where the energy balance changed too much, the run is made
+/// again with shorter steps to find out why; `clock` and `at_point` do not see that.
 pub fn run(
     simulator: &mut Simulator,
     grid: &Grid,

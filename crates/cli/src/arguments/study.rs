@@ -9,7 +9,8 @@ use std::path::PathBuf;
 A study's file says which model, what varies (grids, lists, distributions), and what is kept of every run; \
 docs/study-format.md
 describes it. The result is a Parquet file with one row per run: its factors, what was kept, and its status: `done`; `questionable`
-(it came to its end with warnings, which are its reason); `wrong` (its result is known to be wrong); `fault` (it stopped); `refused` (the model does not take these values, or its
+(it came to its end with warnings, which are its reason); `wrong` (its result is known to be wrong);
+`fault` (it stopped); `refused` (the model does not take these values, or its
 step is too long). The same study gives the same file to the byte, on any number of threads, interrupted or not.
 
 Runs that are made are stored beside the result, in RESULT.parquet.part, about every second. After Ctrl-C, or when the program was

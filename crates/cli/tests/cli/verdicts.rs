@@ -75,8 +75,8 @@ fn five_bar() -> String {
     ];
     for (name, first, second, [x, y]) in joints {
         text += &format!(
-            "[[joint]]\nname = \"{name}\"\ntype = \"revolute\"\nbodies = [\"{first}\", \"{second}\"]\npoint = [{x}, {y}, 0]\n\
-             axis = [0, 0, 1]\n"
+            "[[joint]]\nname = \"{name}\"\ntype = \"revolute\"\nbodies = [\"{first}\", \"{second}\"]\n\
+             point = [{x}, {y}, 0]\naxis = [0, 0, 1]\n"
         );
     }
     text + "[[spring]]\nname = \"spring\"\nbodies = [\"ground\", \"right\"]\npoints = [[0.6, 0.3, 0], [0.3, 0.2, 0]]\n\

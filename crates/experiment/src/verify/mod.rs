@@ -5,11 +5,11 @@
 //! 1. all runs reach their end with loops closed,
 //! 2. every output converges as the step is halved,
 //! 3. the estimated error of every output at the step h is within the tolerance, and
-//! 4. the second integrator, where one applies, agrees with the first within the tolerance at h/4, or where its runs with
-//!    h/2 and h/4 lead by extrapolation.
+//! 4. the second integrator, where one applies, agrees with the first within the tolerance at h/4, or where its runs
+//!    with h/2 and h/4 lead by extrapolation.
 //!
-//! Where one of them fails, the growth of a tiny change of the start is measured ([`growth`]), and a sensitive motion is
-//! named as one.
+//! Where one of them fails, the growth of a tiny change of the start is measured ([`growth`]), and a sensitive motion
+//! is named as one.
 
 mod growth;
 
@@ -369,12 +369,13 @@ impl Verification {
                 let second = [coarse, fine].map(|run| run.recording.series[index].as_slice());
                 let own = &finest.series[index];
                 let tolerance = self.options.tolerance;
-                let compare = |second| convergence::compare(&output.estimate, own, second, &yardstick, tolerance);
-                let (mut opinion, distance, agreeing) = compare(second);
+                let (mut opinion, distance, agreeing) =
+                    convergence::compare(&output.estimate, own, second, &yardstick, tolerance);
                 if opinion == Opinion::Unable {
                     // A scheme of lower order may confirm by where its runs lead.
                     let limit = extrapolated(second, f64::from(fine.system.integrator().scheme().order), &yardstick);
-                    if compare([second[1], &limit]).0 == Opinion::Confirms {
+                    let runs = [second[1], limit.as_slice()];
+                    if convergence::compare(&output.estimate, own, runs, &yardstick, tolerance).0 == Opinion::Confirms {
                         opinion = Opinion::Confirms;
                     }
                 }
