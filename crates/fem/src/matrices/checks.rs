@@ -8,7 +8,7 @@
 use super::covariance;
 use super::reduced;
 use crate::model::{DIRECTIONS, Dimension, FiniteElementModel, MODAL};
-use ballesta::math::Vec3;
+use ballesta::math::{Mat3, Vec3};
 
 /// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong
 /// together. Matrices written with 10 digits reach 1e-10.
@@ -27,6 +27,18 @@ const DENSITIES: [f64; 2] = [1e-6, 1e7];
 /// Densities of solids, kg/m³: rigid foam, osmium. Mass per node over the cube of the distance to its nearest neighbour
 /// is off by a factor of a few.
 const MATERIALS: [f64; 2] = [20.0, 1e5];
+
+/// Wave speeds of structural materials, m/s, with what coarse and slender beams make of them.
+const MATERIAL_SPEEDS: [f64; 2] = [8.0, 1e5];
+
+/// Mass over the cube of the diagonal of the bounding box, kg/m³: a tether, osmium.
+const FILLINGS: [f64; 2] = [1e-8, 2.5e4];
+
+/// Densities of beams by their rotary inertia, kg/m³: thin tubes seem lighter, flat strips heavier than they are.
+const BEAMS: [f64; 2] = [10.0, 1e5];
+
+/// Nodes that a node of a frame is coupled to, at most, in the median.
+const FRAME_NEIGHBOURS: usize = 4;
 
 /// Nodes that a node of a solid is coupled to, at least, in the median: in a row of single hexahedra they are 11, in
 /// lattices of bars some 6.
@@ -50,9 +62,14 @@ pub struct MatrixChecks {
     pub wave_speed: Option<f64>,
     /// Mass over volume of the bounding box, kg/m³; `None` when the box is flat.
     pub density: Option<f64>,
+    /// Mass over the cube of the diagonal of the bounding box, kg/m³; `None` of bodies that are reduced already.
+    pub filling: Option<f64>,
     /// Median over the nodes of mass over the cube of the distance to the nearest coupled node, kg/m³; `None` of
     /// structures that are not solid.
     pub material: Option<f64>,
+    /// Density of the beams of a frame by their rotary inertia, kg/m³; `None` of other structures, and of masses
+    /// without it.
+    pub beams: Option<f64>,
     /// Largest entry of M G − G M over the largest of M, where G turns all nodes ([`covariance::residual`]).
     pub covariance: f64,
 }
@@ -69,15 +86,23 @@ pub struct Finding {
 impl MatrixChecks {
     /// What may be wrong, and need not be.
     pub fn notes(&self) -> Vec<String> {
-        let doubtful = self.material.filter(|density| !(MATERIALS[0] <= *density && *density <= MATERIALS[1]));
-        let note = |density: f64| {
+        let solid = |density: f64| format!("the mass of the nodes is that of a solid with some {density:.0e} kg/m³");
+        let beams = |density: f64| format!("the mass of the beams is that of a material with some {density:.0e} kg/m³");
+        let filling = |density: f64| format!("the mass over the cube of the structure's size is {density:.0e} kg/m³");
+        let speed = |speed: f64| format!("waves would travel at some {speed:.0e} m/s");
+        let found = [
+            beyond(self.material, MATERIALS).map(solid),
+            beyond(self.beams, BEAMS).map(beams),
+            beyond(self.filling, FILLINGS).map(filling),
+            beyond(self.wave_speed, MATERIAL_SPEEDS).map(speed),
+        ];
+        let note = |found: String| {
             format!(
-                "the mass of the nodes is that of a solid with some {density:.0e} kg/m³, which no material has: are \
-                 `matrices.units` those of the files? (mm-kg-s for mm-t-s changes masses a thousandfold, but no \
-                 frequency)"
+                "{found}, which no structure of a known material has: are `matrices.units` those of the files? \
+                 (mm-kg-s for mm-t-s changes masses a thousandfold, but no frequency)"
             )
         };
-        doubtful.map(note).into_iter().collect()
+        found.into_iter().flatten().take(1).map(note).collect()
     }
 
     /// Largest stiffness against any rigid motion, relative.
@@ -154,11 +179,13 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         report(found, "give the mass and the nodes of one mesh, in one set of units");
     }
     let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box).filter(|_| whole));
+    let filling = Some(mass / diagonal.powi(3)).filter(|_| whole && diagonal > 0.0);
     // Units are doubted only when nothing else is wrong.
-    let outside = |value: Option<f64>, [low, high]: [f64; 2]| value.filter(|value| !(low <= *value && *value <= high));
     if findings.is_empty() {
-        let speed = outside(wave_speed, WAVE_SPEEDS).map(|speed| format!("waves would travel at some {speed:.1e} m/s"));
-        let mass = || outside(density, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
+        let speed = beyond(wave_speed, WAVE_SPEEDS).map(|speed| format!("waves would travel at some {speed:.1e} m/s"));
+        // A flat box has no volume; that of a cube around it is larger.
+        let dense = density.or(filling.filter(|filling| *filling > DENSITIES[1]));
+        let mass = || beyond(dense, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
         if let Some(found) = speed.or_else(mass) {
             let expected =
                 "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N";
@@ -166,10 +193,25 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         }
     }
     let covariance = if whole { covariance::residual(model) } else { 0.0 };
-    let material = material(model);
-    let checks =
-        MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, material, covariance };
+    let (material, beams) = (material(model), beams(model));
+    let checks = MatrixChecks {
+        rigid_stiffness,
+        masses,
+        centre,
+        bounding_box,
+        wave_speed,
+        density,
+        filling,
+        material,
+        beams,
+        covariance,
+    };
     (checks, findings)
+}
+
+/// A value that lies outside of a range.
+fn beyond(value: Option<f64>, [low, high]: [f64; 2]) -> Option<f64> {
+    value.filter(|value| !(low <= *value && *value <= high))
 }
 
 /// Smallest and largest coordinates of the nodes that have degrees of freedom.
@@ -231,17 +273,53 @@ fn material(model: &FiniteElementModel) -> Option<f64> {
         let distances = model.stiffness.column(dof).map(|(other, _)| (place(other) - place(dof)).norm());
         mass / distances.filter(|distance| *distance > 0.0).fold(f64::INFINITY, f64::min).powi(3)
     };
-    let mut neighbours: Vec<usize> = (0..model.size())
-        .filter(in_x)
-        .map(|dof| model.stiffness.column(dof).filter(|entry| in_x(&entry.0)).count().saturating_sub(1))
-        .collect();
-    neighbours.sort_unstable();
-    if neighbours.get(neighbours.len() / 2).is_none_or(|median| *median < NEIGHBOURS) {
+    let neighbours =
+        (0..model.size()).filter(in_x).map(|dof| model.stiffness.column(dof).filter(|entry| in_x(&entry.0)).count());
+    if median(neighbours.map(|count| count as f64 - 1.0).collect()).is_none_or(|median| median < NEIGHBOURS as f64) {
         return None;
     }
-    let mut densities: Vec<f64> = (0..model.size()).filter(in_x).map(density).collect();
-    densities.sort_by(f64::total_cmp);
-    densities.get(densities.len() / 2).copied()
+    median((0..model.size()).filter(in_x).map(density).collect())
+}
+
+/// The middle one of some values.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// Density of the beams of a frame in space: a node with the mass m = ρ A h, h the distance to the nearest coupled
+/// node, has the smallest rotary inertia j = ρ I_p h about the axis of its beam, and a full section has A² = 6 I_p,
+/// so that ρ = m²/(6 h j).
+fn beams(model: &FiniteElementModel) -> Option<f64> {
+    if model.dimension == Dimension::Plane || model.is_reduced() {
+        return None;
+    }
+    let mut rows = vec![[None; 6]; model.nodes.len()];
+    for (row, dof) in model.dofs.iter().enumerate().filter(|(_, dof)| dof.direction != MODAL) {
+        rows[dof.node][dof.direction] = Some(row);
+    }
+    let (mut densities, mut counts) = (Vec::new(), Vec::new());
+    for (node, own) in rows.iter().enumerate() {
+        let [Some(x), .., Some(rx), Some(ry), Some(rz)] = *own else { continue };
+        let coupled = own.iter().flatten().flat_map(|row| model.stiffness.column(*row));
+        let mut others: Vec<usize> = coupled.map(|(row, _)| model.dofs[row].node).filter(|at| *at != node).collect();
+        others.sort_unstable();
+        others.dedup();
+        counts.push(others.len() as f64);
+        let place = |node: usize| model.nodes[node].position;
+        let distances = others.iter().map(|other| (place(*other) - place(node)).norm());
+        let nearest = distances.filter(|distance| *distance > 0.0).fold(f64::INFINITY, f64::min);
+        let along_x = model.mass.column(x).filter(|(row, _)| model.dofs[*row].direction == 0);
+        let mass: f64 = along_x.map(|(_, value)| value).sum();
+        let turning = [rx, ry, rz];
+        let entry = |i: usize, j: usize| {
+            model.mass.column(turning[j]).find(|(row, _)| *row == turning[i]).map_or(0.0, |(_, value)| value)
+        };
+        let rotary = Mat3::from_fn(entry).symmetric_eigenvalues().min();
+        densities.push(mass * mass / (6.0 * nearest * rotary));
+    }
+    let frame = median(counts).is_some_and(|count| count <= FRAME_NEIGHBOURS as f64);
+    median(densities).filter(|density| frame && density.is_finite() && *density > 0.0)
 }
 
 /// Mass over volume of a box that is not flat.

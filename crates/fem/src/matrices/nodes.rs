@@ -248,53 +248,115 @@ fn set_members(name: &str, generate: bool, cells: &[Field<'_>], collected: &mut 
     Ok(())
 }
 
-/// GRID cards of Nastran bulk data; other cards are passed over.
+/// Coordinate systems of nodes that name none: GRDSET may stand anywhere in the file.
+#[derive(Default)]
+struct GridDefaults {
+    /// Systems of place and displacement of a GRDSET card other than the basic one, its line and column.
+    card: Option<([Option<String>; 2], usize, usize)>,
+    /// The first node without a system of its own, for place and for displacement.
+    without: [Option<String>; 2],
+}
+
+impl GridDefaults {
+    /// Takes the fields of a GRDSET card, which are those of GRID without number and place.
+    fn take(&mut self, fields: &[Field<'_>], line: Line<'_>) -> Result<(), Diagnostic> {
+        if let Some((_, first, _)) = self.card {
+            let found = format!("found a second GRDSET card, the first is in line {first}");
+            return Err(line.complain(0, found, "write one GRDSET card"));
+        }
+        let system = |k: usize| fields.get(k).map(|field| field.text).filter(|text| !is_basic(text));
+        let systems = [1, 5].map(|k| system(k).map(str::to_string));
+        self.card = Some((systems, line.number, fields.first().map_or(1, |field| field.offset + 1)));
+        Ok(())
+    }
+
+    /// Rejects nodes that get another system than the basic one.
+    fn check(&self, file: &str) -> Result<(), Diagnostic> {
+        let Some((systems, line, column)) = &self.card else { return Ok(()) };
+        for (system, node) in systems.iter().zip(&self.without) {
+            if let (Some(system), Some(node)) = (system, node) {
+                let found = format!("GRDSET puts node {node} in the coordinate system {system}");
+                let expected = "write nodes and matrices in the basic system (0)";
+                return Err(super::text::complaint(file, (*line, *column), found, expected));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a field of a card leaves the coordinate system open, or names the basic one.
+fn is_basic(system: &str) -> bool {
+    matches!(system, "" | "0")
+}
+
+/// GRID and GRDSET cards of Nastran bulk data; other cards are passed over.
 fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
-    // Fields of a card in long form, which goes on in the next line, and the line it began in.
+    // Name and fields of a card in long form, which goes on in the next line, and the line it began in.
     let mut begun: Option<(usize, String)> = None;
+    let mut defaults = GridDefaults::default();
     while let Some(line) = lines.next()? {
         // Both halves of a long card are joined as text, so that places still count from the line's beginning.
         let joined = match begun.take() {
             Some((_, first)) if line.text.starts_with(['*', '+', ' ', ',']) => {
                 let cells = nastran::card(line).map(|(_, fields)| fields).unwrap_or_default();
                 let rest = cells.iter().map(|field| field.text).collect::<Vec<_>>().join(",");
-                format!("GRID,{first},{rest}")
+                format!("{first},{rest}")
             }
             Some((number, _)) => {
                 let found = format!("the card in line {number} has no coordinate z: its continuation is missing");
                 return Err(line.complain(0, found, "write the second half of the GRID* card"));
             }
             None => match nastran::card(line) {
-                Some((name, fields)) if name.eq_ignore_ascii_case("GRID") => {
-                    let text = fields.iter().map(|field| field.text).collect::<Vec<_>>();
+                Some((name, fields)) if GRID_CARDS.iter().any(|card| name.eq_ignore_ascii_case(card)) => {
                     if line.text.contains('*') {
-                        begun = Some((line.number, text[..text.len().min(4)].join(",")));
+                        let first = fields.iter().take(4).map(|field| field.text);
+                        let all = std::iter::once(name).chain(first).collect::<Vec<_>>();
+                        begun = Some((line.number, all.join(",")));
                         continue;
                     }
-                    grid(&fields, line, collected)?;
+                    grid(name, &fields, line, collected, &mut defaults)?;
                     continue;
                 }
                 _ => continue,
             },
         };
         let line = Line { text: &joined, ..line };
-        let fields: Vec<Field<'_>> = line.cells().skip(1).collect();
-        grid(&fields, line, collected)?;
+        let cells: Vec<Field<'_>> = line.cells().collect();
+        grid(cells[0].text, &cells[1..], line, collected, &mut defaults)?;
     }
     if let Some((number, _)) = begun {
         let found = format!("the file ends within the card of line {number}");
         return Err(lines.at_end(found, "write the second half of the GRID* card"));
     }
+    defaults.check(lines.file())?;
     Ok(lines)
 }
 
-/// `GRID, number, system of place, x, y, z, system of displacement`.
-fn grid(fields: &[Field<'_>], line: Line<'_>, collected: &mut Collected) -> Result<(), Diagnostic> {
+/// Cards that concern nodes.
+const GRID_CARDS: [&str; 2] = ["GRID", "GRDSET"];
+
+/// `GRID, number, system of place, x, y, z, system of displacement`; GRDSET has the same fields, three of them empty.
+fn grid(
+    card: &str,
+    fields: &[Field<'_>],
+    line: Line<'_>,
+    collected: &mut Collected,
+    defaults: &mut GridDefaults,
+) -> Result<(), Diagnostic> {
+    if card.eq_ignore_ascii_case("GRDSET") {
+        return defaults.take(fields, line);
+    }
     let [number, place, x, y, z, rest @ ..] = fields else {
         return Err(line.complain(0, format!("found {} fields", fields.len()), "write GRID, number, system, x, y, z"));
     };
-    for system in std::iter::once(place).chain(rest.first()) {
-        if !matches!(system.text, "" | "0") {
+    let systems = [Some(place), rest.first()];
+    for (system, first) in systems.iter().zip(&mut defaults.without) {
+        if system.is_none_or(|system| system.text.is_empty()) {
+            first.get_or_insert_with(|| number.text.to_string());
+        }
+    }
+    for system in systems.into_iter().flatten() {
+        if !is_basic(system.text) {
             let found = format!("node {} is in the coordinate system {}", number.text, system.text);
             return Err(system.complain(found, "write nodes and matrices in the basic system (0)"));
         }
@@ -302,4 +364,49 @@ fn grid(fields: &[Field<'_>], line: Line<'_>, collected: &mut Collected) -> Resu
     let zero_when_empty =
         [x, y, z].map(|field| Field { text: if field.text.is_empty() { "0" } else { field.text }, ..*field });
     collected.add(*number, zero_when_empty).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bulk(text: &str) -> Result<NodeTable, Diagnostic> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("n.bdf");
+        std::fs::write(&path, text).expect("writable");
+        read(Lines::open(&path).expect("readable"))
+    }
+
+    #[test]
+    fn nodes_without_a_coordinate_system_get_that_of_grdset() {
+        let card = |form: usize, place: &str, displacement: &str| match form {
+            0 => format!("GRDSET  {:>16}{:>32}{:>8}\n", place, displacement, "456"),
+            1 => format!("GRDSET,,{place},,,,{displacement},456\n"),
+            _ => format!("GRDSET* {:>32}{:>32}\n*       {:>32}{:>16}\n", place, "", displacement, "456"),
+        };
+        let node = |place: &str, displacement: &str| format!("GRID,7,{place},1.,2.,3.,{displacement}\n");
+        let mut rejected = 0;
+        for form in 0..3 {
+            for (place, displacement) in [("", ""), ("0", "0"), ("5", ""), ("", "6"), ("5", "6")] {
+                for (own_place, own_displacement) in [("", ""), ("0", ""), ("", "0"), ("0", "0")] {
+                    let (card, node) = (card(form, place, displacement), node(own_place, own_displacement));
+                    let given = |own: &str, of_card: &str| own.is_empty() && !matches!(of_card, "" | "0");
+                    let wrong = given(own_place, place) || given(own_displacement, displacement);
+                    // The order of the cards has no meaning.
+                    for text in [format!("{card}{node}"), format!("{node}{card}")] {
+                        match bulk(&text) {
+                            Ok(table) => assert!(!wrong && table.positions[0] == Vec3::new(1.0, 2.0, 3.0), "{text}"),
+                            Err(error) => {
+                                assert!(wrong && error.found.contains("GRDSET puts node 7 in"), "{text}{error}");
+                                rejected += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(rejected, 3 * 2 * (2 + 2 + 3));
+        let twice = bulk("GRDSET,,0\nGRDSET,,0\nGRID,1,,0.,0.,0.\n").expect_err("two cards");
+        assert!(twice.found.contains("second GRDSET"), "{twice}");
+    }
 }

@@ -2,7 +2,10 @@
 
 use super::load;
 use crate::check::*;
+use crate::matrices::checks::check as check_matrices;
+use crate::matrices::schema::MatrixUnits;
 use crate::model::{Dimension, FiniteElementModel};
+use crate::sparse::SparseSymmetric;
 use ballesta::math::rotation::about;
 use ballesta::math::{Mat3, Vec3};
 use faer::Mat;
@@ -340,4 +343,70 @@ fn trusses_have_no_rotations_and_beams_do() {
     let beam = gallery("cantilever");
     assert_eq!(beam.size(), 3 * 51);
     assert_eq!(beam.nodes.iter().filter(|node| node.name.starts_with("beam:")).count(), 49);
+}
+
+/// A structure whose matrices and nodes are written in the units `of`, and read as if they were in `read`.
+fn misread(mut model: FiniteElementModel, of: MatrixUnits, read: MatrixUnits) -> FiniteElementModel {
+    let (of, read) = (of.factors(), read.factors());
+    let length = read.length / of.length;
+    let scale = |direction: usize| if direction < 3 { 1.0 / length } else { 1.0 };
+    let change = |matrix: &SparseSymmetric, factor: f64| {
+        let mut half = Vec::new();
+        for j in 0..model.dofs.len() {
+            for (i, value) in matrix.column(j).filter(|(i, _)| *i >= j) {
+                let scales = scale(model.dofs[i].direction) * scale(model.dofs[j].direction);
+                half.push((i, j, value * factor * scales));
+            }
+        }
+        SparseSymmetric::from_half(model.dofs.len(), &half)
+    };
+    (model.stiffness, model.mass) =
+        (change(&model.stiffness, read.stiffness / of.stiffness), change(&model.mass, read.mass / of.mass));
+    model.nodes.iter_mut().for_each(|node| node.position *= length);
+    model
+}
+
+#[test]
+fn wrong_units_of_matrices_are_doubted() {
+    const UNITS: [MatrixUnits; 5] =
+        [MatrixUnits::SI, MatrixUnits::MmTonneS, MatrixUnits::MmKgS, MatrixUnits::MmKgMs, MatrixUnits::InLbfS];
+    let names = [
+        "arm_link",
+        "cantilever",
+        "connecting_rod",
+        "crane",
+        "slender_beam",
+        "space_frame",
+        "tumbling_beam",
+        "twist_beam",
+    ];
+    let (mut pairs, mut silent, mut before) = (0, Vec::new(), 0);
+    for name in names {
+        let structure = gallery(name);
+        for of in UNITS {
+            for read in UNITS {
+                let (checks, findings) = check_matrices(&misread(structure.clone(), of, read));
+                let doubted = !findings.is_empty() || !checks.notes().is_empty();
+                if of == read {
+                    assert!(!doubted, "{name} in {of:?}: {findings:?} {:?}", checks.notes());
+                    continue;
+                }
+                pairs += 1;
+                // Limits of waves and of boxes with a volume alone, as they were.
+                let within = |value: Option<f64>, low, high| value.is_none_or(|value| low <= value && value <= high);
+                before += usize::from(within(checks.wave_speed, 0.1, 1e6) && within(checks.density, 1e-6, 1e7));
+                let named = findings
+                    .iter()
+                    .map(|finding| &finding.expected)
+                    .chain(&checks.notes())
+                    .all(|text| text.contains("units"));
+                assert!(named, "{name}: {findings:?}");
+                if !doubted {
+                    silent.push(format!("{name} {of:?} as {read:?}"));
+                }
+            }
+        }
+    }
+    println!("{} of {pairs} wrong units pass without a word, {before} before: {silent:?}", silent.len());
+    assert!(silent.len() * 4 <= pairs, "{silent:?}");
 }
