@@ -31,6 +31,8 @@ pub const FORMAT: &str = "ballesta-recovery";
 pub const VERSION: u32 = 1;
 /// How far matrices of one reduction, on machines with other last digits, may be apart.
 const SAME: f64 = 1e-6;
+/// Largest number of a file, SI units: products and squares of two of them with what a motion is stay finite.
+const MAX_NUMBER: f64 = 1e60;
 /// Components of a stress tensor.
 const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
 
@@ -120,6 +122,40 @@ fn alone(recovery: &Recovery, source: &Source) -> Vec<Diagnostic> {
             let what = format!("there is no node \"{}\"", stress.node);
             found.push(source.at(format!("stress[{k}].node"), what, did_you_mean(&stress.node, &names)));
         }
+    }
+    found.extend(too_large(recovery).into_iter().map(|(key, number)| {
+        let expected = format!("write numbers of at most {MAX_NUMBER:e} in SI units");
+        source.at(key, format!("found {number:e}"), expected)
+    }));
+    found
+}
+
+/// Keys of the lists with a number beyond [`MAX_NUMBER`], and that number.
+fn too_large(recovery: &Recovery) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    let mut check = |key: String, numbers: &mut dyn Iterator<Item = &f64>| {
+        for number in numbers {
+            // Written so that NaN is too large.
+            if !(number.abs() <= MAX_NUMBER) {
+                return found.push((key, *number));
+            }
+        }
+    };
+    for (k, node) in recovery.nodes.iter().enumerate() {
+        check(format!("node[{k}].position"), &mut node.position.iter());
+        check(format!("node[{k}].displacement"), &mut node.displacement.iter().flatten());
+    }
+    for (k, section) in recovery.sections.iter().enumerate() {
+        check(format!("section[{k}].position"), &mut section.position.iter());
+        check(format!("section[{k}].displacement"), &mut section.displacement.iter().flatten());
+        check(format!("section[{k}].acceleration"), &mut section.acceleration.iter().flatten());
+        check(format!("section[{k}].centrifugal"), &mut section.centrifugal.iter().flatten());
+        for (i, point) in section.points.iter().enumerate() {
+            check(format!("section[{k}].point[{i}].normal"), &mut point.normal.iter());
+        }
+    }
+    for (k, stress) in recovery.stresses.iter().enumerate() {
+        check(format!("stress[{k}].components"), &mut stress.components.iter().flatten());
     }
     found
 }
@@ -500,5 +536,59 @@ impl Findings {
             rows.push(row("stress", 1e-6 * value, "MPa", at, time));
         }
         rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with one number in each of its lists.
+    fn file(numbers: [&str; 8]) -> String {
+        let [position, shape, place, displacement, acceleration, centrifugal, normal, stress] = numbers;
+        let rows = |number: &str| format!("[[{number}], [0], [0], [0], [0], [0]]");
+        format!(
+            "format = \"ballesta-recovery\"\nversion = 1\nname = \"s\"\nstiffness = [1]\nmass = [1]\n\
+             [[node]]\nname = \"1\"\nposition = [{position}, 0, 0]\ndisplacement = {}\n\
+             [[section]]\nname = \"a\"\nelement = \"b\"\nposition = [{place}, 0, 0]\n\
+             axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\ndisplacement = {}\nacceleration = {}\n\
+             centrifugal = [[{centrifugal}, 0, 0, 0, 0, 0]]\n\
+             [[section.point]]\nname = \"f\"\nnormal = [{normal}, 0, 0, 0, 0, 0]\n\
+             [[stress]]\nnode = \"1\"\ncomponents = {}\n",
+            rows(shape),
+            rows(displacement),
+            rows(acceleration),
+            rows(stress),
+        )
+    }
+
+    #[test]
+    fn numbers_that_would_overflow_are_refused_in_every_list() {
+        let keys = [
+            "node[0].position",
+            "node[0].displacement",
+            "section[0].position",
+            "section[0].displacement",
+            "section[0].acceleration",
+            "section[0].centrifugal",
+            "section[0].point[0].normal",
+            "stress[0].components",
+        ];
+        for (k, key) in keys.iter().enumerate() {
+            for (number, sound) in [("1e60", true), ("-1.1e60", false), ("1.7e308", false), ("1e200", false)] {
+                let mut numbers = ["0"; 8];
+                numbers[k] = number;
+                let read = document::read_long::<Recovery>(&file(numbers), "r").expect("TOML");
+                let found = too_large(&read.value);
+                assert_eq!(read.diagnostics.0.len(), 0, "{}", read.diagnostics);
+                assert_eq!(found.is_empty(), sound, "{key} {number}: {found:?}");
+                assert!(found.iter().all(|(at, _)| at == key), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_stress_of_the_largest_numbers_is_finite() {
+        assert!(von_mises(&[MAX_NUMBER, -MAX_NUMBER, MAX_NUMBER, MAX_NUMBER, MAX_NUMBER, MAX_NUMBER]).is_finite());
     }
 }

@@ -5,6 +5,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+/// Largest number of a file: products and squares of two of them, in whatever unit, stay finite.
+const MAX_NUMBER: f64 = 1e30;
+
 /// A file that is read line by line; it may be larger than memory should hold.
 pub struct Lines {
     file: String,
@@ -168,7 +171,8 @@ impl Field<'_> {
     pub fn number(&self) -> Result<f64, Diagnostic> {
         let refusal = |expected: &str| Err(self.complain(format!("found `{}`", self.text), expected));
         match self.text.parse::<f64>().ok().or_else(|| fortran(self.text)) {
-            Some(number) if number.is_finite() => Ok(number),
+            Some(number) if number.abs() <= MAX_NUMBER => Ok(number),
+            Some(number) if number.is_finite() => refusal(&format!("write a number of at most {MAX_NUMBER:e}")),
             Some(_) => refusal("write a finite number; the program that wrote this file failed before"),
             None => refusal("write a number"),
         }
@@ -250,6 +254,9 @@ mod tests {
             assert_eq!(number(text), Some(value), "{text}");
         }
         for text in ["", "nan", "inf", "-Infinity", "1e999", "1,5", "--1", "1-", "d", "1e5-3", "+-1", "*****"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+        for text in ["1e31", "-1.8e308", "2.d+300", "1+200"] {
             assert_eq!(number(text), None, "{text}");
         }
     }
