@@ -163,8 +163,12 @@ impl InputWriter {
                     instance.set_input_slopes(&[reference], &[slope])?;
                 }
             }
-            Kind::Boolean => drop(instance.set_boolean(&[reference], &[i32::from(value != 0.0)])?),
-            _ => drop(instance.set_integer(&[reference], &[value.round() as i32])?),
+            Kind::Boolean => {
+                instance.set_boolean(&[reference], &[i32::from(value != 0.0)])?;
+            }
+            _ => {
+                instance.set_integer(&[reference], &[value.round() as i32])?;
+            }
         }
         Ok(())
     }
