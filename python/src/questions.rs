@@ -12,6 +12,7 @@ use ballesta_experiment::verify::{Options, Verification};
 use ballesta_experiment::{Failure, operating, output_file};
 use ballesta_fem::reduce as reduction;
 use ballesta_fem::structure;
+use ballesta_package::reference::Budget;
 use ballesta_package::{Version, libraries_of, pack};
 use ballesta_pictures::picture;
 use pyo3::prelude::*;
@@ -107,7 +108,7 @@ pub fn export_fmu<'py>(
         let _ = operating::refuse_long_step(&model.document, system, &[], false, Question::OwnStep)?;
         let libraries = libraries_of(program.as_deref(), &mut |line| remarks.push(line.to_string()))
             .map_err(|error| Failure::Usage(error.to_string()))?;
-        let summary = pack(&model.document, &model.source, &libraries, &path, true, version)?;
+        let summary = pack(&model.document, &model.source, &libraries, &path, Some(Budget::default()), version)?;
         remarks.extend(summary.remarks());
         Ok(summary.facts(version))
     });

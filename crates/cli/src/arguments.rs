@@ -22,6 +22,7 @@ pub use tyre::{Side, Tyre};
 pub use view::View;
 
 use super::picture;
+use ballesta_package::reference::DEFAULT_SECONDS;
 use ballesta_package::{Platform, Version};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -308,6 +309,11 @@ pub struct Export {
     /// Leave the reference trajectory, extra/org.ballesta/reference.csv, out
     #[arg(long)]
     pub no_reference: bool,
+    /// Time of computing in s after which the reference trajectory is cut
+    #[arg(
+        long, value_name = "S", value_parser = positive, default_value_t = DEFAULT_SECONDS, conflicts_with = "no_reference"
+    )]
+    pub reference_seconds: f64,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

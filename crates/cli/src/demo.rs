@@ -13,6 +13,7 @@ use ballesta::simulate::Simulator;
 use ballesta::system::System;
 use ballesta_experiment::Grid;
 use ballesta_experiment::csv::CsvWriter;
+use ballesta_package::reference::Budget;
 use ballesta_package::{Platform, Version, pack, sources};
 use ballesta_pictures::curves::curves;
 use serde_json::json;
@@ -61,7 +62,7 @@ impl Plan {
         output_file::write(&model, MODEL)?;
         self.present_model(&model)?;
 
-        let summary = pack(&self.document, MODEL, &self.libraries, &fmu, true, Version::default())?;
+        let summary = pack(&self.document, MODEL, &self.libraries, &fmu, Some(Budget::default()), Version::default())?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }

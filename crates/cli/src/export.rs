@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::{judged, model, operating, output_file, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
+use ballesta_package::reference::Budget;
 use ballesta_package::{Platform, Summary, Version, pack};
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,7 +16,8 @@ pub struct Plan {
     source: String,
     libraries: Vec<(Platform, PathBuf)>,
     output: PathBuf,
-    reference: bool,
+    /// Time of computing of the reference trajectory, s; none: it is left out.
+    reference: Option<f64>,
     version: Version,
     json: bool,
 }
@@ -34,13 +36,22 @@ impl Plan {
         let system = model::compile(&document, &[], false)?.system;
         let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
         judged::warn(&system);
-        let (reference, version, json) = (!typed.no_reference, typed.fmi, typed.json);
+        let reference = (!typed.no_reference).then_some(typed.reference_seconds);
+        let (version, json) = (typed.fmi, typed.json);
         Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference, version, json })
     }
 
     /// Writes the FMU.
     pub fn execute(self) -> Result<(), Failure> {
-        let summary = pack(&self.document, &self.source, &self.libraries, &self.output, self.reference, self.version)?;
+        let bar = text::progress(0, "reference trajectory");
+        let progress = |row: u64, rows: u64| {
+            bar.set_length(rows);
+            bar.set_position(row + 1);
+        };
+        let budget = self.reference.map(|seconds| Budget { seconds, progress: &progress });
+        let summary = pack(&self.document, &self.source, &self.libraries, &self.output, budget, self.version);
+        bar.finish_and_clear();
+        let summary = summary?;
         summary.remarks().iter().for_each(|remark| notice(remark));
         let report = format!(
             "Wrote {}: {}, for {}\nGUID {}\n{}",

@@ -109,8 +109,8 @@ pub struct Package<'a> {
     system: Arc<System>,
     variables: Vec<Variable>,
     guid: String,
-    /// Whether the reference trajectory goes in.
-    reference: bool,
+    /// How long the reference trajectory may be computed; none: it is left out.
+    reference: Option<reference::Budget<'a>>,
     version: Version,
 }
 
@@ -131,14 +131,19 @@ impl<'a> Package<'a> {
             system: Arc::new(system),
             variables,
             guid,
-            reference: true,
+            reference: Some(reference::Budget::default()),
             version: Version::default(),
         })
     }
 
     /// The same package without the reference trajectory.
     pub fn without_reference(self) -> Package<'a> {
-        Package { reference: false, ..self }
+        Package { reference: None, ..self }
+    }
+
+    /// The same package with a reference trajectory that may be computed so long.
+    pub fn with_reference(self, budget: reference::Budget<'a>) -> Package<'a> {
+        Package { reference: Some(budget), ..self }
     }
 
     /// The same package for another version of FMI; it is 2.0 otherwise.
@@ -176,8 +181,8 @@ impl<'a> Package<'a> {
         let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
         let packed = entries.len();
         let archive = Archive::new(&entries).map_err(not_packed)?;
-        if self.reference {
-            let reference = reference::compute(self.model, Arc::clone(&self.system));
+        if let Some(budget) = &self.reference {
+            let reference = reference::compute(self.model, Arc::clone(&self.system), budget);
             let room = reference::room(archive.size());
             let (csv, cut) = reference::fitting(reference.csv, |csv| {
                 Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= room)

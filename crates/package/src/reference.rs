@@ -2,6 +2,7 @@
 //! start values, computed by [`Simulator`] without an FMU around it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use ballesta::model::schema::Model;
 use ballesta::simulate::Simulator;
@@ -16,6 +17,24 @@ pub struct Reference {
     pub fault: Option<String>,
 }
 
+/// Time of computing that a trajectory gets unless another is given, s.
+pub const DEFAULT_SECONDS: f64 = 60.0;
+
+/// How long a trajectory may be computed, and who sees it grow.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    /// Time of computing, s; the rows up to there are kept.
+    pub seconds: f64,
+    /// Called for every row with its number from 0 and the number of rows.
+    pub progress: &'a dyn Fn(u64, u64),
+}
+
+impl Default for Budget<'_> {
+    fn default() -> Self {
+        Budget { seconds: DEFAULT_SECONDS, progress: &|_, _| () }
+    }
+}
+
 /// Communication points start + i·step up to and including `stop`; a rest that is shorter than a step gives one more
 /// point at `stop`, a rest below 1e-9 of a step none. FMPy uses the same points with the same rounding.
 pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<Item = f64> {
@@ -25,18 +44,23 @@ pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<I
     (0..=whole as u64).map(move |i| start + i as f64 * step).chain(rest)
 }
 
-/// Computes the trajectory of the model's default experiment.
-pub fn compute(model: &Model, system: Arc<System>) -> Reference {
+/// Computes the trajectory of the model's default experiment, as far as `budget` lets it.
+pub fn compute(model: &Model, system: Arc<System>, budget: &Budget) -> Reference {
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let mut csv = CsvWriter::new(Vec::new(), names.iter().map(String::as_str)).expect(IN_MEMORY);
     let mut simulator = Simulator::new(Arc::clone(&system));
-    let done = run(model, &mut simulator, names.len(), &mut csv).map_err(|fault| system.describe(&fault));
+    let done = run(model, &mut simulator, names.len(), &mut csv, budget).map_err(|fault| system.describe(&fault));
     let csv = csv.finish().expect(IN_MEMORY);
+    let stop = model.experiment.stop;
     let fault = match done {
-        Ok(true) => None,
-        Ok(false) => {
-            Some(format!("{} s are left out: longer trajectories do not go into an FMU", model.experiment.stop))
-        }
+        Ok(End::Stop) => None,
+        Ok(End::Room) => Some(format!("{stop} s are left out: longer trajectories do not go into an FMU")),
+        Ok(End::Budget) => Some(format!(
+            "at t = {:.4} s of {stop} s the {} s of computing time were over; `--reference-seconds` gives it more, \
+             `--no-reference` leaves it out",
+            simulator.time(),
+            budget.seconds
+        )),
         Err(fault) => Some(fault),
     };
     Reference { csv, fault }
@@ -81,8 +105,25 @@ pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Resu
 
 const IN_MEMORY: &str = "writing to a Vec cannot fail";
 
-/// Whether the experiment was computed to its end.
-fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWriter<Vec<u8>>) -> Result<bool, Fault> {
+/// Where a trajectory ends.
+enum End {
+    /// At the stop time.
+    Stop,
+    /// Where it gets too long.
+    Room,
+    /// Where its time of computing is over.
+    Budget,
+}
+
+/// Computes the experiment, as far as it is to be computed.
+fn run(
+    model: &Model,
+    simulator: &mut Simulator,
+    outputs: usize,
+    csv: &mut CsvWriter<Vec<u8>>,
+    budget: &Budget,
+) -> Result<End, Fault> {
+    let begin = Instant::now();
     let experiment = &model.experiment;
     let step = experiment.step.unwrap_or(model.general.step);
     let mut values = vec![0.0; outputs];
@@ -90,17 +131,25 @@ fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWr
     // 18 characters a number.
     let rows = LARGEST / (18 * (outputs + 1));
     let internal = model.general.step.min(step);
-    for (row, time) in communication_points(experiment.start, experiment.stop, step).enumerate() {
+    let points = || communication_points(experiment.start, experiment.stop, step);
+    let of = points().take(rows).count() as u64;
+    for (row, time) in points().enumerate() {
         if row >= rows || (time - experiment.start) / internal > MOST_STEPS {
-            return Ok(false);
+            return Ok(End::Room);
         }
         if time > experiment.start {
-            simulator.advance(time)?;
+            let mut steps = simulator.internal_steps(time)?;
+            while simulator.make_internal_step(&mut steps)? {
+                if begin.elapsed().as_secs_f64() > budget.seconds {
+                    return Ok(End::Budget);
+                }
+            }
         }
         simulator.outputs(&mut values)?;
         csv.row(time, &values).expect(IN_MEMORY);
+        (budget.progress)(row as u64, of);
     }
-    Ok(true)
+    Ok(End::Stop)
 }
 
 #[cfg(test)]

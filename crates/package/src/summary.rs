@@ -1,5 +1,6 @@
 //! What was packed, in words and as data.
 
+use crate::reference::Budget;
 use crate::{Package, PackageError, Platform, Version};
 use ballesta::model::Document;
 use ballesta_experiment::Failure;
@@ -50,17 +51,21 @@ impl Summary {
     }
 }
 
-/// Packs the FMU, with its reference trajectory or without, and makes the folder it goes to.
+/// Packs the FMU, with a reference trajectory that may be computed so long or without one, and makes the folder it
+/// goes to.
 pub fn pack(
     document: &Document,
     source: &str,
     libraries: &[(Platform, PathBuf)],
     output: &Path,
-    reference: bool,
+    reference: Option<Budget>,
     version: Version,
 ) -> Result<Summary, Failure> {
     let package = Package::new(document, source).map_err(Failure::Input)?.for_version(version);
-    let package = if reference { package } else { package.without_reference() };
+    let package = match reference {
+        Some(budget) => package.with_reference(budget),
+        None => package.without_reference(),
+    };
     package.write(libraries, output).map_err(|error| match error {
         PackageError::Model(diagnostics) => Failure::Input(diagnostics),
         PackageError::File { path, error } => {

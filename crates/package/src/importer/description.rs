@@ -197,8 +197,24 @@ impl Description {
                 _ => {}
             }
         }
+        well_formed(text)?;
         parser.finish()
     }
+}
+
+/// Refuses text that other readers refuse: attributes that come twice, document type definitions with their entities,
+/// and whatever else is not well-formed.
+fn well_formed(text: &str) -> Result<(), ImportError> {
+    let wrong = |error: roxmltree::Error| {
+        let reason = match error {
+            roxmltree::Error::DtdDetected => {
+                "found a document type definition (<!DOCTYPE); a model description has none".to_string()
+            }
+            _ => format!("the XML is not well-formed: {error}"),
+        };
+        ImportError::Description { line: error.pos().row as usize, reason }
+    };
+    roxmltree::Document::parse(text).map(drop).map_err(wrong)
 }
 
 #[derive(Default)]
@@ -444,6 +460,31 @@ mod tests {
                 }
                 other => panic!("{other}"),
             }
+        }
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_refused() {
+        let wrong = [
+            ("<CoSimulation ", "<CoSimulation modelIdentifier=\"other\" "),
+            ("stopTime=\"2.5\"", "stopTime=\"2.5\" stopTime=\"3\""),
+            ("<LogCategories>", "<LogCategories a=\"1\"b=\"2\">"),
+            ("<!-- of another tool -->", "<!DOCTYPE a [<!ENTITY e SYSTEM \"file:///etc/hostname\">]>"),
+            ("<!-- of another tool -->", "<!DOCTYPE fmiModelDescription>"),
+            ("<!-- of another tool -->", "<!-- of -- another -->"),
+            ("<DefaultExperiment ", "<DefaultExperiment x=\"a < b\" "),
+            ("<DefaultExperiment ", "<DefaultExperiment x=\"&unknown;\" "),
+            ("<DefaultExperiment ", "<DefaultExperiment x=1 "),
+            ("<LogCategories>", "<LogCategories>&unknown;"),
+            ("<LogCategories>", "<LogCategories>]]>\u{1}"),
+            ("</fmiModelDescription>", "</fmiModelDescription><second/>"),
+            ("</fmiModelDescription>", "</fmiModelDescription>text"),
+            ("</LogCategories>", "</Logs>"),
+        ];
+        for (right, changed) in wrong {
+            let text = XML.replacen(right, changed, 1);
+            assert_ne!(text, XML, "{right}");
+            assert!(Description::read(&text).is_err(), "{changed}");
         }
     }
 
