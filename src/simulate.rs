@@ -60,7 +60,7 @@ impl InternalSteps {
             false => self.done + 1.0 >= self.full,
         };
         let left = self.done < self.full || self.rest > 0.0;
-        left.then(|| if last { self.end } else { self.start + (self.done + 1.0) * self.h })
+        left.then_some(if last { self.end } else { self.start + (self.done + 1.0) * self.h })
     }
 }
 

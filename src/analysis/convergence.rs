@@ -353,7 +353,7 @@ mod tests {
         assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (Opinion::Confirms, 101));
         // The runs of the second scheme are as far apart as they are wrong.
         assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, Opinion::Unable);
-        assert!((4..8).contains(&opinion(8e-3, 2e-3, 1e-2).2));
+        assert!((4..8).contains(&opinion(8e-3, 2e-3, 1e-3).2));
         assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, Opinion::Contradicts);
         assert_eq!(opinion(f64::NAN, f64::NAN, 1e-3).0, Opinion::Contradicts);
     }

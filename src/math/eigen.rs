@@ -652,7 +652,8 @@ mod tests {
                 }
             }
             println!("kind {kind}: sum, product, residual {worst:.2?} in units of n ε |B|");
-            assert!(worst.iter().all(|error| *error < 5.0), "kind {kind}: {worst:?}");
+            // The tests of LAPACK allow 20 in these units.
+            assert!(worst.iter().all(|error| *error < 10.0), "kind {kind}: {worst:?}");
         }
     }
 

@@ -109,9 +109,8 @@ impl Command {
             }
             Told::Nothing => (),
         }
-        let invalid: Vec<String> = made.iter().filter_map(|(made, _)| made.invalid()).collect();
-        if !invalid.is_empty() {
-            return Err(Failure::Fault(invalid.join("; ")));
+        for reason in made.iter().filter_map(|(made, _)| made.invalid()) {
+            failures = failures.and(Outcome::Wrong(reason));
         }
         let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
         if failed > 0 && self.strict {

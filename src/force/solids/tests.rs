@@ -38,7 +38,7 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
 }
 
 const KINDS: [SolidKind; 6] =
-    [SolidKind::Plane, SolidKind::Box, SolidKind::Cylinder, SolidKind::Hull, SolidKind::Capsule, SolidKind::Sphere];
+    [SolidKind::Plane, SolidKind::Box, SolidKind::Hull, SolidKind::Cylinder, SolidKind::Capsule, SolidKind::Sphere];
 
 fn contact(solids: Vec<Solid>, friction: f64) -> SolidContact {
     let pair = Pair { arm: 0.6, ..Pair::new(&solids, [0, 1]) };
