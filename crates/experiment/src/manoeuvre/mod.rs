@@ -31,4 +31,5 @@ pub use drive::{Drive, Driven, Invalid};
 pub use measure::{Found, Verdict};
 pub use plan::{Choices, Made, Plan};
 pub use read::{BUILT_IN, BuiltIn, Manoeuvre};
+pub use signal::Course;
 pub use vehicle::{Driving, Job, Look, Subject};
