@@ -303,6 +303,7 @@ impl Body {
             product: [(0, 1), (1, 2), (2, 0)]
                 .map(|(a, b)| between(a, b).transpose().iter().copied().collect())
                 .to_vec(),
+            rotary: None,
         }
     }
 
