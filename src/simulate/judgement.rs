@@ -595,7 +595,8 @@ impl fmt::Display for Finding {
                 }
                 f.write_str(match cause {
                     EnergyCause::Step => {
-                        "; this is the error of the step: use a shorter step, `ballesta verify` finds it"
+                        "; this is the error of the step, numerical damping included: use a shorter step, \
+                         `ballesta verify` finds it"
                     }
                     EnergyCause::Damping => {
                         "; with generalized_alpha this is numerical damping of motions that the step does not resolve, \

@@ -33,7 +33,7 @@ struct Told {
     /// Whether the result was there before.
     there: bool,
     /// Number of runs by status.
-    counts: [u64; 4],
+    counts: [u64; Status::ALL.len()],
     reasons: Vec<(u64, String, String)>,
 }
 

@@ -124,7 +124,11 @@ fn a_tenth_of_the_energy_lost_by_the_step_ends_with_3_and_keeps_the_data() {
     };
     let wrong = run("0.2", "10");
     assert_eq!(wrong.code, 3, "{}", wrong.stderr);
-    assert!(wrong.stderr.contains("this is the error of the step: use a shorter step"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("this is the error of the step, numerical damping included: use a shorter step"),
+        "{}",
+        wrong.stderr
+    );
     assert!(!wrong.stderr.contains("--strict"), "{}", wrong.stderr);
     assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 52, "what was computed is kept");
     let findings: Value = serde_json::from_str(&wrong.stdout).unwrap();
@@ -150,7 +154,7 @@ fn a_formulation_that_does_not_conserve_energy_is_no_fault_of_the_step() {
 #[test]
 fn stiff_springs_name_the_implicit_integrator() {
     let folder = Folder::new("stiff");
-    for stiffness in [1e7, 1e9, 1e18] {
+    for stiffness in [1e8, 1e9, 1e18] {
         let model = PENDULUM.replace("step = 0.05\n[exp", "step = 1e-3\n[exp")
             + &format!("[[joint_spring]]\nname = \"s\"\njoint = \"pivot\"\nstiffness = {stiffness:e}\n");
         let answer = ballesta(["run", &folder.file("model.toml", &model)]);

@@ -51,7 +51,7 @@ pub enum Opened {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Number of runs of every status, in the order of [`Status::ALL`].
-    pub counts: [u64; 4],
+    pub counts: [u64; Status::ALL.len()],
     /// The first runs that are not done: number, status, reason.
     pub reasons: Vec<(u64, Status, String)>,
 }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Largest number of a file: products and squares of two of them, in whatever unit, stay finite.
-const MAX_NUMBER: f64 = 1e30;
+const MAX_NUMBER: f64 = 1e60;
 
 /// A file that is read line by line; it may be larger than memory should hold.
 pub struct Lines {

@@ -183,7 +183,7 @@ const MJCF: &[(&str, &[(&str, &str)])] = &[
     ("site", &[("body", r#"<site @ name="x"/>"#), ("bottom", r#"<sensor><gyro site="x"/></sensor>"#)]),
     ("camera", &[("body", r#"<camera @/>"#)]),
     ("light", &[("body", r#"<light @/>"#)]),
-    ("frame", &[("body", r#"<frame @><geom size="0.1"/></frame>"#)]),
+    ("frame", &[("body", r#"<frame @><geom type="box" size="0.1 0.2 0.3"/></frame>"#)]),
     ("replicate", &[("body", r#"<replicate @><geom size="0.1"/></replicate>"#)]),
     ("attach", &[("body", r#"<attach @/>"#)]),
     ("composite", &[("body", r#"<composite @/>"#)]),
@@ -255,6 +255,9 @@ fn mjcf_value(path: &str, attribute: &str) -> String {
         (_, "name" | "model" | "prefix") => "other",
         ("joint", "type") => "slide",
         ("geom", "type") => "capsule",
+        // More than those of the floor: of two geoms the greater one counts.
+        ("geom", "condim") => "4",
+        ("geom", "friction") => "1.7",
         ("site", "type") => "box",
         ("compiler", "angle") => "radian",
         ("compiler", "autolimits") => "false",
