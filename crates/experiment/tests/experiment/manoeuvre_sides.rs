@@ -11,12 +11,11 @@ use std::path::Path;
 /// Part of a measure (1 of small ones) by which mirrored runs may differ.
 const TOLERANCE: f64 = 1e-6;
 
+/// Measures of a run, and times of its events, s.
+type Measured = (Vec<Found>, Vec<Option<f64>>);
+
 /// Measures and events of the runs with `factor`, or why there are none.
-fn measured(
-    document: Document,
-    manoeuvre: &str,
-    choices: Choices,
-) -> Result<Vec<(Vec<Found>, Vec<Option<f64>>)>, String> {
+fn measured(document: Document, manoeuvre: &str, choices: Choices) -> Result<Vec<Measured>, String> {
     let read = Manoeuvre::open(Path::new(manoeuvre)).map_err(|failure| failure.to_string())?;
     let plan = Plan::new(read, document, "model.toml", &[], choices).map_err(|failure| failure.to_string())?;
     let mut all = Vec::new();
@@ -56,7 +55,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 /// What differs between two runs of a manoeuvre, one in the mirror.
-fn differences(one: &(Vec<Found>, Vec<Option<f64>>), other: &(Vec<Found>, Vec<Option<f64>>)) -> Vec<String> {
+fn differences(one: &Measured, other: &Measured) -> Vec<String> {
     let mut wrong = Vec::new();
     for (a, b) in one.0.iter().zip(&other.0) {
         let same = match (a.value, b.value) {
