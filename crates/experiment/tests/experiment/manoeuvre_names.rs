@@ -88,7 +88,9 @@ fn rename(value: &mut Value, from: &str, to: &str) {
             // A quantity may be called like a parameter.
             let named = table.iter_mut().filter(|(key, _)| *key != "quantity");
             named.for_each(|(_, item)| rename(item, from, to));
-            if let Some(item) = table.remove(from).filter(|_| from.contains('.')) {
+            if from.contains('.')
+                && let Some(item) = table.remove(from)
+            {
                 table.insert(to.into(), item);
             }
         }
