@@ -377,8 +377,8 @@ impl Default for Experiment {
 pub struct Body {
     /// Unique name.
     pub name: String,
-    /// Mass in kg. Default 0, allowed where the rest of the mechanism gives the motion an inertia. A rotor whose weight
-    /// another body has says `mass = 0` and has an inertia.
+    /// Mass in kg. A rotor whose weight another body has says `mass = 0` and has an inertia. Default 0, allowed where
+    /// the rest of the mechanism gives the motion an inertia.
     #[serde(default = "zero")]
     pub mass: Number,
     /// Centre of mass in the design position. Default: the point of the first joint in the file that has a point and

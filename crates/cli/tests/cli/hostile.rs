@@ -141,7 +141,7 @@ fn work_without_bound_is_refused_with_a_number() {
     let table: String = (0..100_000).map(|k| format!("[{k}, x], ")).collect();
     let wide =
         folder.file("wide.toml", &RAIL.replace("damping = \"", &format!("damping_table = [{table}]\ndamping = \"")));
-    refused(&["check", &wide], 1, &["wide.toml:31:22", "of which the first 100"]);
+    refused(&["check", &wide], 1, &["wide.toml:31:22", "1 error"]);
     assert!(begun.elapsed() < Duration::from_secs(60), "a long line is read in a time in proportion to it");
 }
 

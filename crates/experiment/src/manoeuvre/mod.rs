@@ -15,8 +15,8 @@
 //! channels. Values are given as they were, limits with the sign of the run.
 //!
 //! **Validity.** A run is no motion of the vehicle any more once it has rolled over, a body is below the road, or a
-//! tyre is far outside of the ranges of its file ([`Invalid`]). Measures that need a later point have no value, and no limit
-//! counts as kept.
+//! tyre is far outside of the ranges of its file ([`Invalid`]). Measures that need a later point have no value, and no
+//! limit counts as kept.
 
 mod drive;
 mod driver;

@@ -1,6 +1,7 @@
 //! Inputs over time: random tables beside closed-form integrals, and beside a host that sets inputs and their
 //! derivatives at every communication point.
 
+use ballesta::math::larger;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::sensitivity::Direction;
@@ -158,7 +159,7 @@ fn worst(integrator: &str, count: u64, allowed: impl Fn(&Table) -> f64) -> f64 {
             largest = largest.max(error);
         }
         failed += usize::from(largest > 1.0);
-        worst = f64::max(worst, largest);
+        worst = larger(worst, largest);
     }
     println!("{integrator}: {failed} of {count} tables beyond their bound, worst {worst:.3} of it");
     worst
@@ -274,7 +275,7 @@ fn linear_bodies_follow_tables_exactly() {
         let mut random = Random(seed + 31);
         let table = Table::random(&mut random, 0.05, true, false);
         let [coarse, fine] = [at(1e-3), at(2.5e-4)].map(|system| run(&system, &grid, table.inputs()).0);
-        let largest = fine.iter().map(|row| row[0].abs()).fold(0.0, f64::max);
+        let largest = fine.iter().map(|row| row[0].abs()).fold(0.0, larger);
         for (own, other) in coarse.iter().zip(&fine) {
             let apart = (own[0] - other[0]).abs();
             assert!(apart <= 1e-9 * largest, "table {seed}: {apart} of {largest}");
