@@ -24,7 +24,7 @@ fn read(text: &str) -> Result<HeightMap, String> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("road.crg"), text).expect("a file");
     let model = "[model]\nname = \"m\"\n[[road]]\nname = \"road\"\nheight_map = \"road.crg\"\n[[body]]\nname = \"b\"\n\
-        mass = 1\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nbodies = [\"ground\", \"b\"]\naxis = [1, 0, 0]\n";
+        mass = 1\ncom = [0, 0, 0]\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nbodies = [\"ground\", \"b\"]\naxis = [1, 0, 0]\n";
     let path = folder.path().join("model.toml");
     std::fs::write(&path, model).expect("a file");
     let document = ballesta::model::load(&path).map_err(|wrong| wrong.to_string())?;

@@ -337,13 +337,10 @@ fn no_value_of_a_key_gives_a_tyre_without_radius_or_stiffness() {
                 match given {
                     Some(at) => lines[at] = &line,
                     // Keys are read in any section but that of the units.
-                    None => lines.insert(
-                        lines
-                            .iter()
-                            .position(|line| line.contains("FITTYP") || line.contains("fittyp"))
-                            .expect("a formula"),
-                        &line,
-                    ),
+                    None => {
+                        let model = lines.iter().position(|line| line.trim().eq_ignore_ascii_case("[model]"));
+                        lines.insert(model.expect("a section") + 1, &line);
+                    }
                 }
                 match tyre::read(&lines.join("\n"), "hostile.tir") {
                     Err(Diagnostics(all)) => {

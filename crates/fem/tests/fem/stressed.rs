@@ -79,7 +79,7 @@ fn state(model: &FiniteElementModel, motion: [f64; 12], tip: [f64; 6]) -> Stress
 
 /// The same structure without its elements, with these states.
 fn foreign(model: &FiniteElementModel, stressed: Vec<Stressed>) -> FiniteElementModel {
-    FiniteElementModel { elements: Vec::new(), stressed, ..model.clone() }
+    FiniteElementModel { elements: Vec::new(), points_only: false, stressed, ..model.clone() }
 }
 
 fn reduce(model: &FiniteElementModel) -> Result<Rom, Refusal> {
