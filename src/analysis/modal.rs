@@ -290,7 +290,7 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
     let flushed = |x: f64| if x.abs() < NEGLIGIBLE { 0.0 } else { x };
     let entry = |i: usize, j: usize| Complex::new(flushed(vectors[j][i].re), flushed(vectors[j][i].im));
     let columns = DMatrix::from_fn(size, size, entry);
-    let left = columns.try_inverse();
+    let left = columns.clone().try_inverse().map(|rows| left_vectors(&motion, &spectrum, &columns, rows));
     let matrix = DMatrix::from_fn(size, size, |i, j| Complex::from(motion[i * size + j]));
     let sizes = DMatrix::from_fn(size, size, |i, j| motion[i * size + j].abs());
     let mut factor = model.mass.clone();
@@ -363,6 +363,27 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
         modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares: list, uncertainty });
     }
     Ok(modes)
+}
+
+/// The left eigenvectors in the rows of the inverse of `columns`: those of eigenvalues that are apart from others come
+/// from the transposed matrix, so that vectors of repeated eigenvalues do not reach them.
+fn left_vectors(
+    a: &[f64],
+    spectrum: &eigen::Spectrum,
+    columns: &DMatrix<Complex<f64>>,
+    mut rows: DMatrix<Complex<f64>>,
+) -> DMatrix<Complex<f64>> {
+    let n = columns.nrows();
+    let transposed: Vec<f64> = (0..n).flat_map(|i| (0..n).map(move |j| a[j * n + i])).collect();
+    let Some(adjoint) = eigen::Spectrum::new(&transposed, n) else { return rows };
+    for k in (0..n).filter(|&k| spectrum.is_separate(k)) {
+        let row = adjoint.vector_of(spectrum.values[k]);
+        let product: Complex<f64> = row.iter().zip(columns.column(k).iter()).map(|(y, x)| y * x).sum();
+        if magnitude(product) > f64::EPSILON {
+            (0..n).for_each(|i| rows[(k, i)] = row[i] / product);
+        }
+    }
+    rows
 }
 
 /// |x| of every entry.

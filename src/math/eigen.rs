@@ -164,6 +164,25 @@ impl Spectrum {
         inner.iter().map(|vector| self.outward(vector)).collect()
     }
 
+    /// Eigenvector of an eigenvalue that no other one is near, of length 1.
+    pub fn vector_of(&self, value: Complex<f64>) -> Vec<Complex<f64>> {
+        let factors = Shifted::new(&self.hessenberg, self.n, value, self.norm);
+        let mut vector: Vec<Complex<f64>> =
+            (0..self.n).map(|k| Complex::new(1.0 + (k % 11) as f64 / 22.0, 0.0)).collect();
+        for _ in 0..3 {
+            factors.solve(&mut vector);
+            normalise(&mut vector);
+        }
+        self.outward(&vector)
+    }
+
+    /// Whether no other eigenvalue is so near that rounding mixes their vectors.
+    pub fn is_separate(&self, index: usize) -> bool {
+        let (value, reach) = (self.values[index], REPEATED * self.norm);
+        let near = |(k, other): (usize, &Complex<f64>)| k != index && (other - value).norm_sqr() <= reach * reach;
+        !self.values.iter().enumerate().any(near)
+    }
+
     /// D Q x, of length 1.
     fn outward(&self, inner: &[Complex<f64>]) -> Vec<Complex<f64>> {
         let n = self.n;

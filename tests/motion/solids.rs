@@ -168,7 +168,7 @@ fn a_spinning_disc_stops_after_the_time_of_its_friction() {
     let before = run.get("spin.z");
     run.advance(0.2);
     let (found, expected) = ((before - run.get("spin.z")) / 0.1, 2.0 / 3.0 * 0.2 * 3.0 * 9.81 * 0.1 / 0.012);
-    assert!((found / expected - 1.0).abs() < 1e-3, "{found} {expected}");
+    assert!((found / expected - 1.0).abs() < 1e-2, "{found} {expected}");
     run.advance(2.0);
     assert!(run.get("spin.z").abs() < 1e-6, "{}", run.get("spin.z"));
 }
