@@ -61,11 +61,10 @@ fn contacts_and_solids_of_every_kind_are_accepted_in_frames_and_mirrors_and_turn
                 // Only a plane has two different sides.
                 assert!(one == other || *kind != "plane" && one == opposite, "{kind}: {one:?} and {other:?}");
             };
-            for (one, other) in [(&short.contacts[0], &long.contacts[0])] {
-                same(&one.axis, &other.axis, [0.0, 0.0, 1.0]);
-                same(&one.x_axis, &other.x_axis, [1.0, 0.0, 0.0]);
-                same(&one.y_axis, &other.y_axis, [0.0, 1.0, 0.0]);
-            }
+            let (one, other) = (&short.contacts[0], &long.contacts[0]);
+            same(&one.axis, &other.axis, [0.0, 0.0, 1.0]);
+            same(&one.x_axis, &other.x_axis, [1.0, 0.0, 0.0]);
+            same(&one.y_axis, &other.y_axis, [0.0, 1.0, 0.0]);
             for (one, other) in short.solids.iter().zip(&long.solids) {
                 same(&one.axis, &other.axis, [0.0, 0.0, 1.0]);
                 same(&one.x_axis, &other.x_axis, [1.0, 0.0, 0.0]);

@@ -413,8 +413,8 @@ impl Verification {
             |output: &&OutputFindings| output.estimate.verdict.converges() && !(output.relative_error <= tolerance);
         let all: Vec<&OutputFindings> = outputs.iter().filter(beyond).collect();
         let worst = all.iter().max_by(|a, b| a.relative_error.total_cmp(&b.relative_error))?;
-        let steps = all.iter().map(|output| output.step_for_tolerance);
-        let step = steps.fold(Some(f64::INFINITY), |least, step| Some(least?.min(step?)));
+        let mut steps = all.iter().map(|output| output.step_for_tolerance);
+        let step = steps.try_fold(f64::INFINITY, |least, step| Some(least.min(step?)));
         let error = short(worst.relative_error, 2);
         let mut words = match all.len() {
             1 => format!("the error of `{}` is {error} of its largest value", worst.name),
