@@ -94,7 +94,7 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
     let most = c.fzmax.min(2.0 * c.fnomin);
     if let Some(load) = parts().map(|part| part * most).find(|load| !(law.effective_radius(*load, 0.0, 0.0) > 0.0)) {
         let what = format!("the effective rolling radius is not positive at a load of {load} N");
-        found.push(finding(&["freff", "dreff", "breff"], what, "smaller values"));
+        found.push(finding(&["freff", "dreff", "breff", "vertical_stiffness"], what, "smaller values"));
     }
     if c.bottom_stiff > 0.0 && c.rim_radius > 0.0 && !(c.rim_radius + c.bottom_offst < free) {
         let what = "RIM_RADIUS and BOTTOM_OFFST reach the free radius: the rim is always on the road";
@@ -126,7 +126,8 @@ fn stiffnesses(law: &Law, c: &Coefficients) -> Vec<Finding> {
     let camber = c.cammax.min(CAMBER);
     if !has_curve && !(c.q_fz1 + c.q_fz3 * camber * camber > 0.0) {
         let what = format!("the vertical stiffness is not positive at an inclination of {camber} rad");
-        return vec![finding(&["q_fz3"], what, "a larger value")];
+        let keys = &["q_fz3", "q_fz1", "q_fz2", "vertical_stiffness", "fnomin"];
+        return vec![finding(keys, what, "a larger value")];
     }
     Vec::new()
 }
