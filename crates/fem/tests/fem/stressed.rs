@@ -3,7 +3,7 @@
 
 use crate::reduction::support::{parse, settings, try_reduce};
 use ballesta::document::Source;
-use ballesta::rom::schema::{Packed, Rom};
+use ballesta::rom::schema::{MassModel, Packed, Rom};
 use ballesta_fem::matrices::{self, schema::MatricesTable, schema::StressedTable};
 use ballesta_fem::model::{Dof, FiniteElementModel, PRODUCTS, Stressed};
 use ballesta_fem::reduction::{ModeChoice, Refusal};
@@ -79,7 +79,9 @@ fn state(model: &FiniteElementModel, motion: [f64; 12], tip: [f64; 6]) -> Stress
 
 /// The same structure without its elements, with these states.
 fn foreign(model: &FiniteElementModel, stressed: Vec<Stressed>) -> FiniteElementModel {
-    FiniteElementModel { elements: Vec::new(), points_only: false, stressed, ..model.clone() }
+    // Matrices alone, with masses at the nodes.
+    let mass_model = MassModel::Lumped;
+    FiniteElementModel { elements: Vec::new(), points_only: false, mass_model, stressed, ..model.clone() }
 }
 
 fn reduce(model: &FiniteElementModel) -> Result<Rom, Refusal> {
