@@ -17,6 +17,7 @@ use ballesta_pictures::page::{self, Recorder, Subject};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -120,17 +121,21 @@ impl Model {
         let mut simulator = Solver::new(system.clone());
         let mut recording = Recording::new(system.interface().outputs.len(), grid.intervals() + 1);
         let mut recorder = page.then(|| Recorder::new(system.clone(), grid.start, grid.stop, grid.step));
-        let (mut clock, mut signals, begin) = (Clock::default(), Signals::new(), Instant::now());
-        let ending = simulation::run(&mut simulator, grid, excitation, &mut clock, |time, outputs, simulator| {
+        let (mut clock, signals) = (Clock::default(), RefCell::new(Signals::new()));
+        let (begin, mut seconds) = (Instant::now(), 0.0);
+        let at_point = |time: f64, outputs: &[f64], simulator: &Solver| {
             recording.push(time, outputs);
+            seconds = begin.elapsed().as_secs_f64();
             if let Some(recorder) = &mut recorder {
                 recorder.look(simulator.state());
             }
-            match signals.stop() {
+            match signals.borrow_mut().stop() {
                 true => Err(Failure::Interrupted { signal: 2, message: String::new() }),
                 false => Ok(()),
             }
-        });
+        };
+        let goes_on = &mut || !signals.borrow_mut().stop();
+        let ending = simulation::run(&mut simulator, grid, excitation, &mut clock, at_point, goes_on);
         let fault = ending.stopped.as_ref().map(|stopped| match stopped {
             Failure::Fault(message) => message.clone(),
             other => other.to_string(),
@@ -142,14 +147,15 @@ impl Model {
             let subject = Subject { document: &self.document, values: &prepared.compiled.values };
             page::of_run(&subject, recorder, &recording, fault)
         });
+        let judgement = judgement::findings(simulator.judgement(), system, ending.cause, &ending.outcome());
         Ran {
             page,
             recording,
             stopped: ending.stopped,
             warnings: ending.warning.into_iter().collect(),
-            judgement: judgement::findings(simulator.judgement(), system, ending.cause),
-            seconds: begin.elapsed().as_secs_f64(),
-            raised: signals.raised,
+            judgement: judgement,
+            seconds,
+            raised: signals.into_inner().raised,
             time: simulator.time(),
         }
     }

@@ -9,9 +9,9 @@ use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
 use ballesta::analysis::step_derivatives::Way;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::Fault;
-use ballesta_experiment::judgement;
 use ballesta_experiment::modes::ModeFindings;
 use ballesta_experiment::operating::{self, Trimmed};
+use ballesta_experiment::{Outcome, judgement};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -366,7 +366,9 @@ impl Simulator {
 
     /// What the run says about itself so far, as `ballesta run --json` has it.
     fn judgement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::json(py, &judgement::findings(self.solver.judgement(), &self.compiled.system, None))
+        let (judgement, system) = (self.solver.judgement(), &self.compiled.system);
+        let outcome = Outcome::new(judgement.warning(system, true), judgement.is_wrong(system, None));
+        convert::json(py, &judgement::findings(judgement, system, None, &outcome))
     }
 
     /// Why the run so far is not to be trusted; empty where nothing speaks against it.

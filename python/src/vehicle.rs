@@ -88,7 +88,7 @@ pub fn manoeuvre<'py>(
         for (column, values) in columns.iter().zip(&recording.series) {
             series.set_item(&column.name, PyArray1::from_slice(py, values))?;
         }
-        runs.push((series, one.invalid().or_else(|| one.driven.ending.warning.clone())));
+        runs.push((series, one.outcome().reason().map(str::to_string)));
     }
     Ok((convert::json(py, &plan.findings(&made))?, runs))
 }

@@ -21,4 +21,7 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 pub use shape::json_schema;
 pub use source::Source;
+
+/// Largest number of a file of matrices, in whatever unit: products and squares of two of them stay finite.
+pub const MAX_NUMBER: f64 = 1e60;
 pub(crate) use values::from_value;

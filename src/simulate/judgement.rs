@@ -397,11 +397,12 @@ impl Judgement {
         }
     }
 
-    /// Whether the run is known to be wrong, with the `cause` that was measured: a figure is no number, or the step
-    /// changed the energy by more than a tenth of what was exchanged.
+    /// Whether the run is known to be wrong, with the `cause` that was measured (presumed otherwise): a figure is no
+    /// number, a body was below the road, or the step changed the energy by more than a tenth of what was exchanged.
     pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
-        let lost = cause == Some(EnergyCause::Step) && self.energy_change().abs() > self.energy_limit(WRONG);
-        lost || self.findings(system, true).contains(&Some(Finding::NotFinite))
+        let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
+        let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(WRONG);
+        lost || self.driving().depth > 0.0 || self.findings(system, true).contains(&Some(Finding::NotFinite))
     }
 
     /// What makes the run questionable, apart from [`Judgement::beyond`]: `over` at its end; while it goes on
@@ -669,7 +670,8 @@ mod tests {
         ] {
             let judgement = changed(change);
             assert_eq!(judgement.measured_cause(system, shorter), cause, "{change} {shorter:?}");
-            assert_eq!(judgement.is_wrong(system, cause), cause == Some(EnergyCause::Step), "{change} {shorter:?}");
+            let known = cause.unwrap_or_else(|| judgement.presumed_cause(system));
+            assert_eq!(judgement.is_wrong(system, cause), known == EnergyCause::Step, "{change} {shorter:?}");
         }
         assert!(!changed(0.05).is_wrong(&explicit, Some(EnergyCause::Step)));
         assert!(changed(0.05).has_energy_error() && !changed(0.5e-3).has_energy_error());

@@ -200,6 +200,7 @@ impl Simulator {
         until: f64,
         along: &mut Sensitivities,
     ) -> Result<bool, Fault> {
+        self.check_inputs(until.min(steps.end))?;
         self.make_watched_step(steps, until, &mut |begin, part| along.follow(begin, part))
     }
 

@@ -90,10 +90,7 @@ impl Command {
         let (mut made, mut failures) = (Vec::new(), Outcome::Good);
         for drive in self.plan.drives()? {
             let run = self.run(drive)?;
-            let factor = run.0.drive.factor;
-            let ending = &run.0.driven.ending;
-            let warning = ending.warning.as_ref().map(|warning| format!("factor {factor}: {warning}"));
-            let outcome = Outcome::new(warning, ending.wrong);
+            let outcome = run.0.outcome();
             match outcome.exit_code(self.strict) {
                 0 => judged::settle(outcome, self.strict)?,
                 _ => failures = failures.and(outcome),
@@ -108,9 +105,6 @@ impl Command {
                 text::say_json(&findings)?;
             }
             Told::Nothing => (),
-        }
-        for reason in made.iter().filter_map(|(made, _)| made.invalid()) {
-            failures = failures.and(Outcome::Wrong(reason));
         }
         let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
         if failed > 0 && self.strict {
@@ -202,7 +196,7 @@ impl Command {
             };
             let mut row = vec![first.name.clone()];
             row.extend(made.iter().map(|(made, _)| cell(made)));
-            row.push(format!("{}{}", first.unit, self.limits(index)));
+            row.push(format!("{}{}", first.unit, self.limits(index, made)));
             rows.push(row);
         }
         report += &text::table(&rows);
@@ -223,12 +217,20 @@ impl Command {
         text::say(&report)
     }
 
-    /// The limits of a measure in words.
-    fn limits(&self, index: usize) -> String {
+    /// The limits of a measure in words, with the sign of the first run that has them.
+    fn limits(&self, index: usize, made: &[Run]) -> String {
         let measure = &self.plan.manoeuvre.file.measures[index];
-        let words = [("at least", measure.at_least), ("at most", measure.at_most)];
-        let mut limits: Vec<String> =
-            words.iter().filter_map(|(word, limit)| Some(format!("{word} {}", text::short((*limit)?, 6)))).collect();
+        let mut limits: Vec<String> = Vec::new();
+        // Runs with factors below `limits_from` have none; the file's are shown then.
+        let of_runs = made.iter().map(|(made, _)| made.found[index].limits);
+        for [least, most] in of_runs.chain([[measure.at_least, measure.at_most]]) {
+            let words = [("at least", least), ("at most", most)];
+            if limits.is_empty() {
+                limits.extend(
+                    words.iter().filter_map(|(word, limit)| Some(format!("{word} {}", text::short((*limit)?, 6)))),
+                );
+            }
+        }
         limits.extend(measure.limits_from.map(|from| format!("from factor {from} on")));
         if limits.is_empty() { String::new() } else { format!("   ({})", limits.join(", ")) }
     }

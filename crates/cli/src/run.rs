@@ -18,9 +18,10 @@ use ballesta::model::Document;
 use ballesta::simulate::{EnergyCause, Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
 use ballesta_experiment::recovery::{Findings, Recovered};
-use ballesta_experiment::{Grid, judgement};
+use ballesta_experiment::{Grid, Outcome, judgement};
 use ballesta_pictures::curves;
 use serde_json::json;
+use std::cell::OnceCell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,27 +116,27 @@ impl Plan {
             wanted.then(|| page::Recorder::new(self.system.clone(), start, stop, step).watching(&self.recovered));
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
-        let mut clock = Clock::default();
-        let mut deferred = None;
+        let (mut clock, deferred) = (Clock::default(), OnceCell::new());
         let points = self.grid.intervals() + 1;
-        let whole = Instant::now();
-        let ending =
-            simulation::run(&mut simulator, &self.grid, &self.excitation, &mut clock, |time, outputs, simulator| {
-                recording.push(time, outputs);
-                if let Some(recorder) = &mut recorder {
-                    recorder.look(simulator.state());
+        let (begin, mut seconds) = (Instant::now(), 0.0);
+        let at_point = |time: f64, outputs: &[f64], simulator: &Simulator| {
+            recording.push(time, outputs);
+            if let Some(recorder) = &mut recorder {
+                recorder.look(simulator.state());
+            }
+            bar.inc(1);
+            seconds = begin.elapsed().as_secs_f64();
+            table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
+            // From the first row on there is something to keep; after the last one nothing is left to stop.
+            match deferred.get_or_init(interrupt::defer).requested() {
+                Some(signal) if recording.times.len() < points => {
+                    Err(Failure::Interrupted { signal, message: String::new() })
                 }
-                bar.inc(1);
-                table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
-                // From the first row on there is something to keep; after the last one nothing is left to stop.
-                match deferred.get_or_insert_with(interrupt::defer).requested() {
-                    Some(signal) if recording.times.len() < points => {
-                        Err(Failure::Interrupted { signal, message: String::new() })
-                    }
-                    _ => Ok(()),
-                }
-            });
-        let seconds = whole.elapsed().as_secs_f64();
+                _ => Ok(()),
+            }
+        };
+        let goes_on = &mut || deferred.get_or_init(interrupt::defer).requested().is_none();
+        let ending = simulation::run(&mut simulator, &self.grid, &self.excitation, &mut clock, at_point, goes_on);
         bar.finish_and_clear();
         let mut signal = None;
         let (outcome, cause) = (ending.outcome(), ending.cause);
@@ -191,7 +192,7 @@ impl Plan {
                         self.report(&recording, seconds, &summary)?;
                     }
                     Told::Json => {
-                        let mut findings = self.findings(&recording, seconds, simulator.judgement(), cause);
+                        let mut findings = self.findings(&recording, seconds, simulator.judgement(), (cause, &outcome));
                         if !greatest.is_empty() {
                             findings["recovery"] = json!(greatest);
                         }
@@ -211,7 +212,7 @@ impl Plan {
         recording: &Recording,
         seconds: f64,
         judgement: &Judgement,
-        cause: Option<EnergyCause>,
+        (cause, outcome): (Option<EnergyCause>, &Outcome),
     ) -> serde_json::Value {
         let interface = self.system.interface();
         let output = |(output, series): (&OutputInfo, &Vec<f64>)| {
@@ -235,7 +236,7 @@ impl Plan {
             "points": recording.times.len(),
             "computing_s": seconds,
             "outputs": interface.outputs.iter().zip(&recording.series).map(output).collect::<Vec<_>>(),
-            "judgement": judgement::findings(judgement, &self.system, cause),
+            "judgement": judgement::findings(judgement, &self.system, cause, outcome),
             "written": written.collect::<Vec<_>>(),
         })
     }

@@ -159,14 +159,14 @@ impl Inputs {
         self.columns.iter().map(move |(index, values)| (*index, self.value(values, place)))
     }
 
-    /// The two rows that lie closest together, times in s, where that is closer than `step`, s, and the table says more
-    /// there than jumps and straight lines between them.
-    pub fn closest(&self, step: f64) -> Option<[f64; 2]> {
+    /// The two rows between `start` and `stop` that are closest together, times in s, where that is closer than `step`, s,
+    /// and the table says more there than jumps and straight lines between them.
+    pub fn closest(&self, step: f64, [start, stop]: [f64; 2]) -> Option<[f64; 2]> {
         let jumps = |row: usize| {
             let first = self.jumps.partition_point(|jump| jump + 1 < row);
             self.jumps.get(first).is_some_and(|jump| *jump == row || jump + 1 == row)
         };
-        let pairs = self.times.windows(2).enumerate();
+        let pairs = self.times.windows(2).enumerate().filter(|(_, pair)| pair[1] > start && pair[0] < stop);
         let dense = pairs.filter(|(row, pair)| pair[1] > pair[0] && !(jumps(*row) && jumps(row + 1)));
         let gap = |pair: &[f64]| pair[1] - pair[0];
         let closest = dense.map(|(_, pair)| pair).min_by(|a, b| gap(a).total_cmp(&gap(b)))?;
@@ -325,12 +325,13 @@ mod tests {
 
     #[test]
     fn rows_that_the_steps_pass_over_are_reported_and_jumps_are_not() {
-        let closest = |text: &str| parse(&format!("time,crank.torque\n{text}")).unwrap().closest(1e-3);
+        let closest = |text: &str| parse(&format!("time,crank.torque\n{text}")).unwrap().closest(1e-3, [0.0, 1.0]);
         assert_eq!(closest("0,0\n0.1,0\n0.1,1\n0.1002,1\n0.1002,0\n1,0\n"), None);
         assert_eq!(closest("0,0\n0.1,0\n0.1001,1\n0.1003,0\n1,0\n"), Some([0.1, 0.1001]));
         assert_eq!(closest("0,0\n0.1,0\n0.1,1\n0.1002,0\n1,0\n"), Some([0.1, 0.1002]));
         assert_eq!(closest("0,0\n0.001,1\n0.002,0\n0.003,2\n"), None);
         assert_eq!(closest("0,5\n"), None);
+        assert_eq!(closest("0,0\n1,0\n1.0001,1\n1.0003,0\n"), None);
     }
 
     #[test]

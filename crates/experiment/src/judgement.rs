@@ -1,13 +1,15 @@
 //! What a run says about itself, as data.
 
+use super::outcome::Outcome;
 use ballesta::simulate::{EnergyCause, Judgement};
 use ballesta::system::System;
 use serde_json::{Value, json};
 
-/// What a run says about itself as data, with the warning that it deserves; `cause`: what changed its energy balance,
-/// where that was measured.
-pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCause>) -> Value {
+/// What a run says about itself as data; `outcome`: what is known of its result, `cause`: what changed its energy
+/// balance, where that was measured.
+pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCause>, outcome: &Outcome) -> Value {
     json!({
+        "outcome": outcome.word(),
         "largest_gap_m": judgement.gap(),
         "largest_velocity_gap_m_s": judgement.velocity_gap(),
         "energy_change_j": judgement.energy_change(),
@@ -21,7 +23,7 @@ pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCaus
         "near_singular_steps": judgement.near_singular_steps(),
         "halved_steps": judgement.halved_steps(),
         "changes_of_coordinates": judgement.changes(),
-        "warning": judgement.warning_with(system, true, cause),
+        "warning": outcome.reason(),
         "warnings_at_start": system.report().warnings,
         "undetermined_outputs": system.report().undetermined,
     })

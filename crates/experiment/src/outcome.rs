@@ -2,9 +2,9 @@
 //!
 //! | outcome | meaning | exit code |
 //! |---|---|---|
-//! | good | nothing was found | 0 |
+//! | good | no limit is exceeded | 0 |
 //! | questionable | a figure is beyond its limit; the result may still be right | 0 and a warning; with `--strict` 3 |
-//! | wrong | the program knows that the result is wrong | 3 |
+//! | wrong | the result is wrong | 3 |
 //!
 //! Wrong are: results outside of the validity of their model, an energy error of the step above a tenth of the energy
 //! exchanged, figures that are no numbers, a model that `verify` does not verify. Questionable are the other warnings
@@ -32,6 +32,15 @@ impl Outcome {
             None => Outcome::Good,
             Some(reason) if wrong => Outcome::Wrong(reason),
             Some(reason) => Outcome::Questionable(reason),
+        }
+    }
+
+    /// The word for it in JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Good => "good",
+            Outcome::Questionable(_) => "questionable",
+            Outcome::Wrong(_) => "wrong",
         }
     }
 

@@ -13,7 +13,7 @@
 
 use crate::Failure;
 use ballesta::document::nearest::did_you_mean;
-use ballesta::document::{self, Diagnostic, Diagnostics, FileSchema, Source, text_of};
+use ballesta::document::{self, Diagnostic, Diagnostics, FileSchema, MAX_NUMBER, Source, text_of};
 use ballesta::dynamics::{node_displacement, section_forces};
 use ballesta::model::Document;
 use ballesta::model::schema::Output;
@@ -31,8 +31,6 @@ pub const FORMAT: &str = "ballesta-recovery";
 pub const VERSION: u32 = 1;
 /// How far matrices of one reduction, on machines with other last digits, may be apart.
 const SAME: f64 = 1e-6;
-/// Largest number of a file, SI units: products and squares of two of them with what a motion is stay finite.
-const MAX_NUMBER: f64 = 1e60;
 /// Components of a stress tensor.
 const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
 

@@ -55,8 +55,8 @@ impl Excitation {
     }
 
     /// What a run with these internal steps, s, does not see of the table.
-    pub fn unseen(&self, step: f64) -> Option<String> {
-        self.table.as_ref()?.closest(step).map(|rows| unseen(rows, step))
+    pub fn unseen(&self, step: f64, times: [f64; 2]) -> Option<String> {
+        self.table.as_ref()?.closest(step, times).map(|rows| unseen(rows, step))
     }
 
     /// The start: inputs, assembly, and the equilibrium if that is asked for.
@@ -196,23 +196,30 @@ impl Ending {
     pub fn outcome(&self) -> Outcome {
         Outcome::new(self.warning.clone(), self.wrong)
     }
+
+    /// Puts a warning before those that are there.
+    pub(crate) fn add_warning(&mut self, warning: Option<String>) {
+        let all = [warning, self.warning.take()].into_iter().flatten();
+        self.warning = all.reduce(|all, next| format!("{all}; {next}"));
+    }
 }
 
 /// Simulates as [`simulate_timed`], and judges the run. Where the energy balance changed too much, the run is made
-/// again with shorter steps to find out why; `clock` and `at_point` do not see that.
+/// again with shorter steps to find out why; `clock` and `at_point` do not see that. `goes_on` is called at every point of
+/// those runs and ends them by `false`: the cause is presumed then.
 pub fn run(
     simulator: &mut Simulator,
     grid: &Grid,
     excitation: &Excitation,
     clock: &mut Clock,
     at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Ending {
     let parameters = simulator.state().parameters.clone();
     let made = simulate_timed(simulator, grid, excitation, clock, at_point);
-    let cause = if made.is_ok() { energy_cause(simulator, &parameters, grid, excitation) } else { None };
+    let cause = if made.is_ok() { energy_cause(simulator, &parameters, grid, excitation, goes_on) } else { None };
     let mut ending = ending_with(simulator, made, cause);
-    let unseen = excitation.unseen(simulator.system().step().min(grid.step));
-    ending.warning = [unseen, ending.warning].into_iter().flatten().reduce(|all, next| format!("{all}; {next}"));
+    ending.add_warning(excitation.unseen(simulator.system().step().min(grid.step), [grid.start, grid.stop]));
     ending
 }
 
@@ -235,6 +242,7 @@ fn energy_cause(
     parameters: &[f64],
     grid: &Grid,
     excitation: &Excitation,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<EnergyCause> {
     let judgement = simulator.judgement();
     if !judgement.has_energy_error() || !judgement.energy_change().is_finite() {
@@ -246,9 +254,12 @@ fn energy_cause(
         system = Arc::new(system.with_half_step());
         let mut again = Simulator::new(system.clone());
         parameters.iter().enumerate().for_each(|(index, value)| again.set_parameter(index, *value));
-        let made = simulate_timed(&mut again, grid, excitation, &mut Clock::default(), |_, _, _| Ok(()));
+        let at_point = |_: f64, _: &[f64], _: &Simulator| match goes_on() {
+            true => Ok(()),
+            false => Err(Failure::Usage("the cause is not needed".into())),
+        };
         // A fault with a shorter step says nothing about the longer one.
-        made.ok()?;
+        simulate_timed(&mut again, grid, excitation, &mut Clock::default(), at_point).ok()?;
         shorter.push(again.judgement().energy_change());
         if let Some(cause) = judgement.measured_cause(simulator.system(), &shorter) {
             return Some(cause);

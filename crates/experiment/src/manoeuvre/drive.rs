@@ -114,8 +114,8 @@ impl Drive<'_> {
         let mut ending = ending(simulator, made);
         let step = simulator.system().step().min(self.grid.step);
         let signals = self.manoeuvre.file.signals.iter().map(Course::new);
-        let unseen = signals.filter_map(|signal| signal.points?.closest(step)).next().map(|rows| unseen(rows, step));
-        ending.warning = [unseen, ending.warning].into_iter().flatten().reduce(|all, next| format!("{all}; {next}"));
+        let mut closest = signals.filter_map(|signal| signal.points?.closest(step, [0.0, self.grid.stop]));
+        ending.add_warning(closest.next().map(|rows| unseen(rows, step)));
         Driven { recording, events, invalid, ending }
     }
 

@@ -7,6 +7,7 @@ use super::vehicle::{Job, Subject};
 use crate::failure::Failure;
 use crate::judgement;
 use crate::model::Assignment;
+use crate::outcome::Outcome;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use serde_json::{Map, Value, json};
@@ -179,6 +180,13 @@ impl<'a> Made<'a> {
         Some(format!("factor {factor}: not valid from t = {:.4} s on: {}", invalid.time, invalid.reason))
     }
 
+    /// What is known of the result; reasons name the factor.
+    pub fn outcome(&self) -> Outcome {
+        let ending = &self.driven.ending;
+        let warning = ending.warning.as_ref().map(|warning| format!("factor {}: {warning}", self.drive.factor));
+        Outcome::new(warning, ending.wrong).and(self.invalid().map_or(Outcome::Good, Outcome::Wrong))
+    }
+
     /// Of a run by `simulator` that came to its end, or of why it did not.
     ///
     /// # Errors
@@ -187,7 +195,8 @@ impl<'a> Made<'a> {
         match driven.ending.stopped.take() {
             None => {
                 let found = drive.measures(&driven);
-                let judgement = judgement::findings(simulator.judgement(), &drive.subject.system, None);
+                let judgement =
+                    judgement::findings(simulator.judgement(), &drive.subject.system, None, &driven.ending.outcome());
                 Ok(Made { drive, driven, found, judgement })
             }
             Some(interrupted @ Failure::Interrupted { .. }) => Err(interrupted),

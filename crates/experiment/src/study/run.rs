@@ -90,11 +90,12 @@ impl Study {
         let mut simulator = Simulator::new(Arc::new(system));
         let excitation = Excitation { constants: inputs, table, trim };
         let mut fold = Fold::new(self);
-        let ending =
-            simulation::run(&mut simulator, &self.grid, &excitation, &mut Clock::default(), |time, outputs, _| {
-                fold.take(time, outputs);
-                Ok(())
-            });
+        let at_point = |time: f64, outputs: &[f64], _: &Simulator| {
+            fold.take(time, outputs);
+            Ok(())
+        };
+        let (mut clock, goes_on) = (Clock::default(), &mut || true);
+        let ending = simulation::run(&mut simulator, &self.grid, &excitation, &mut clock, at_point, goes_on);
         match ending.stopped {
             None => {
                 let (numbers, traces) = fold.finish();

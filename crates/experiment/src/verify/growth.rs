@@ -3,11 +3,11 @@
 //! The run is made again from a start whose independent coordinates are changed by about [`CHANGE`]. With d(t) the
 //! distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g is a low
 //! power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic motion, and
-//! near an unstable equilibrium, g grows exponentially. So a motion is sensitive where g exceeds [`MIN_GROWTH`] and was
-//! less than a tenth of its last value after half of the time, which no power of t below the third does.
+//! near an unstable equilibrium, g grows exponentially. So a motion is sensitive where g exceeds [`MIN_GROWTH`] and the
+//! larger part of it came late: half of the last value is reached at a time t, and at t/2 g was below a twentieth of
+//! the last value. No power of t up to the third does that.
 
 use super::super::simulation::Recording;
-use ballesta::analysis::convergence::without_turns;
 use ballesta::math::larger;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(super) fn growth(run: &Recording, changed: &Recording, first: usize) -> Opti
     let points = run.times.len().min(changed.times.len());
     let distance = |point: usize| -> f64 {
         let pairs = run.series[first..].iter().zip(&changed.series[first..]);
-        pairs.map(|(a, b)| without_turns(b[point] - a[point])).map(|d| d * d).sum::<f64>().sqrt()
+        pairs.map(|(a, b)| b[point] - a[point]).map(|d| d * d).sum::<f64>().sqrt()
     };
     let start = (points > 1).then(|| distance(0)).filter(|start| *start > 0.0)?;
     let mut grown = Vec::with_capacity(points);

@@ -133,10 +133,11 @@ impl Table {
 fn run(system: &Arc<System>, grid: &Grid, inputs: Inputs) -> (Vec<Vec<f64>>, Option<String>) {
     let excitation = Excitation { constants: Vec::new(), table: Some(inputs), trim: false };
     let (mut simulator, mut rows) = (Simulator::new(system.clone()), Vec::new());
-    let ending = simulation::run(&mut simulator, grid, &excitation, &mut Clock::default(), |_, outputs, _| {
+    let at_point = |_: f64, outputs: &[f64], _: &Simulator| {
         rows.push(outputs.to_vec());
         Ok(())
-    });
+    };
+    let ending = simulation::run(&mut simulator, grid, &excitation, &mut Clock::default(), at_point, &mut || true);
     assert!(ending.stopped.is_none());
     (rows, ending.warning)
 }

@@ -1,12 +1,9 @@
 //! Data files line by line: fields with their places, numbers as Fortran and C write them, and complaints about them.
 
-use ballesta::document::Diagnostic;
+use ballesta::document::{Diagnostic, MAX_NUMBER};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-
-/// Largest number of a file: products and squares of two of them, in whatever unit, stay finite.
-const MAX_NUMBER: f64 = 1e60;
 
 /// A file that is read line by line; it may be larger than memory should hold.
 pub struct Lines {
