@@ -255,6 +255,9 @@ impl Simulator {
             self.state.time = steps.end;
             return Ok(false);
         };
+        if !(until > self.state.time) {
+            return Err(Fault::BadTime { asked: until, time: self.state.time });
+        }
         let ends_early = until < end;
         let length = match steps.cut || ends_early {
             true => until.min(end) - self.state.time,

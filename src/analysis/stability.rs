@@ -31,7 +31,7 @@
 use super::linearize::{Linearization, linearize};
 use super::modal::{self, Mode, Modes, magnitude};
 use super::operating_point::AnalysisError;
-use crate::math::{eigen, elementary};
+use crate::math::{eigen, elementary, larger};
 use crate::model::integrators::Stability;
 use crate::model::{Diagnostic, Document};
 use crate::system::{State, System, Workspace};
@@ -186,7 +186,7 @@ fn reach(direction: Complex<f64>, coefficients: &[f64]) -> f64 {
 
 /// `own`: the step of the model.
 fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Result<StepLimit, AnalysisError> {
-    let growth = modes.modes.iter().map(|mode| mode.eigenvalue.re).fold(0.0, f64::max);
+    let growth = modes.modes.iter().map(|mode| mode.eigenvalue.re).fold(0.0, larger);
     let judge = |h: f64| amplification(model, h, growth);
     let mut limit = reversal(model)?;
     // Below the reversal of the step nothing reverses: what is amplified there turns or decays too fast.
@@ -218,6 +218,9 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
         }
         let coordinate = model.states[found.state].clone();
         limit = StepLimit { step: inside, eigenvalue: found.eigenvalue, coordinate, ..unlimited() };
+    }
+    if limit.step.is_infinite() {
+        limit.tried = longest;
     }
     if limit.step >= own
         && let [_, Some(slow)] = judge(own)?

@@ -56,7 +56,8 @@ pub(super) fn largest_change(system: &System, state: &State) -> AssemblyChange {
         for (number, coordinate) in joint.kind.coordinates().iter().enumerate() {
             let q = joint.q + number;
             let amount = (state.q[q] - request(q)).abs();
-            if amount > largest.amount {
+            // A NaN is the largest.
+            if !largest.amount.is_nan() && !(amount <= largest.amount) {
                 let dotted = |name| format!("{}.{name}", system.joint_name(tree));
                 let is_single = joint.kind.coordinates().len() == 1;
                 let name = if is_single { system.joint_name(tree).into() } else { dotted(coordinate.name) };

@@ -239,6 +239,13 @@ fn unclosed_bracket(text: &str, at: usize) -> Option<usize> {
         match c {
             '#' => while rest.next_if(|(_, c)| *c != '\n').is_some() {},
             '"' | '\'' => {
+                let quotes = if c == '"' { "\"\"\"" } else { "'''" };
+                if text[place..].starts_with(quotes) {
+                    // A text over several lines.
+                    let end = text[place + 3..].find(quotes).map_or(begin, |length| place + length + 6);
+                    while rest.next_if(|(inside, _)| *inside < end).is_some() {}
+                    continue;
+                }
                 while let Some((_, inside)) = rest.next_if(|(_, inside)| *inside != c && *inside != '\n') {
                     if inside == '\\' && c == '"' {
                         rest.next();

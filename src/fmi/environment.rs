@@ -105,7 +105,11 @@ mod register {
     }
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_family = "wasm")))]
+compile_error!("write how this processor sets its floating-point environment");
+
+// WebAssembly has the default environment alone.
+#[cfg(target_family = "wasm")]
 mod register {
     pub(super) type Word = ();
     pub(super) const DEFAULT: Word = ();

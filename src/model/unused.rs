@@ -1,8 +1,8 @@
 //! Inputs and parameters that nothing in the model reads.
 //!
-//! What may stand for a number is a text in the file, so a name is read where a text of a table is that name. Texts
-//! that name something else (bodies, joints, units) do not count, nor do tables that only give values to inputs or show
-//! them.
+//! A number can be given as the name of an input or parameter, so a name counts as read if a text in any table equals
+//! it. Bodies, joints, units and the like do not count, nor do tables that only give values to inputs or show them. A
+//! parameter that has the name of an element counts as read where that element is named (`spring = "…"`).
 
 use super::schema::Model;
 use serde_json::Value;

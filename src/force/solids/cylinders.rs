@@ -191,6 +191,10 @@ impl Pair {
                 alpha + beta * u + gamma * v
             };
             let values = widths.map(|[u, v]| alpha + beta * u + gamma * v);
+            // Sides that lie on each other at all heights, as those of equal cylinders on one axis, cross nowhere.
+            if values.iter().all(|value| value.abs() <= ON_SIDE * size) {
+                return;
+            }
             let mut add = |w: f64| {
                 let [u, v] = self.widths(w);
                 if len <= MAX_CROSSINGS && beyond(u, v) <= ON_SIDE * size {
@@ -469,9 +473,13 @@ pub(super) fn overlap<S: Scalar>(cylinders: [&Cylinder; 2], pose: &Pose<S>) -> O
             common(cylinders, &(exponential(&moved[1]) * turn, shift + moved[0]))
         };
         let amount = if k < 3 { step } else { step / size };
-        if let (Some(after), Some(before)) = (along(amount), along(-amount)) {
-            overlap = overlap.plus(&after, &before, change / (2.0 * amount));
-        }
+        // One side alone where the solids are apart on the other one.
+        overlap = match (along(amount), along(-amount)) {
+            (Some(after), Some(before)) => overlap.plus(&after, &before, change / (2.0 * amount)),
+            (Some(after), None) => overlap.plus(&after, &found, change / amount),
+            (None, Some(before)) => overlap.plus(&found, &before, change / amount),
+            (None, None) => overlap,
+        };
     }
     Some(overlap)
 }

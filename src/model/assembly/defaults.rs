@@ -40,6 +40,8 @@ fn has_meaning(table: &str, key: &str, item: &Map<String, Value>) -> bool {
         ("contact", "x_axis" | "y_axis") => is(&["box"]),
         ("guided", "gain") => given("input") || given("inputs"),
         ("coupler", "coordinates.ratio") => given("table") || given("cam") || given("geneva"),
+        // Of several coordinates each needs a ratio.
+        ("clutch", "coordinates.ratio") => item.get("coordinates").and_then(Value::as_array).map_or(0, Vec::len) == 1,
         _ => true,
     }
 }
