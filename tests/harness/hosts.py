@@ -11,7 +11,7 @@ import fmpy
 
 import gallery
 
-# Stack that an instance needs at most, from instantiation to the last step, KiB. docs/fmi.md says it.
+# Stack that an instance needs at most, from instantiation to the last step, KiB, as in docs/importers.md.
 STACK_KIB = 64
 # Room beside the present size of the address space, MiB.
 ROOMS_MIB = (150, 75, 20, 10, 5, 1)

@@ -236,10 +236,10 @@ pub struct Run {
 /// `ballesta verify`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The experiment runs with the internal step h, with h/2 and h/4, and where one applies with a second integrator. For \
-every
-output stand the estimated error of the run with h (Richardson), in parts of its largest value too, the order that was observed,
-and the step at which the error is that of --tolerance. Steps are those of the model, or of the communication where that is
+The experiment runs with the internal step h, with h/2 and h/4, and with a second integrator if one applies. Every \
+output gets
+the estimated error of the run with h (Richardson), absolute and relative to its largest value, the observed order,
+and the step at which the error equals --tolerance. Steps are those of the model, or of the communication where that is
 shorter. A model is verified if all runs reach their end, every output converges, its error at h is within the
 tolerance, and the second integrator agrees within the tolerance. Otherwise the exit code is 3. Sensitive (chaotic)
 motion is named.
@@ -309,7 +309,7 @@ pub struct Export {
     /// Leave the reference trajectory, extra/org.ballesta/reference.csv, out
     #[arg(long)]
     pub no_reference: bool,
-    /// Time of computing in s after which the reference trajectory is cut
+    /// Stop computing the reference trajectory after this time, s
     #[arg(
         long, value_name = "S", value_parser = positive, default_value_t = DEFAULT_SECONDS, conflicts_with = "no_reference"
     )]

@@ -4,7 +4,7 @@
 //! communication points, it follows the straight line to the next one, as an FMU does whose host sets inputs and their
 //! derivatives: the bits are the same. Where rows lie in between, the input is read at the ends of the internal steps,
 //! and follows the straight line between them. An internal step ends at a jump (two rows at one time), and the next one
-//! goes on to the end that the step would have had, so one jump costs one step.
+//! goes on to the end that the step would have had, so a jump costs one extra step.
 //!
 //! Tolerance. Times of files are decimal, times of points are multiples: both are rounded. A jump within
 //! [`TOLERANCE`] of a step from a point is at that point.

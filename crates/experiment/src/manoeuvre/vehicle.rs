@@ -1,8 +1,7 @@
 //! A vehicle as a manoeuvre sees it: inputs by their job, and channels, which are what is measured.
 //!
-//! The program's words (`steer`, `target`, `brake`, the channels) and the names of the model are two namespaces. A word
-//! of the program never means something of the model, whatever the model calls its inputs and outputs. What has such a
-//! name in the model is written with `model.` before it.
+//! Names of the program (`steer`, `target`, `brake`, the channels) and of the model are separate. If they are equal,
+//! `model.` selects the model's.
 //!
 //! Every unit (the vehicle, bodies that it tows) gets five outputs behind those of the model: position, velocity and
 //! acceleration of its point, its angles, its angular velocity, in world axes. They change no bit of the motion.
