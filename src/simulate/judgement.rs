@@ -1,26 +1,21 @@
-//! What a run says about itself: how far its loops stood open, what became of its energy, how often it was near a
-//! singular
-//! position. Figures are taken at every output point and counted at every step; nothing allocates, and the motion does
-//! not
-//! depend on any of it.
+//! What a run says about itself: how far its loops had gaps, how its energy balance changed, how often it was near a
+//! singular position. Figures are taken at every output point and counted at every step. Nothing allocates, and the
+//! motion does not depend on any figure.
 //!
 //! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations
-//! allow.
-//! Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
-//! dissipated
-//! energy and input work went through each. A change by a part ε of it is an error of about ε/2 in the speeds that take
-//! part. A fast rotor holds much more than it exchanges, and an error of 1e-6 of what it holds is one of 5e-7 in its
-//! speed: that much is allowed besides.
+//! allow. Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
+//! dissipated energy and input work went through each. A relative change ε is an error of about ε/2 in the speeds that
+//! take part. A fast rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7
+//! in its speed, so a change of that size is also allowed.
 //!
-//! **Cause.** A change has three causes ([`EnergyCause`]) that one run cannot tell apart: the error of the step; with
-//! `generalized_alpha` its numerical damping, which is meant to take the motions away that the step does not resolve
-//! and causes losses only; and formulations that do not conserve energy by design, which no step changes
+//! **Cause.** A change has three causes ([`EnergyCause`]). The first is the error of the step. The second is the
+//! numerical damping of `generalized_alpha`, which damps motions that the step does not resolve and causes losses only.
+//! The third is formulations that do not conserve energy by design, whatever the step
 //! ([`crate::system::flexible::Flexible::conserves_energy`]). A run alone presumes the cause; a second run with half of
 //! the step measures it.
 //!
-//! A value of a tunable parameter that changes during the run changes energies without any work: the balance goes on
-//! from
-//! the next output point as if nothing had happened in between.
+//! If a tunable parameter changes during the run, energies change without work. The balance then continues from the
+//! next output point without that change.
 //!
 //! **Limits** ([`Judgement::findings`]): see the constants.
 
@@ -378,9 +373,8 @@ impl Judgement {
         }
     }
 
-    /// What changed the balance, from the changes that runs with shorter steps had: the first one with half of the step
-    /// of this run, the others with half of the step of the one before. `None`: another run with half of the last step
-    /// is needed to know.
+    /// The cause of the change, from the changes in runs with shorter steps: the first with half of the step of this
+    /// run, each further one with half of the step before. `None`: another run with half of the last step is needed.
     pub fn measured_cause(&self, system: &System, shorter: &[f64]) -> Option<EnergyCause> {
         let ratio = |change: f64| quotient(change.abs(), self.energy_change().abs());
         let falls = |change: &f64| ratio(*change) < FALLS;
@@ -397,8 +391,8 @@ impl Judgement {
         }
     }
 
-    /// Whether the run is known to be wrong, with the `cause` that was measured (presumed otherwise): a figure is no
-    /// number, a body was below the road, or the step changed the energy by more than a tenth of what was exchanged.
+    /// Whether the run is known to be wrong, with the `cause` that was measured (presumed otherwise): a figure is not
+    /// finite, a body was below the road, or the step changed the energy by more than a tenth of what was exchanged.
     pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
         let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(WRONG);

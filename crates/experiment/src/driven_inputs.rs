@@ -1,10 +1,10 @@
 //! Inputs over time between two communication points: one rule for every command that has such inputs.
 //!
-//! Rule. At every communication point an input takes its value there. Where no row of its table lies between two
-//! communication points, it follows the straight line to the next one, as an FMU does whose host sets inputs and their
-//! derivatives: the bits are the same. Where rows lie in between, the input is read at the ends of the internal steps,
-//! and follows the straight line between them. An internal step ends at a jump (two rows at one time), and the next one
-//! goes on to the end that the step would have had, so a jump costs one extra step.
+//! Rule. At every communication point an input takes its value there. If its table has no row between two communication
+//! points, it follows the straight line to the next one. The bits equal those of an FMU whose host sets inputs and
+//! their derivatives. With rows in between, the input is read at the ends of the internal steps and is linear between
+//! them. An internal step ends at a jump (two rows at one time). The next one covers the rest of it, so a jump costs
+//! one extra step.
 //!
 //! Tolerance. Times of files are decimal, times of points are multiples: both are rounded. A jump within
 //! [`TOLERANCE`] of a step from a point is at that point.
@@ -18,10 +18,11 @@
 use ballesta::simulate::{InternalSteps, Simulator};
 use ballesta::system::Fault;
 
-/// Distance of a jump from a point, as a fraction of the internal step, at which it is at the point: more than the
-/// rounding of both times, less than a step can resolve.
+/// Distance of a jump from a point, as a fraction of the internal step, within which it is at the point. It is larger
+/// than the rounding of both times and smaller than a step can resolve.
 const TOLERANCE: f64 = 1e-9;
-/// The same for schemes that take accelerations from positions: round-off grows with the inverse square of the step.
+/// [`TOLERANCE`] for schemes that take accelerations from positions: round-off grows with the inverse square of the
+/// step.
 const INDEX_3_TOLERANCE: f64 = 1e-2;
 /// Largest tolerance as a fraction of the interval.
 const MAX_PART: f64 = 0.1;
@@ -55,7 +56,7 @@ pub fn advance(simulator: &mut Simulator, inputs: &dyn DrivenInputs, end: f64) -
     advance_by(simulator, inputs, end, &mut |simulator, steps, until| simulator.make_step_until(steps, until))
 }
 
-/// The same by another way to make a step.
+/// As [`advance`], with another function that makes a step.
 pub fn advance_by(
     simulator: &mut Simulator,
     inputs: &dyn DrivenInputs,

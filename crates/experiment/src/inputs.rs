@@ -1,8 +1,8 @@
 //! Input files of `ballesta run`: columns of inputs over time.
 //!
-//! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time,
-//! before the first and after the last row it is held. Two rows with the same time are a jump: the first of them ends
-//! what was before, the second holds from that time on. [`super::driven_inputs`] says how the solver follows them.
+//! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time, before
+//! the first and after the last row it is held. Two rows with equal times are a jump: the first ends the interval
+//! before it, the second holds from that time on. [`super::driven_inputs`] says how the solver follows them.
 
 use super::driven_inputs::DrivenInputs;
 use super::failure::Failure;
@@ -27,7 +27,7 @@ pub struct Inputs {
     jumps: Vec<usize>,
 }
 
-/// Where a time lies in the table.
+/// Position of a time in the table.
 #[derive(Clone, Copy)]
 enum Place {
     /// At a row.

@@ -2,18 +2,18 @@
 //!
 //! | outcome | meaning | exit code |
 //! |---|---|---|
-//! | good | no limit is exceeded | 0 |
+//! | good | no figure beyond its limit | 0 |
 //! | questionable | a figure is beyond its limit; the result may still be right | 0 and a warning; with `--strict` 3 |
 //! | wrong | the result is wrong | 3 |
 //!
-//! Wrong are: results outside of the validity of their model, an energy error of the step above a tenth of the energy
-//! exchanged, figures that are no numbers, a model that `verify` does not verify. Questionable are the other warnings
-//! of the judgement of a run. Results of both are kept and written. What ends a command without a result is a
-//! [`Failure`], which has a code of its own: 1 for an input that is wrong, 2 for usage and files, 3 for a fault.
+//! Wrong results: results outside the validity of their model, an energy error of the step above a tenth of the energy
+//! exchanged, figures that are not finite, a model that `verify` does not verify. Questionable are the other warnings
+//! of the judgement of a run. Results of both are kept and written. A command without a result ends with a [`Failure`],
+//! which has its own code: 1 for a wrong input, 2 for usage and files, 3 for a fault.
 
 use super::failure::Failure;
 
-/// What is known of a result.
+/// Quality of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing was found.

@@ -99,7 +99,7 @@ impl Clock {
 }
 
 /// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is
-/// called at every point, the first included, with the inputs of that time. In between inputs from a table are those of
+/// called at every point, the first included, with the inputs of that time. In between, inputs from a table follow
 /// [`driven_inputs`]. `clock` takes the time that the steps take.
 pub fn simulate_timed(
     simulator: &mut Simulator,
@@ -111,7 +111,7 @@ pub fn simulate_timed(
     simulate_from(simulator, grid, excitation, &[], clock, at_point)
 }
 
-/// The same, and where the run begins its positions or speeds are changed by `moved`.
+/// Simulates with positions or speeds changed by `moved` at the start of the run.
 pub fn simulate_from(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -192,7 +192,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// What is known of the result of a run that was not stopped.
+    /// Quality of the result of a run that was not stopped.
     pub fn outcome(&self) -> Outcome {
         Outcome::new(self.warning.clone(), self.wrong)
     }

@@ -37,8 +37,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The candidate nearest to `name`, when one is near enough to be what was meant
-/// ([`ballesta::document::nearest::nearest`]).
+/// The candidate nearest to `name`, if one is near enough ([`ballesta::document::nearest::nearest`]).
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     ballesta::document::nearest::nearest(name, &candidates.collect::<Vec<_>>())
 }

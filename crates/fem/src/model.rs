@@ -128,8 +128,8 @@ pub struct FiniteElementModel {
     pub mass: SparseSymmetric,
     /// Damping, n × n, N s/m, N s, N m s, when it came as a matrix.
     pub damping: Option<SparseSymmetric>,
-    /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of
-    /// mass are those of `mass`: with `mass_points`, the mass for the terms of second order in the deformation.
+    /// Translational mass between nodes (nodes × nodes, kg), equal in x, y and z. Its total mass and centre of mass
+    /// equal those in `mass`. With `mass_points` it is the mass for the terms of second order in the deformation.
     pub covariant_mass: SparseSymmetric,
     /// Rotary inertia of nodes as offsets, of structures that came as matrices; elements have their own.
     pub mass_points: Vec<MassPoint>,
@@ -184,8 +184,8 @@ impl FiniteElementModel {
         })
     }
 
-    /// The mass that the covariant mass does not hold, element by element: all of it with `points_only`, else what has
-    /// rotary inertia.
+    /// The mass that is not in the covariant mass, element by element: all mass with `points_only`, otherwise the
+    /// elements with rotary inertia.
     pub fn points(&self) -> impl Iterator<Item = Vec<MassPoint>> {
         let plane = self.dimension == Dimension::Plane;
         let of_element = move |element: &Element| {

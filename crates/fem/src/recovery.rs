@@ -78,8 +78,8 @@ fn inertia_before(line: &Line, at: f64) -> SMatrix<f64, 6, 12> {
     sum
 }
 
-/// The same forces per product ω_a ω_b of angular velocities, by the inertia of the element's own mass under ω × (ω ×
-/// x): exact for its shape functions, with the moment ω × J ω of its sections. Zero in elements with lumped mass.
+/// Inertia forces of the element's own mass per product ω_a ω_b of angular velocities, under ω × (ω × x). They are
+/// exact for its shape functions, with the moment ω × J ω of its sections. Zero in elements with lumped mass.
 pub fn spin_column(model: &FiniteElementModel, section: &RecoverySection, pair: (usize, usize)) -> [f64; 6] {
     let Some(Element::Line(line)) = model.elements.get(section.element) else { return [0.0; 6] };
     if line.lumped {
@@ -106,7 +106,7 @@ pub fn spin_column(model: &FiniteElementModel, section: &RecoverySection, pair: 
     forces.into()
 }
 
-/// W of ω × (ω × x) = W x per product ω_a ω_b; in the plane only of what lies in it.
+/// W of ω × (ω × x) = W x per product ω_a ω_b; in the plane only the components in it.
 pub(crate) fn turning((a, b): (usize, usize), plane: bool) -> Mat3 {
     let mut w = Mat3::zeros();
     if !plane || (a, b) == (2, 2) {

@@ -159,7 +159,7 @@ impl Plan {
         for (run, status, reason) in &summary.reasons {
             message += &format!("\n  run {run}, {}: {reason}", status.word());
         }
-        // Runs that are wrong are rows with their codes: the study itself did what it should.
+        // Wrong runs are rows with their codes: the study itself succeeded.
         judged::settle(ballesta_experiment::Outcome::Questionable(message), self.strict)
     }
 

@@ -49,8 +49,8 @@ joint = "pivot"
 quantity = "position"
 "#;
 
-/// A five-bar under gravity that a spring swings to and fro: its own scheme converges within 4 s, while a change of the
-/// start grows so fast that a scheme of order 2 is off by a part of the mechanism.
+/// A five-bar under gravity, swung by a spring. Its own scheme converges within 4 s. A change of the start grows so
+/// fast that a scheme of order 2 is off by a fraction of the size of the mechanism.
 fn five_bar() -> String {
     let mut text = String::from(
         "[model]\nname = \"five_bar\"\ngravity = [0, -9.81, 0]\nstep = 1e-3\n[experiment]\nstop = 4\nstep = 0.01\n",

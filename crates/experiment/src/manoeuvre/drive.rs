@@ -1,9 +1,9 @@
 //! Driving a vehicle through a manoeuvre.
 //!
-//! At every point of the grid the outputs are read, events are found, and what goes to the inputs until the next
-//! point is set: the value now, and the slope to the value there. Points and jumps of signals in between are followed
-//! as those of a file are ([`crate::driven_inputs`]). Nothing depends on anything but model, manoeuvre and options:
-//! equal runs give equal bits.
+//! At every point of the grid the outputs are read and events are found. Then the inputs until the next point are set:
+//! the value now, and the slope to the value there. Points and jumps of signals in between are followed like rows of a
+//! file ([`crate::driven_inputs`]). Nothing depends on anything but model, manoeuvre and options: equal runs give equal
+//! bits.
 
 use super::measure::{self, Found};
 use super::read::Manoeuvre;
@@ -124,8 +124,8 @@ impl Drive<'_> {
         if self.factor < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// What makes of the columns of this run those that the manoeuvre's file describes. The angle of the steering wheel
-    /// is positive there where it turns as in the file: to the left with the factor 1.
+    /// Signs that convert the columns of this run to the columns that the manoeuvre's file describes. The angle of the
+    /// steering wheel is positive if it turns as in the file: to the left with the factor 1.
     pub fn signs(&self) -> Vec<f64> {
         let mut signs = self.subject.mirror_signs();
         if self.side() > 0.0 {
@@ -261,7 +261,7 @@ impl Drive<'_> {
     }
 }
 
-/// An input, and what is given to it.
+/// An input and its values.
 struct Given<'a> {
     job: Job,
     index: usize,
@@ -272,9 +272,9 @@ struct Given<'a> {
     /// Largest rate of what is given, 1/s.
     rate: f64,
     signals: Vec<Course<'a>>,
-    /// Whether what is given is what the signals say; otherwise it changes steadily.
+    /// Whether the value follows the signals; otherwise it changes steadily.
     follows_signals: bool,
-    /// What is given at the begin of the present interval.
+    /// Value at the begin of the present interval.
     value: f64,
     /// By how much it changes up to the end of the interval.
     change: f64,
@@ -282,7 +282,7 @@ struct Given<'a> {
     step: f64,
 }
 
-/// What goes to the inputs between two points.
+/// Values of the inputs between two points.
 struct Interval<'a> {
     drive: &'a Drive<'a>,
     inputs: &'a [Given<'a>],

@@ -17,7 +17,7 @@ pub struct Found {
     pub value: Option<f64>,
     /// Why there is no value.
     pub reason: Option<String>,
-    /// From and to of what is allowed, where the file says it, with the sign of the run.
+    /// Bounds of the allowed range, if the file gives them, with the sign of the run.
     pub limits: [Option<f64>; 2],
     /// Whether the run was a motion of the vehicle to its end.
     pub valid: bool,
@@ -60,14 +60,14 @@ impl Found {
         })
     }
 
-    /// The same as a truth; none also where nothing is known.
+    /// Whether the limit is kept; none also if that is unknown.
     pub fn passes(&self) -> Option<bool> {
         self.verdict().filter(|verdict| *verdict != Verdict::NotValid).map(|verdict| verdict == Verdict::Passes)
     }
 }
 
-/// The value of a measure as the file describes it, before it is scaled, or why there is none; and the sign that makes
-/// of it the value of the run.
+/// The unscaled value of a measure as the file describes it, or the reason why there is none; and the sign that
+/// converts it to the value of the run.
 struct Value {
     value: Result<f64, String>,
     sign: f64,

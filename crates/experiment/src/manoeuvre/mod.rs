@@ -10,13 +10,12 @@
 //! acceleration of a steady circle, which is found by trimming, without a run. The speed is held by the
 //! `[[speed_control]]` of the model, inside its step.
 //!
-//! **Sides.** A file describes the manoeuvre with positive factors. A run with a negative factor is its mirror image:
-//! the steering wheel turns the other way, path and lanes change sides, and events and measures look at mirrored
-//! channels. Values are given as they were, limits with the sign of the run.
+//! **Sides.** A file describes the manoeuvre with positive factors. A negative factor drives the mirror image:
+//! steering, path and lanes change sides. Events and measures read mirrored channels. Values are given as they were,
+//! limits with the sign of the run.
 //!
-//! **Validity.** A run is no motion of the vehicle any more once it has rolled over, a body is below the road, or a
-//! tyre is far outside of the ranges of its file ([`Invalid`]). Measures that need a later point have no value, and no
-//! limit counts as kept.
+//! **Validity.** A run is invalid once the vehicle has rolled over, a body is below the road, or a tyre is far outside
+//! the ranges of its file ([`Invalid`]). Measures that need a later point have no value, and no limit counts as kept.
 
 mod drive;
 mod driver;

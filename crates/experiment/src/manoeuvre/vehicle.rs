@@ -255,7 +255,7 @@ impl Subject {
         channel.map(|index| self.own + index).or_else(prefixed).or_else(|| output(name))
     }
 
-    /// Names that [`Subject::column`] knows, each as a file writes it.
+    /// Names that [`Subject::column`] accepts, as a file writes them.
     pub fn column_names(&self) -> Vec<String> {
         let columns = self.columns();
         let (own, channels) = columns.split_at(self.own);
@@ -290,7 +290,7 @@ impl Subject {
         self.own
     }
 
-    /// The channels of `outputs` after those of `before`.
+    /// Channels of `outputs`; `before`: channels of the previous point.
     pub fn look(&self, before: &Look, outputs: &[f64], given: &Driving) -> Look {
         let mut look = Look::default();
         for (unit, row) in outputs[self.own..].chunks_exact(NUMBERS).enumerate() {
@@ -354,7 +354,7 @@ impl Subject {
             if (found - wanted).abs() <= 1e-6 * wanted.abs() {
                 return Ok(angle);
             }
-            // Where the wheel turns the other way, the search goes as that of the mirror image.
+            // If the wheel turns the other way, the search is the mirror image.
             if first && found * wanted < 0.0 {
                 angle = -angle;
                 continue;
@@ -399,7 +399,7 @@ const MOST_SECANTS: usize = 30;
 /// By how much a secant changes the angle at most, rad.
 const MOST_CHANGE: f64 = 0.5;
 
-/// What is given to a vehicle when its channels are read.
+/// Inputs of a vehicle when its channels are read.
 pub struct Driving<'a> {
     /// Angle of the steering wheel, rad.
     pub steer: f64,

@@ -148,12 +148,12 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     Ok(Built { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
 }
 
-/// The linkage on the rig, without what is fixed: which springs are the compliance of the steering column. Such a
+/// Moving bodies of the linkage on the rig: they decide which springs are the compliance of the steering column. Such a
 /// spring says nothing of the suspension: with it, the steering could turn while the wheels do not.
 struct Column {
     /// Bodies that move, joined by joints and rods: names of the joint and both bodies.
     links: Vec<(String, [String; 2])>,
-    /// Bodies of the joints that the steering input leads, and of those that couplers and racks couple to them.
+    /// Bodies of the joints that the steering input leads, and of the joints that couplers and racks couple to them.
     steered: Vec<String>,
     /// Bodies of the joints in which wheels turn.
     wheels: Vec<String>,
@@ -213,7 +213,7 @@ impl Column {
         self.fixed.iter().any(|fixed| fixed == body)
     }
 
-    /// The two bodies that an item joins; interfaces are those of their flexible body.
+    /// The two bodies that an item joins; an interface counts as its flexible body.
     fn bodies(&self, item: &Value) -> Option<[String; 2]> {
         let body = |end: usize| {
             let name = item["bodies"][end].as_str()?;
@@ -224,8 +224,8 @@ impl Column {
         Some([body(0)?, body(1)?])
     }
 
-    /// Whether a spring belongs to the steering: all its bodies that move are steered ones, or one of them is joined to
-    /// a steered body, but to no wheel, except through the spring's own joint.
+    /// Whether a spring belongs to the steering. Either all its moving bodies are steered, or one of them is joined to
+    /// a steered body and, the spring's own joint left out, to no wheel.
     fn ends(&self, spring: &Value) -> bool {
         let own = spring["joint"].as_str().or(spring["coordinate"]["joint"].as_str());
         let of_joint =

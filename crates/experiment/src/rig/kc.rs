@@ -5,10 +5,9 @@
 //! are those of both wheels of the axle together (`.rate`, gradients, support angles) or against each other (roll
 //! centre, roll rate), the other axles held.
 //!
-//! The steering axis is that of the motion by the steering input in which springs and dampers of the suspension change
-//! their lengths least, so that the carrier turns about it with the suspension at rest; without these, heights are
-//! held.
-//! Angles of springs that twist count with an arm of 0.3 m. The twist of the steering column does not count.
+//! The steering axis is the axis of the carrier's motion by the steering input. In this motion the springs and dampers
+//! of the suspension change their lengths least, so the suspension is at rest. Without springs and dampers, heights are
+//! held. Angles of springs that twist count with an arm of 0.3 m. The twist of the steering column does not count.
 //!
 //! Compliance is taken at height 0 with the heights of all wheels held, from loads at the contact or at the centre of
 //! the wheel, on both wheels of the axle: alike, or opposite to each other.

@@ -33,7 +33,7 @@ use wheel::{Pose, Twist};
 /// A coordinate is held where its stiffness, the ones before it free, is more than this part of that by itself.
 const HELD: f64 = 1e-9;
 
-/// Arm, m, by which angles of springs that twist are compared with lengths of others: about that of a suspension arm.
+/// Arm, m, that converts angles of torsional springs to lengths: about the length of a suspension arm.
 const ARM: f64 = 0.3;
 
 /// A model on the rig.
@@ -49,7 +49,7 @@ pub struct Rig {
     /// The input that steers.
     pub steering: Option<usize>,
     own_inputs: usize,
-    /// For each spring of the suspension: the length in m per unit of what is read of it.
+    /// For each spring of the suspension: the length in m per unit of its measured quantity.
     springs: Vec<f64>,
     simulator: Simulator,
     /// The equilibrium at heights and steering input 0.
@@ -192,7 +192,7 @@ impl Reading {
         Twist::new(Vec3::new(at(0), at(1), at(2)), q, [at(3), at(4), at(5), at(6)])
     }
 
-    /// How what is read of spring `number` changes along `direction`.
+    /// Change of the measured quantity of spring `number` along `direction`.
     fn spring_slope(&self, wheels: usize, number: usize, direction: &[(usize, f64)]) -> f64 {
         self.slope(OUTPUTS * wheels + number, direction)
     }

@@ -7,7 +7,7 @@
 //! | every kept value | optional DOUBLE: null where the run did not come to its end, or an event did not happen |
 //! | `status` | `done`, `questionable`, `fault`, `refused`, `wrong` |
 //! | `reason` | optional string |
-//! | `exit_code` | INT64: that of `ballesta run` |
+//! | `exit_code` | INT64: as `ballesta run` |
 //! | every trace | optional LIST of DOUBLE |
 //!
 //! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: what made it). Nothing depends on when,

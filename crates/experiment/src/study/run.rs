@@ -57,7 +57,7 @@ impl Study {
         }
     }
 
-    /// What is known of a run that came to its end with its values, or how and why it did not.
+    /// Quality of a completed run with its values, or how and why it ended early.
     fn outcome(&self, values: &[f64]) -> Result<Outcome, (Status, String)> {
         let refused = |reason: String| (Status::Refused, reason);
         let mut set = self.constants.clone();

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// Change of the coordinates at the start, rad and m: far above rounding, far below every motion.
 pub(super) const CHANGE: f64 = 1e-8;
-/// Growth below which a motion is regular: errors of 1e-6 of a step stay below the tolerances that are asked for.
+/// Growth below which a motion is regular: errors of 1e-6 of a step remain below the usual tolerances.
 const MIN_GROWTH: f64 = 1e3;
 /// Least growth in the second half of the time until the growth ends.
 const MIN_SECOND_HALF: f64 = 10.0;
@@ -21,7 +21,7 @@ const MIN_SECOND_HALF: f64 = 10.0;
 /// Exponential growth of a change of the start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Growth {
-    /// Largest distance over that of the start.
+    /// Largest distance over the distance at the start.
     pub factor: f64,
     /// When half of it was reached first, s.
     pub time: f64,

@@ -1,4 +1,4 @@
-//! Inputs over time: random tables beside closed-form integrals, and beside a host that sets inputs and their
+//! Inputs over time: random tables against closed-form integrals, and against a host that sets inputs and their
 //! derivatives at every communication point.
 
 use ballesta::math::larger;
@@ -44,7 +44,7 @@ impl Random {
     }
 }
 
-/// Rows of a table, and what it holds.
+/// Rows of a table and their sizes.
 struct Table {
     rows: Vec<(f64, f64)>,
     /// Sum of the sizes of its jumps.
@@ -142,7 +142,7 @@ fn run(system: &Arc<System>, grid: &Grid, inputs: Inputs) -> (Vec<Vec<f64>>, Opt
     (rows, ending.warning)
 }
 
-/// Largest errors of v and x, each as a fraction of what is allowed, over `count` tables.
+/// Largest errors of v and x, each as a fraction of its bound, over `count` tables.
 fn worst(integrator: &str, count: u64, allowed: impl Fn(&Table) -> f64) -> f64 {
     let (system, mut worst, mut failed) = (cart(integrator), 0.0, 0);
     for seed in 0..count {

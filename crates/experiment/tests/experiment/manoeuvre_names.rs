@@ -1,4 +1,4 @@
-//! Names of a vehicle's model that are words of the program: the same results, or a message.
+//! Names of a vehicle's model that are words of the program: equal results, or a message.
 
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;

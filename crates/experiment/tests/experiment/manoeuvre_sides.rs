@@ -28,7 +28,7 @@ fn measured(document: Document, manoeuvre: &str, choices: Choices) -> Result<Vec
     Ok(all)
 }
 
-/// With the centre of mass of the chassis beside the middle, so that the sides differ.
+/// With the centre of mass of the chassis off the middle plane, so that the sides differ.
 fn offset(path: &str, y: f64) -> Document {
     crate::root::at_root();
     let mut document = model::open(Path::new(path)).unwrap_or_else(|failure| panic!("{path}: {failure}"));
@@ -54,7 +54,7 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= TOLERANCE * a.abs().max(1.0)
 }
 
-/// What differs between two runs of a manoeuvre, one in the mirror.
+/// Differences between two runs of a manoeuvre, one in the mirror.
 fn differences(one: &Measured, other: &Measured) -> Vec<String> {
     let mut wrong = Vec::new();
     for (a, b) in one.0.iter().zip(&other.0) {

@@ -1,18 +1,18 @@
 //! The mass of elements as points that move with their nodes: one mass model for all terms of the motion.
 //!
-//! A rigid mass or a slice of a beam has the mass m at x and the inertia J about x. Its kinetic energy, for any motion,
-//! is that of the point m at x and of matter beside it with the second moments S = ½ tr(J) 1 − J, no mass and no first
-//! moment. With S = Σ s_k e_k e_kᵀ that is three offsets r = e_k of the weights s_k. If the node or section moves by u
-//! and turns by θ,
+//! A rigid mass or a slice of a beam has the mass m at x and the inertia J about x. For any motion, its kinetic energy
+//! is the energy of the point m at x plus the energy of distributed matter. That matter has the second moments S = ½
+//! tr(J) 1 − J, no mass and no first moment. With S = Σ s_k e_k e_kᵀ that is three offsets r = e_k of the weights s_k.
+//! If the node or section moves by u and turns by θ,
 //!
 //! ```text
 //!     the point moves by u,      an offset moves by θ × r + ½ θ × (θ × r) + …
 //! ```
 //!
-//! Every integral over the mass, ∫ f(x, u) dm, is a sum over points and offsets. The part of first order in θ gives
-//! θᵀ J θ of the mass matrix, ω × J ω of a turning body, and all couplings between; the part of second order gives what
-//! tells a disc from a rod: about its axis, ½ ω² (J_t − J_p) θ². A weight is negative where the inertia is none of real
-//! matter, as that of a section with inertia about the beam's axis alone; the energy is that of J all the same.
+//! Every integral over the mass, ∫ f(x, u) dm, is a sum over points and offsets. The part of first order in θ gives θᵀ
+//! J θ of the mass matrix, ω × J ω of a turning body, and all couplings between them. The part of second order
+//! distinguishes a disc from a rod: about its axis, ½ ω² (J_t − J_p) θ². A weight is negative if no real matter has the
+//! inertia, for example a section with inertia about the beam's axis alone. The energy still equals the energy of J.
 
 use super::{Element, GAUSS, Line, PointMass};
 use ballesta::math::{Mat3, Vec3};

@@ -183,7 +183,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     // Units are doubted only when nothing else is wrong.
     if findings.is_empty() {
         let speed = beyond(wave_speed, WAVE_SPEEDS).map(|speed| format!("waves would travel at some {speed:.1e} m/s"));
-        // A flat box has no volume; that of a cube around it is larger.
+        // A flat box has no volume; the volume of a cube around it is larger.
         let dense = density.or(filling.filter(|filling| *filling > DENSITIES[1]));
         let mass = || beyond(dense, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
         if let Some(found) = speed.or_else(mass) {
@@ -287,9 +287,9 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// Density of the beams of a frame in space: a node with the mass m = ρ A h, h the distance to the nearest coupled
-/// node, has the smallest rotary inertia j = ρ I_p h about the axis of its beam, and a full section has A² = 6 I_p,
-/// so that ρ = m²/(6 h j).
+/// Density of the beams of a frame in space. A node has the mass m = ρ A h, with the distance h to the nearest coupled
+/// node. Its smallest rotary inertia is j = ρ I_p h, about the axis of its beam. A full section has A² = 6 I_p, so ρ =
+/// m²/(6 h j).
 fn beams(model: &FiniteElementModel) -> Option<f64> {
     if model.dimension == Dimension::Plane || model.is_reduced() {
         return None;

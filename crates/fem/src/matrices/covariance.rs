@@ -130,10 +130,10 @@ fn lumped(model: &FiniteElementModel) -> SparseSymmetric {
     of_lumped(model, masses)
 }
 
-/// Rotary inertia of the nodes as offsets: the sums of its rows in rotations of all nodes. They are exact where the
-/// mass of a node is coupled to no other one, as that of rigid masses and of lumped elements. Of consistent beams and
-/// shells they hold the inertia about the axis; what bending couples between nodes is in the translations, and vanishes
-/// as the square of the size of the elements.
+/// Rotary inertia of the nodes as offsets: the sums of its rows in rotations of all nodes. They are exact if the mass
+/// of a node is coupled to no other node: rigid masses and lumped elements. For consistent beams and shells the inertia
+/// about the axis is exact. The bending coupling between nodes counts as translation; the error falls with the square
+/// of the element size.
 pub fn rotary_inertia(model: &FiniteElementModel) -> Vec<MassPoint> {
     let mut inertia = vec![Mat3::zeros(); model.nodes.len()];
     for (j, dof) in model.dofs.iter().enumerate().filter(|(_, dof)| (3..6).contains(&dof.direction)) {

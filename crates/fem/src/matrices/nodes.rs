@@ -258,7 +258,7 @@ struct GridDefaults {
 }
 
 impl GridDefaults {
-    /// Takes the fields of a GRDSET card, which are those of GRID without number and place.
+    /// Takes the fields of a GRDSET card: the fields of GRID without number and position.
     fn take(&mut self, fields: &[Field<'_>], line: Line<'_>) -> Result<(), Diagnostic> {
         if let Some((_, first, _)) = self.card {
             let found = format!("found a second GRDSET card, the first is in line {first}");
@@ -291,7 +291,7 @@ fn is_basic(system: &str) -> bool {
 
 /// GRID and GRDSET cards of Nastran bulk data; other cards are passed over.
 fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
-    // Name and fields of a card in long form, which goes on in the next line, and the line it began in.
+    // Name and fields of a card in long form that continues in the next line, and its first line.
     let mut begun: Option<(usize, String)> = None;
     let mut defaults = GridDefaults::default();
     while let Some(line) = lines.next()? {

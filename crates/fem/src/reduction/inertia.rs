@@ -1,9 +1,9 @@
 //! Integrals of the mass distribution for the terms of higher order in the deformation.
 //!
-//! They need a mass that turns with the body. Structures of trusses and solids have it: the same scalar mass m between
-//! nodes in x, y and z (nodes × nodes). Of beams and of what has rotary inertia the mass is points and offsets
-//! ([`crate::element::MassPoint`]), whose displacement is that of the shape functions: so mass matrix, momenta,
-//! centrifugal loads and all integrals here are of one mass, and ∫ Φ_aᵀ Φ_a dm over the three axes is M.
+//! They need a mass that turns with the body. Structures of trusses and solids have it: one scalar mass m between nodes
+//! for x, y and z (nodes × nodes). The mass of beams and of elements with rotary inertia consists of points and offsets
+//! ([`crate::element::MassPoint`]). Their displacement follows the shape functions. So mass matrix, momenta,
+//! centrifugal loads and all integrals here describe one mass, and ∫ Φ_aᵀ Φ_a dm over the three axes is M.
 //!
 //! Finite rotation. An offset e of the weight s moves by u₂ = ½ θ × (θ × e) too. As stiffening by internal forces does,
 //! that adds −ηᵀ K_ω η to the inertia and η̇ᵀ K_r η to the angular momentum (`dynamics::flexible` of the solver):
@@ -134,7 +134,7 @@ impl Points<'_> {
         self.motion.transpose() * weighted
     }
 
-    /// The same of symmetric forms, packed.
+    /// Packed, for symmetric forms.
     fn packed(&self, form: impl Fn(&MassPoint) -> Form) -> Packed {
         let full = self.project(form);
         let pairs = (0..full.nrows()).flat_map(|i| (0..=i).map(move |j| (i, j)));
@@ -176,8 +176,8 @@ fn place_loads(model: &FiniteElementModel) -> Mat<f64> {
     loads
 }
 
-/// Loads ∫ Φᵀ (ω × (ω × x)) dm per product of angular velocities over the degrees of freedom, n × 1 each: of the mass
-/// matrix where that is the same in all directions, and of all points.
+/// Loads ∫ Φᵀ (ω × (ω × x)) dm per product of angular velocities over the degrees of freedom, n × 1 each. They include
+/// all points, and the mass matrix if it is equal in all directions.
 pub(super) fn centrifugal_loads(model: &FiniteElementModel) -> [Mat<f64>; 6] {
     let loads = model.points().next().is_some().then(|| place_loads(model));
     PRODUCTS.map(|pair| {

@@ -6,11 +6,11 @@
 //! internal forces of the moving body is a sum of these: its inertia forces and the forces at its interfaces are in
 //! equilibrium. Of structures that came as matrices, [`super::prestress`] makes the blocks.
 //!
-//! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the modes that were left out
-//! carry no force; their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω
-//! (mode acceleration method), so that the forces are those of equilibrium whatever the number of modes. Mass matrix,
-//! loads of the modes and these rows are of one mass ([`super::inertia`]): at every node the forces of the elements are
-//! in equilibrium with the inertia and the load there.
+//! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the omitted modes carry no
+//! force. Their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω (mode
+//! acceleration method). The forces are then in equilibrium for any number of modes. Mass matrix, loads of the modes
+//! and these rows describe one mass ([`super::inertia`]). At every node the element forces are in equilibrium with the
+//! inertia and the load there.
 
 use super::basis::Basis;
 use super::inertia::centrifugal_loads;
@@ -183,8 +183,8 @@ impl<'r> Internal<'r> {
         model.sections.iter().filter_map(section).collect()
     }
 
-    /// Forces per coordinate (rows × N). What is below the rounding of its terms is 0: a part without load has no noise
-    /// in the place of forces. Rigid motions, which cause none, are taken out of what is left.
+    /// Forces per coordinate (rows × N). A sum below the rounding of its terms is 0, so a part without load has zero
+    /// forces instead of noise. Rigid motions cause no forces and are removed from the rest.
     fn without_rounding(&self, stiffness: &SparseRows) -> Mat<f64> {
         let shapes = &self.basis.shapes;
         let mut forces = stiffness.multiply(shapes.as_ref());

@@ -28,7 +28,7 @@ pub struct Everything {
 /// Makes outputs of all nodes, and of both ends of all beams and bars, behind those that the structure asks for.
 pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> Everything {
     let (own_nodes, own_sections) = (model.output_nodes.len(), model.sections.len());
-    // The centre of a mass beside its node is a point of the mass, not of the structure.
+    // The centre of an eccentric mass is a point of the mass, not of the structure.
     let used = nodes_of_structure(structure, model);
     let mut numbers = vec![usize::MAX; model.nodes.len()];
     used.iter().enumerate().for_each(|(number, node)| numbers[*node] = number);
@@ -76,7 +76,7 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
     Everything { lines, own_nodes, own_sections }
 }
 
-/// All nodes but those that only a mass has.
+/// All nodes except nodes of a mass alone.
 fn nodes_of_structure(structure: &Structure, model: &FiniteElementModel) -> Vec<usize> {
     let is_mass = |element: &&Element| matches!(element, Element::Mass(_));
     let others = model.elements.iter().filter(|element| !is_mass(element)).flat_map(Element::nodes);

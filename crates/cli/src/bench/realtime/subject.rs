@@ -1,8 +1,8 @@
 //! What is stepped at every release: a model or an FMU, with inputs from a table.
 //!
 //! A step sets the inputs, advances by one period, and reads all outputs. Within the period the inputs of a model
-//! follow [`driven_inputs`]; those of an FMU follow straight lines where it takes slopes, and its step ends at a jump
-//! where it takes steps of any length. Nothing of it allocates, as far as the FMU does not.
+//! follow [`driven_inputs`]. The inputs of an FMU follow straight lines if the FMU accepts slopes. Its step ends at a
+//! jump if it accepts steps of any length. Nothing of it allocates, as far as the FMU does not.
 
 use crate::failure::Failure;
 use crate::fmu::{self, OutputReader};
