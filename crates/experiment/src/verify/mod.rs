@@ -310,7 +310,7 @@ impl Verification {
         remarks.extend(energy_remark(&runs.own));
         remarks.extend(undetermined_remark(&self.system));
         let mut warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
-        warnings.extend(self.excitation.unseen(self.step));
+        warnings.extend(self.excitation.unseen(self.step, [self.grid.start, self.grid.stop]));
         for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
             failures.push(format!("`{}` {}", output.name, output.words));
         }
