@@ -11,11 +11,11 @@
 //! loads that K is made of, and of the method. Those whose square is below the first two are zero: motions without
 //! stiffness.
 //!
-//! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular,
-//! their poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements
-//! (carcasses of tyres, friction, drivers) are those of the rest of A. Together they are all eigenvalues of A.
+//! A filtered guide on which nothing acts, and a low-pass filter that acts on nothing, make A block triangular: their
+//! poles, which are repeated, are known, and the other eigenvalues are those of the rest of A (coordinates, speeds,
+//! states of force elements, filters with feedback). Together they are all eigenvalues of A.
 //!
-//! What moves: the state s of a force element has the share |ψ_s φ_s| of the mode, its participation factor (ψ: left
+//! What moves: the state s of a force element or filter has the share |ψ_s φ_s| of the mode, its participation factor (ψ: left
 //! eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117), the factors of all
 //! states summing up to 1; coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of the
 //! reduced mass matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the
@@ -118,16 +118,18 @@ pub(crate) fn magnitude(z: Complex<f64>) -> f64 {
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let n = model.size();
     let rounding = Rounding::new(model);
-    if let Some(even) = conservative(model) {
+    let filters = separate_filters(model);
+    let separate: usize = filters.iter().map(|filter| filter.count).sum();
+    if let Some(even) = conservative(model).filter(|_| 2 * n + separate == model.a.len()) {
         let mut factor = model.mass.clone();
         if linear::cholesky(&mut factor, n, 0.0).is_ok() {
             let mut modes = of_pencil(model, &even, &factor, &rounding);
-            modes.extend(of_filters(model));
+            modes.extend(filters.iter().flat_map(Filter::modes));
             return Ok(Modes::sorted(modes, true));
         }
     }
-    let mut modes = of_matrix(model, &rounding)?;
-    modes.extend(of_filters(model));
+    let mut modes = of_matrix(model, &filters, &rounding)?;
+    modes.extend(filters.iter().flat_map(Filter::modes));
     Ok(Modes::sorted(modes, false))
 }
 
@@ -157,28 +159,52 @@ pub fn shape(model: &Linearization, mode: &Mode) -> Option<Vec<Complex<f64>>> {
     Some(x.iter().take(model.size()).copied().collect())
 }
 
-/// Decays of filtered guides, −ω three times each, and of low-pass filters.
-fn of_filters(model: &Linearization) -> Vec<Mode> {
-    let mut modes = Vec::new();
-    let mut poles = |first: usize, count: usize, rate: f64| {
-        let eigenvalue = Complex::new(-rate, 0.0);
-        let mode = Mode { eigenvalue, count: 1, shares: vec![(first, 1.0)], uncertainty: 0.0 };
-        modes.extend(std::iter::repeat_n(mode, count));
-    };
+/// A filter whose poles are eigenvalues of A: nothing acts on it, or it acts on nothing.
+struct Filter {
+    /// Index of its first state.
+    first: usize,
+    /// Number of its states.
+    count: usize,
+    /// Its pole is −`rate`, 1/s.
+    rate: f64,
+}
+
+impl Filter {
+    fn states(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
+
+    fn modes(&self) -> impl Iterator<Item = Mode> {
+        let eigenvalue = Complex::new(-self.rate, 0.0);
+        let mode = Mode { eigenvalue, count: 1, shares: vec![(self.first, 1.0)], uncertainty: 0.0 };
+        std::iter::repeat_n(mode, self.count)
+    }
+}
+
+/// Filtered guides on which nothing acts, with their pole −ω three times, and low-pass filters that act on nothing.
+fn separate_filters(model: &Linearization) -> Vec<Filter> {
+    let (a, size) = (&model.a, model.a.len());
+    let mut found = Vec::new();
     let mut first = 2 * model.size();
-    for &omega in &model.filters {
-        poles(first, 3, omega);
+    for &rate in &model.filters {
+        let filter = Filter { first, count: 3, rate };
+        let own = filter.states();
+        let is_driven = own.clone().any(|i| (0..size).any(|j| !own.contains(&j) && a[i][j] != 0.0));
+        found.extend((!is_driven).then_some(filter));
         first += 3;
     }
     first += model.element_states;
     for &(rate, count) in &model.low_pass {
-        poles(first, count, rate);
+        let filter = Filter { first, count, rate };
+        let own = filter.states();
+        let drives = own.clone().any(|j| (0..size).any(|i| !own.contains(&i) && a[i][j] != 0.0));
+        found.extend((!drives).then_some(filter));
         first += count;
     }
-    modes
+    found
 }
 
-/// The symmetric part of K when there is nothing else: no filters, no dependence on speeds, no skew part.
+/// The symmetric part of K when there is nothing else: no guides, no dependence on speeds, no skew part.
 fn conservative(model: &Linearization) -> Option<Vec<f64>> {
     let n = model.size();
     let (unit, stiffness) = (&model.units, &model.stiffness);
@@ -277,11 +303,11 @@ fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding:
     modes
 }
 
-/// Modes of coordinates, speeds and states of force elements.
-fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, AnalysisError> {
+/// Modes of what is none of the separate `filters`: coordinates, speeds, and other states.
+fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> Result<Vec<Mode>, AnalysisError> {
     let n = model.size();
-    let elements = 2 * n + 3 * model.filters.len();
-    let states: Vec<usize> = (0..2 * n).chain(elements..elements + model.element_states).collect();
+    let is_separate = |i: &usize| filters.iter().any(|filter| filter.states().contains(i));
+    let states: Vec<usize> = (0..model.a.len()).filter(|i| !is_separate(i)).collect();
     let size = states.len();
     let motion: Vec<f64> = states.iter().flat_map(|&i| states.iter().map(move |&j| model.a[i][j])).collect();
     let spectrum = eigen::Spectrum::new(&motion, size).ok_or(AnalysisError::NoEigenvalues)?;
@@ -339,12 +365,12 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
         // What only drifts is told by where it goes.
         let squares = |i: usize| if moving > 0.0 && !zero { speeds[i].norm_sqr() } else { vector[i].norm_sqr() };
         let mut list = kinetic_shares(model, (0..n).map(squares));
-        if let Some(left) = left.as_ref().filter(|_| model.element_states > 0) {
+        if let Some(left) = left.as_ref().filter(|_| size > 2 * n) {
             let part = |at: usize| (left[(k, at)].norm_sqr() * vector[at].norm_sqr()).sqrt();
             let whole: f64 = (0..size).map(part).sum();
-            let of_elements: f64 = (2 * n..size).map(part).sum::<f64>() / whole;
-            if of_elements > 0.0 {
-                let rest = if list.iter().any(|share| share.1 > 0.0) { 1.0 - of_elements } else { 0.0 };
+            let of_others: f64 = (2 * n..size).map(part).sum::<f64>() / whole;
+            if of_others > 0.0 {
+                let rest = if list.iter().any(|share| share.1 > 0.0) { 1.0 - of_others } else { 0.0 };
                 list.iter_mut().for_each(|share| share.1 *= rest);
                 list.extend((2 * n..size).map(|at| (states[at], part(at) / whole)));
                 list = shares(list);
