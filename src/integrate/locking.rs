@@ -8,8 +8,9 @@
 //! Method. A step in which the coordinate of a sliding brake would change its direction is made in two parts that meet
 //! where it stops, found by regula falsi (Illinois), [`SEARCHES`] steps at most. There the accelerations are affine in
 //! the force of the brake, a = a⁰ + B f: two evaluations give the share f = −a⁰/B that holds the coordinate, and the
-//! bristles are left with it, or with ±1 where the brake cannot hold (Coulomb's law at rest). Without a speed nothing
-//! is gained or lost by that: a brake books its power alone.
+//! bristles are left with it, or with ±1 where the brake cannot hold (Coulomb's law at rest). Several brakes of one
+//! coordinate hold it together, each with the same part of what it bears. Without a speed nothing is gained or lost by
+//! that: a brake books its power alone.
 //!
 //! The generalized-alpha method goes on from the accelerations that belong to that share.
 //!
@@ -23,7 +24,8 @@
 
 use super::{accept, find_end};
 use crate::dynamics::{evaluate_closed, load_stage};
-use crate::force::{Bristle, CoordinateIx, Element};
+use crate::force::Element;
+use crate::force::vehicle::Brake;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Steps to find where a coordinate stops, at most.
@@ -31,39 +33,44 @@ const SEARCHES: usize = 6;
 /// Speed, as a part of that at the begin of the step, at which it stands.
 const STOPPED: f64 = 1e-3;
 
-/// What the search needs of a brake.
+/// A coordinate that its brakes stop.
 #[derive(Clone, Copy)]
 pub(super) struct Stop {
-    coordinate: CoordinateIx,
-    bristle: Bristle,
-    state: usize,
+    /// Index among the velocities.
+    velocity: usize,
 }
 
-/// The brake that stops first in the step from `state` to the end in the workspace; none where none does.
+/// The coordinate that stops first in the step from `state` to the end in the workspace; none where none does.
 pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<Stop> {
     let mut found: Option<(f64, Stop)> = None;
     if !system.integrator.scheme().holds_brakes {
         return None;
     }
-    for element in &system.elements {
-        let Element::Brake(brake) = element else { continue };
+    for brake in brakes(system) {
         let v = brake.coordinate.velocity;
         let (before, after, bent) = (state.v[v], ws.stage.v[v], state.auxiliary[brake.state]);
         let slides = (bent + brake.bristle.time * before / brake.bristle.travel).abs() >= 1.0;
         if before * after < 0.0 && bent * before > 0.0 && slides && brake.capacity(&ws.surroundings(state)) > 0.0 {
             let part = before / (before - after);
             if found.is_none_or(|(first, _)| part < first) {
-                found = Some((part, Stop { coordinate: brake.coordinate, bristle: brake.bristle, state: brake.state }));
+                found = Some((part, Stop { velocity: v }));
             }
         }
     }
     found.map(|(_, stop)| stop)
 }
 
+fn brakes(system: &System) -> impl Iterator<Item = &Brake> {
+    system.elements.iter().filter_map(|element| match element {
+        Element::Brake(brake) => Some(brake),
+        _ => None,
+    })
+}
+
 /// Moves `state` to where the coordinate of `stop` stands within the step of length `h` whose end is in the workspace,
 /// and leaves the bristles with what holds it there. Returns the length that was made.
 pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f64, stop: &Stop) -> Result<f64, Fault> {
-    let v = stop.coordinate.velocity;
+    let v = stop.velocity;
     let start = state.v[v];
     let (mut ahead, mut behind) = ((0.0, start), (1.0, ws.stage.v[v]));
     let mut part = 1.0;
@@ -83,33 +90,44 @@ pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f6
         }
     }
     accept(system, state, ws, part * h);
-    hold(system, state, ws, stop)?;
+    hold(system, state, ws, v, start)?;
     Ok(part * h)
 }
 
-/// Bends the bristles as the load on the standing coordinate demands, as far as they can.
-fn hold(system: &System, state: &mut State, ws: &mut Workspace, stop: &Stop) -> Result<(), Fault> {
-    let (v, bent) = (stop.coordinate.velocity, state.auxiliary[stop.state]);
-    let mut ends = [(0.0, 0.0); 2];
-    for (end, share) in ends.iter_mut().zip([bent, 0.0]) {
-        state.auxiliary[stop.state] = share;
-        load_stage(system, state, ws, state.time);
-        let evaluated = evaluate_closed(system, state, ws, state.time);
-        if let Err(fault) = evaluated {
-            state.auxiliary[stop.state] = bent;
-            return Err(fault);
-        }
-        *end = (stop.bristle.share(state.v[v], share, 1.0), ws.accelerations.zdd[v]);
+/// Bends the bristles of the brakes that act against the speed `start` of the coordinate `v` as the load on it demands,
+/// as far as they can: a common factor on the bends makes the acceleration zero.
+fn hold(system: &System, state: &mut State, ws: &mut Workspace, v: usize, start: f64) -> Result<(), Fault> {
+    let braked = calc_acceleration(system, state, ws, v)?;
+    // Half of it is given back without rounding.
+    bend(system, state, ws, v, start, |bent| 0.5 * bent);
+    let released = calc_acceleration(system, state, ws, v);
+    bend(system, state, ws, v, start, |bent| 2.0 * bent);
+    let factor = 1.0 - 0.5 * braked / (braked - released?);
+    // A coordinate that its brakes cannot move keeps their bristles.
+    if factor.is_finite() {
+        bend(system, state, ws, v, start, |bent| (factor * bent).clamp(-1.0, 1.0));
     }
-    let [(full, braked), (none, free)] = ends;
-    let share = none - free * (full - none) / (braked - free);
-    // A coordinate that the brake cannot move keeps its bristles.
-    state.auxiliary[stop.state] = if share.is_finite() { share.clamp(-1.0, 1.0) } else { bent };
     if !system.integrator.scheme().explicit {
         // The next step starts from the accelerations that the hold leaves, not from those that the brake made.
-        load_stage(system, state, ws, state.time);
-        evaluate_closed(system, state, ws, state.time)?;
+        calc_acceleration(system, state, ws, v)?;
         state.accelerations.copy_from_slice(&ws.accelerations.zdd);
     }
     Ok(())
+}
+
+/// z̈ of the coordinate `v` at `state`; all accelerations are in the workspace.
+fn calc_acceleration(system: &System, state: &State, ws: &mut Workspace, v: usize) -> Result<f64, Fault> {
+    load_stage(system, state, ws, state.time);
+    evaluate_closed(system, state, ws, state.time)?;
+    Ok(ws.accelerations.zdd[v])
+}
+
+/// Changes the bristles of the applied brakes of the coordinate `v` that are bent in the direction of `start`.
+fn bend(system: &System, state: &mut State, ws: &Workspace, v: usize, start: f64, change: impl Fn(f64) -> f64) {
+    for brake in brakes(system).filter(|brake| brake.coordinate.velocity == v) {
+        let bent = state.auxiliary[brake.state];
+        if bent * start > 0.0 && brake.capacity(&ws.surroundings(state)) > 0.0 {
+            state.auxiliary[brake.state] = change(bent);
+        }
+    }
 }
