@@ -96,7 +96,7 @@ fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     articulated::reduce_implicit(system, state, ws, lengths)?;
     if treatment == Treatment::Explicit {
         articulated::solve_implicit(system, ws);
-    } else if !gyroscopic::solve(system, state, ws, lengths) {
+    } else if !gyroscopic::solve(system, state, ws, lengths, treatment) {
         return dense::solve_implicit(system, state, ws, lengths, treatment);
     }
     calc_rates(system, ws);

@@ -25,11 +25,23 @@
 //!   taken. So D is taken whole where that changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
-//! dense factorisation. Neither in steps in which no body turns by more than [`FAST`]. No allocation, iterations
-//! bounded by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
+//! Below `FAST` the terms may be taken at the prediction, which costs nothing but errs several times as much (seven times
+//! in a free body that turns about its middle axis). A switch from one to the other would make results worse where the
+//! step becomes shorter. So between `SLOW` and `FAST` the share w of G is taken along, with c the angle γ'h |ω|:
 //!
-//! Proved by: tests/motion/verification/rotors.rs.
+//! ```text
+//!     1 − w = ((FAST / c)² − 1) / ((FAST / SLOW)² − 1).
+//! ```
+//!
+//! With errors e h² of the prediction and i h² of the other way the error (i + (e − i) (1 − w)) h² then grows with h
+//! everywhere as long as e < 256 i: nearly all of G is taken along but for the slowest bodies. One correction is enough up
+//! to `FAST` / 4, two beyond.
+//!
+//! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
+//! dense factorisation. Neither in steps in which no body turns by more than `SLOW`. No allocation, iterations bounded
+//! by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
+//!
+//! Proved by: tests/motion/verification/rotors.rs, tests/motion/verification/switches.rs (errors fall with the step).
 
 use super::flexible::remove_damping;
 use super::implicit::Lengths;
@@ -44,6 +56,8 @@ use crate::system::{State, System, Workspace};
 /// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per
 /// step, here 3e-7.
 pub(crate) const FAST: f64 = 0.02;
+/// Largest γ'h |ω| of a body whose gyroscopic terms are taken at the prediction.
+const SLOW: f64 = FAST / 16.0;
 /// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than
 /// half.
 const MODERATE: f64 = 0.25;
@@ -63,28 +77,60 @@ const OF_COLUMNS: f64 = 1e-3;
 pub(super) enum Treatment {
     /// At the prediction.
     Explicit,
+    /// This share along with the stiffness, by so many corrections, the rest at the prediction.
+    Share(f64, usize),
     /// Along with the stiffness, by corrections.
     Corrections,
     /// Along with the stiffness, as a matrix.
     Matrix,
 }
 
+impl Treatment {
+    /// The share that is taken along with the stiffness.
+    fn share(self) -> f64 {
+        match self {
+            Treatment::Explicit => 0.0,
+            Treatment::Share(share, _) => share,
+            Treatment::Corrections | Treatment::Matrix => 1.0,
+        }
+    }
+
+    /// γ'h for G with its share.
+    fn velocity(self, lengths: Lengths) -> f64 {
+        self.share() * lengths.velocity
+    }
+}
+
 /// What the fastest body demands. The velocities of the stage are known.
 pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
+    let bodies = &ws.kinematics.bodies[1..system.bodies.len()];
     let faster = |angle: f64| {
         let limit = angle / lengths.velocity;
-        ws.kinematics.bodies[1..system.bodies.len()].iter().any(|body| body.velocity.ang.norm_squared() > limit * limit)
+        bodies.iter().any(|body| body.velocity.ang.norm_squared() > limit * limit)
     };
-    match (faster(FAST), faster(MODERATE)) {
-        (false, _) => Treatment::Explicit,
-        (true, false) => Treatment::Corrections,
-        (true, true) => Treatment::Matrix,
+    match (faster(SLOW), faster(FAST), faster(MODERATE)) {
+        (false, ..) => Treatment::Explicit,
+        (true, false, _) => {
+            let fastest = bodies.iter().map(|body| body.velocity.ang.norm_squared()).fold(0.0, larger);
+            let (limit, ratio) = (FAST / lengths.velocity, FAST / SLOW);
+            // Each correction is less than twice the angle of the last one.
+            let corrections = if fastest > limit * limit / 16.0 { 2 } else { 1 };
+            Treatment::Share(1.0 - (limit * limit / fastest - 1.0) / (ratio * ratio - 1.0), corrections)
+        }
+        (true, true, false) => Treatment::Corrections,
+        (true, true, true) => Treatment::Matrix,
     }
 }
 
 /// z̈ += R δy with gyroscopic terms, in place of [`articulated::solve_implicit`]. `false`: the corrections do not
 /// converge, and velocities and z̈ are as they were. Overwrites residuals, momenta and accelerations of the bodies.
-pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> bool {
+pub(super) fn solve(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    lengths: Lengths,
+    treatment: Treatment,
+) -> bool {
     let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
     ws.accelerations.zdd.fill(0.0);
@@ -92,14 +138,16 @@ pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths:
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
     let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
+    let partly = matches!(treatment, Treatment::Share(..));
+    let corrections = if let Treatment::Share(_, corrections) = treatment { corrections } else { CORRECTIONS };
     let mut converged = false;
-    for _ in 0..CORRECTIONS {
+    for correction in 1..=corrections {
         let most = largest(&ws.accelerations.zdd);
         if most == 0.0 {
             converged = true;
             break;
         }
-        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths);
+        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, treatment.velocity(lengths));
         // Written so that NaN fails too.
         if !(square <= FALL * FALL * last) {
             break;
@@ -108,7 +156,7 @@ pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths:
         articulated::solve_implicit(system, ws);
         ws.gyroscopic.change.iter_mut().zip(&ws.accelerations.zdd).for_each(|(sum, z)| *sum += z);
         last = square;
-        if square <= CONVERGED * CONVERGED * first {
+        if square <= CONVERGED * CONVERGED * first || partly && correction == corrections {
             converged = true;
             break;
         }
@@ -134,9 +182,9 @@ fn keep_stage(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// u = −G c for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the velocities, eliminated
-/// by clusters; returns uᵀ A⁻¹ u.
-fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, lengths: Lengths) -> f64 {
+/// u = −G c, G = `velocity` · D, for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the
+/// velocities, eliminated by clusters; returns uᵀ A⁻¹ u.
+fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, velocity: f64) -> f64 {
     for (k, v) in ws.stage.v.iter_mut().enumerate() {
         *v = ws.gyroscopic.v[k] + change * ws.accelerations.zdd[k];
     }
@@ -145,7 +193,7 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, len
     continue_accelerations(system, state, ws);
     calc_residuals(system, ws);
     remove_damping(system, &mut ws.flexible, &ws.stage.v, &ws.gyroscopic.v);
-    let scale = lengths.velocity / change;
+    let scale = velocity / change;
     let difference = |now: &Wrench, kept: &Wrench| ((*now - *kept) * scale).six();
     for body in 0..system.bodies.len() {
         ws.elimination.lacking[body] = difference(&ws.residuals.bodies[body], &ws.gyroscopic.residuals[body]);
@@ -161,9 +209,9 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, len
 
 /// Adds G to `ws.dense.reduced_mass`, after [`dense::reduce`]. Overwrites the open mass matrix, residuals, open forces
 /// and momenta.
-pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, treatment: Treatment) {
     let size = dense::count_independent(system, &ws.blocks);
-    calc_derivative(system, state, ws, lengths.velocity);
+    calc_derivative(system, state, ws, treatment.velocity(lengths));
     let Dense { mass: d, mass_times_r: trial, reduced_mass, .. } = &mut ws.dense;
     let (d, trial, matrix) = (&mut d[..size * size], &mut trial[..size * size], &mut reduced_mass[..size * size]);
     for i in 0..size {

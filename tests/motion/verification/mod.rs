@@ -25,4 +25,5 @@ mod rotors;
 mod step_derivatives;
 mod step_map;
 mod substeps;
+mod switches;
 mod transform;
