@@ -7,7 +7,9 @@
 The files of every model that fails are left in the folder that is named."""
 
 import argparse
+import json
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -17,6 +19,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from metamorphic import trial
+
+# Of so many models each table of the format has to be drawn so often.
+MANY, OFTEN = 2000, 20
+
+
+def tables_of_the_format(program):
+    """Names of all tables of a model file, from the schema that the program prints."""
+    return json.loads(subprocess.run([program, "schema", "model"], capture_output=True, check=True, text=True).stdout)["properties"]
 
 
 def one(job):
@@ -66,8 +76,13 @@ def main():
                 elif error > largest.get(name, (0.0,))[0]:
                     largest[name] = (error, of, label)
     print("\nTable and how often it was drawn")
+    tables.update({name: 0 for name in tables_of_the_format(program)})
     for name, count in sorted(tables.items()):
         print(f"  {name:18} {count}")
+    rare = [name for name, count in tables.items() if count < OFTEN]
+    if arguments.models >= MANY and rare:
+        failures.append("tables")
+        print(f"drawn less than {OFTEN} times: {', '.join(sorted(rare))}")
     print("\nForm, how many, largest difference of those that agree")
     for name, count in compared.items():
         error, of, label = largest.get(name, (0.0, None, ""))
