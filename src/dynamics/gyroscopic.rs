@@ -34,7 +34,7 @@
 //! ```
 //!
 //! With errors e h² of the prediction and i h² of the other way the error (i + (e − i) (1 − w)) h² then grows with h
-//! everywhere as long as e < 256 i: nearly all of G is taken along but for the slowest bodies. One correction is enough up
+//! everywhere as long as e < 4096 i: nearly all of G is taken along but for the slowest bodies. One correction is enough up
 //! to `FAST` / 4, two beyond.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
@@ -57,7 +57,7 @@ use crate::system::{State, System, Workspace};
 /// step, here 3e-7.
 pub(crate) const FAST: f64 = 0.02;
 /// Largest γ'h |ω| of a body whose gyroscopic terms are taken at the prediction.
-const SLOW: f64 = FAST / 16.0;
+const SLOW: f64 = FAST / 64.0;
 /// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than
 /// half.
 const MODERATE: f64 = 0.25;

@@ -5,7 +5,7 @@ import numpy as np
 from rigid.algebra import unit
 from rigid.scene import GROUND
 
-from .sketch import COORDINATES, reference
+from .sketch import COORDINATES
 
 ROM = "models/tumbling_beam/beam.rom.toml"
 TYRE, RADIUS, LOAD = "tests/tyres/mf_185_80R14.tir", 0.376, 3800.0
@@ -120,18 +120,8 @@ def drive(s):
     s.put("drive", s.coordinate() | {"value": s.signal(s.between(-4, 4)), **s.some(gain=s.between(-2, 2))})
 
 
-def unbraked(s):
-    """A coordinate without a brake: of two brakes that stop one coordinate the program holds the first one."""
-    taken = [reference(item, s.model) for item in s.model.get("brake", [])]
-    one = s.coordinate()
-    while reference(one, s.model) in taken:
-        s.tree(["cylindrical"])
-        one = s.coordinates()[-1]
-    return one
-
-
 def brake(s):
-    s.put("brake", unbraked(s) | {"torque": s.signal(s.between(0.5, 4)), **s.some(gain=s.between(0.2, 2), presliding=0.05, time=0.005)})
+    s.put("brake", s.coordinate() | {"torque": s.signal(s.between(0.5, 4)), **s.some(gain=s.between(0.2, 2), presliding=0.05, time=0.005)})
 
 
 def engine(s):
@@ -175,7 +165,7 @@ def torque_converter(s):
 def brake_line(s):
     on = s.coordinate()
     press = s.input(0.0)
-    s.put("brake", unbraked(s) | {"torque": press})
+    s.put("brake", s.coordinate() | {"torque": press})
     item = on | {"demand": s.signal(1.5), "input": press, "gain": s.between(0.5, 2)}
     if s.chance(0.8):
         body = s.any_body(ground=False)
@@ -213,7 +203,7 @@ def driver(s):
     item = {"body": body, "point": point, "curve": curve["name"], "steer": steer, "target": target, "wheelbase": 0.3, "speed": s.signal(2.0)}
     if s.chance(0.4):
         brake = s.input(0.0)
-        s.put("brake", unbraked(s) | {"torque": brake})
+        s.put("brake", s.coordinate() | {"torque": brake})
         item |= {"brakes": [{"input": brake, "gain": 2.0}], "stop": [{"at": 2.0, "hold": 1.0}], "limits": [[1.0, 1.5], [3.0, 1.0]]}
     s.put("driver", item | s.some(axis=s.direction(), steering_ratio=3.0, understeer=0.01, preview=0.5, lead=0.02, steering_lag=0.1, max_angle=6.0,
                                   max_rate=60.0, acceleration=2.0, deceleration=3.0, full_braking=6.0, brake_lag=0.2))
