@@ -14,6 +14,9 @@ const INTERVAL: f64 = 0.1;
 const RESOLVED: f64 = 0.05;
 /// Factor by which a shorter step may be worse: an error of two terms has a zero at some step.
 const SLACK: f64 = 1.25;
+/// The same where steps of loops are made in halves: those of a longer step may be shorter, by up to 2, than a step
+/// that is just made whole, and the error of order 4 is then up to 2⁴ times as large.
+const SLACK_OF_HALVES: f64 = 16.0 * SLACK;
 /// Part of the largest value that is round-off.
 const ROUND_OFF: f64 = 1e-9;
 
@@ -185,12 +188,14 @@ fn errors_of_every_scheme_fall_with_the_step_across_its_switches() {
             (model.general.integrator, model.general.spectral_radius) = (integrator, radius);
             model.general.implicit = implicit;
             let errors = scan(&model, output, end, &exact);
+            let in_halves = integrator == Integrator::Rk4 && model.joints.len() > model.bodies.len();
+            let slack = if in_halves { SLACK_OF_HALVES } else { SLACK };
             let (mut least, mut at, mut ratio) = (f64::INFINITY, 0.0, 0.0);
             let mut resolved = 0;
             for &(step, error) in errors.iter().skip_while(|(_, error)| !(*error < RESOLVED)) {
                 resolved += 1;
                 // Written so that a NaN is found.
-                if !(error <= SLACK * least + ROUND_OFF) {
+                if !(error <= slack * least + ROUND_OFF) {
                     worse.push(format!(
                         "{} {integrator:?} {radius:?} {implicit:?}: {error:.2e} at {step:.2e} s, {least:.2e} at {at:.2e} s",
                         model.general.name

@@ -253,7 +253,7 @@ mod tests {
         for text in ["", "nan", "inf", "-Infinity", "1e999", "1,5", "--1", "1-", "d", "1e5-3", "+-1", "*****"] {
             assert_eq!(number(text), None, "{text}");
         }
-        for text in ["1e31", "-1.8e308", "2.d+300", "1+200"] {
+        for text in ["1e61", "-1.8e308", "2.d+300", "1+200"] {
             assert_eq!(number(text), None, "{text}");
         }
     }
