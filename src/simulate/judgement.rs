@@ -145,9 +145,9 @@ impl Fixed {
 pub enum Finding {
     /// A figure is not a number.
     NotFinite,
-    /// Loops stood open by `gap` m.
+    /// Loops had a gap of `gap` m.
     Open { gap: f64, limit: f64 },
-    /// Velocities left loops open at `rate` m/s.
+    /// Loops had a velocity gap of `rate` m/s.
     Parting { rate: f64, limit: f64 },
     /// The balance changed by `change` J, with `exchanged` J exchanged.
     Energy { change: f64, exchanged: f64, cause: EnergyCause },

@@ -1,8 +1,8 @@
 //! Packs an FMU: description, libraries, model, documentation, licences, reference trajectory.
 //!
 //! Everything in the archive is derived from the model file, the libraries given, and the static parts in `fmu/`. The
-//! same inputs give the same bytes. One library serves every model: it reads `resources/model.toml` when it is
-//! instantiated, and the GUID ties the two to `modelDescription.xml`.
+//! same inputs give the same bytes, unless the time limit cuts the reference trajectory. One library serves every
+//! model: it reads `resources/model.toml` when it is instantiated, and the GUID ties the two to `modelDescription.xml`.
 //!
 //! | entry | made by |
 //! |---|---|
@@ -15,6 +15,8 @@
 //! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; may be left out |
 //!
 //! The reference trajectory is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB.
+//! Its computation ends at the time limit of the caller ([`reference::Budget`]). The bytes of an FMU with such a
+//! trajectory depend on the speed of the machine.
 
 pub mod archive;
 pub mod description;
