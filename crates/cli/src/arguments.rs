@@ -241,7 +241,7 @@ output gets
 the estimated error of the run with h (Richardson), absolute and relative to its largest value, the observed order,
 and the step at which the error equals --tolerance. Steps are those of the model, or of the communication where that is
 shorter. A model is verified if all runs reach their end, every output converges, its error at h is within the
-tolerance, and the second integrator agrees within the tolerance. Otherwise the exit code is 3. Sensitive (chaotic)
+tolerance, and the second integrator agrees. Otherwise the exit code is 3. Sensitive (chaotic)
 motion is named.
 
 Examples:

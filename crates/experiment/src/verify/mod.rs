@@ -5,11 +5,11 @@
 //! 1. all runs reach their end with loops closed,
 //! 2. every output converges as the step is halved,
 //! 3. the estimated error of every output at the step h is within the tolerance, and
-//! 4. the second integrator, where one applies, agrees with the first within the tolerance at h/4, or where its runs
-//!    with h/2 and h/4 lead by extrapolation.
+//! 4. the second integrator, if one applies, agrees with the first at h/4, or extrapolated from its runs with h/2 and
+//!    h/4: up to the tolerance plus three times the difference of the first integrator's runs with h/2 and h/4.
 //!
-//! Where one of them fails, the growth of a tiny change of the start is measured ([`growth`]), and a sensitive motion
-//! is named as one.
+//! If a condition fails, the growth of a tiny change of the start is measured ([`growth`]), and a sensitive motion is
+//! reported.
 
 mod growth;
 
