@@ -1,7 +1,7 @@
 //! Inputs over time between two communication points: one rule for every command that has such inputs.
 //!
 //! Rule. At every communication point an input takes its value there. If its table has no row between two communication
-//! points, it follows the straight line to the next one. The bits equal those of an FMU whose host sets inputs and
+//! points, it follows the straight line to the next one. An FMU computes the same bits if its host sets inputs and
 //! their derivatives. With rows in between, the input is read at the ends of the internal steps and is linear between
 //! them. An internal step ends at a jump (two rows at one time). The next one covers the rest of it, so a jump costs
 //! one extra step.
@@ -9,9 +9,9 @@
 //! Tolerance. Times of files are decimal, times of points are multiples: both are rounded. A jump within
 //! [`TOLERANCE`] of a step from a point is at that point.
 //!
-//! Limits. What a table does within an internal step, jumps excepted, is not seen: runs with rows closer together are
-//! reported as questionable ([`super::inputs::Inputs::closest`]). `generalized_alpha` and `augmented_lagrangian`
-//! answer a jump as if the input had risen over the step after it ([`ballesta::integrate`]).
+//! Limits. Rows within an internal step are skipped, except jumps. A run with such rows is reported as questionable
+//! ([`super::inputs::Inputs::closest`]). `generalized_alpha` and `augmented_lagrangian` answer a jump as if the input
+//! had risen over the step after it ([`ballesta::integrate`]).
 //!
 //! Proved by: crates/experiment/tests/experiment/driven_inputs.rs.
 
@@ -41,14 +41,14 @@ pub trait DrivenInputs {
     fn next_jump(&self, begin: f64, end: f64) -> Option<f64>;
 }
 
-/// How far a time may be from a jump to be at it, for `simulator` around `time`, s.
+/// Largest distance of a time from a jump at which it counts as at the jump, for `simulator` around `time`, s.
 pub fn tolerance(simulator: &Simulator, time: f64) -> f64 {
     let system = simulator.system();
     let fraction = if system.integrator().scheme().index_3 { INDEX_3_TOLERANCE } else { TOLERANCE };
     (fraction * system.step()).max(TIME_ROUNDING * time.abs())
 }
 
-/// How one internal step is made that ends at the given time at the latest; `false` if there was none left.
+/// Makes one internal step that ends at the given time at the latest; returns `false` if none was left.
 pub type Stepper<'a> = &'a mut dyn FnMut(&mut Simulator, &mut InternalSteps, f64) -> Result<bool, Fault>;
 
 /// Integrates to `end`, s, with these inputs, by [`Simulator::make_step_until`].
@@ -63,7 +63,7 @@ pub fn advance_by(
     end: f64,
     make_step: Stepper,
 ) -> Result<(), Fault> {
-    // Less than the interval, which may be shorter than a step.
+    // Shorter than the interval, which may itself be shorter than a step.
     let near = tolerance(simulator, end).min(MAX_PART * (end - simulator.time()));
     let straight = inputs.next_row(simulator.time() + near, end - near).is_none();
     if straight {

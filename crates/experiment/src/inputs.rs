@@ -13,7 +13,7 @@ use ballesta::system::Interface;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Part of the internal step by which rows may be closer together than it: times are rounded.
+/// Fraction of the internal step by which rows may be closer together than the step: times are rounded.
 const SPACING_TOLERANCE: f64 = 1e-6;
 
 /// Inputs over time.
@@ -159,8 +159,8 @@ impl Inputs {
         self.columns.iter().map(move |(index, values)| (*index, self.value(values, place)))
     }
 
-    /// The two rows between `start` and `stop` that are closest together, times in s, where that is closer than `step`, s,
-    /// and the table says more there than jumps and straight lines between them.
+    /// Times, s, of the two rows between `start` and `stop` that are closest together. `None` if they are at least
+    /// `step`, s, apart, or if the table has only jumps and straight lines there.
     pub fn closest(&self, step: f64, [start, stop]: [f64; 2]) -> Option<[f64; 2]> {
         let jumps = |row: usize| {
             let first = self.jumps.partition_point(|jump| jump + 1 < row);

@@ -1,12 +1,12 @@
-//! What a run says about itself, as data.
+//! The judgement of a run, as data.
 
 use super::outcome::Outcome;
 use ballesta::simulate::{EnergyCause, Judgement};
 use ballesta::system::System;
 use serde_json::{Value, json};
 
-/// What a run says about itself as data; `outcome`: what is known of its result, `cause`: what changed its energy
-/// balance, where that was measured.
+/// The figures of a run as data. `outcome` is the quality of its result, `cause` the measured cause of a change of its
+/// energy balance.
 pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCause>, outcome: &Outcome) -> Value {
     json!({
         "outcome": outcome.word(),

@@ -6,9 +6,9 @@
 //! | questionable | a figure is beyond its limit; the result may still be right | 0 and a warning; with `--strict` 3 |
 //! | wrong | the result is wrong | 3 |
 //!
-//! Wrong results: results outside the validity of their model, an energy error of the step above a tenth of the energy
-//! exchanged, figures that are not finite, a model that `verify` does not verify. Questionable are the other warnings
-//! of the judgement of a run. Results of both are kept and written. A command without a result ends with a [`Failure`],
+//! Four results are wrong: a result outside the validity of its model, an energy error of the step above a tenth of the
+//! energy exchanged, a figure that is not finite, and a model that `verify` does not verify. A result with another
+//! warning is questionable. Results of both are kept and written. A command without a result ends with a [`Failure`],
 //! which has its own code: 1 for a wrong input, 2 for usage and files, 3 for a fault.
 
 use super::failure::Failure;

@@ -128,7 +128,7 @@ fn alone(recovery: &Recovery, source: &Source) -> Vec<Diagnostic> {
     found
 }
 
-/// Keys of the lists with a number beyond [`MAX_NUMBER`], and that number.
+/// Key of each list with a number beyond [`MAX_NUMBER`], and that number.
 fn too_large(recovery: &Recovery) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     let mut check = |key: String, numbers: &mut dyn Iterator<Item = &f64>| {

@@ -54,7 +54,7 @@ impl Excitation {
         }
     }
 
-    /// What a run with these internal steps, s, does not see of the table.
+    /// Warning of rows of the table that a run with these internal steps, s, skips.
     pub fn unseen(&self, step: f64, times: [f64; 2]) -> Option<String> {
         self.table.as_ref()?.closest(step, times).map(|rows| unseen(rows, step))
     }
@@ -100,7 +100,7 @@ impl Clock {
 
 /// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is
 /// called at every point, the first included, with the inputs of that time. In between, inputs from a table follow
-/// [`driven_inputs`]. `clock` takes the time that the steps take.
+/// [`driven_inputs`]. `clock` measures the time of the steps.
 pub fn simulate_timed(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -185,9 +185,9 @@ pub struct Ending {
     /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far or
     /// turned fast alone.
     pub warning: Option<String>,
-    /// What changed the energy balance, where it changed too much and that was measured.
+    /// Measured cause of a change of the energy balance beyond its limit.
     pub cause: Option<EnergyCause>,
-    /// Whether the warning is of a result that is known to be wrong.
+    /// Whether the result is known to be wrong.
     pub wrong: bool,
 }
 
@@ -197,16 +197,16 @@ impl Ending {
         Outcome::new(self.warning.clone(), self.wrong)
     }
 
-    /// Puts a warning before those that are there.
+    /// Puts a warning before the present ones.
     pub(crate) fn add_warning(&mut self, warning: Option<String>) {
         let all = [warning, self.warning.take()].into_iter().flatten();
         self.warning = all.reduce(|all, next| format!("{all}; {next}"));
     }
 }
 
-/// Simulates as [`simulate_timed`], and judges the run. Where the energy balance changed too much, the run is made
-/// again with shorter steps to find out why; `clock` and `at_point` do not see that. `goes_on` is called at every point of
-/// those runs and ends them by `false`: the cause is presumed then.
+/// Simulates as [`simulate_timed`], and judges the run. If the energy balance changed too much, the run is repeated
+/// with shorter steps to measure the cause, without `clock` and `at_point`. `goes_on` is called at every point of the
+/// repeated runs. If it returns `false`, they end and the cause is presumed.
 pub fn run(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -223,7 +223,7 @@ pub fn run(
     ending
 }
 
-/// That rows at these two times, s, are closer together than the internal step, s.
+/// The warning that rows at these two times, s, are closer together than the internal step, s.
 pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
     let gap = second - first;
     format!(
@@ -236,7 +236,7 @@ pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
     )
 }
 
-/// What changed the energy balance of the run that `simulator` has made, where it changed too much.
+/// Cause of the change of the energy balance in the run of `simulator`, if the change is beyond its limit.
 fn energy_cause(
     simulator: &Simulator,
     parameters: &[f64],
@@ -268,7 +268,7 @@ fn energy_cause(
     None
 }
 
-/// How a run ended that `simulator` has `made`; the cause of a change of the energy balance is presumed.
+/// The end of the run that `simulator` has `made`; the cause of a change of the energy balance is presumed.
 pub(crate) fn ending(simulator: &Simulator, made: Result<(), Stop>) -> Ending {
     ending_with(simulator, made, None)
 }

@@ -93,7 +93,7 @@ pub struct Redundancy {
 pub struct Assembly {
     /// In rad or m.
     pub largest_change: f64,
-    /// The coordinate that changed most; none, if nothing changed.
+    /// The coordinate that changed most; `None` if no coordinate changed.
     pub changed: Option<String>,
     /// Its unit.
     #[serde(skip)]

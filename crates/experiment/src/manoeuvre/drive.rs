@@ -42,21 +42,21 @@ pub struct Driven {
     pub recording: Recording,
     /// When each event came first, s.
     pub events: Vec<Option<f64>>,
-    /// When the run stopped being a motion of the vehicle, if it did.
+    /// When and why the run became invalid, if it did.
     pub invalid: Option<Invalid>,
     /// How it ended.
     pub ending: Ending,
 }
 
 impl Driven {
-    /// When an event came, by its number, as long as the run was valid, s.
+    /// Time of an event by its number, s, if it occurred while the run was valid.
     pub fn time_of(&self, event: Option<usize>) -> Option<f64> {
         let time = self.events.get(event?).copied().flatten()?;
         self.invalid.as_ref().is_none_or(|invalid| time < invalid.time).then_some(time)
     }
 }
 
-/// From where on a run is no motion of the vehicle any more.
+/// Why and from when on a run is invalid as a motion of the vehicle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invalid {
     /// The first such point of the recording.
@@ -135,7 +135,7 @@ impl Drive<'_> {
         signs
     }
 
-    /// Why the motion at this point is none of the vehicle.
+    /// Why the motion at this point is invalid.
     fn invalid(&self, look: &Look, simulator: &Simulator) -> Option<String> {
         let rolled = self
             .subject
@@ -237,7 +237,8 @@ impl Drive<'_> {
         inputs
     }
 
-    /// What the signals of an input want at `time`, after a jump there or `before` it; within `tolerance` is there.
+    /// Value of the signals of an input at `time`, after a jump there or `before` it. A jump within `tolerance` of
+    /// `time` is at `time`.
     fn wanted(&self, input: &Given, time: f64, (before, tolerance): (bool, f64), events: &[Option<f64>]) -> f64 {
         let of = |signal: &Course| match self.begin(signal, events) {
             Some(begin) => signal.value(time - begin, before, tolerance),
@@ -248,7 +249,7 @@ impl Drive<'_> {
         if input.job == Job::Target && input.signals.is_empty() { input.scale } else { input.scale * sum }
     }
 
-    /// When a signal begins to count its time, s; none if its event did not occur.
+    /// Start of the time of a signal, s; `None` if its event did not occur.
     fn begin(&self, signal: &Course, events: &[Option<f64>]) -> Option<f64> {
         let Some(name) = &signal.signal.after else { return Some(0.0) };
         let names = self.manoeuvre.file.events.iter().map(|event| event.name.as_str());
@@ -274,9 +275,9 @@ struct Given<'a> {
     signals: Vec<Course<'a>>,
     /// Whether the value follows the signals; otherwise it changes steadily.
     follows_signals: bool,
-    /// Value at the begin of the present interval.
+    /// Value at the start of the present interval.
     value: f64,
-    /// By how much it changes up to the end of the interval.
+    /// Change up to the end of the interval.
     change: f64,
     /// Length of the interval, s.
     step: f64,
@@ -291,7 +292,8 @@ struct Interval<'a> {
 }
 
 impl Interval<'_> {
-    /// The earliest that `next` finds in the signals that are followed; it is given signal and when that begins.
+    /// The earliest time that `next` returns for the signals that are followed. Its arguments are a signal and its
+    /// start time.
     fn earliest(&self, next: impl Fn(&Course, f64) -> Option<f64>) -> Option<f64> {
         let followed = self.inputs.iter().filter(|input| input.follows_signals);
         let all = followed.flat_map(|input| &input.signals).filter_map(|signal| {

@@ -13,13 +13,13 @@ pub struct Found {
     pub name: String,
     /// Unit of the value.
     pub unit: String,
-    /// None: there is no such number, for `reason`.
+    /// `None` if there is no value, for `reason`.
     pub value: Option<f64>,
     /// Why there is no value.
     pub reason: Option<String>,
     /// Bounds of the allowed range, if the file gives them, with the sign of the run.
     pub limits: [Option<f64>; 2],
-    /// Whether the run was a motion of the vehicle to its end.
+    /// Whether the run was valid to its end.
     pub valid: bool,
 }
 
@@ -30,7 +30,7 @@ pub enum Verdict {
     Passes,
     /// It is not, or there is no value.
     Fails,
-    /// The run was no motion of the vehicle to its end: nothing is known.
+    /// The run became invalid before its end: unknown.
     NotValid,
 }
 
@@ -60,7 +60,7 @@ impl Found {
         })
     }
 
-    /// Whether the limit is kept; none also if that is unknown.
+    /// Whether the limit is kept; `None` also if that is unknown.
     pub fn passes(&self) -> Option<bool> {
         self.verdict().filter(|verdict| *verdict != Verdict::NotValid).map(|verdict| verdict == Verdict::Passes)
     }
@@ -230,7 +230,7 @@ impl Samples<'_> {
         self.inside().iter().enumerate().fold((0, first), farther).0
     }
 
-    /// Linear between the samples, none outside; with the number of samples that it takes.
+    /// Value by linear interpolation, `None` outside of the samples; with the number of samples that it needs.
     fn at(&self, time: f64) -> (Option<f64>, usize) {
         let times = self.window.times;
         let next = times.partition_point(|t| *t < time - 1e-9);
@@ -242,8 +242,8 @@ impl Samples<'_> {
         (value(), next + 1)
     }
 
-    /// Time after the begin of the window at which `level` is reached from the side of 0, between the samples; with the
-    /// number of samples that it takes.
+    /// Time after the start of the window at which `level` is reached from the side of 0, interpolated; with the number
+    /// of samples that it needs.
     fn reach(&self, level: f64) -> (Option<f64>, usize) {
         let (inside, times) = (self.inside(), self.window.times());
         let sign = if level < 0.0 { -1.0 } else { 1.0 };

@@ -11,8 +11,8 @@
 //! `[[speed_control]]` of the model, inside its step.
 //!
 //! **Sides.** A file describes the manoeuvre with positive factors. A negative factor drives the mirror image:
-//! steering, path and lanes change sides. Events and measures read mirrored channels. Values are given as they were,
-//! limits with the sign of the run.
+//! steering, path and lanes change sides. Events and measures read mirrored channels. Values and limits have the sign
+//! of the run.
 //!
 //! **Validity.** A run is invalid once the vehicle has rolled over, a body is below the road, or a tyre is far outside
 //! the ranges of its file ([`Invalid`]). Measures that need a later point have no value, and no limit counts as kept.

@@ -126,7 +126,7 @@ impl Plan {
             return Ok(Steering { amplitude, per_curvature: 0.0, left: sign(side * amplitude) });
         }
         let steers = file.signals.iter().any(|signal| subject.job(&signal.input) == Some(Job::Steer));
-        // Where no steady motion is found, a positive angle is taken to steer to the left, as the key `steer` says.
+        // If no steady motion is found, a positive angle is assumed to steer to the left, as in the key `steer`.
         let left = match steers {
             true => subject.angle_per_curvature(speed, side).map_or(1.0, sign),
             false => 1.0,
@@ -173,14 +173,14 @@ impl Plan {
 }
 
 impl<'a> Made<'a> {
-    /// From when on the run is no motion of the vehicle, in words, if it is none.
+    /// From when on and why the run is invalid, in words; `None` if it is valid.
     pub fn invalid(&self) -> Option<String> {
         let factor = self.drive.factor;
         let invalid = self.driven.invalid.as_ref()?;
         Some(format!("factor {factor}: not valid from t = {:.4} s on: {}", invalid.time, invalid.reason))
     }
 
-    /// What is known of the result; reasons name the factor.
+    /// Quality of the result; reasons name the factor.
     pub fn outcome(&self) -> Outcome {
         let ending = &self.driven.ending;
         let warning = ending.warning.as_ref().map(|warning| format!("factor {}: {warning}", self.drive.factor));

@@ -152,12 +152,12 @@ fn word_of(subject: &Subject, input: usize) -> Option<&'static str> {
     JOBS.iter().find(|(_, job)| drives(*job)).map(|(word, _)| *word)
 }
 
-/// What a signal of this vehicle may name.
+/// Inputs that a signal of this vehicle may name.
 fn input_names(subject: &Subject) -> Vec<&str> {
     let words = JOBS.iter().filter(|(_, job)| *job != Job::Brake || !subject.brakes.is_empty()).map(|(word, _)| *word);
     let inputs = subject.system.interface().inputs.iter().enumerate();
     let free = inputs.filter(|(index, _)| word_of(subject, *index).is_none());
-    // One that is called like a word would be taken for it.
+    // An input with the name of a word would be taken for that word.
     let plain = free.map(|(_, input)| input.name.as_str()).filter(|name| JOBS.iter().all(|(word, _)| word != name));
     words.chain(plain).collect()
 }

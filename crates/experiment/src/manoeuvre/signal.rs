@@ -20,13 +20,13 @@ impl<'a> Course<'a> {
         Course { signal, points: signal.points.as_deref().map(Inputs::line) }
     }
 
-    /// The value at `time`, s, counted from the signal's event; at a jump the one after it, or `before` it. A jump
-    /// within `tolerance`, s, is at `time`.
+    /// The value at `time`, s after the signal's event. At a jump it is the value after the jump, or `before` it. A
+    /// jump within `tolerance`, s, is at `time`.
     pub fn value(&self, time: f64, before: bool, tolerance: f64) -> f64 {
         if let Some(points) = &self.points {
             return points.first_value(time, before, tolerance);
         }
-        // What ends with a jump is over where it ends; the last value is that before the jump.
+        // A signal that ends with a jump is 0 from its end on; its last value is the one before the jump.
         let within = |end: f64, value: &dyn Fn(f64) -> f64| match (time - end).abs() <= tolerance {
             true if before => value(end - 2.0 * tolerance),
             true => 0.0,
@@ -66,7 +66,7 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Smallest value that a sine ends with by a jump; below it the value is rounding of 0.
+/// Smallest final value of a sine that counts as a jump; smaller values are rounding of 0.
 const SMALLEST_JUMP: f64 = 1e-9;
 
 impl Sine {

@@ -66,7 +66,7 @@ const COMMON: [(&str, &str, &str); 4] = [
     ("path_error", "m", "Distance of the point from the driver's path, positive to the left"),
 ];
 
-/// Channels that a mirror image has with the other sign.
+/// Channels whose sign a mirror image changes.
 const LATERAL: [&str; 11] = [
     "y",
     "yaw",
@@ -81,12 +81,12 @@ const LATERAL: [&str; 11] = [
     "path_error",
 ];
 
-/// Begin of the names of channels in tables.
+/// Prefix of the names of channels in tables.
 const CHANNEL_PREFIX: &str = "manoeuvre.";
-/// What names an input or output of the model that is called like a word of the program.
+/// Prefix of inputs and outputs of the model that have the name of a word of the program.
 const MODEL_PREFIX: &str = "model.";
 
-/// What a signal of a manoeuvre goes to.
+/// Target of a signal of a manoeuvre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
     /// The steering wheel.
@@ -237,7 +237,7 @@ impl Subject {
         outputs.chain(all.map(info)).collect()
     }
 
-    /// What the name of a signal's input means: a word of the program, else an input of the model.
+    /// Target that the name of a signal's input selects: a word of the program, else an input of the model.
     pub fn job(&self, name: &str) -> Option<Job> {
         let word = JOBS.iter().find(|(word, _)| *word == name).map(|(_, job)| *job);
         let inputs = &self.system.interface().inputs;
@@ -267,8 +267,8 @@ impl Subject {
         own.iter().map(|output| shown(&output.name)).chain(channels.iter().map(|name| name.to_string())).collect()
     }
 
-    /// The sign of every column in the mirror image of the vehicle. Outputs of the model keep theirs: what their mirror
-    /// images are is not known.
+    /// The sign of every column in the mirror image of the vehicle. Outputs of the model keep their sign, since their
+    /// mirror images are unknown.
     pub fn mirror_signs(&self) -> Vec<f64> {
         let sign = |column: &OutputInfo| {
             let name = column.name.strip_prefix(CHANNEL_PREFIX).unwrap_or_default();
@@ -315,7 +315,7 @@ impl Subject {
         look
     }
 
-    /// The first unit that has rolled over: its name and by how much it is tilted, rad.
+    /// The first unit that has rolled over: its name and its tilt, rad.
     pub fn rolled_over(&self, look: &Look) -> Option<(&str, f64)> {
         let units = std::iter::once(&self.vehicle.body).chain(&self.vehicle.towed);
         units.zip(look.channels.chunks_exact(CHANNELS.len())).find_map(|(body, channels)| {
@@ -389,8 +389,8 @@ impl Subject {
 
 /// Below this speed, m/s, there is no direction of motion.
 const STANDING: f64 = 0.1;
-/// Cosine of the tilt from which on a vehicle has rolled over, 60°: its side or roof is about to touch the road. The
-/// tread of a wheel that leans as far leaves the road.
+/// Cosine of the tilt from which on a vehicle has rolled over, 60°. At this tilt its side or roof is about to touch the
+/// road, and the tread of a wheel leaves the road.
 const ROLLED_OVER: f64 = 0.5;
 /// First guess of an angle of the steering wheel, rad.
 const FIRST_ANGLE: f64 = 0.05;

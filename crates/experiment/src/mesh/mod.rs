@@ -99,7 +99,7 @@ type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
     let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "write it as binary or ASCII STL");
-    // Headers of binary files may begin with the word of the others: their size decides.
+    // Headers of binary files may begin with `solid`, too: the size decides.
     let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
     let is_binary = count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count));
     if !is_binary
@@ -143,7 +143,7 @@ fn shortened(word: &str) -> String {
     word.chars().take(20).collect()
 }
 
-/// Statements of OBJ files that are geometry and are not read.
+/// Statements of OBJ files that are geometry and that this reader does not support.
 const CURVED: [&str; 7] = ["curv", "curv2", "surf", "call", "fo", "bzp", "bsp"];
 
 fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {

@@ -149,7 +149,7 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
 }
 
 /// Moving bodies of the linkage on the rig: they decide which springs are the compliance of the steering column. Such a
-/// spring says nothing of the suspension: with it, the steering could turn while the wheels do not.
+/// spring is no part of the suspension: with it, the steering could turn while the wheels do not.
 struct Column {
     /// Bodies that move, joined by joints and rods: names of the joint and both bodies.
     links: Vec<(String, [String; 2])>,
@@ -254,7 +254,7 @@ impl Column {
     }
 }
 
-/// Names of the joints on whose coordinates a coupling is.
+/// Names of the joints whose coordinates a coupling uses.
 fn joints_of(coupling: &Value) -> Vec<&str> {
     match coupling {
         Value::Object(table) => {

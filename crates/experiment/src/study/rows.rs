@@ -32,7 +32,7 @@ pub enum Status {
     Fault,
     /// It did not begin: the model does not take these values, or its step is too long.
     Refused,
-    /// It came to its end with a result that is known to be wrong, for the reason.
+    /// It reached its end with a result that is known to be wrong, for the reason.
     Wrong,
 }
 

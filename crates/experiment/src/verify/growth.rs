@@ -1,11 +1,11 @@
-//! How much a tiny change of the start grows over a run: what sensitive (chaotic) motion does to every error.
+//! Growth of a tiny change of the start over a run. In sensitive (chaotic) motion every error grows so.
 //!
 //! The run is made again from a start whose independent coordinates are changed by about [`CHANGE`]. With d(t) the
 //! distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g is a low
 //! power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic motion, and
-//! near an unstable equilibrium, g grows exponentially. So a motion is sensitive where g exceeds [`MIN_GROWTH`] and the
-//! larger part of it came late: half of the last value is reached at a time t, and at t/2 g was below a twentieth of
-//! the last value. No power of t up to the third does that.
+//! near an unstable equilibrium, g grows exponentially. So a motion is sensitive if g exceeds [`MIN_GROWTH`] and most
+//! of the growth occurs late. With t the time at which g reaches half of its last value, g at t/2 is below a twentieth
+//! of the last value. No power of t up to the third does that.
 
 use super::super::simulation::Recording;
 use ballesta::math::larger;
@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(super) const CHANGE: f64 = 1e-8;
 /// Growth below which a motion is regular: errors of 1e-6 of a step remain below the usual tolerances.
 const MIN_GROWTH: f64 = 1e3;
-/// Least growth in the second half of the time until the growth ends.
+/// Smallest growth in the second half of the time until the growth ends.
 const MIN_SECOND_HALF: f64 = 10.0;
 
 /// Exponential growth of a change of the start.
@@ -29,7 +29,8 @@ pub struct Growth {
     pub rate: f64,
 }
 
-/// The growth between two runs over the same times, from series `first` on, the coordinates; none of a regular motion.
+/// The growth between two runs over the same times. The series from `first` on are the coordinates. `None` for a
+/// regular motion.
 pub(super) fn growth(run: &Recording, changed: &Recording, first: usize) -> Option<Growth> {
     let points = run.times.len().min(changed.times.len());
     let distance = |point: usize| -> f64 {

@@ -207,7 +207,7 @@ impl Verification {
         if moved.is_empty() {
             return Ok(None);
         }
-        // Near a singular position the coordinates cannot all be changed: nothing is known of the growth.
+        // Near a singular position not all coordinates can be changed: the growth is unknown.
         let Ok(changed) = self.record(run.system.clone(), run.step, &moved, watch) else { return Ok(None) };
         Ok(growth::growth(&run.recording, &changed.recording, self.system.interface().outputs.len()))
     }
@@ -233,7 +233,7 @@ impl Verification {
         self.record(Arc::new(self.compile(integrator, step)?), step, &[], watch)
     }
 
-    /// The experiment of `system`, its start changed by `moved`, as far as it comes.
+    /// The experiment of `system` with its start changed by `moved`, up to a fault.
     fn record(&self, system: Arc<System>, step: f64, moved: &[(Direction, f64)], watch: Watch) -> Result<Run, Failure> {
         let mut simulator = Simulator::new(system.clone());
         let coordinates: Vec<String> =
@@ -373,7 +373,7 @@ impl Verification {
                 let (mut opinion, distance, agreeing) =
                     convergence::compare(&output.estimate, own, second, &yardstick, tolerance);
                 if opinion == Opinion::Unable {
-                    // A scheme of lower order may confirm by where its runs lead.
+                    // A scheme of lower order may confirm by extrapolation of its runs.
                     let limit = extrapolated(second, f64::from(fine.system.integrator().scheme().order), &yardstick);
                     let runs = [second[1], limit.as_slice()];
                     if convergence::compare(&output.estimate, own, runs, &yardstick, tolerance).0 == Opinion::Confirms {
@@ -477,7 +477,7 @@ impl Verification {
     }
 }
 
-/// Where two runs of a scheme of this order, the second with half of the step, lead by Richardson's extrapolation.
+/// Richardson's extrapolation of two runs of a scheme of this order, the second with half of the step.
 fn extrapolated([coarse, fine]: [&[f64]; 2], order: f64, yardstick: &Yardstick) -> Vec<f64> {
     let divisor = order.exp2() - 1.0;
     let difference = |a: f64, b: f64| if yardstick.angle { convergence::without_turns(a - b) } else { a - b };
