@@ -252,7 +252,7 @@ pub struct Table {
     pub own_quantities: &'static [Quantity],
     /// Keys that a mirror changes or leaves alone; plain numbers without a rule are left alone.
     pub mirror: &'static [(&'static str, Rule)],
-    /// What stands where the file leaves out a key that a mirror or a frame changes; zeros need no row.
+    /// Defaults of keys that a mirror or a frame changes; zeros need no row.
     pub defaults: &'static [(&'static str, Implied)],
     /// Names of the items of a model, in the order of the file.
     pub names: fn(&Model) -> Vec<&str>,

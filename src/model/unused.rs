@@ -1,7 +1,7 @@
 //! Inputs and parameters that nothing in the model reads.
 //!
-//! A number can be given as the name of an input or parameter, so a name counts as read if a text in any table equals
-//! it. Bodies, joints, units and the like do not count, nor do tables that only give values to inputs or show them. A
+//! The name of an input or parameter can replace a number, so a name counts as read if a text in any table equals it.
+//! Bodies, joints, units and the like do not count, nor do tables that only give values to inputs or show them. A
 //! parameter that has the name of an element counts as read where that element is named (`spring = "…"`).
 
 use super::schema::Model;
@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 
 /// Tables that read no input and no parameter.
 const TABLES: [&str; 6] = ["input", "parameter", "vehicle", "page", "plot", "published"];
-/// Keys whose texts are no numbers.
+/// Keys whose texts never stand for numbers.
 const KEYS: [&str; 8] = ["name", "description", "title", "unit", "body", "bodies", "joint", "coordinate"];
 /// Keys of `[[driver]]` that give values to inputs.
 const GIVEN: [&str; 3] = ["steer", "target", "brakes"];
 
-/// What nothing reads, in the order of the file.
+/// Unused names, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unused {
     /// Names of inputs.

@@ -1,14 +1,15 @@
-//! A round cylinder, and what it has in common with a solid that has flat faces.
+//! The common part of a round cylinder and a solid with flat faces.
 //!
-//! The surface of the common solid consists of flat regions, on the faces of the other solid and on both ends of the
-//! cylinder, and of a part of the barrel. In the axes of the cylinder the field (0, 0, z) has no flow through the
-//! barrel, so the divergence theorem gives volume, centre and second moments from the flat regions alone; the pressure
-//! on the barrel follows from that on the flat regions, since both close a surface.
+//! The surface of the common solid consists of flat regions and a part of the barrel. The flat regions are on the faces
+//! of the other solid and on both ends of the cylinder. In the axes of the cylinder the field (0, 0, z) has no flow
+//! through the barrel. So the divergence theorem gives volume, centre and second moments from the flat regions alone.
+//! Flat regions and barrel close a surface, so the pressure on the barrel follows from the pressure on the flat
+//! regions.
 //!
-//! A flat region is a convex polygon, cut by the ellipse in which its plane meets the barrel: straight edges, which the
-//! barrel cuts in closed form, and elliptical arcs. An arc and its chord enclose the affine image of a segment of a
-//! disc. Triangles are integrated exactly, segments of at most 60° by [`NODES`] to rounding. Nothing depends on a
-//! direction across the axis.
+//! A flat region is a convex polygon, cut by the ellipse in which its plane meets the barrel. Its boundary consists of
+//! elliptical arcs and of straight edges, which the barrel cuts in closed form. An arc and its chord enclose the affine
+//! image of a segment of a disc. Triangles are integrated exactly, segments of at most 60° by [`NODES`] to rounding.
+//! Nothing depends on a direction across the axis.
 //!
 //! Cost: edges of the other solid. Allocates nothing.
 
@@ -19,15 +20,15 @@ use crate::math::scalar::{Scalar, lift, norm, times};
 use crate::math::{Mat3, Vec3, at_least, divisor, minimum, quotient};
 use std::f64::consts::{PI, TAU};
 
-/// Most faces, both ends of the cylinder included, and edges of the other solid between them.
+/// Largest number of faces, both ends of the cylinder included, and of edges of the other solid between them.
 const MANY: [usize; 2] = [MOST + 2, 5 * MOST];
 const FEW: [usize; 2] = [8, 40];
-/// Most points in which the edges of one face meet the barrel.
+/// Largest number of points in which the edges of one face meet the barrel.
 const MAX_CROSSINGS: usize = 2 * (MOST + 2);
 /// Normals with a smaller part along the axis are across it: their plane meets the barrel in straight lines.
 const ACROSS: f64 = 1e-12;
-/// Angle of an arc, rad, below which it may as well be the whole ellipse; part of the radius below which the edges of a
-/// face leave room for a whole ellipse.
+/// Angle of an arc, rad, below which the arc may be the whole ellipse. Fraction of the radius below which the edges of
+/// a face leave room for a whole ellipse.
 const SMALL_ARC: f64 = 1e-6;
 const SMALL_EDGE: f64 = 1e-5;
 /// Largest angle of an arc that is integrated at once.
@@ -91,7 +92,7 @@ impl<S: Scalar> Region<S> {
 /// The plane n · x ≤ d of a face, in the axes of the cylinder.
 type Plane<S> = (Vec3<S>, S);
 
-/// What is inside of an edge that the barrel cuts, and which of its ends are on the barrel.
+/// The part of an edge inside the barrel, and which of its ends are on the barrel.
 type Inside<S> = ([Vec3<S>; 2], [bool; 2]);
 
 impl Cylinder {
@@ -100,7 +101,7 @@ impl Cylinder {
         (self.radius * self.radius + self.half * self.half).sqrt()
     }
 
-    /// How far it reaches along a unit vector, m.
+    /// Extent along a unit vector, m.
     pub(super) fn support<S: Scalar>(&self, n: &Vec3<S>) -> S {
         (n.x * n.x + n.y * n.y).sqrt() * self.radius + n.z.abs() * self.half
     }
@@ -173,7 +174,7 @@ impl Cylinder {
             return;
         }
         let cosine = (-sine + 1.0).sqrt();
-        // Where the middle of the arc is from the middle of its chord, for the height 1 above the chord of the disc.
+        // From the middle of the chord to the middle of the arc, for the height 1 above the chord of the disc.
         let (x, y) = (sum.x / across, sum.y / across);
         let bulge = Vec3::new(x, y, -(normal.x * x + normal.y * y) / normal.z) * S::from_f64(self.radius);
         let (middle, area) = (sum * S::from_f64(0.5) - origin, norm(&chord.cross(&bulge)));
@@ -187,7 +188,8 @@ impl Cylinder {
         }
     }
 
-    /// What this cylinder, seen from a solid with faces in `pose`, has in common with it; none where they are apart.
+    /// The common part of this cylinder and a solid with faces; `pose` is relative to that solid. `None` if they are
+    /// apart.
     pub(super) fn overlap<S: Scalar>(&self, first: &Polytope, pose: &Pose<S>) -> Option<Overlap<S>> {
         if self.beyond(first, pose) > 0.0 {
             return None;
@@ -198,7 +200,7 @@ impl Cylinder {
         }
     }
 
-    /// The largest distance of the cylinder from the plane of a face: positive only where they are apart.
+    /// The largest distance of the cylinder from the plane of a face, positive only if they are apart.
     fn beyond<S: Scalar>(&self, first: &Polytope, (turn, shift): &Pose<S>) -> S {
         let mut most = S::from_f64(f64::NEG_INFINITY);
         for face in &first.faces {
@@ -209,7 +211,7 @@ impl Cylinder {
         most
     }
 
-    /// How far they are apart along the normal of a face, of an end, or of the barrel where an edge is nearest to it.
+    /// Distance along the normal of a face, of an end, or of the barrel at the nearest edge.
     pub(super) fn separation<S: Scalar>(&self, first: &Polytope, pose: &Pose<S>) -> S {
         let mut most = self.beyond(first, pose);
         let own = |corner: usize| pose.0.tr_mul(&(lift::<S>(&first.corners[corner]) - pose.1));
@@ -245,7 +247,7 @@ impl Cylinder {
         let ends = [1.0, -1.0].map(|side| Face { normal: Vec3::z() * side, offset: self.half });
         let count = first.faces.len();
         if first.corners.is_empty() {
-            // A half space: the lines in which its plane meets those of the ends, as far as the barrel reaches.
+            // A half space: the lines in which its plane meets the planes of the ends, as far as the barrel reaches.
             let (normal, offset) = planes[0];
             let across = (normal.x * normal.x + normal.y * normal.y).sqrt();
             for (index, end) in ends.iter().enumerate() {
@@ -271,8 +273,8 @@ impl Cylinder {
         cut
     }
 
-    /// Adds the region of one face within the barrel. Its boundary: what the barrel leaves of the edges, and an arc
-    /// from each point where these leave the barrel to the next one where they enter.
+    /// Adds the region of one face within the barrel. Its boundary consists of the parts of the edges inside the
+    /// barrel, and of an arc from each point where an edge leaves the barrel to the next point where one enters.
     fn region<S: Scalar>(
         &self,
         face: usize,
@@ -332,7 +334,8 @@ impl Cylinder {
         planes.iter().enumerate().all(|(index, (normal, offset))| index == face || normal.z * z <= *offset)
     }
 
-    /// The same as `overlap` of solids that are not apart along the normal of a face, with so many faces and edges.
+    /// As `overlap`, for solids that are not apart along the normal of a face, with the given numbers of faces and
+    /// edges.
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,
         first: &Polytope,
@@ -389,8 +392,8 @@ impl Cylinder {
     }
 }
 
-/// Angle of the arc between two points on the barrel, in the sense of the normal, rad. A small one of either sign is
-/// none, unless the arc is the whole ellipse.
+/// Angle of the arc between two points on the barrel, in the sense of the normal, rad. A small angle of either sign
+/// counts as 0, unless the arc is the whole ellipse.
 fn arc_angle<S: Scalar>(from: &Vec3<S>, to: &Vec3<S>, sense: f64, whole: bool) -> f64 {
     let [a, b] = [from, to].map(|p| [p.x.value(), p.y.value()]);
     let sine = (a[0] * b[1] - a[1] * b[0]) * if sense < 0.0 { -1.0 } else { 1.0 };
@@ -401,8 +404,8 @@ fn arc_angle<S: Scalar>(from: &Vec3<S>, to: &Vec3<S>, sense: f64, whole: bool) -
     if angle < 0.0 { angle + TAU } else { angle }
 }
 
-/// Sums over the flat regions, about a common point: of the solid, and of the faces of the first solid with their
-/// normals: ∫ n dA, ∫ n rᵀ dA, ∫ r × n dA and ∫ (r × n) rᵀ dA.
+/// Sums over the flat regions, about a common point: sums of the solid, and sums of the faces of the first solid with
+/// their normals, ∫ n dA, ∫ n rᵀ dA, ∫ r × n dA and ∫ (r × n) rᵀ dA.
 struct Sums<S> {
     volume: S,
     first: Vec3<S>,
@@ -442,9 +445,10 @@ impl<S: Scalar> Sums<S> {
         }
     }
 
-    /// Force on the second solid and its moment about the centre `middle`, where both depths have the sum `depth`; they
-    /// grow against the outward normals of both solids. The pressure of the first on the surface of the second is what
-    /// closes that on its own surface, ∫ h₁ n dA = −n₁ V over both, without a moment about the centre.
+    /// Force on the second solid and its moment about the centre `middle`, at which both depths have the sum `depth`.
+    /// The depths grow against the outward normals of both solids. Together with the pressure on its own surface, the
+    /// pressure of the first solid on the surface of the second has ∫ h₁ n dA = −n₁ V, without a moment about the
+    /// centre.
     fn load(&self, middle: &Vec3<S>, depth: S, first: &Vec3<S>, second: &Vec3<S>) -> (Vec3<S>, Vec3<S>) {
         let falls = first + second;
         let depth = depth + falls.dot(middle);

@@ -1,13 +1,12 @@
-//! What two round cylinders have in common.
+//! The common part of two round cylinders.
 //!
-//! Planes parallel to both axes cut each cylinder in a rectangle, at the height w along the common normal of the axes
-//! with the half width √(R² − w²). The common part of two rectangles is a polygon, integrated exactly; over w the
-//! polygons are integrated by Gauss' rule between the heights at which a corner of one rectangle crosses a side of the
-//! other. The variable is ψ with w = m + r sin ψ, from the lowest to the highest height that both barrels have: it
-//! takes the square roots at these heights away. Parallel axes have many common normals, each of which gives the same
-//! result.
+//! Planes parallel to both axes cut each cylinder in a rectangle. At the height w along the common normal of the axes
+//! its half width is √(R² − w²). The common part of two rectangles is a polygon, integrated exactly. Gauss' rule
+//! integrates the polygons over w between the heights at which a corner of one rectangle crosses a side of the other.
+//! Its variable is ψ with w = m + r sin ψ, from the lowest to the highest height that both barrels have. This removes
+//! the square roots at these heights. Parallel axes have many common normals, each of which gives the same result.
 //!
-//! The heights are roots that are bracketed and bisected, so this is computed with numbers; derivatives come from
+//! The heights are roots, found by bracketing and bisection, so the computation uses plain numbers. Derivatives are
 //! central differences over the six relative displacements, of [`DIFFERENCE`] times the depth.
 //!
 //! Cost: some 20 µs; at most [`MAX_INTERVALS`] times 16 polygons. Allocates nothing.
@@ -23,17 +22,20 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Step of the differences, as a fraction of the mean depth of the centre.
 const DIFFERENCE: f64 = 1e-3;
-/// Most intervals between the heights.
+/// Largest number of intervals between the heights.
 const MAX_INTERVALS: usize = 40;
-/// Most of them from crossings of corners and sides.
+/// Largest number of them from crossings of corners and sides.
 const MAX_CROSSINGS: usize = 28;
-/// Intervals of ψ next to an end where the square root of the other barrel ends a little beyond: the first of its own
-/// size, rad, but at least this, each further one so many times as long, to this size.
+/// Smallest first interval of ψ next to an end, rad. Its length follows from the distance to the end of the square root
+/// of the other barrel, if that is slightly beyond.
 const FINEST: f64 = 1e-6;
+/// Length of each further interval, relative to the interval before it.
 const GRADING: f64 = 8.0;
+/// Largest length of such an interval, rad.
 const COARSEST: f64 = 0.6;
-/// Places at which a change of sign is looked for, and bisections of a bracket.
+/// Number of heights at which a change of sign is searched for.
 const PLACES: usize = 25;
+/// Number of bisections of a bracket.
 const BISECTIONS: usize = 60;
 /// Steps of the search for the height with the most common width.
 const SEARCH: usize = 48;
@@ -63,8 +65,8 @@ struct Pair {
     sine: f64,
 }
 
-/// Corners of a polygon, and of the side behind each whether it belongs to the first cylinder: 1 an end at x > 0, 2 at
-/// x < 0, 3 the barrel at y > 0, 4 at y < 0.
+/// Corners of a polygon, and for the side after each corner its side of the first cylinder: 1 an end at x > 0, 2 at x <
+/// 0, 3 the barrel at y > 0, 4 at y < 0.
 struct Slice {
     corners: [[f64; 2]; 16],
     sides: [usize; 16],
@@ -92,8 +94,8 @@ impl Pair {
         [half_width(self.one.radius, w), half_width(self.two.radius, w - self.shift.z)]
     }
 
-    /// By how much the rectangles at a height reach over each other, along that of their four directions in which it is
-    /// least. Concave in w.
+    /// Overlap of the rectangles at a height, along the one of their four directions in which it is smallest. Concave
+    /// in w.
     fn common_width(&self, w: f64) -> f64 {
         let [u, v] = self.widths(w);
         let (c, s) = (self.cosine.abs(), self.sine.abs());
@@ -156,7 +158,7 @@ impl Pair {
         let (c, s, x, y) = (self.cosine, self.sine, self.shift.x, self.shift.y);
         let (a, b) = (self.one.half, self.two.half);
         for (p, q) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
-            // The corner (p a, q u₁) in the axes of the second, (p b, q u₂) in those of the first.
+            // The corner (p a, q u₁) in the axes of the second, (p b, q u₂) in the axes of the first.
             let (along, across) = ([(p * a - x) * c - y * s, q * s], [-(p * a - x) * s - y * c, q * c]);
             let (along_one, across_one) = ([x + p * b * c, -q * s], [y + p * b * s, q * c]);
             for side in [1.0, -1.0] {
@@ -191,7 +193,7 @@ impl Pair {
                 alpha + beta * u + gamma * v
             };
             let values = widths.map(|[u, v]| alpha + beta * u + gamma * v);
-            // Sides that lie on each other at all heights, as those of equal cylinders on one axis, cross nowhere.
+            // Sides that coincide at all heights cross nowhere, for example sides of equal cylinders on one axis.
             if values.iter().all(|value| value.abs() <= ON_SIDE * size) {
                 return;
             }
@@ -302,7 +304,7 @@ impl Pair {
 }
 
 impl Slice {
-    /// Keeps what is within a half plane ± x ≤ d or ± y ≤ d; the new side gets a number.
+    /// Cuts the polygon by a half plane ± x ≤ d or ± y ≤ d; the new side gets a number.
     fn clip(&mut self, axis: usize, sign: f64, limit: f64, side: usize) {
         let mut kept = Slice { corners: [[0.0; 2]; 16], sides: [0; 16], len: 0 };
         for k in 0..self.len {
@@ -369,14 +371,15 @@ fn turns_towards_zero([before, here, after]: [f64; 3]) -> bool {
     before * here > 0.0 && here * after > 0.0 && here.abs() <= before.abs() && here.abs() <= after.abs()
 }
 
-/// Where the parabola through three points turns, between the first and the last; the second is a turn of theirs.
+/// Extremum of the parabola through three points, between the first and the last; the second value is an extremum of
+/// the three.
 fn extremum([a, b, c]: [(f64, f64); 3]) -> f64 {
     let (left, right) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
     let bend = (right - left).abs();
     if bend > 0.0 { 0.5 * (a.0 + b.0) + 0.5 * (c.0 - a.0) * (left.abs() / divisor(bend)) } else { b.0 }
 }
 
-/// The root of a function between where it is negative and where it is positive.
+/// The root of a function between a point with a negative and a point with a positive value.
 fn bisect(mut negative: f64, mut positive: f64, of: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (negative + positive);
@@ -385,10 +388,10 @@ fn bisect(mut negative: f64, mut positive: f64, of: impl Fn(f64) -> f64) -> f64 
     positive
 }
 
-/// What they have in common, with the second as seen in the axes of the first; none where they are apart.
+/// The common part, with the second cylinder in the axes of the first; `None` if they are apart.
 fn common([one, two]: [&Cylinder; 2], (turn, shift): &Pose<f64>) -> Option<Overlap<f64>> {
     let axis = turn.column(2).into_owned();
-    // The common normal has no part along z, whatever rounding does to nearly parallel axes.
+    // The common normal has no component along z, whatever the rounding of nearly parallel axes.
     let normal = Vec3::new(-axis.y, axis.x, 0.0);
     let aside = Vec3::new(shift.x, shift.y, 0.0);
     let normal = normal.try_normalize(0.0).or_else(|| aside.try_normalize(0.0)).unwrap_or(Vec3::x());
@@ -432,7 +435,7 @@ fn common([one, two]: [&Cylinder; 2], (turn, shift): &Pose<f64>) -> Option<Overl
     })
 }
 
-/// How far they are apart along the line between their axes where these are nearest, or along an axis.
+/// Distance along the line between the nearest points of their axes, or along an axis.
 pub(super) fn separation<S: Scalar>([one, two]: [&Cylinder; 2], (turn, shift): &Pose<S>) -> S {
     let axis = turn.column(2).into_owned();
     let ends = lift::<S>(&(Vec3::z() * one.half));
@@ -448,7 +451,7 @@ pub(super) fn separation<S: Scalar>([one, two]: [&Cylinder; 2], (turn, shift): &
     most
 }
 
-/// What two cylinders have in common, with the second as seen in the axes of the first; none where they are apart.
+/// The common part of two cylinders, with the second in the axes of the first; `None` if they are apart.
 pub(super) fn overlap<S: Scalar>(cylinders: [&Cylinder; 2], pose: &Pose<S>) -> Option<Overlap<S>> {
     if separation(cylinders, pose) > 0.0 {
         return None;
@@ -459,7 +462,8 @@ pub(super) fn overlap<S: Scalar>(cylinders: [&Cylinder; 2], pose: &Pose<S>) -> O
     if !S::HAS_SLOPES {
         return Some(overlap);
     }
-    // The changes of the pose, zero with the derivatives of the pose: along the axes of the first, and about these.
+    // The changes of the pose, with value zero and the derivatives of the pose: along the axes of the first, and about
+    // them.
     let lifted = lift::<S>(&shift);
     let turned = pose.0 * turn.map(S::from_f64).transpose();
     let about = [turned[(2, 1)] - turned[(1, 2)], turned[(0, 2)] - turned[(2, 0)], turned[(1, 0)] - turned[(0, 1)]];
@@ -473,7 +477,7 @@ pub(super) fn overlap<S: Scalar>(cylinders: [&Cylinder; 2], pose: &Pose<S>) -> O
             common(cylinders, &(exponential(&moved[1]) * turn, shift + moved[0]))
         };
         let amount = if k < 3 { step } else { step / size };
-        // One side alone where the solids are apart on the other one.
+        // One-sided if the solids are apart on the other side.
         overlap = match (along(amount), along(-amount)) {
             (Some(after), Some(before)) => overlap.plus(&after, &before, change / (2.0 * amount)),
             (Some(after), None) => overlap.plus(&after, &found, change / amount),

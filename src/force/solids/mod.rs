@@ -11,13 +11,13 @@
 //! ```
 //!
 //! h₁ and h₂ the depths below the faces next to c ([`polytope`]). The barrel of a cylinder is such a face, with the
-//! tangent plane next to c; V, c and the forces are those of the round solid ([`cylinder`], and [`cylinders`] for two).
-//! The forces are the derivatives of U: the pressure ½ κ h of either solid on the surface of the other. A face that
-//! lies on a face with the area A and is pressed in by δ pushes with κ A δ and resists tilting with κ times the second
-//! moments of the area; a barrel that lies on a face over the length L pushes with 5/3 κ √(2 R) L δ^(3/2); an edge on
-//! an edge and a corner on a face push with higher powers of δ, like anything that begins in a point. Round solids
-//! touch in places that push with π κ R δ² ([`round`]): the same bed under a paraboloid. κ (`stiffness`) is in N/m³,
-//! the modulus of subgrade reaction of a foundation.
+//! tangent plane next to c; V, c and the forces are computed for the round solid ([`cylinder`], and [`cylinders`] for
+//! two). The forces are the derivatives of U: the pressure ½ κ h of either solid on the surface of the other. A face on
+//! a face with the area A and the depth δ pushes with κ A δ and resists tilting with κ times the second moments of the
+//! area. A barrel on a face over the length L pushes with 5/3 κ √(2 R) L δ^(3/2). An edge on an edge and a corner on a
+//! face push with higher powers of δ, as every contact that begins in a point. Round solids touch in places that push
+//! with π κ R δ² ([`round`]), the law of this bed under a paraboloid. κ (`stiffness`) is in N/m³, the modulus of
+//! subgrade reaction of a foundation.
 //!
 //! With the force F along n, the normal force is N = max(0, F + damping): the damping of each bed is κ χ h' per volume
 //! with the rate h' of the depth of every place, so that faces that rock are damped as faces that approach; χ follows
@@ -29,9 +29,9 @@
 //! solid.
 //!
 //! The springs of two solids of different kinds turn with the first of plane, solid with faces, cylinder, capsule,
-//! sphere: rolling turns no spring. Those of two solids of one kind, with the radii R₁ and R₂ (half the thickness,
-//! where there are faces), turn with (R₁ ω₁ + R₂ ω₂)/(R₁ + R₂), as the contact of two rolling spheres does. So the
-//! order of names does not matter.
+//! sphere: rolling turns no spring. The springs of two solids of one kind, with the radii R₁ and R₂ (half the thickness
+//! of solids with faces), turn with (R₁ ω₁ + R₂ ω₂)/(R₁ + R₂), as the contact of two rolling spheres does. So the order
+//! of names does not matter.
 //!
 //! # Why so
 //!
@@ -93,8 +93,8 @@ use round::Line;
 const STATES: usize = 6;
 /// Radius of gyration of an even pressure on a disc, to the mean distance from its middle: 2/3 √2.
 const MEAN: f64 = 0.942_809_041_582_063_4;
-/// A face whose normal is within 30 degrees of the line to another solid shows to it; so does the barrel of a cylinder
-/// whose axis is within 30 degrees of across that line.
+/// A face points to another solid if its normal is within 30 degrees of the line to that solid. A barrel does if the
+/// axis of the cylinder is within 30 degrees of a right angle to that line.
 const FACING: f64 = 0.866;
 const SIDEWAYS: f64 = 0.5;
 /// Of a barrel on a face: dU/dδ for κ √(2 R) L = 1 and δ = 1.
@@ -155,12 +155,13 @@ enum Form {
     Round(f64, f64),
 }
 
-/// Two solids: a half space first, then faces, cylinders, capsules, spheres, of two of a kind that on the body with the
-/// lower number.
+/// Two solids in the order half space, faces, cylinder, capsule, sphere; of two of a kind the one on the body with the
+/// lower number is first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair {
     solids: [usize; 2],
-    /// The deflections of the springs turn with the first body, and with this part of how the second turns against it.
+    /// The deflections of the springs turn with the first body, and with this fraction of the rotation of the second
+    /// relative to it.
     turning: f64,
     /// What turning moves, m.
     arm: f64,
@@ -277,7 +278,7 @@ impl Solid {
         }
     }
 
-    /// Radius of what is round, m, and of others half the smallest width.
+    /// Radius of round solids, m; of other solids half the smallest width.
     fn roundness(&self) -> f64 {
         match &self.form {
             Form::Faces(..) => 0.5 * self.thickness,

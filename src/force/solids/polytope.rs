@@ -46,7 +46,7 @@ pub(crate) struct Overlap<S> {
 }
 
 impl<S: Scalar> Overlap<S> {
-    /// The same with every number in another form.
+    /// This value with every number in another form.
     pub(super) fn map<T: Scalar>(&self, of: impl Fn(S) -> T + Copy) -> Overlap<T> {
         Overlap {
             volume: of(self.volume),

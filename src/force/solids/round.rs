@@ -2,9 +2,9 @@
 //!
 //! The second solid is round. Against a solid with faces its ends touch as spheres do, at the nearest point of the
 //! surface; a capsule's line touches the edges as well, where it is nearest to each. Against another round solid the
-//! ends touch the other's line, and the two lines where they are nearest. A cylinder is met by the ends and by the
-//! point of the line that is nearest to it ([`on_cylinder`]). What two lines do is weighted by sin² of the angle
-//! between them: with parallel ones the nearest points are not determined, and there the ends carry all.
+//! ends touch the other's line, and the two lines where they are nearest. A cylinder is touched by the ends and by the
+//! point of the line that is nearest to it ([`on_cylinder`]). The contact of two lines is weighted by sin² of the angle
+//! between them: the nearest points of parallel lines are not determined, and the ends carry the whole load.
 //!
 //! Each place with the depth δ is a paraboloid on a bed of springs: with the radius R of the round solid, or
 //! R₁ R₂/(R₁ + R₂) of two, it stores π R δ³/3, pushes with π R δ², and its patch has the radius √(2 R δ).
@@ -17,10 +17,11 @@ use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::{Mat3, Vec3, at_least, divisor, within};
 use std::f64::consts::PI;
 
-/// Bisections of a line on a cylinder; part of the line for the bend of its distance; largest change of the slope of
-/// the distance over the last of the bisections where the distance is smooth.
+/// Number of bisections of a line on a cylinder.
 const BISECTIONS: usize = 54;
+/// Step of the second difference of the distance, as a fraction of the line.
 const DIFFERENCE: f64 = 1e-5;
+/// Largest change of the slope of the distance over the last bisection at which the distance counts as smooth.
 const SMOOTH: f64 = 1e-6;
 
 /// The line of a round solid, m: both its ends, the same ones of a sphere.
@@ -179,8 +180,8 @@ pub(super) fn on_faces<S: Scalar>(
 }
 
 /// A capsule or sphere on a cylinder. The ends of a capsule touch as spheres do, and so does the point of its line that
-/// is nearest to the cylinder, with the weight x₀ x₁/((x₀ + r)(x₁ + r)), x₀ and x₁ how much deeper it is than both
-/// ends: where the line is along the barrel, or nearest at an end, the ends carry all.
+/// is nearest to the cylinder, with the weight x₀ x₁/((x₀ + r)(x₁ + r)). x₀ and x₁ are its depths relative to both
+/// ends. If the line is along the barrel, or nearest at an end, the ends carry the whole load.
 pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radius: f64, sphere: bool) -> Patch<S> {
     let surface = Solid::Cylinder(cylinder.radius, cylinder.half);
     let mut places = Places::new();
@@ -208,8 +209,8 @@ pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radi
     let slopes = [low, high].map(slope);
     let jump = slopes[1] - slopes[0];
     if jump * jump > SMOOTH * SMOOTH * along.dot(&along).value() {
-        // Inside of the cylinder, where another face becomes the nearest: both, so that the line has no slope. The
-        // place moves with its derivatives so that both stay as deep.
+        // Inside of the cylinder, at a point at which another face becomes the nearest: both faces act, so that the
+        // line has no slope. The point moves with its derivatives so that the depths of both remain equal.
         let (other, _) = surface.nearest(&(second[0] + along * S::from_f64(high)));
         let moved = (distance - other) / S::from_f64(jump);
         let at = |t: f64| second[0] + along * (moved - moved.value() + t);

@@ -95,7 +95,7 @@ const CALMED: f64 = 0.01;
 const SOFTEST: f64 = 1e-3;
 /// Acceleration of gravity that turns the load into a mass for the damping, m/s².
 const GRAVITY: f64 = 9.81;
-/// How far outside of its range of camber a wheel counts at least that is off its tread, in widths of the range.
+/// Smallest distance from its range of camber that counts for a wheel off its tread, as a fraction of the range.
 const OFF_TREAD: f64 = 0.5;
 
 /// A tyre or a pair of twin tyres.

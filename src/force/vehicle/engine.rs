@@ -2,15 +2,15 @@
 //!
 //! # Law
 //!
-//! With the speed ω of the crankshaft, `ratio` r times that of the coordinate, and the throttle u within 0 to 1, raised
-//! by the governor of the idle speed ω_i,
+//! ω is the speed of the crankshaft, `ratio` r times the speed of the coordinate. u is the throttle within 0 to 1,
+//! raised by the governor of the idle speed ω_i:
 //!
 //! ```text
 //!     u' = max(u, within(1 − (ω − ω_i)/(0.1 ω_i), 0, 1) u_i),    T* = map(ω, u'),    T' = (T* − T)/τ.
 //! ```
 //!
 //! The map is linear in both between its rows and columns and constant beyond them. Its column of the throttle 0 is the
-//! drag of the engine: negative, it brakes. r T, T the state, acts on the coordinate, its reaction on the first body of
+//! drag of the engine: negative, it brakes. T is a state. r T acts on the coordinate, its reaction on the first body of
 //! the joint. Outputs give ω and T.
 //!
 //! # Energy

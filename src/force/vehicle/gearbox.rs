@@ -2,9 +2,9 @@
 //!
 //! # Automatic shifts
 //!
-//! Two states more: the gear c that is wanted, and t, which determines the gear g while the signal selects a gear
-//! forward. With k the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), straight lines
-//! between the throttles of the table,
+//! There are two more states: the wanted gear c, and t, which determines the gear g while the signal selects a forward
+//! gear. With k the gear next to c, ω the speed of the output, θ the throttle, and U_k(θ) and D_k(θ), linear between
+//! the throttles of the table,
 //!
 //! ```text
 //!     c' =  1/0.1 s           for ω > U_k(θ), if the signal allows gear k + 1,
@@ -14,10 +14,9 @@
 //!     g  = n + d (|t − n| − 0.05 from 0 on)/0.9,    n the gear next to t, d the sign of t − n.
 //! ```
 //!
-//! So a shift is decided after 50 ms, before anything is felt of it. From then on t grows by 0.95 in `time`, and g is
-//! exactly the new gear from there on; the exponential end of t, which never arrives, is not seen in g. D_(k+1) < U_k,
-//! which is refused otherwise, keeps the new gear, also while the vehicle loses speed because nothing is carried.
-//! Nothing but c and t remembers what was.
+//! So a shift is decided after 50 ms, before it has an effect. Then t grows by 0.95 in `time`, after which g is exactly
+//! the new gear; the exponential end of t has no effect on g. D_(k+1) < U_k is required: it keeps the new gear, also
+//! while the vehicle loses speed because the gearbox carries no torque. There is no memory but c and t.
 
 use super::Clutch;
 use super::clutch::Gears;

@@ -1,10 +1,10 @@
-//! Defaults of keys that a mirror or a frame changes: they are written out before the change, so that a key that is
-//! left out and one that is written with its default become the same.
+//! Defaults of keys that a mirror or a frame changes. They are written out before the change, so that an omitted key
+//! behaves like its default value.
 
 use crate::model::elements;
 use serde_json::{Map, Value, json};
 
-/// What stands where the file leaves out a key that a mirror or a frame changes.
+/// Default of a key that a mirror or a frame changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Implied {
     /// A direction.
@@ -20,8 +20,9 @@ pub(crate) const X: Implied = Implied::Axis([1.0, 0.0, 0.0]);
 pub(crate) const Y: Implied = Implied::Axis([0.0, 1.0, 0.0]);
 pub(crate) const Z: Implied = Implied::Axis([0.0, 0.0, 1.0]);
 
-/// Defaults of tables that hold no force elements (those: [`elements`]), but for those that other defaults or keys
-/// decide: those of shapes, solids, flexible bodies, bushings and second axes of joints, in [`super::mirror`].
+/// Defaults of tables that hold no force elements; [`elements`] has the defaults of force elements. Defaults that
+/// depend on other defaults or keys are in [`super::mirror`]: shapes, solids, flexible bodies, bushings and second axes
+/// of joints.
 const DEFAULTS: &[(&str, Implied)] = &[("guided.gain", ONE), ("coupler.coordinates.ratio", ONE)];
 
 /// The defaults of the keys of a table.
@@ -31,7 +32,7 @@ pub(super) fn defaults_of(table: &str) -> impl Iterator<Item = (&'static str, Im
     own.iter().copied().chain(others.map(|(key, implied)| (&key[key.find('.').map_or(0, |dot| dot + 1)..], *implied)))
 }
 
-/// Whether a key has a meaning in an item, so that its default does.
+/// Whether a key has a meaning in an item, so that its default has one.
 fn has_meaning(table: &str, key: &str, item: &Map<String, Value>) -> bool {
     let given = |key: &str| item.get(key).is_some_and(|value| !value.is_null());
     let is = |kinds: &[&str]| item.get("surface").and_then(Value::as_str).is_some_and(|kind| kinds.contains(&kind));
@@ -60,7 +61,7 @@ pub(super) fn write_defaults(table: &str, item: &mut Map<String, Value>) {
     }
 }
 
-/// Takes out again what stands in every place of a key as its default says.
+/// Removes a key again that [`write_defaults`] wrote, if all of its values are the defaults.
 pub(super) fn remove_defaults(table: &str, item: &mut Map<String, Value>, before: &Map<String, Value>) {
     for (key, implied) in defaults_of(table) {
         let (mut written, mut same) = (false, true);
@@ -101,7 +102,7 @@ mod tests {
     use crate::document::json_schema;
     use crate::model::schema::Assembly;
 
-    /// Keys whose default code of its own writes out, or whose default is nothing that has a direction or a sign.
+    /// Keys whose defaults separate code writes out, or whose defaults have no direction or sign.
     const OTHERWISE: &[&str] = &[
         "body.inertia",
         "bushing.axis",

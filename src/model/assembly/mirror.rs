@@ -273,8 +273,8 @@ impl Placement {
         }
     }
 
-    /// Changes an item of a table, whose places have been changed before. `joints`: those that the item may name, by
-    /// the names that its file uses.
+    /// Changes an item of a table whose places have been changed before. `joints` are the joints that the item may
+    /// name, by the names that its file uses.
     pub(crate) fn change(&self, table: &str, item: &mut Map<String, Value>, joints: &Joints, complain: &mut Complain) {
         if table == "flexible_body" {
             self.flexible_body(item, complain);
@@ -314,7 +314,7 @@ impl Placement {
                 self.apply(rule, (key, value), kind, signs, complain);
             }
         }
-        // What stays as it is need not be written.
+        // Unchanged keys need not be written.
         remove_defaults(table, item, &before);
         if table == "bump_stop" && signs.0 < 0.0 {
             let (lower, upper) = (item.remove("lower"), item.remove("upper"));
@@ -351,7 +351,8 @@ impl Placement {
                 let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
                 signs(key, value, &[sign], complain);
             }
-            // A driver looks at the road from above: a frame, or a mirror with the normal z, keeps left on the left.
+            // A driver steers in the horizontal plane: a frame, or a mirror with the normal z, does not exchange left
+            // and right.
             Rule::Steering if self.handedness() * self.matrix[2][2] < 0.0 => signs(key, value, &[-1.0], complain),
             Rule::Side if self.handedness() < 0.0 => match value.as_str() {
                 Some("left") => *value = "right".into(),
@@ -497,16 +498,16 @@ impl Placement {
     }
 }
 
-/// The joints that an item may name: those of its file, then those of the files around it, each with what was done to
-/// them.
+/// The joints that an item may name: first the joints of its file, then the joints of the files around it, each with
+/// its mirrors and frames.
 #[derive(Default)]
 pub(super) struct Joints<'k> {
     pub scopes: Vec<(&'k HashMap<String, JointKind>, Placement)>,
 }
 
 impl Joints<'_> {
-    /// The sign of the coordinate that an item names, between −1 and 1 where the axis of the world along which it is
-    /// measured is turned; 1 where the item names none.
+    /// The sign of the coordinate that an item names; 1 if it names none. The sign is between −1 and 1 if a frame turns
+    /// the axis of the world along which the coordinate is measured.
     fn sign(&self, item: &Map<String, Value>) -> f64 {
         let found = item
             .get("joint")
@@ -517,8 +518,8 @@ impl Joints<'_> {
         reflected.unwrap_or(1.0)
     }
 
-    /// The factors of coordinates in a list, such as shares of a speed control in the torque, change their signs with
-    /// these; `key`: list and factor.
+    /// The factors of coordinates in a list change their signs with the coordinates, for example the shares of a speed
+    /// control in the torque. `key` is list and factor.
     fn shares(&self, item: &mut Map<String, Value>, key: &str, complain: &mut Complain) {
         let Some((list, factor)) = key.split_once('.') else { return };
         for (index, on) in item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().enumerate() {

@@ -263,8 +263,8 @@ struct Task<'f> {
     local: Option<&'f Value>,
 }
 
-/// Kinds of the joints by the names that a file uses, and the node of the file: first that of an item, then those
-/// around it.
+/// Kinds of the joints by the names that a file uses, and the node of the file: first the file of an item, then the
+/// files around it.
 type Scopes<'f> = Rc<[(&'f HashMap<String, JointKind>, usize)]>;
 
 /// The model as it grows.
@@ -346,7 +346,7 @@ impl<'f> Expansion<'f> {
         }
     }
 
-    /// Adds one use of a file, and the uses in it; `around`: the file with the use, and those around it.
+    /// Adds one use of a file, and the uses in it. `around` is the file with the use, and the files around it.
     fn add(&mut self, file: &'f File, use_: &Use, site: &Site, outer: &Scope, around: &Scopes<'f>) {
         let (line, _) = site.source.position(&format!("use[{}]", site.index));
         let chain = format!("{}:{line}{}", site.source.file, site.chain);

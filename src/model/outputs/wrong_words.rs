@@ -1,4 +1,4 @@
-//! Words that people write for quantities which have another name: what is meant, by the target of the output.
+//! Words that users write for quantities with another name, and the intended quantity by the target of the output.
 
 use super::{RULES, Size, Target};
 use crate::document::Diagnostic;
@@ -71,7 +71,7 @@ fn word(quantity: Quantity) -> String {
     serde_json::to_value(quantity).ok().and_then(|value| value.as_str().map(str::to_string)).unwrap_or_default()
 }
 
-/// What was meant by a word that is no quantity of `target`, if that is known.
+/// The quantity that a word means which is no quantity of `target`, if it is known.
 pub(crate) fn meant(target: Target, written: &str) -> Option<String> {
     let written = written.trim().to_lowercase().replace([' ', '-'], "_");
     let angle = ANGLE.contains(&written.as_str());
@@ -84,7 +84,7 @@ pub(crate) fn meant(target: Target, written: &str) -> Option<String> {
     Some(word(*quantity)).filter(|quantity| *quantity != written)
 }
 
-/// What is right in place of a word that is no quantity of `target`.
+/// The correction of a word that is no quantity of `target`.
 pub(crate) fn instead_of(target: Target, written: &str) -> String {
     if let Some(quantity) = meant(target, written) {
         return format!("did you mean \"{quantity}\"?");
@@ -94,7 +94,7 @@ pub(crate) fn instead_of(target: Target, written: &str) -> String {
     did_you_mean(written, &valid.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Gives messages about unknown quantities of outputs what is right for their targets.
+/// Adds the quantities of the target to messages about unknown quantities of outputs.
 pub(crate) fn suggest(outputs: &[Output], diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         let index = diagnostic.key.strip_prefix("output[").and_then(|key| key.strip_suffix("].quantity"));
@@ -109,7 +109,7 @@ pub(crate) fn suggest(outputs: &[Output], diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// What is right where an output names nothing that it looks at: a quantity of the whole system, or the target.
+/// The correction of an output without a target: a quantity of the whole system, or the target.
 fn no_target(written: &str) -> String {
     let mut keys: Vec<&str> = Vec::new();
     for rule in RULES.iter().filter(|rule| rule.target != Target::System) {

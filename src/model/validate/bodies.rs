@@ -25,7 +25,7 @@ pub(super) fn check(check: &mut Check) {
         let key = format!("{item}.inertia");
         let values = [0, 1, 2, 3, 4, 5].map(|i| check.number(&format!("{key}[{i}]"), &entries[i], Use::Fixed));
         let [Some(xx), Some(yy), Some(zz), Some(xy), Some(yz), Some(xz)] = values else { continue };
-        // A rotor has its weight in another body, which the file says: a mass that is left out was forgotten.
+        // If another body has the weight of a rotor, the file says `mass = 0`: an omitted mass is a mistake.
         let is_rotor = body.mass == Number::Value(0.0) && check.source.contains(&format!("{item}.mass"));
         if mass == Some(0.0) && [xx, yy, zz, xy, yz, xz] != [0.0; 6] && !is_rotor {
             let expected =

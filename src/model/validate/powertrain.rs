@@ -12,7 +12,7 @@ fn positive(check: &mut Check, key: String, number: &Number) {
     }
 }
 
-/// Of a number whose sign says which way a coordinate turns.
+/// Checks a number whose sign is the direction of a coordinate.
 pub(super) fn not_zero(check: &mut Check, key: String, number: &Number) {
     if check.number(&key, number, Use::Fixed) == Some(0.0) {
         check.report(key, "found 0", "write a positive number, or a negative one where positive speed is backwards");

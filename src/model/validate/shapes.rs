@@ -100,8 +100,8 @@ fn look(check: &mut Check, item: &str, shape: &Shape) {
             "write # and two hexadecimal digits each for red, green and blue, like \"#d06020\"",
         );
     }
-    // In whole numbers: a compiler may compare before it knows that there is one, and what is not a number would stop a
-    // program that traps floating-point exceptions.
+    // Compared as integers: the compiler may evaluate the comparison before the test for presence. Then a NaN would
+    // stop a program that traps floating-point exceptions.
     let outside = |opacity: &f64| opacity.total_cmp(&-0.0).is_lt() || opacity.total_cmp(&1.0).is_gt();
     if let Some(opacity) = shape.opacity.filter(outside) {
         check.report(format!("{item}.opacity"), format!("found {opacity}"), "write 0, invisible, to 1, opaque");

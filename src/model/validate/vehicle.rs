@@ -17,7 +17,7 @@ pub(super) fn check(check: &mut Check) {
     let unused = model.unused();
     let held: Vec<&str> = held_speeds(model);
     let read = |name: &&str| !unused.inputs.iter().any(|other| other == name);
-    // What can be meant: inputs that are read and have no other job.
+    // Candidates for the name: inputs that are read and have no other job.
     let taken = |name: &&str| held.contains(name) || driven(vehicle, name);
     let inputs = || model.inputs.iter().map(|input| input.name.as_str());
     let free: Vec<&str> = inputs().filter(read).filter(|name| !taken(name)).collect();
