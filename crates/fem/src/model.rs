@@ -129,14 +129,14 @@ pub struct FiniteElementModel {
     /// Damping, n × n, N s/m, N s, N m s, when it came as a matrix.
     pub damping: Option<SparseSymmetric>,
     /// Translational mass between nodes (nodes × nodes, kg), equal in x, y and z. Its total mass and centre of mass
-    /// equal those in `mass`. With `mass_points` it is the mass for the terms of second order in the deformation.
+    /// equal the values in `mass`. With `mass_points` it is the mass for the terms of second order in the deformation.
     pub covariant_mass: SparseSymmetric,
     /// Rotary inertia of nodes as offsets, of structures that came as matrices; elements have their own.
     pub mass_points: Vec<MassPoint>,
     /// Whether [`FiniteElementModel::points`] are all of the mass, instead of the covariant mass: structures with
     /// beams, whose shape functions are not the same in all directions.
     pub points_only: bool,
-    /// What the integrals over the mass are made of.
+    /// The mass model of the integrals over the mass.
     pub mass_model: MassModel,
     /// How far `mass` is from being the same in all directions, relative to its largest entry
     /// ([`super::matrices::covariance`]).

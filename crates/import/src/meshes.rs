@@ -6,15 +6,15 @@ use ballesta::model::shapes::Mesh;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The bytes of a file, and what is in them.
+/// The bytes of a file, and its mesh.
 type MeshFile = (Vec<u8>, Mesh);
 
-/// Meshes that are read, and those that go along.
+/// Meshes that were read, and copies of them for the model's folder.
 #[derive(Default)]
 pub struct Meshes {
     /// Where it was, its path in the model's folder, its bytes.
     pub copies: Vec<(PathBuf, String, Vec<u8>)>,
-    /// Each file that was read; none, where it cannot be read or drawn.
+    /// Each file; `None` if it cannot be read or drawn.
     read: Vec<(PathBuf, Option<MeshFile>)>,
     taken: BTreeSet<String>,
 }
@@ -33,8 +33,7 @@ pub fn scale([x, y, z]: [f64; 3]) -> Option<(f64, bool, Mat3)> {
 }
 
 impl Meshes {
-    /// Corners and triangles of a file, in its own axes and units; nothing, with a note, where it cannot be read or
-    /// drawn.
+    /// Corners and triangles of a file, in its own axes and units; `None`, with a note, if it cannot be read or drawn.
     pub fn mesh(&mut self, files: &Files, place: Place, path: &Path) -> Option<&Mesh> {
         let ending = ending(path);
         if !["stl", "obj", "glb"].contains(&ending.as_str()) {
@@ -81,7 +80,7 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// The bytes of a mesh, and what is in them; why there is none.
+/// The bytes of a file and its mesh, or why there is none.
 fn read(path: &Path) -> Result<MeshFile, String> {
     let told = |why: String| format!("mesh {}: {why}", path.display());
     let bytes = Files::bytes(path).map_err(|error| told(format!("cannot be read: {error}")))?;

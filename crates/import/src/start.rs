@@ -1,9 +1,8 @@
-//! Where the joints start: within their ranges, and so that joints that follow others fit those that lead.
+//! Start positions of joints: within their ranges, and consistent between followers and leaders.
 //!
 //! A follower has the position ratio · leader + offset, also along a chain of followers. The first joint of a chain
 //! gets the position nearest to zero that its own range and the ranges of its followers allow. The assembly of the
-//! model keeps that position and moves the followers. Joints that a keyframe or a prescribed motion places keep their
-//! positions.
+//! model keeps that position and moves the followers. Joints keep positions from a keyframe or a prescribed motion.
 
 use crate::robot::{Coupler, Robot};
 use crate::xml::Files;
@@ -13,14 +12,14 @@ type Range = [f64; 2];
 
 const NO_LIMITS: Range = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// A joint of a chain: its position is factor · first + offset, where the relation to the first one is a line.
+/// A joint of a chain. If the relation to the first joint is linear, its position is factor · first + offset.
 struct Follower {
     joint: String,
     line: Option<[f64; 2]>,
 }
 
 impl Follower {
-    /// Positions of the first joint that put this one within `range`; none, if no position does.
+    /// Positions of the first joint for which this one is within `range`; `None` if there are none.
     fn reached(&self, [lower, upper]: Range) -> Option<Range> {
         let Some([factor, offset]) = self.line else { return Some(NO_LIMITS) };
         if factor == 0.0 {
@@ -32,8 +31,8 @@ impl Follower {
 }
 
 impl Robot {
-    /// Gives a position to each joint that leads others or whose range is without zero: pressed into a stop it would be
-    /// shot out of it.
+    /// Gives a position to each joint that leads others or whose range excludes zero: a stop would accelerate a joint
+    /// that starts inside it.
     pub fn place_joints(&mut self, files: &Files) {
         for number in 0..self.joints.len() {
             let joint = &self.joints[number];
@@ -80,7 +79,7 @@ impl Robot {
         stop.map_or(NO_LIMITS, |s| [s.lower.unwrap_or(NO_LIMITS[0]), s.upper.unwrap_or(NO_LIMITS[1])])
     }
 
-    /// All joints that follow `first`, directly or by way of others.
+    /// All joints that follow `first`, directly or through others.
     fn followers(&self, first: &str) -> Vec<Follower> {
         let mut chain = vec![Follower { joint: first.to_string(), line: Some([1.0, 0.0]) }];
         let mut at = 0;

@@ -279,7 +279,7 @@ impl<'e> Reader<'e> {
                 let expected = if count == 1 { "a length in m" } else { "three lengths in m" };
                 self.files.wrong(found.place_of(name), &found.key(name), what, expected);
             }
-            // Programs write empty shapes where a link has none.
+            // Programs write empty shapes for links without shapes.
             if lengths.as_ref().is_some_and(|lengths| lengths.contains(&0.0)) {
                 self.files.note(found.place, format!("<{}> without extent", found.name));
             }

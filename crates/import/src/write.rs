@@ -97,7 +97,7 @@ fn mechanism(robot: &Robot, text: &mut String) {
         let i = &body.inertia;
         // Both halves of a product round apart.
         let entries = [i.m11, i.m22, i.m33, 0.5 * (i.m12 + i.m21), 0.5 * (i.m23 + i.m32), 0.5 * (i.m13 + i.m31)];
-        // A rotor says that it has no mass.
+        // A rotor needs `mass = 0` in the file.
         let is_rotor = body.mass == 0.0 && entries != [0.0; 6];
         let mass = if is_rotor { Some(number(0.0)) } else { given(body.mass, 0.0) };
         let table = table.key("mass", mass).key("com", vector(&body.com));

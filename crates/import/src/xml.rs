@@ -45,7 +45,7 @@ struct Attribute {
     read: Cell<bool>,
 }
 
-/// An element with all below it.
+/// An element with its children.
 pub struct Element {
     /// Its tag, without a prefix.
     pub name: String,

@@ -28,16 +28,16 @@ const DENSITIES: [f64; 2] = [1e-6, 1e7];
 /// is off by a factor of a few.
 const MATERIALS: [f64; 2] = [20.0, 1e5];
 
-/// Wave speeds of structural materials, m/s, with what coarse and slender beams make of them.
+/// Wave speeds of structural materials, m/s, including the effect of coarse meshes and slender beams.
 const MATERIAL_SPEEDS: [f64; 2] = [8.0, 1e5];
 
 /// Mass over the cube of the diagonal of the bounding box, kg/m³: a tether, osmium.
 const FILLINGS: [f64; 2] = [1e-8, 2.5e4];
 
-/// Densities of beams by their rotary inertia, kg/m³: thin tubes seem lighter, flat strips heavier than they are.
+/// Densities of beams by their rotary inertia, kg/m³: for thin tubes the estimate is too low, for flat strips too high.
 const BEAMS: [f64; 2] = [10.0, 1e5];
 
-/// Nodes that a node of a frame is coupled to, at most, in the median.
+/// Largest median of the number of nodes to which a node of a frame is coupled.
 const FRAME_NEIGHBOURS: usize = 4;
 
 /// Nodes that a node of a solid is coupled to, at least, in the median: in a row of single hexahedra they are 11, in

@@ -248,10 +248,10 @@ fn set_members(name: &str, generate: bool, cells: &[Field<'_>], collected: &mut 
     Ok(())
 }
 
-/// Coordinate systems of nodes that name none: GRDSET may stand anywhere in the file.
+/// Coordinate systems of nodes that name none: the GRDSET card may be anywhere in the file.
 #[derive(Default)]
 struct GridDefaults {
-    /// Systems of place and displacement of a GRDSET card other than the basic one, its line and column.
+    /// Systems of position and displacement of a GRDSET card, if not the basic one, and its line and column.
     card: Option<([Option<String>; 2], usize, usize)>,
     /// The first node without a system of its own, for place and for displacement.
     without: [Option<String>; 2],
@@ -284,12 +284,12 @@ impl GridDefaults {
     }
 }
 
-/// Whether a field of a card leaves the coordinate system open, or names the basic one.
+/// Whether a field of a card is empty or names the basic coordinate system.
 fn is_basic(system: &str) -> bool {
     matches!(system, "" | "0")
 }
 
-/// GRID and GRDSET cards of Nastran bulk data; other cards are passed over.
+/// GRID and GRDSET cards of Nastran bulk data; other cards are skipped.
 fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
     // Name and fields of a card in long form that continues in the next line, and its first line.
     let mut begun: Option<(usize, String)> = None;

@@ -111,7 +111,7 @@ impl Points<'_> {
     fn rotary(&self) -> Rotary {
         let plane = self.model.dimension == Dimension::Plane;
         let nothing = || vec![0.0; self.motion.ncols() * (self.motion.ncols() + 1) / 2];
-        // Offsets in the plane keep within it, and have no moment about z of second order.
+        // Offsets in the plane remain in it, and have no moment of second order about z.
         let turned = |form: &dyn Fn(&Vec3) -> Mat3| {
             self.packed(|point| point.turn.transpose() * form(&point.direction()) * point.turn * point.weight)
         };

@@ -29,10 +29,10 @@ use faer::linalg::solvers::Solve;
 use faer::{ColRef, Mat};
 use std::ops::SubAssign;
 
-/// Sum of terms, relative to the sum of their magnitudes, that is rounding.
+/// Sum of terms that counts as rounding, relative to the sum of their magnitudes.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// Internal forces in rigid motions (entries near 1), relative to the largest, that are taken out.
+/// Largest internal forces in rigid motions (entries near 1) that are removed, relative to the largest.
 const RESISTED: f64 = 1e-12;
 
 /// The basis and the solver that its internal forces need.

@@ -35,7 +35,7 @@ impl<'e> Reader<'e> {
             spec.note("dyntype", format!("dyntype {kind} of an actuator: its input acts at once"));
         }
         spec.note_given(&["delay"], ": its input acts at once");
-        // Of activations and delays, which there are none of.
+        // Keys of activations and delays, which this importer does not have.
         spec.skip(&["dynprm", "actdim", "actlimited", "actrange", "actearly", "nsample", "interp"]);
         match kind {
             "motor" => Some((1.0, [0.0; 3])),
@@ -128,7 +128,7 @@ impl<'e> Reader<'e> {
         if let Some([lower, upper]) = range.filter(|[lower, upper]| lower >= upper) {
             return spec.wrong("ctrlrange", format!("the range from {lower} to {upper} is empty"), "lower below upper");
         }
-        // MuJoCo keeps the control within its range, which 0 may be outside of.
+        // MuJoCo keeps the control within its range, which may exclude 0.
         let start = range.map_or(0.0, |[lower, upper]| 0f64.clamp(lower, upper));
         let input = Input { name: variable, unit, range, start, description };
         self.robot.drive(&name, &joint.name, gear * gain, input);

@@ -26,7 +26,7 @@ pub struct Compiler {
     pub total_mass: Option<f64>,
     pub groups: [f64; 2],
     pub mesh_folder: String,
-    /// Whether files of meshes are looked for by their names without folders.
+    /// Whether files of meshes are searched for by their names without folders.
     pub strips_paths: bool,
     /// Whether free joints are aligned with the inertia of their bodies.
     pub align_free: bool,
@@ -105,7 +105,7 @@ impl Compiler {
                 self.mesh_folder = folder.to_string();
             }
         }
-        // Of pictures, of speed, of what MuJoCo writes, and of muscles: no motion depends on them.
+        // Keys of pictures, of speed, of MuJoCo's output, and of muscles: no motion depends on them.
         for name in ["texturedir", "discardvisual", "usethread", "fusestatic", "convexhull", "saveinertial"] {
             element.text(name);
         }

@@ -70,7 +70,7 @@ impl<'e> Defaults<'e> {
         let mut sources = vec![element];
         while let Some(at) = number {
             let class = &self.0[at];
-            // Sections of one name are one class; later sections and elements count before earlier ones.
+            // Sections of one name are one class; later sections and elements override earlier ones.
             for section in self.0.iter().rev().filter(|section| section.name == class.name) {
                 sources.extend(section.element.children.iter().rev().filter(|e| tags.contains(&e.name.as_str())));
             }
@@ -116,7 +116,7 @@ impl<'d> Spec<'d> {
         self.source(name)?.list(self.files, name)
     }
 
-    /// The first of `names` that counts, of which an element may give one: the element's own, else that of its class.
+    /// The valid one of `names`, of which an element may give one: its own, else the one of its class.
     pub fn one_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         self.skip(names);
         self.sources.iter().find_map(|element| {
@@ -129,14 +129,14 @@ impl<'d> Spec<'d> {
         })
     }
 
-    /// Counts attributes as read that have no effect on the motion: those of pictures, groups and users.
+    /// Counts attributes without effect on the motion as read: attributes of pictures, groups and users.
     pub fn skip(&self, names: &[&str]) {
         for name in names {
             self.source(name);
         }
     }
 
-    /// Lists those of `names` that are given, but as zeros, with the reason `why` that they are not carried over.
+    /// Lists the given ones of `names` that are not zero, with the reason `why` that they are not imported.
     pub fn note_given(&self, names: &[&str], why: &str) {
         for name in names {
             let is_zero = |text: &str| text.split_whitespace().all(|word| word.parse() == Ok(0.0));
@@ -166,7 +166,7 @@ impl<'d> Spec<'d> {
                 self.has(range);
                 false
             }
-            // An empty range is none: a class takes the limits of another off by it.
+            // An empty range means no limits: a class can remove the limits of another class by it.
             Some("auto") | None => match self.numbers::<2>(range) {
                 Some([lower, upper]) => automatic && lower < upper,
                 None => false,

@@ -1,19 +1,19 @@
-//! Primitives that MuJoCo fits to a mesh: a geom of a primitive type that names a mesh. A `size` does not count.
+//! Primitives that MuJoCo fits to a mesh: a geom of a primitive type that names a mesh. `size` is ignored.
 //!
-//! The mesh is a set of tetrahedra from a point C to its triangles, with volumes V_k: signed ones with
-//! `inertia="exact"`, and their absolute values with `legacy`, which is the default; there C is at first the mean of
-//! all triangles, weighted by their areas, and then the centre of mass. The fitted frame has its origin in the centre
-//! of mass and the principal axes of the mesh, with the smallest moment about z. The box with half lengths h and the
-//! same volume and moments I₁ ≥ I₂ ≥ I₃ is
+//! The mesh is a set of tetrahedra from a point C to its triangles, with volumes V_k. The volumes are signed with
+//! `inertia="exact"`, and absolute values with `legacy`, the default. C is first the mean of all triangles, weighted by
+//! their areas, and then the centre of mass. The fitted frame has its origin in the centre of mass and the principal
+//! axes of the mesh, with the smallest moment about z. The box with half lengths h and the same volume and moments I₁ ≥
+//! I₂ ≥ I₃ is
 //!
 //! ```text
 //!     h_x = ½ √(6 (I₂ + I₃ − I₁)/V), ..., h_z = ½ √(6 (I₁ + I₂ − I₃)/V)     m (at density 1).
 //! ```
 //!
-//! A sphere has the mean of h as its radius, a cylinder the mean of h_x and h_y and the half length h_z, a capsule the
-//! same radius r and the half length h_z − r/2. With `<compiler fitaabb>` h is half the extent of the corners in that
-//! frame, about its middle; then a sphere has the largest of h, a cylinder the larger of h_x and h_y, and a capsule the
-//! half length h_z − r.
+//! The radius of a sphere is the mean of h. The radius r of a cylinder or capsule is the mean of h_x and h_y; the half
+//! length is h_z and h_z − r/2. With `<compiler fitaabb>` h is half the extent of the corners in that frame, about its
+//! middle. Then the radius of a sphere is the largest of h, the radius of a cylinder or capsule the larger of h_x and
+//! h_y, and the half length of a capsule h_z − r.
 
 use super::{Asset, geom};
 use crate::frame::Pose;
@@ -21,10 +21,10 @@ use crate::meshes::Meshes;
 use crate::mjcf::defaults::Spec;
 use ballesta::math::{Mat3, Vec3, larger};
 
-/// Moments that differ by less than this part of the largest leave the principal axes open.
+/// The principal axes are undetermined if moments differ by less than this fraction of the largest.
 const EQUAL_MOMENTS: f64 = 1e-6;
 
-/// What `inertia` of a mesh says.
+/// The key `inertia` of a mesh.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tetrahedra {
     Legacy,
@@ -63,7 +63,7 @@ pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) ->
     fit.map_err(|why| spec.wrong("mesh", why, "a geom without a mesh, with the `size` that MuJoCo computes")).ok()
 }
 
-/// Volume, its first moment and its second one about `from`.
+/// Volume, its first moment and its second moment about `from`.
 fn moments(triangles: &[[Vec3; 3]], from: Vec3, by: Tetrahedra) -> (f64, Vec3, Mat3) {
     let (mut volume, mut first, mut second) = (0.0, Vec3::zeros(), Mat3::zeros());
     for corners in triangles {
@@ -80,7 +80,7 @@ fn moments(triangles: &[[Vec3; 3]], from: Vec3, by: Tetrahedra) -> (f64, Vec3, M
 }
 
 impl Fit {
-    /// Of triangles in the frame of the geom, all in m; what is wrong with the mesh, where no box fits.
+    /// From triangles in the frame of the geom, all in m; an error with the fault of the mesh, if no box fits.
     pub fn new(triangles: &[[Vec3; 3]], by: Tetrahedra, is_aabb: bool) -> Result<Fit, &'static str> {
         let (mut area, mut middle) = (0.0, Vec3::zeros());
         for [a, b, c] in triangles {
@@ -91,7 +91,7 @@ impl Fit {
         let (volume, first, _) = moments(triangles, middle / area, by);
         let centre = middle / area + first / volume;
         let (volume, _, second) = moments(triangles, centre, by);
-        // A mesh that is turned inside out has a negative volume with negative moments.
+        // A mesh with inverted triangles has a negative volume with negative moments.
         let inertia = (Mat3::identity() * second.trace() - second) / volume;
         let axes = inertia.symmetric_eigen();
         let mut order = [0, 1, 2];

@@ -41,7 +41,7 @@ pub struct Weight {
 /// Types of geoms that are fitted to a mesh that they name.
 pub const FITTED: [&str; 5] = ["sphere", "capsule", "cylinder", "ellipsoid", "box"];
 
-/// The frame between both ends of `fromto`, with half their distance; none without them.
+/// The frame between both ends of `fromto`, with half their distance; `None` without `fromto`.
 pub fn between(spec: &Spec) -> Option<(Pose, f64)> {
     let [a, b, c, d, e, f] = spec.numbers::<6>("fromto")?;
     let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
@@ -52,7 +52,7 @@ pub fn between(spec: &Spec) -> Option<(Pose, f64)> {
     Some((Pose { turn, at: 0.5 * (from + to) }, 0.5 * (from - to).norm()))
 }
 
-/// Reads type, sizes and place of a geom; its sizes are those of `fit`, if it is fitted to a mesh.
+/// Reads type, sizes and place of a geom. If it is fitted to a mesh, `fit` gives the sizes.
 pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom> {
     let kind = spec.text("type").unwrap_or("sphere");
     let mut pose = compiler.pose(spec);

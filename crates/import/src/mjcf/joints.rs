@@ -1,8 +1,8 @@
-//! Joints of a body: none (it is fixed to that around it), one, or several, with massless bodies between them. Joints
-//! in a `<frame>` of the body have their points and axes in that frame; a free joint has the frame of the body.
+//! Joints of a body: none (it is fixed to the body around it), one, or several, with massless bodies between them.
+//! Joints in a `<frame>` of the body have their points and axes in that frame; a free joint has the frame of the body.
 //!
-//! MuJoCo aligns a free joint with the inertia of its body where `align` says so and the body carries no other: its
-//! positions then are those of the centre of mass and of the axes of the inertia.
+//! MuJoCo aligns a free joint with the inertia of its body if `align` requires it and the body carries no other. The
+//! positions of the joint are then the centre of mass and the axes of the inertia.
 
 use super::{Known, Reader};
 use crate::frame::Pose;
@@ -12,7 +12,7 @@ use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3, rotation};
 
 impl<'e> Reader<'e> {
-    /// Reads the joints of the body `given`, in the model `body`, whose frame is `pose`; how many they are.
+    /// Reads the joints of the body `given`, in the model `body`, whose frame is `pose`, and returns their number.
     pub fn joints(
         &mut self,
         element: &'e Element,
@@ -202,7 +202,7 @@ fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armatu
     note("range", is_limited);
     note("stiffness", stiffness != 0.0 && is_free);
     spec.note_given(&["springdamper"], "");
-    // Of joints with several coordinates MuJoCo has none of these.
+    // MuJoCo ignores these keys for joints with several coordinates.
     spec.skip(&["springref", "range", "axis", "ref"]);
     let stiffness = if is_free { 0.0 } else { stiffness };
     if damping > 0.0 || stiffness > 0.0 {

@@ -102,7 +102,7 @@ struct Reader<'e> {
     actuators: BTreeMap<String, String>,
     /// Bodies of the model that carry no other, with the origins of their frames.
     ends: Vec<(String, Vec3)>,
-    /// Free joints that are aligned with the inertia of their bodies, where these carry no other.
+    /// Free joints that are aligned with the inertia of their bodies, if these carry no other body.
     aligned: Vec<String>,
     /// Bodies that MuJoCo counts.
     number: usize,
@@ -396,7 +396,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// `<inertial>` of a body, with the frame that its numbers are given in: that of the body, or of a `<frame>` in it.
+    /// `<inertial>` of a body, with the frame of its numbers: the frame of the body, or of a `<frame>` in it.
     fn inertial_of(&self, element: &'e Element, pose: &Pose) -> Option<(&'e Element, Pose)> {
         if let Some(inertial) = element.child("inertial") {
             return Some((inertial, *pose));
@@ -407,7 +407,7 @@ impl<'e> Reader<'e> {
         })
     }
 
-    /// Aligns the free joint of a body with its inertia, where it asks for that: with the frame `axes` of `<inertial>`
+    /// Aligns the free joint of a body with its inertia, if the file requires it: with the frame `axes` of `<inertial>`
     /// or of the only geom.
     fn align(&mut self, element: &'e Element, given: &str, body: &str, axes: Option<Pose>) {
         let of_body = |joint: &&mut Joint| joint.bodies[1] == body && self.aligned.contains(&joint.name);
@@ -432,7 +432,7 @@ impl<'e> Reader<'e> {
         self.bodies.insert(given.to_string(), (body.to_string(), frame));
     }
 
-    /// Reads `<inertial>`; its frame, if the inertia is diagonal in it.
+    /// Reads `<inertial>` and returns its frame, if the inertia is diagonal in it.
     fn inertial(&mut self, inertial: &'e Element, at: usize, pose: &Pose) -> Option<Pose> {
         let files = self.files;
         let spec = self.defaults.of(files, inertial, None);
@@ -495,7 +495,7 @@ impl<'e> Reader<'e> {
         if may_touch && self.options.contacts == Contacts::None {
             files.note(element.place, "contact of <geom>");
         }
-        // What counts of contacts is read where geoms touch; the others are of pictures, users and air.
+        // Keys of contacts are read with the contacts; the others concern pictures, users and air.
         spec.skip(&["name", "condim", "friction", "solref", "solimp", "solmix", "margin", "gap", "priority", "user"]);
         spec.skip(&["hfield", "fluidcoef"]);
         if spec.text("fluidshape").is_some_and(|shape| shape != "none") {
