@@ -174,22 +174,22 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     Estimate { size, error, order: observed, verdict, differences: peaks, means, agreeing, step }
 }
 
-/// What a second scheme says about an estimate.
+/// Result of the comparison of an estimate with a second scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opinion {
     /// Both schemes agree within the tolerance.
     Confirms,
-    /// They differ by more than the tolerance, and by less than the errors of both: the second scheme is not good
-    /// enough to confirm anything.
+    /// They differ by more than the tolerance, and by less than the errors of both: the second scheme is not accurate
+    /// enough to confirm the estimate.
     Unable,
     /// They differ by more than their errors: they converge to two motions.
     Contradicts,
 }
 
-/// What the runs `second` of another scheme with h/2 and h/4 say about `estimate` of the first, whose run with h/4 is
-/// `fine`: the opinion, the largest difference of the two runs with h/4, and how many points from the start on differ
-/// by less than the tolerance. Errors are known to a factor of some three only. A series with jumps is compared in the
-/// mean, as its error is.
+/// Compares the runs `second` of another scheme with h/2 and h/4 with `estimate` of the first scheme, whose run with
+/// h/4 is `fine`. Returns the opinion, the largest difference of the two runs with h/4, and the number of points from
+/// the start on that differ by less than the tolerance. Error estimates are accurate to a factor of about three only. A
+/// series with jumps is compared in the mean, as is its error.
 pub fn compare(
     estimate: &Estimate,
     fine: &[f64],
@@ -216,7 +216,7 @@ pub fn compare(
     (opinion, peak(&apart), agreeing)
 }
 
-/// The difference of two angles without whole turns; a part of a turn stays.
+/// The difference of two angles without whole turns; a part of a turn remains.
 pub fn without_turns(difference: f64) -> f64 {
     let turns = (difference / TAU).round();
     if turns != 0.0 { difference - TAU * turns } else { difference }
@@ -351,7 +351,7 @@ mod tests {
             compare(&found, &fine, [&run(coarse), &run(second)], &UNIT, tolerance)
         };
         assert_eq!((opinion(8e-5, 2e-5, 1e-3).0, opinion(8e-5, 2e-5, 1e-3).2), (Opinion::Confirms, 101));
-        // The runs of the second scheme are as far apart as they are wrong.
+        // The difference of the runs of the second scheme equals their error.
         assert_eq!(opinion(8e-3, 2e-3, 1e-3).0, Opinion::Unable);
         assert!((4..8).contains(&opinion(8e-3, 2e-3, 1e-3).2));
         assert_eq!(opinion(2.1e-3, 2e-3, 1e-3).0, Opinion::Contradicts);

@@ -12,10 +12,10 @@
 //! Steps of more than a tenth of it do not follow it ([`crate::force::contact`]); of solids, of more than a third, or
 //! a seventh without the fourth order.
 //!
-//! Of two solids the middles count, along the line between both: n = 1 and k = κ A where both have faces, A the largest
-//! face of the solid where that is smaller; n = 2 and k = π κ R where one is round; n = 1.5 and k = 5/3 κ √(2 R) L
-//! where the barrel of a cylinder lies on a face or on another barrel. Solids that show an edge or a corner along that
-//! line are left out.
+//! For two solids the estimate uses the line between their middles. If both have faces, n = 1 and k = κ A, A the
+//! smaller one of the largest faces of both. If one is round, n = 2 and k = π κ R. For the barrel of a cylinder on a
+//! face or on another barrel n = 1.5 and k = 5/3 κ √(2 R) L. Solids with an edge or a corner along that line are left
+//! out.
 //!
 //! Limits: mass, and normal of curved surfaces, are those of the initial position. Edges and corners are softer than
 //! faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.

@@ -11,15 +11,15 @@
 //! loads that K is made of, and of the method. Those whose square is below the first two are zero: motions without
 //! stiffness.
 //!
-//! A filtered guide on which nothing acts, and a low-pass filter that acts on nothing, make A block triangular: their
-//! poles, which are repeated, are known, and the other eigenvalues are those of the rest of A (coordinates, speeds,
-//! states of force elements, filters with feedback). Together they are all eigenvalues of A.
+//! A filtered guide on which nothing acts, and a low-pass filter that acts on nothing, make A block triangular. Their
+//! repeated poles are known. The other eigenvalues are the eigenvalues of the rest of A: coordinates, speeds, states of
+//! force elements, filters with feedback. Together they are all eigenvalues of A.
 //!
-//! What moves: the state s of a force element or filter has the share |ψ_s φ_s| of the mode, its participation factor (ψ: left
-//! eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117), the factors of all
-//! states summing up to 1; coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of the
-//! reduced mass matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the
-//! world, but not for its driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//! Shares. The state s of a force element or filter has the share |ψ_s φ_s| of the mode, its participation factor (ψ:
+//! left eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117). The factors
+//! of all states sum up to 1. Coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of
+//! the reduced mass matrix. Velocities are relative to the turning body: a vehicle that yaws at speed moves sideways in
+//! the world, but not for its driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
 //!
 //! Sizes: 2n + further states; O(n³). Proved by: tests/motion/verification/linear.rs, math::eigen. Offline: allocates.
 
@@ -303,7 +303,7 @@ fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding:
     modes
 }
 
-/// Modes of what is none of the separate `filters`: coordinates, speeds, and other states.
+/// Modes of coordinates, speeds, and the states of all but the separate `filters`.
 fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> Result<Vec<Mode>, AnalysisError> {
     let n = model.size();
     let is_separate = |i: &usize| filters.iter().any(|filter| filter.states().contains(i));
@@ -343,14 +343,14 @@ fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> 
             let column = DVector::from_column_slice(vector);
             let product = (left.row(k) * &column)[0];
             let quotient = (left.row(k) * (&matrix * &column))[0] / product;
-            // The quotient is of second order in the errors of the vectors, so it is better only where these are
-            // small: eigenvalues far apart, measured by their own errors, and little rounding in the quotient.
+            // The quotient is of second order in the errors of the vectors, so it is better only if these are small.
+            // That requires eigenvalues far apart, relative to their own errors, and little rounding in the quotient.
             let bound = spectrum.error_bound(&row, vector);
             let others = spectrum.values.iter().enumerate().filter(|(other, _)| *other != k);
             let apart = others.map(|(_, other)| magnitude(other - value)).fold(f64::INFINITY, f64::min);
             let rounding = ROUNDING * moduli(&row).dot(&(&sizes * &moduli(vector))) / magnitude(product);
             let better = SEPARATION * bound < apart && rounding <= spectrum.rounding();
-            // A real eigenvalue stays one.
+            // A real eigenvalue remains real.
             match better && magnitude(quotient - value) <= bound {
                 true => Complex::new(quotient.re, if value.im == 0.0 { 0.0 } else { quotient.im }),
                 false => value,
@@ -391,8 +391,8 @@ fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> 
     Ok(modes)
 }
 
-/// The left eigenvectors in the rows of the inverse of `columns`: those of eigenvalues that are apart from others come
-/// from the transposed matrix, so that vectors of repeated eigenvalues do not reach them.
+/// The left eigenvectors in the rows of the inverse of `columns`. Left eigenvectors of separate eigenvalues come from
+/// the transposed matrix, so that vectors of repeated eigenvalues do not affect them.
 fn left_vectors(
     a: &[f64],
     spectrum: &eigen::Spectrum,

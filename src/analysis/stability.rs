@@ -13,11 +13,11 @@
 //! ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta method damps
 //! oscillations up to h ω = 2.83.
 //!
-//! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue
-//! of the step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the
+//! The stability of semi-implicit Euler does not depend on λ alone. Its step for q̈ = −K q − C q̇ becomes unstable if
+//! an eigenvalue of the step passes −1. Then s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the
 //! step): h ω = 2 without damping, less with it. Forces that depend on velocities, gyroscopic terms and states of
-//! filters and force elements are those of explicit Euler. So the multipliers μ of the whole step are computed too, x
-//! → J x with the matrix of the linearized system, and a step is too long as in [`super::step_map`]. Explicit Euler
+//! filters and force elements are integrated as by explicit Euler. So the multipliers μ of the whole step x → J x are
+//! computed too, with the matrix of the linearized system. A step is too long as in [`super::step_map`]. Explicit Euler
 //! amplifies every gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] says how
 //! fast.
 //!
@@ -45,13 +45,14 @@ pub(crate) const LARGEST: usize = 200;
 
 /// Motions that turn or decay by less per step are slow: a step is not refused for them.
 const NEUTRAL: f64 = 0.3;
-/// ln |μ| that is rounding: multipliers of double integrators are known to the root of it.
+/// ln |μ| that counts as rounding: multipliers of double integrators are accurate to its square root.
 const ROUNDING: f64 = 1e-6;
-/// The longest step that is tried is the model's times this, the shortest the model's by [`SHORTEST`].
+/// The longest step that is tried is the step of the model times this, the shortest the step of the model over
+/// [`SHORTEST`].
 const LONGEST: f64 = 64.0;
 /// See [`LONGEST`].
 const SHORTEST: f64 = 4096.0;
-/// Halvings of the interval in which the limit is: it is known to 1e-4.
+/// Halvings of the interval around the limit, which is then accurate to 1e-4.
 const BISECTIONS: usize = 14;
 
 /// What limits the step.
@@ -189,7 +190,7 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
     let growth = modes.modes.iter().map(|mode| mode.eigenvalue.re).fold(0.0, larger);
     let judge = |h: f64| amplification(model, h, growth);
     let mut limit = reversal(model)?;
-    // Below the reversal of the step nothing reverses: what is amplified there turns or decays too fast.
+    // No motion is reversed below the step of reversal: amplified motions turn or decay too fast.
     let longest = if limit.step.is_finite() { (1.0 - 1e-3) * limit.step } else { LONGEST * own };
     let mut unstable = None;
     for h in [own.min(longest), longest] {
@@ -231,18 +232,18 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
     Ok(limit)
 }
 
-/// What a step amplifies too much.
+/// A motion that a step amplifies too much.
 struct Amplified {
-    /// ln |μ| beyond what is allowed.
+    /// ln |μ| beyond its limit.
     excess: f64,
     /// ln μ / h, 1/s.
     eigenvalue: Complex<f64>,
-    /// The state that takes the largest part.
+    /// The state with the largest share.
     state: usize,
 }
 
-/// What a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: of motions that turn or decay by more
-/// than [`NEUTRAL`] per step, and of slower ones.
+/// The motion that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one of the motions that turn
+/// or decay by more than [`NEUTRAL`] per step, and one of the slower motions.
 fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<Amplified>; 2], AnalysisError> {
     let (n, map) = (model.size(), semi_implicit_euler_map(model, h));
     let size = 2 * n + 3 * model.filters.len() + model.element_states;

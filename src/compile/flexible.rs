@@ -13,7 +13,7 @@ use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stif
 
 /// Blocks with entries below this part of what they are compared with are left out.
 const NOTHING: f64 = 1e-13;
-/// Part of the inertia of a body from which on a warning says that it is missing in the integrals.
+/// Fraction of the inertia of a body from which on a warning reports that the integrals lack it.
 const MISSING_INERTIA: f64 = 1e-3;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
@@ -135,7 +135,7 @@ pub(super) fn unknown_inertia(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// Rotary inertia (kg m²) that the mass matrix has and the integrals have not, where it counts.
+/// Rotary inertia (kg m²) that the mass matrix has and the integrals lack, if it is large enough to matter.
 fn missing_inertia(rom: &Rom) -> Option<f64> {
     let inertia = &rom.inertia;
     if inertia.rotary.is_some() || !matches!(inertia.mass_model, MassModel::Linear | MassModel::Lumped) {

@@ -4,14 +4,14 @@ use super::assembly::{GAP, ROUND_OFF, request_speeds};
 use crate::math::larger;
 use crate::system::{AssemblyChange, State, System};
 
-/// Part of the largest requested speed that may be lost without a warning.
+/// Fraction of the largest requested speed that may be lost without a warning.
 const LOST: f64 = 1e-3;
 /// A requested position (m, rad) that the assembly changes by less is kept: loops need not close better than to
 /// [`GAP`]. Of a speed (m/s, rad/s) the same, and as much of its own size.
 const KEPT: f64 = GAP;
 
-/// Names every request that the assembled `state` does not keep: in `warnings` those that change the motion, in `notes`
-/// the others.
+/// Names every request that the assembled `state` does not keep. Requests that change the motion are in `warnings`, the
+/// others in `notes`.
 pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
     let name = |q: usize| {
         let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q));

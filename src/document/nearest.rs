@@ -1,8 +1,8 @@
 //! The nearest known name to a misspelt one: the only place where it is searched.
 //!
-//! Capitals do not count, and neither do signs where the letters agree ("Nm" means "N.m"). Of names with equally many
-//! edits (letters added, left out, changed, exchanged) the one that is more alike by Jaro and Winkler is taken, and of
-//! equal ones the first. A name is near with up to 1 + a quarter of its letters of edits.
+//! The search ignores case, and ignores signs if the letters agree ("Nm" means "N.m"). Edits are letters added, left
+//! out, changed or exchanged. Among names with the same number of edits, the name with the larger similarity by Jaro
+//! and Winkler is nearest; among equal ones the first. A name is near with up to 1 + a quarter of its letters of edits.
 
 /// The candidate that most resembles `name`, if any resembles it at all.
 pub fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {

@@ -179,7 +179,7 @@ fn not_utf8(error: &std::string::FromUtf8Error, file: String) -> Diagnostics {
     Diagnostics(vec![Diagnostic { file, line, column, key: String::new(), found, expected }])
 }
 
-/// What the parser says is wrong: keys that come twice, up to the first error after which it reads on by guessing.
+/// Errors of the parser: duplicate keys, up to the first other error. After that one the parser guesses.
 fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
     let lines = LineIndex::new(text);
     let begin = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
@@ -196,10 +196,10 @@ fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
     Diagnostics(diagnostics.collect())
 }
 
-/// How the parser names a key that comes twice.
+/// Message of the parser for a duplicate key.
 const DUPLICATE: &str = "duplicate key";
 
-/// Where an error is that the parser found `at` a byte, what was found, and what would be right.
+/// Position of an error that the parser found `at` a byte, the mistake, and the correction.
 fn words(text: &str, error: &toml::de::Error, at: usize) -> (usize, String, String) {
     // Messages read "what is wrong, expected this or that"; some stop after the first half.
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
@@ -224,7 +224,7 @@ fn words(text: &str, error: &toml::de::Error, at: usize) -> (usize, String, Stri
     (at, found, expected)
 }
 
-/// The bracket of the array that is still open before the line of this byte, where that line begins a key or a table.
+/// The bracket of the array that is still open before the line of this byte, if that line begins a key or a table.
 fn unclosed_bracket(text: &str, at: usize) -> Option<usize> {
     let begin = text.get(..at)?.rfind('\n')? + 1;
     let line = text.get(begin..)?.lines().next()?.trim_start();

@@ -25,17 +25,18 @@
 //!   taken. So D is taken whole where that changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Below `FAST` the terms may be taken at the prediction, which costs nothing but errs several times as much (seven times
-//! in a free body that turns about its middle axis). A switch from one to the other would make results worse where the
-//! step becomes shorter. So between `SLOW` and `FAST` the share w of G is taken along, with c the angle γ'h |ω|:
+//! Below `FAST` the terms may be taken at the prediction. This costs nothing, but the error is several times as large
+//! (seven times in a free body that turns about its middle axis). A switch from one to the other would make results
+//! worse as the step becomes shorter. So between `SLOW` and `FAST` the share w of G is treated implicitly, with c the
+//! angle γ'h |ω|:
 //!
 //! ```text
 //!     1 − w = ((FAST / c)² − 1) / ((FAST / SLOW)² − 1).
 //! ```
 //!
-//! With errors e h² of the prediction and i h² of the other way the error (i + (e − i) (1 − w)) h² then grows with h
-//! everywhere as long as e < 4096 i: nearly all of G is taken along but for the slowest bodies. One correction is enough up
-//! to `FAST` / 4, two beyond.
+//! Let e h² be the error of the prediction and i h² the error of the implicit treatment. The error (i + (e − i) (1 −
+//! w)) h² then grows with h everywhere if e < 4096 i. Nearly all of G is implicit except for the slowest bodies. One
+//! correction is enough up to `FAST` / 4, two beyond.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
 //! dense factorisation. Neither in steps in which no body turns by more than `SLOW`. No allocation, iterations bounded

@@ -16,8 +16,8 @@
 //! The control word of the x87 unit stays: on x86-64 Rust computes with SSE alone, and the harness finds no x87
 //! instruction in the library.
 //!
-//! The compiler takes the default environment for granted everywhere and may move operations across assembly. They
-//! cannot leave a function that is not inlined, so the work stands in one.
+//! The compiler assumes the default environment everywhere and may move operations across assembly. They cannot leave a
+//! function that is not inlined, so the work is in such a function.
 //!
 //! Proof: `tests/harness/test_hosts.py`, which calls every function in every mode.
 
@@ -73,8 +73,8 @@ mod register {
 
     pub(super) fn write(word: Word) {
         // SAFETY: `ldmxcsr` reads four bytes, which `word` has. They are the default or were read from the register, so
-        // no reserved bit is set, which would be a fault. What is computed in another than the default environment is
-        // the host's: `run` and `apart` keep all work of this library inside the default one.
+        // no reserved bit is set, which would be a fault. Only the host computes in another environment than the
+        // default: `run` and `apart` keep all work of this library inside the default one.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack)) };
     }
 }
@@ -99,8 +99,8 @@ mod register {
 
     pub(super) fn write((control, status): Word) {
         // SAFETY: both registers can be written by every program. The values are zero or were read from the registers.
-        // What is computed in another than the default environment is the host's: `run` and `apart` keep all work of
-        // this library inside the default one.
+        // Only the host computes in another environment than the default: `run` and `apart` keep all work of this
+        // library inside the default one.
         unsafe { asm!("msr fpcr, {}", "msr fpsr, {}", in(reg) control, in(reg) status, options(nostack)) };
     }
 }

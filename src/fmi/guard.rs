@@ -1,14 +1,15 @@
 //! The one boundary between C and the instance.
 //!
 //! Every exported function that takes an instance goes through [`guard`], which
-//! 1. sets the default floating-point environment, and restores that of the host in the end ([`super::environment`]);
+//! 1. sets the default floating-point environment, and restores the environment of the host in the end
+//!    ([`super::environment`]);
 //! 2. refuses NULL, and an instance that is already inside a call (a logger that calls back, a second thread);
 //! 3. checks the call order against the table of the standard in [`super::states`];
 //! 4. runs the body and catches a panic, which must not unwind into C;
 //! 5. makes the status of what the body returned, logs why it is not OK, and moves the instance on.
 //!
-//! Those that make or free an instance go through [`create`] and [`free`], which do the first step too. The functions
-//! that remain return constant texts.
+//! Functions that make or free an instance use [`create`] and [`free`], which do the first step too. The functions that
+//! remain return constant texts.
 //!
 //! Status and state: a warning and a discarded call leave the state as the body left it. **Every error leads to the
 //! error state**, as the standards have it ("the simulation cannot be continued with this FMU instance"); Reset,

@@ -4,7 +4,7 @@
 //! variables that they become, and the version of the solver. No computed number takes part: start values and bounds
 //! are in the text, and another rounding of a number does not make another model. The packager writes the GUID into the
 //! XML and into `resources/guid.txt`; fmi2Instantiate computes it again from the resources and refuses to run when the
-//! two differ. One library so serves every model, and an archive whose model was exchanged by hand is found out.
+//! two differ. So one library serves every model, and an archive whose model was exchanged by hand is detected.
 
 use std::fmt::Write;
 

@@ -217,7 +217,7 @@ impl Instance {
         }
     }
 
-    // Not inlined, so that what makes the instance leaves the stack of a small thread before anything computes.
+    // Not inlined, so that the frame that makes the instance leaves the stack of a small thread before any computation.
     #[inline(never)]
     fn with_system(log: Log, kind: Kind, document: Box<Document>, system: Arc<System>, guid: String) -> Box<Instance> {
         let interface = system.interface();

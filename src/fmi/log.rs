@@ -92,7 +92,7 @@ impl Sink {
         }
     }
 
-    /// Hands a finished message to the logger, in the environment of the host. Allocates nothing.
+    /// Passes a finished message to the logger, in the environment of the host. Allocates nothing.
     pub(crate) fn send(&self, host: Environment, name: &CStr, status: Status, category: &CStr, message: &CStr) {
         let (name, category, message) = (name.as_ptr(), category.as_ptr(), message.as_ptr());
         match *self {
@@ -122,7 +122,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// A log of the instance `name` for a call from `host`; where nobody listens, messages are dropped.
+    /// A log of the instance `name` for a call from `host`; without a logger, messages are dropped.
     pub(crate) fn new(name: &CStr, sink: Sink, logging_on: bool, host: Environment) -> Log {
         let enabled = match (logging_on, &sink) {
             (true, _) => ALL,

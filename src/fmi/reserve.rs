@@ -21,9 +21,9 @@ use std::path::Path;
 
 use crate::model::Document;
 
-/// Enough for the message that there is no memory, and for all texts before the resources are read, B.
+/// Memory for the message that there is no memory, and for all texts before the resources are read, B.
 pub(crate) const FOR_MESSAGES: usize = 256 << 10;
-/// What every instance needs, B.
+/// Memory that every instance needs, B.
 const FIXED: usize = 2 << 20;
 /// Memory of a byte of TOML: the text, its values with their places, types, matrices made of them.
 const PER_BYTE_OF_TOML: usize = 24;
@@ -34,10 +34,10 @@ const PER_PAIR: usize = 768;
 
 /// Bytes of a block: below the size from which allocators map memory of its own.
 const BLOCK: usize = 64 << 10;
-/// Folders within folders that are looked through.
+/// Largest depth of nested folders that are searched.
 const MAX_DEPTH: usize = 8;
 
-/// Reserves so many bytes and gives them back.
+/// Reserves the given number of bytes and frees them.
 ///
 /// # Errors
 /// The message for the importer.
@@ -46,7 +46,7 @@ pub(crate) fn check(bytes: usize) -> Result<(), String> {
     is_available(bytes).then_some(()).ok_or_else(refused)
 }
 
-/// Whether so many bytes can be reserved; makes no message.
+/// Whether the given number of bytes can be reserved; makes no message.
 pub(crate) fn is_available(bytes: usize) -> bool {
     let count = bytes.div_ceil(BLOCK);
     let mut blocks: Vec<Vec<u8>> = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn is_available(bytes: usize) -> bool {
     reserved
 }
 
-/// Memory for what is made of the files of `folder`, B.
+/// Memory for the data that are made of the files of `folder`, B.
 pub(crate) fn for_reading(folder: &Path) -> usize {
     FIXED.saturating_add(of_files(folder, MAX_DEPTH))
 }

@@ -9,8 +9,8 @@
 //! where it stops, found by regula falsi (Illinois), [`SEARCHES`] steps at most. There the accelerations are affine in
 //! the force of the brake, a = a⁰ + B f: two evaluations give the share f = −a⁰/B that holds the coordinate, and the
 //! bristles are left with it, or with ±1 where the brake cannot hold (Coulomb's law at rest). Several brakes of one
-//! coordinate hold it together, each with the same part of what it bears. Without a speed nothing is gained or lost by
-//! that: a brake books its power alone.
+//! coordinate hold it together, each with the same fraction of its force. At zero speed this changes no energy: a brake
+//! accounts for its power only.
 //!
 //! The generalized-alpha method goes on from the accelerations that belong to that share.
 //!
@@ -40,7 +40,7 @@ pub(super) struct Stop {
     velocity: usize,
 }
 
-/// The coordinate that stops first in the step from `state` to the end in the workspace; none where none does.
+/// The coordinate that stops first in the step from `state` to the end in the workspace; `None` if none stops.
 pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<Stop> {
     let mut found: Option<(f64, Stop)> = None;
     if !system.integrator.scheme().holds_brakes {
@@ -94,11 +94,11 @@ pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f6
     Ok(part * h)
 }
 
-/// Bends the bristles of the brakes that act against the speed `start` of the coordinate `v` as the load on it demands,
-/// as far as they can: a common factor on the bends makes the acceleration zero.
+/// Sets the bristles of the brakes that act against the speed `start` of the coordinate `v`: a common factor on their
+/// bends makes the acceleration zero, as far as the brakes can.
 fn hold(system: &System, state: &mut State, ws: &mut Workspace, v: usize, start: f64) -> Result<(), Fault> {
     let braked = calc_acceleration(system, state, ws, v)?;
-    // Half of it is given back without rounding.
+    // Doubling restores the halved bends without rounding.
     bend(system, state, ws, v, start, |bent| 0.5 * bent);
     let released = calc_acceleration(system, state, ws, v);
     bend(system, state, ws, v, start, |bent| 2.0 * bent);

@@ -1,15 +1,15 @@
 //! Eigenvalues and eigenvectors of small dense matrices. Offline: allocates.
 //!
-//! Symmetric matrices: cyclic Jacobi rotations, which find small eigenvalues of graded matrices well and whose work
-//! is bounded by a number of sweeps. Others: the irreducible diagonal blocks of the matrix, each with balancing by
-//! powers of two, reduction to Hessenberg form by reflections, and the double-shift QR iteration with an exceptional
-//! shift after every ten sweeps without a result (Golub & Van Loan, Matrix Computations, 4th ed., 7.5). The vectors
-//! come from inverse iteration with the Hessenberg form of the whole matrix, so that all of them together cost O(n³).
-//! Only sums, products, quotients and square roots are used: the same bits on every machine.
+//! Symmetric matrices: cyclic Jacobi rotations, which find small eigenvalues of graded matrices well and whose work is
+//! bounded by a number of sweeps. Others: the irreducible diagonal blocks of the matrix, each with balancing by powers
+//! of two, reduction to Hessenberg form by reflections, and the double-shift QR iteration with an exceptional shift
+//! after every ten sweeps without a result (Golub & Van Loan, Matrix Computations, 4th ed., 7.5). The vectors come from
+//! inverse iteration with the Hessenberg form of the whole matrix, so that all of them together cost O(n³). Only sums,
+//! products, quotients and square roots are used, so every machine computes the same bits.
 //!
-//! The eigenvalues are those of a matrix B + E, where B is the balanced block and |E| a small multiple of n ε |B|, so
-//! their sum is the trace to the same accuracy. Blocks matter where eigenvalues repeat: in B + E an eigenvalue of
-//! multiplicity k moves by up to (n ε)^(1/k) |B|, while in blocks of their own equal eigenvalues are exact.
+//! The result is exact for a matrix B + E, where B is the balanced block and |E| a small multiple of n ε |B|, so the
+//! sum of the eigenvalues is the trace to this accuracy. Blocks matter for repeated eigenvalues: in B + E an eigenvalue
+//! of multiplicity k moves by up to (n ε)^(1/k) |B|. Equal eigenvalues in separate blocks are exact.
 //!
 //! Matrices are row-major, n × n.
 
@@ -164,7 +164,7 @@ impl Spectrum {
         inner.iter().map(|vector| self.outward(vector)).collect()
     }
 
-    /// Eigenvector of an eigenvalue that no other one is near, of length 1.
+    /// Eigenvector, of length 1, of an eigenvalue without near neighbours.
     pub fn vector_of(&self, value: Complex<f64>) -> Vec<Complex<f64>> {
         let factors = Shifted::new(&self.hessenberg, self.n, value, self.norm);
         let mut vector: Vec<Complex<f64>> =
@@ -194,8 +194,8 @@ impl Spectrum {
     }
 }
 
-/// Indices of the irreducible diagonal blocks of `a`: the strongly connected components of its non-zero entries. All
-/// eigenvalues of `a` are those of the blocks.
+/// Indices of the irreducible diagonal blocks of `a`: the strongly connected components of its non-zero entries. The
+/// eigenvalues of the blocks are all eigenvalues of `a`.
 fn irreducible_blocks(a: &[f64], n: usize) -> Vec<Vec<usize>> {
     let needs: Vec<Vec<usize>> = (0..n).map(|i| (0..n).filter(|&j| j != i && a[i * n + j] != 0.0).collect()).collect();
     let mut graph = Graph::new(n);

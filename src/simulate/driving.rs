@@ -18,7 +18,7 @@ use crate::tyre::Ranged;
 /// largest angle. The end of a range is passed for moments in sound manoeuvres.
 pub const FAR: f64 = 1.0;
 
-/// Up to this many widths outside of a range the forces of a tyre are still those of its file.
+/// Up to this many widths outside of a range the forces of a tyre still follow its file.
 pub const VALID: f64 = 0.2;
 
 /// The worst of a run so far.
@@ -99,8 +99,8 @@ impl Driving {
         self.depth > 0.0 || self.beyond > FAR
     }
 
-    /// Why the run so far is no motion of the vehicle, if it is none: a body below the road, a tyre outside of a range
-    /// by more than [`VALID`]. Allocates.
+    /// Why the run so far is invalid, if it is: a body below the road, a tyre outside of a range by more than
+    /// [`VALID`]. Allocates.
     pub fn invalid(&self, system: &System) -> Option<String> {
         if self.depth > 0.0 {
             return Some(format!("body `{}` is below the road", self.body_name(system)));
@@ -116,7 +116,7 @@ impl Driving {
         system.bodies.get(self.body).map_or("", |body| &body.name)
     }
 
-    /// What is outside of its range, and the name of the tyre.
+    /// The quantity that is outside of its range, and the name of the tyre.
     fn range<'s>(&self, system: &'s System) -> (&'static str, &'s str) {
         let name = match system.elements.get(self.tyre) {
             Some(Element::Tyre(tyre)) => tyre.name.as_str(),

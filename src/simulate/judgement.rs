@@ -1,6 +1,6 @@
-//! What a run says about itself: how far its loops had gaps, how its energy balance changed, how often it was near a
-//! singular position. Figures are taken at every output point and counted at every step. Nothing allocates, and the
-//! motion does not depend on any figure.
+//! Judgement of a run: gaps of its loops, change of its energy balance, number of steps near a singular position.
+//! Figures are taken at every output point and counted at every step. Nothing allocates, and the motion does not depend
+//! on any figure.
 //!
 //! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations
 //! allow. Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
@@ -29,40 +29,36 @@ use crate::dynamics::observe::Summary;
 use crate::math::{larger, quotient};
 use crate::system::{Figure, State, System, Workspace};
 
-/// Change of the energy balance, in parts of the exchanged energy, above which a run is questionable: speeds are wrong
-/// by
-/// 0.05 %, which is what a measurement resolves. Rigid models of the gallery stay below 2e-5 at their own steps,
-/// flexible ones
-/// that shorter steps confirm below 8e-4.
+/// Change of the energy balance, as a fraction of the exchanged energy, above which a run is questionable: speeds are
+/// wrong by 0.05 %, the resolution of a measurement. Rigid models of the gallery are below 2e-5 at their own steps,
+/// flexible models that shorter steps confirm below 8e-4.
 pub(crate) const ENERGY: f64 = 1e-3;
-/// The same in parts of the largest kinetic energy, which a rotor may hold without exchanging it.
+/// Allowed change as a fraction of the largest kinetic energy, which a rotor may hold without exchanging it.
 pub(crate) const HELD: f64 = 1e-6;
-/// The limit where the formulation does not conserve energy by design: ten times as much, which is 0.5 % of the speeds.
+/// The limit if the formulation does not conserve energy by design: ten times as much, which is 0.5 % of the speeds.
 pub(crate) const FORMULATION: f64 = 1e-2;
-/// A change above this part of the exchanged energy that the step causes makes the motion wrong: speeds by 5 %.
+/// The motion is wrong if the step changes the energy by more than this fraction of the exchanged energy: speeds are
+/// wrong by 5 %.
 pub(crate) const WRONG: f64 = 0.1;
-/// Energies below this, J, are nothing.
+/// Energies below this, J, count as zero.
 pub(crate) const NOTHING: f64 = 1e-30;
-/// Round-off of an energy in parts of its largest value: a thousand roundings, of 1.1e-16 at most, that all go the same
-/// way.
+/// Round-off of an energy as a fraction of its largest value: a thousand roundings of at most 1.1e-16, all of one sign.
 const ROUND_OFF: f64 = 1e-13;
-/// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
-/// that
-/// only directions that were left alone near a singular position can exceed it.
+/// Gap as a fraction of the size of the largest loop: a hundred times the tolerance of the closure's own iterations, so
+/// that only directions that were left alone near a singular position can exceed it.
 pub(crate) const GAP: f64 = 1e-8;
-/// Velocity gap in parts of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to
+/// Velocity gap as a fraction of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to
 /// round-off.
 pub(crate) const VELOCITY_GAP: f64 = 1e-6;
-/// Part of the steps that may be near singular: a motion that passes a singular position does so in a few steps, one
-/// that
-/// stays there is not determined by the equations.
+/// Fraction of the steps that may be near singular: a motion passes a singular position in a few steps; a motion that
+/// remains there is not determined by the equations.
 pub(crate) const NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
 pub(crate) const CHANGES: f64 = 0.05;
-/// A change of the balance falls with the step where half of the step leaves less than this part of it: a scheme of
+/// A change of the balance falls with the step if half of the step leaves less than this fraction of it: a scheme of
 /// order 1 leaves a half.
 const FALLS: f64 = 0.75;
-/// Runs with shorter steps that measure a cause, at most.
+/// Largest number of runs with shorter steps that measure a cause.
 pub const MAX_HALVINGS: usize = 3;
 /// ω h up to which `generalized_alpha` follows a mode: beyond, its prediction is off by half the amplitude and more.
 const RESOLVED: f64 = 1.0;
@@ -126,7 +122,7 @@ pub struct Judgement {
     passing: Passing,
 }
 
-/// What the judgement needs of a system and its motion does not change.
+/// Data of a system for the judgement that the motion does not change.
 pub(super) struct Fixed {
     shapes: Shapes,
     roads: Roads,
@@ -361,7 +357,7 @@ impl Judgement {
         !(self.energy_change().abs() <= self.energy_limit(ENERGY))
     }
 
-    /// What changed the balance, as far as one run lets it be known.
+    /// The cause that one run suggests.
     pub fn presumed_cause(&self, system: &System) -> EnergyCause {
         let damps = system.integrator.is_linearly_implicit() && system.spectral_radius < 1.0;
         if system.flexible.iter().any(|body| !body.conserves_energy()) {
@@ -373,8 +369,8 @@ impl Judgement {
         }
     }
 
-    /// The cause of the change, from the changes in runs with shorter steps: the first with half of the step of this
-    /// run, each further one with half of the step before. `None`: another run with half of the last step is needed.
+    /// The cause of the change, from the changes in runs with shorter steps. The first has half of the step of this
+    /// run, each further one half of the step before. `None`: another run with half of the last step is needed.
     pub fn measured_cause(&self, system: &System, shorter: &[f64]) -> Option<EnergyCause> {
         let ratio = |change: f64| quotient(change.abs(), self.energy_change().abs());
         let falls = |change: &f64| ratio(*change) < FALLS;
@@ -391,21 +387,22 @@ impl Judgement {
         }
     }
 
-    /// Whether the run is known to be wrong, with the `cause` that was measured (presumed otherwise): a figure is not
-    /// finite, a body was below the road, or the step changed the energy by more than a tenth of what was exchanged.
+    /// Whether the run is known to be wrong: a figure is not finite, a body was below the road, or the step changed the
+    /// energy by more than a tenth of the exchanged energy. `cause` is the measured cause; without it the cause is
+    /// presumed.
     pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
         let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(WRONG);
         lost || self.driving().depth > 0.0 || self.findings(system, true).contains(&Some(Finding::NotFinite))
     }
 
-    /// What makes the run questionable, apart from [`Judgement::beyond`]: `over` at its end; while it goes on
-    /// energies and counts are judged after `SETTLED` steps.
+    /// Findings that make the run questionable, apart from [`Judgement::beyond`]. `over` is set at the end of the run;
+    /// before, energies and counts are judged after `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         self.findings_with(system, over, None)
     }
 
-    /// The same with the `cause` of a change of the energy balance, where that was measured.
+    /// As [`Judgement::findings`], with the measured `cause` of a change of the energy balance.
     pub fn findings_with(&self, system: &System, over: bool, cause: Option<EnergyCause>) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();
@@ -435,7 +432,7 @@ impl Judgement {
         self.warning_with(system, over, None)
     }
 
-    /// The same with the `cause` of a change of the energy balance, where that was measured. Allocates.
+    /// As [`Judgement::warning`], with the measured `cause` of a change of the energy balance. Allocates.
     pub fn warning_with(&self, system: &System, over: bool, cause: Option<EnergyCause>) -> Option<String> {
         let found = self.findings_with(system, over, cause);
         let modes = self.unresolved_modes(system, &found);

@@ -383,7 +383,7 @@ impl System {
         self.halving_scale = self.step / step;
     }
 
-    /// The same system with half of the internal step, steps made in halves where they were.
+    /// This system with half of the internal step, and with steps made in halves in the same stretches of the motion.
     pub fn with_half_step(&self) -> System {
         let mut system = self.clone();
         (system.step, system.halving_scale) = (0.5 * self.step, 0.5 * self.halving_scale);

@@ -53,10 +53,10 @@ pub struct Report {
     pub flexible: Vec<FlexibleReport>,
 }
 
-/// By how much the assembly changed a coordinate.
+/// Change of a coordinate by the assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssemblyChange {
-    /// In `unit`; 0, if nothing was changed.
+    /// In `unit`; 0 if no coordinate changed.
     pub amount: f64,
     /// The joint, with the name of the coordinate where it has several; empty, if nothing was changed.
     pub coordinate: String,

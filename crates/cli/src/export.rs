@@ -16,7 +16,7 @@ pub struct Plan {
     source: String,
     libraries: Vec<(Platform, PathBuf)>,
     output: PathBuf,
-    /// Time of computing of the reference trajectory, s; none: it is left out.
+    /// Limit of the computing time of the reference trajectory, s; `None`: it is left out.
     reference: Option<f64>,
     version: Version,
     json: bool,

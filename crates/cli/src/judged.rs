@@ -1,4 +1,4 @@
-//! What a run says about itself, in words: the summary at its end, the warning, and what `--strict` makes of it.
+//! The judgement of a run in words: the summary at its end, the warning, and the effect of `--strict`.
 
 use super::failure::Failure;
 use super::simulation::Clock;
@@ -8,7 +8,7 @@ use ballesta::system::System;
 use ballesta_experiment::Outcome;
 use std::io::{self, Write};
 
-/// The summary of a run that came to its end; `cause`: what changed its energy balance, where that was measured.
+/// The summary of a run that reached its end; `cause` is the measured cause of a change of its energy balance.
 pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>) -> String {
     let judgement = simulator.judgement();
     let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
@@ -54,7 +54,7 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
     format!("\nJudgement of the run\n{}", text::table(&rows))
 }
 
-/// Warns on stderr of a start that is not what the file asks for.
+/// Warns on stderr of a start that differs from the file.
 pub fn warn(system: &System) {
     for warning in &system.report().warnings {
         let _ = writeln!(io::stderr(), "warning: {}: {warning}", system.name());

@@ -221,7 +221,7 @@ impl Command {
     fn limits(&self, index: usize, made: &[Run]) -> String {
         let measure = &self.plan.manoeuvre.file.measures[index];
         let mut limits: Vec<String> = Vec::new();
-        // Runs with factors below `limits_from` have none; the file's are shown then.
+        // Runs with factors below `limits_from` have no limits; the report then shows the limits of the file.
         let of_runs = made.iter().map(|(made, _)| made.found[index].limits);
         for [least, most] in of_runs.chain([[measure.at_least, measure.at_most]]) {
             let words = [("at least", least), ("at most", most)];

@@ -127,7 +127,7 @@ impl Plan {
             bar.inc(1);
             seconds = begin.elapsed().as_secs_f64();
             table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
-            // From the first row on there is something to keep; after the last one nothing is left to stop.
+            // From the first row on there are results to keep; after the last row there is no computation to stop.
             match deferred.get_or_init(interrupt::defer).requested() {
                 Some(signal) if recording.times.len() < points => {
                     Err(Failure::Interrupted { signal, message: String::new() })

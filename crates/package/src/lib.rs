@@ -111,7 +111,7 @@ pub struct Package<'a> {
     system: Arc<System>,
     variables: Vec<Variable>,
     guid: String,
-    /// How long the reference trajectory may be computed; none: it is left out.
+    /// Time limit of the reference trajectory; `None`: it is left out.
     reference: Option<reference::Budget<'a>>,
     version: Version,
 }
@@ -143,7 +143,7 @@ impl<'a> Package<'a> {
         Package { reference: None, ..self }
     }
 
-    /// The same package with a reference trajectory that may be computed so long.
+    /// This package with a reference trajectory within the time limit.
     pub fn with_reference(self, budget: reference::Budget<'a>) -> Package<'a> {
         Package { reference: Some(budget), ..self }
     }

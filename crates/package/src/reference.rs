@@ -17,13 +17,13 @@ pub struct Reference {
     pub fault: Option<String>,
 }
 
-/// Time of computing that a trajectory gets unless another is given, s.
+/// Default limit of the computing time of a trajectory, s.
 pub const DEFAULT_SECONDS: f64 = 60.0;
 
-/// How long a trajectory may be computed, and who sees it grow.
+/// Time limit of a trajectory, and the observer of its progress.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
-    /// Time of computing, s; the rows up to there are kept.
+    /// Computing time, s; the rows up to then are kept.
     pub seconds: f64,
     /// Called for every row with its number from 0 and the number of rows.
     pub progress: &'a dyn Fn(u64, u64),
@@ -44,7 +44,7 @@ pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<I
     (0..=whole as u64).map(move |i| start + i as f64 * step).chain(rest)
 }
 
-/// Computes the trajectory of the model's default experiment, as far as `budget` lets it.
+/// Computes the trajectory of the model's default experiment within `budget`.
 pub fn compute(model: &Model, system: Arc<System>, budget: &Budget) -> Reference {
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let mut csv = CsvWriter::new(Vec::new(), names.iter().map(String::as_str)).expect(IN_MEMORY);
@@ -109,13 +109,13 @@ const IN_MEMORY: &str = "writing to a Vec cannot fail";
 enum End {
     /// At the stop time.
     Stop,
-    /// Where it gets too long.
+    /// At the largest size.
     Room,
-    /// Where its time of computing is over.
+    /// At the limit of its computing time.
     Budget,
 }
 
-/// Computes the experiment, as far as it is to be computed.
+/// Computes the experiment up to its limits.
 fn run(
     model: &Model,
     simulator: &mut Simulator,

@@ -51,8 +51,7 @@ impl Summary {
     }
 }
 
-/// Packs the FMU, with a reference trajectory that may be computed so long or without one, and makes the folder it
-/// goes to.
+/// Packs the FMU, with a reference trajectory within the time limit or without one, and makes its folder.
 pub fn pack(
     document: &Document,
     source: &str,

@@ -19,17 +19,17 @@
 //!     modes: C_k · Ż + η̈_k + C_t,k · (ω × V) + 2 ω · ∫ u̇ × Φ_k dm − ∂(½ ω · J ω)/∂η_k + ω_k² η_k + (D η̇)_k = load_k
 //! ```
 //!
-//! One mass. M, the momenta C⁰ and all integrals are of one distribution of mass with the displacement u = Φ η. Rotary
-//! inertia is matter beside a node or in a section that turns by θ = Θ η: an offset r moves by u₁ = θ × r, which the
-//! integrals hold like any displacement, and by u₂ = ½ θ × (θ × r). With the second moments S = ½ tr(J) 1 − J of the
-//! offsets (no mass, no first moment), u₂ adds to the angular momentum and to the inertia
+//! One mass. M, the momenta C⁰ and all integrals describe one distribution of mass with the displacement u = Φ η.
+//! Rotary inertia is modelled as offsets r from a node or section that turns by θ = Θ η. An offset moves by u₁ = θ × r,
+//! which the integrals include like any displacement, and by u₂ = ½ θ × (θ × r). With the second moments S = ½ tr(J) 1
+//! − J of the offsets (no mass, no first moment), u₂ adds to the angular momentum and to the inertia
 //!
 //! ```text
 //!     ∫ r × u̇₂ dm = ½ ((S θ) × θ̇ + …) = η̇ᵀ K_r η        ∫ r u₂ᵀ + u₂ rᵀ dm → −ηᵀ K_ω η
 //! ```
 //!
-//! that is, to K_r and K_ω; these blocks are added to those of any stiffening (`rom::schema::Rotary`).
-//! At constant ω the modes get ω × J ω of every node from J¹, and a disc that tilts by θ gets ½ ω² (J_t − J_p) θ².
+//! that is, to K_r and K_ω; these blocks are added to the blocks of any stiffening (`rom::schema::Rotary`). At constant
+//! ω the modes get ω × J ω of every node from J¹, and a disc that tilts by θ gets ½ ω² (J_t − J_p) θ².
 //!
 //! (theory section 9; integrals as in Shabana, Wallrapp, Schwertassek; one matrix product per pair of axes.)
 //!

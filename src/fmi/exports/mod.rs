@@ -81,7 +81,7 @@ unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// What the importer says of itself when it wants an instance.
+/// Arguments with which the importer requests an instance.
 struct Caller {
     /// instanceName
     name: *const c_char,

@@ -1,24 +1,24 @@
 //! Values of a file that make a radius, a stiffness or a divisor of the laws non-positive over the range of use.
 //!
-//! Loads go up to `FZMAX` or twice `FNOMIN`, speeds up to [`SPEEDS`] times `LONGVL`. What only the pressure, Fx, Fy or
-//! loads far from the nominal one make non-positive is limited by the laws and gets a note.
+//! Loads go up to `FZMAX` or twice `FNOMIN`, speeds up to [`SPEEDS`] times `LONGVL`. The laws limit values that only
+//! the pressure, Fx, Fy or loads far from the nominal load make non-positive; these get a note.
 
 use super::super::keys::Coefficients;
 use super::super::law::Law;
 use super::super::vertical::VerticalInput;
 
-/// Greatest speed over `LONGVL`.
+/// Largest speed over `LONGVL`.
 const SPEEDS: f64 = 5.0;
 /// Largest inclination angle for the stiffness, rad.
 const CAMBER: f64 = 0.2;
-/// Loads and deflections that are looked at.
+/// Number of loads and deflections that are checked.
 const SAMPLES: u32 = 50;
-/// Least part of the nominal load at which the carcass is looked at.
+/// Smallest fraction of the nominal load at which the carcass is checked.
 const LIGHT: f64 = 0.5;
 
-/// What a file does that no tyre does.
+/// A value of a file that no tyre has.
 pub(super) struct Finding {
-    /// Keys that it follows from: the first of these that the file has is named.
+    /// Keys that cause it: the message names the first of these that the file has.
     pub keys: &'static [&'static str],
     pub found: String,
     pub expected: &'static str,
@@ -32,7 +32,7 @@ fn parts() -> impl Iterator<Item = f64> {
     (1..=SAMPLES).map(|part| f64::from(part) / f64::from(SAMPLES))
 }
 
-/// What the laws cannot be evaluated with: an error of the file.
+/// Values with which the laws cannot be evaluated: errors of the file.
 pub(super) fn errors(law: &Law, c: &Coefficients) -> Vec<Finding> {
     let mut found = signs(c);
     found.extend(radii(law, c));
@@ -132,7 +132,7 @@ fn stiffnesses(law: &Law, c: &Coefficients) -> Vec<Finding> {
     Vec::new()
 }
 
-/// What the laws limit: a note.
+/// Values that the laws limit: notes.
 pub(super) fn notes(c: &Coefficients) -> Vec<Finding> {
     let mut found = Vec::new();
     let limited = "a tenth is taken where it is less";

@@ -2,7 +2,7 @@
 //!
 //! A scheme that treats something differently from some step on (gyroscopic terms of fast bodies, steps made in halves,
 //! predictions of modes) may become worse where the step becomes shorter. So the error against a much finer run must
-//! not exceed those of longer steps by more than [`SLACK`], as far as these are below [`RESOLVED`].
+//! not exceed the errors of longer steps by more than [`SLACK`], if these are below [`RESOLVED`].
 
 use crate::verification::support::{Run, load, parse};
 use ballesta::math::larger;
@@ -20,7 +20,7 @@ const SLACK_OF_HALVES: f64 = 16.0 * SLACK;
 /// Part of the largest value that is round-off.
 const ROUND_OFF: f64 = 1e-9;
 
-/// A free body that turns about its middle axis with `speed`, which is unstable, and a second one on a spring.
+/// A free body that turns about its middle axis with `speed`, which is unstable.
 fn free_body(speed: f64) -> Model {
     parse(&format!(
         r#"

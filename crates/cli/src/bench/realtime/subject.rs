@@ -100,7 +100,7 @@ impl Driven for Imported {
     }
 }
 
-/// Distance of a jump from the ends of a period, as a fraction of it, at which it is there.
+/// Distance of a jump from an end of a period, as a fraction of the period, up to which it is at that end.
 const JUMP_TOLERANCE: f64 = 1e-9;
 
 /// Columns of a table with the Real, Integer and Boolean inputs that they feed.
@@ -131,14 +131,14 @@ impl InputWriter {
         Ok(InputWriter { table, targets, slopes, any_step })
     }
 
-    /// Where a step from `begin` ends that would end at `end`, both s: at a jump before it.
+    /// End of a step from `begin` to `end`, both s: at a jump, if there is one before `end`.
     fn end_of_step(&self, begin: f64, end: f64) -> f64 {
         let near = JUMP_TOLERANCE * (end - begin);
         let jump = self.table.next_jump(begin + near, end - near).filter(|_| self.any_step);
         jump.unwrap_or(end)
     }
 
-    /// Sets the values at `begin`, and the slopes to those at `end`, s, where there is a step.
+    /// Sets the values at `begin`, and for a step the slopes to the values at `end`, s.
     fn write(&self, instance: &mut Instance, begin: f64, end: f64) -> Result<(), ImportError> {
         let mut done = Ok(());
         self.table.visit(begin, end, JUMP_TOLERANCE * (end - begin), &mut |index, value, slope| {
