@@ -1,9 +1,9 @@
-//! OpenCRG roads whose headings pass a whole turn: the same road, however the file writes the angle.
+//! OpenCRG roads whose headings pass a whole turn: every notation of the angle gives one road.
 
 use ballesta::model::height_map::HeightMap;
 use std::f64::consts::TAU;
 
-/// A flat bend of so many rad per metre, 4 m wide, from a heading on, each as `written`.
+/// A flat bend with the given rad per metre, 4 m wide, from a heading on, each as `written`.
 fn crg(start: f64, bend: f64, written: fn(f64) -> f64) -> String {
     let mut text = "$CT\nA bend\n$\n$ROAD_CRG\nreference_line_start_u = 0.0\nreference_line_end_u = 40.0\n\
         reference_line_increment = 1.0\nlong_section_v_right = -2.0\nlong_section_v_left = 2.0\n\
@@ -19,7 +19,7 @@ fn crg(start: f64, bend: f64, written: fn(f64) -> f64) -> String {
     text
 }
 
-/// The map that a model reads of the file, or what is said of it.
+/// The map that a model reads from the file, or the message.
 fn read(text: &str) -> Result<HeightMap, String> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("road.crg"), text).expect("a file");
@@ -51,7 +51,7 @@ fn headings_that_pass_a_whole_turn_are_the_same_road() {
         }
     }
     assert!(wrapped >= 9, "{wrapped}");
-    // A bend whose centre lies on the road is rejected wherever the heading is.
+    // A bend whose centre is on the road is rejected for every heading.
     for start in [0.0, 3.0] {
         let wrong = read(&crg(start, 0.5, ways[1])).expect_err("its centre is at v = 2 m");
         assert!(wrong.contains("0.9 of the radius"), "{wrong}");

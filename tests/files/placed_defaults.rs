@@ -1,4 +1,4 @@
-//! Keys that are left out where a mirror or a frame changes them: they change as if their defaults were written.
+//! Omitted keys that a mirror or a frame changes: they change as if their defaults were written.
 
 use crate::assemblies::{load, observe};
 use ballesta::model::schema::Number;

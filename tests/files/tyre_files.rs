@@ -312,7 +312,7 @@ fn loads_far_above_a_tiny_nominal_one_give_finite_forces() {
     }
 }
 
-/// Numbers that a key is set to: none of a tyre, and those of a tyre with the other sign, much smaller and larger.
+/// Values of a key: impossible ones, and valid values with the other sign, much smaller and much larger.
 fn hostile(usual: f64) -> Vec<f64> {
     vec![0.0, -1.0, 1.0, 1e-9, -1e-9, -usual, 1e-3 * usual, 10.0 * usual, -100.0 * usual, 1e4 * usual, -50.0, 50.0]
 }
@@ -336,7 +336,7 @@ fn no_value_of_a_key_gives_a_tyre_without_radius_or_stiffness() {
                 let mut lines: Vec<&str> = text.lines().collect();
                 match given {
                     Some(at) => lines[at] = &line,
-                    // Keys are read in any section but that of the units.
+                    // Keys are read in every section except the section of the units.
                     None => {
                         let model = lines.iter().position(|line| line.trim().eq_ignore_ascii_case("[model]"));
                         lines.insert(model.expect("a section") + 1, &line);
@@ -345,7 +345,7 @@ fn no_value_of_a_key_gives_a_tyre_without_radius_or_stiffness() {
                 match tyre::read(&lines.join("\n"), "hostile.tir") {
                     Err(Diagnostics(all)) => {
                         refused += 1;
-                        // What follows from two keys is said of the one that usually is wrong.
+                        // An error caused by two keys is reported at the key that usually is wrong.
                         if !all.iter().any(|one| one.line > 0) {
                             wrong.push(format!("{name}: {line}: {}", Diagnostics(all)));
                         }

@@ -426,8 +426,8 @@ fn files_below(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// Repeated and defective eigenvalues included, as of the bristles of contacts in series. The determinant is that of
-/// A/σ − I, with σ beyond the largest eigenvalue, where it is known to round-off.
+/// Repeated and defective eigenvalues included, as of the bristles of contacts in series. The test uses the determinant
+/// of A/σ − I, with σ beyond the largest eigenvalue, which is accurate to round-off.
 #[test]
 fn sum_and_product_of_eigenvalues_are_those_of_the_matrix_in_every_model_file() {
     let (mut files, mut judged, mut worst) = (Vec::new(), 0, [0.0; 2]);

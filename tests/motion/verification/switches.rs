@@ -10,14 +10,14 @@ use ballesta::model::schema::{Implicit, Integrator, Model};
 
 /// Interval between output points, s; the steps are whole parts of it.
 const INTERVAL: f64 = 0.1;
-/// Errors above this part of the largest value do not fall with any order yet.
+/// Errors above this fraction of the largest value do not yet fall with any order.
 const RESOLVED: f64 = 0.05;
 /// Factor by which a shorter step may be worse: an error of two terms has a zero at some step.
 const SLACK: f64 = 1.25;
-/// The same where steps of loops are made in halves: those of a longer step may be shorter, by up to 2, than a step
-/// that is just made whole, and the error of order 4 is then up to 2⁴ times as large.
+/// [`SLACK`] where steps of loops are made in halves: a step that is just made whole may be up to twice as long as the
+/// halves of a longer one, so that its error of order 4 is up to 2⁴ times as large.
 const SLACK_OF_HALVES: f64 = 16.0 * SLACK;
-/// Part of the largest value that is round-off.
+/// Fraction of the largest value that counts as round-off.
 const ROUND_OFF: f64 = 1e-9;
 
 /// A free body that turns about its middle axis with `speed`, which is unstable.

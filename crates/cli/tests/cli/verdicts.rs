@@ -1,5 +1,5 @@
-//! What the program says of a result, and with which exit code: converging, too coarse, sensitive and non-smooth
-//! motions; energy errors of the step and of the formulation.
+//! Messages and exit codes for results: converging, too coarse, sensitive and non-smooth motions; energy errors of the
+//! step and of the formulation.
 
 use super::*;
 

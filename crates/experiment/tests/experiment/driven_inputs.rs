@@ -180,7 +180,7 @@ fn random_tables_give_their_integrals_with_every_integrator() {
     assert!(worst.iter().all(|worst| *worst <= 1.0), "{worst:?}");
 }
 
-/// What a host computes that sets inputs and their derivatives at every communication point.
+/// Results of a host that sets inputs and their derivatives at every communication point.
 fn hosted(system: &Arc<System>, grid: &Grid, table: &Table) -> Vec<Vec<f64>> {
     let mut simulator = Simulator::new(system.clone());
     let mut outputs = vec![0.0; system.interface().outputs.len()];

@@ -8,7 +8,7 @@ use ballesta_experiment::model;
 use ballesta_experiment::simulation::Clock;
 use std::path::Path;
 
-/// Part of a measure (1 of small ones) by which mirrored runs may differ.
+/// Fraction of a measure (at least of 1) by which mirrored runs may differ.
 const TOLERANCE: f64 = 1e-6;
 
 /// Measures of a run, and times of its events, s.
@@ -114,7 +114,7 @@ fn signs_and_limits_of_a_negative_factor_are_those_of_the_run() {
     };
     let (left, right) = (run(5.0), run(-5.0));
     let find = |all: &[Found], name: &str| all.iter().find(|found| found.name == name).cloned().expect("a measure");
-    // The joints of the steering column are not symmetric: this car turns to both sides alike to 0.5 %.
+    // The joints of the steering column are not symmetric: the turns of this car to both sides differ by up to 0.5 %.
     for name in ["second peak of the yaw rate", "lateral displacement after 1.07 s", "largest sideslip"] {
         let [a, b] = [&left, &right].map(|all| find(all, name).value.expect("a value"));
         assert!((a + b).abs() < 0.005 * a.abs(), "{name}: {a} {b}");

@@ -1,14 +1,15 @@
-//! Each attribute of the formats is used, listed or rejected: one that is not would change a model in silence.
+//! Each attribute of the formats is used, listed or rejected: a dropped attribute would change a model without a
+//! message.
 //!
 //! The tables `tests/import/*_attributes.txt` name the elements with their attributes. Each attribute is written into a
-//! small robot with such an element. Either the model differs from the model of the robot without the attribute, or the
-//! list of what was left out does, or the file is rejected. What has no effect on the motion is named here.
+//! small robot with such an element. Compared with the robot without the attribute, the model or the list of omissions
+//! must differ, or the file is rejected. Lists below name the attributes without effect on the motion.
 
 use ballesta_import::{Imported, Options, read};
 use std::collections::BTreeMap;
 use std::fs;
 
-/// What became of an attribute; what counts more comes later.
+/// Fate of an attribute; later variants override earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fate {
     Dropped,
@@ -36,7 +37,7 @@ struct Trial {
     options: Options,
 }
 
-/// Model without comments, meshes, and what was left out; none of a rejected file.
+/// Model without comments, meshes, and the list of omissions; `None` if the file is rejected.
 type Outcome = Option<(String, Vec<(String, Vec<u8>)>, Vec<String>)>;
 
 impl Trial {
@@ -167,7 +168,7 @@ fn mjcf(parts: &[(&str, &str)]) -> String {
     )
 }
 
-/// Where an element of MJCF stands, and the element.
+/// Parent of an element of MJCF, and the element.
 const MJCF: &[(&str, &[(&str, &str)])] = &[
     ("mujoco", &[("mujoco", "@")]),
     ("include", &[("top", "<include @/>")]),
@@ -223,7 +224,7 @@ const MJCF: &[(&str, &[(&str, &str)])] = &[
     ("keyframe/key", &[("bottom", r#"<keyframe><key @ name="start" qpos="0.1 0.2 0.3 9 0 3 1 0 0 0"/></keyframe>"#)]),
 ];
 
-/// What elements refer to, by the attribute.
+/// Names that elements refer to, by the attribute.
 const REFERENCES: [(&str, &str); 6] =
     [("joint", "j"), ("site", "s"), ("actuator", "a"), ("objtype", "site"), ("objname", "s"), ("body", "b")];
 
@@ -231,7 +232,7 @@ const REFERENCES: [(&str, &str); 6] =
 fn mjcf_robots(path: &str, attributes: &[String]) -> (Vec<String>, String) {
     let known: Vec<_> = MJCF.iter().filter(|(of, _)| *of == path).map(|(_, parts)| *parts).collect();
     if !known.is_empty() {
-        // Without an element of its own the robot is another one.
+        // Without such an element the robot differs.
         let is_extra = |(place, _): &(&str, &str)| !["joint", "geom", "tag", "mujoco", "asset", "free"].contains(place);
         let extra = known.iter().find(|parts| parts.len() == 1 && is_extra(&parts[0]));
         let without = extra.map_or(String::new(), |parts| mjcf(&[(parts[0].0, "")]));
@@ -255,7 +256,7 @@ fn mjcf_value(path: &str, attribute: &str) -> String {
         (_, "name" | "model" | "prefix") => "other",
         ("joint", "type") => "slide",
         ("geom", "type") => "capsule",
-        // More than those of the floor: of two geoms the greater one counts.
+        // Larger than the values of the floor: MuJoCo uses the larger value of two geoms.
         ("geom", "condim") => "4",
         ("geom", "friction") => "1.7",
         ("site", "type") => "box",
@@ -329,9 +330,9 @@ fn mjcf_value(path: &str, attribute: &str) -> String {
     value.to_string()
 }
 
-/// Attributes of MJCF without effect on the motion: those of pictures, of names and groups, of users, of the way in
-/// which MuJoCo solves and stores, and of activations, cranks and muscles, which joints' drives do not have.
-/// `*` stands for all attributes.
+/// Attributes of MJCF without effect on the motion: attributes of pictures, names, groups and users; settings of
+/// MuJoCo's solver and memory; activations, cranks and muscles, which drives of joints do not have. `*` means all
+/// attributes.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
     // Of inertias alone that no mass distribution has.
     ("compiler", "balanceinertia"),
@@ -372,7 +373,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("sensor/*", "user"),
 ];
 
-/// The same of URDF: names of shapes and of control interfaces.
+/// Attributes of URDF without effect on the motion: names of shapes and of control interfaces.
 const URDF_WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("robot", "version"),
     ("link", "type"),
@@ -380,7 +381,7 @@ const URDF_WITHOUT_EFFECT: &[(&str, &str)] = &[
     // Listed as contact of <collision>.
     ("collision", "*"),
     ("collision/*", "*"),
-    // Beside the element <type>.
+    // In addition to the element <type>.
     ("transmission", "type"),
     ("transmission", "name"),
     ("transmission/actuator", "name"),
@@ -388,7 +389,7 @@ const URDF_WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("transmission/actuator/hardwareInterface", "text"),
 ];
 
-/// Attributes of a table that are dropped, but for those of a list.
+/// Attributes of a table that are dropped, without the attributes of a list.
 fn dropped(fates: &BTreeMap<(String, String), Fate>, allowed: &[(&str, &str)]) -> Vec<String> {
     let is_allowed = |path: &str, attribute: &str| {
         allowed.iter().any(|(of, names)| {
@@ -413,7 +414,7 @@ fn no_attribute_of_mjcf_is_dropped() {
     check(&fates, WITHOUT_EFFECT);
 }
 
-/// Asserts that nothing is dropped but what is allowed.
+/// Asserts that no attribute is dropped without permission.
 fn check(fates: &BTreeMap<(String, String), Fate>, allowed: &[(&str, &str)]) {
     let count = |fate: Fate| fates.values().filter(|found| **found == fate).count();
     println!(
@@ -461,7 +462,7 @@ const URDF: &str = r#"<robot {robot} name="r" xmlns:drake="http://drake.mit.edu"
 <drake:gear_ratio {transmission/actuator/drake:gear_ratio} value="30"/></actuator>[transmission]</transmission>
 []</robot>"#;
 
-/// What elements need that are put in.
+/// Children that inserted elements need.
 const URDF_USUAL: [(&str, &str); 6] = [
     ("visual/geometry/sphere", r#"radius="0.1""#),
     ("visual/geometry/cylinder", r#"radius="0.1" length="0.2""#),

@@ -1,5 +1,5 @@
-//! What an import changed in silence before: starts of joints that follow others, inertias of rotors, sizes of fitted
-//! primitives, joints in frames.
+//! Parts that an earlier import changed without a message: starts of joints that follow others, inertias of rotors,
+//! sizes of fitted primitives, joints in frames.
 
 use crate::{of_text, values};
 use ballesta::model;
@@ -52,7 +52,7 @@ fn a_joint_that_follows_with_an_offset_starts_where_its_leader_has_it() {
         let [first, second] = ["driver.position", "follower.position"].map(|name| at_start(&found.model, name));
         assert!((first - driver).abs() < 1e-12, "{limits:?}: {first}");
         assert!((second - (1.0 - 2.0 * driver)).abs() < 1e-12, "{limits:?}: {second}");
-        // Nothing is shot out of a stop.
+        // No joint is accelerated out of a stop.
         let later = values(&found.model, 0.05);
         let speed = later.iter().find(|(name, _)| name == "driver.speed").expect("an output").1;
         assert!(speed.abs() < 1e-6, "{limits:?}: {speed}");
