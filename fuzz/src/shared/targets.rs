@@ -326,7 +326,8 @@ pub fn inputs(bytes: &[u8]) {
             assert!(value.is_finite(), "input {index} at {time} s is {value}");
         }
         inputs.visit(time, time + 1e-3, 1e-12, &mut |_, _, _| ());
-        let _ = (inputs.next_row(time, time + 1.0), inputs.next_jump(time, time + 1.0), inputs.closest(1e-3, [0.0, 1.0]));
+        let _ =
+            (inputs.next_row(time, time + 1.0), inputs.next_jump(time, time + 1.0), inputs.closest(1e-3, [0.0, 1.0]));
     }
 }
 
