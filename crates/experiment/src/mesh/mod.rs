@@ -143,16 +143,40 @@ fn shortened(word: &str) -> String {
     word.chars().take(20).collect()
 }
 
-/// Statements of OBJ files that are geometry and that this reader does not support.
-const CURVED: [&str; 7] = ["curv", "curv2", "surf", "call", "fo", "bzp", "bsp"];
+/// Statements of OBJ files (Wavefront's specification, version 3.0) that make faces: corners and polygons.
+const FACES: [&str; 2] = ["v", "f"];
+/// Statements that change no face: normals, textures, groups, names, materials, display, points and lines.
+const WITHOUT_FACES: [&str; 19] = [
+    "",
+    "vn",
+    "vt",
+    "o",
+    "g",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "lod",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "shadow_obj",
+    "trace_obj",
+    "p",
+    "l",
+];
 
 fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let text = String::from_utf8_lossy(bytes);
     let mut statements = (1..).zip(text.lines().map(|line| line.split_whitespace().next().unwrap_or_default()));
-    if let Some((number, word)) = statements.find(|(_, word)| CURVED.contains(word)) {
-        return Err(complaint(format!("has `{word}` in line {number}"), "write curved surfaces as faces: f"));
+    let is_known = |word: &str| word.starts_with('#') || FACES.contains(&word) || WITHOUT_FACES.contains(&word);
+    if let Some((number, word)) = statements.find(|(_, word)| !is_known(word)) {
+        let found = format!("has `{}` in line {number}", shortened(word));
+        return Err(complaint(found, "write all surfaces, curved ones too, as faces: f"));
     }
     // Colours come from the model file: files of materials are not opened.
     let materials = |_: &Path| Ok((Vec::new(), Default::default()));
@@ -259,6 +283,32 @@ mod tests {
         }
     }
 
+    /// All other statements of the specification: free-form curves and surfaces, calls of files and programs, and those
+    /// of earlier versions.
+    const REFUSED: [&str; 26] = [
+        "vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end",
+        "con", "ctech", "stech", "call", "csh", "fo", "bsp", "bzp", "cdc", "cdp", "res", "facet",
+    ];
+
+    #[test]
+    fn every_statement_of_an_obj_file_is_used_changes_nothing_or_is_refused() {
+        let plain = of("a.obj", OBJ.as_bytes()).unwrap();
+        for word in WITHOUT_FACES {
+            let values = if matches!(word, "p" | "l") { "1 2" } else { "0 0 0" };
+            let line = if word.is_empty() { String::new() } else { format!("{word} {values}") };
+            // After the corners, which points and lines name.
+            let text = OBJ.replacen("vn 0 0 1\n", &format!("vn 0 0 1\n{line}\n"), 1);
+            let mesh = of("a.obj", text.as_bytes()).unwrap_or_else(|(found, _)| panic!("{word}: {found}"));
+            assert_eq!((mesh.corners.len(), volume(&mesh)), (plain.corners.len(), volume(&plain)), "{word}");
+        }
+        for word in REFUSED {
+            let (found, _) = of("a.obj", format!("{OBJ}{word} 1 2 3\n").as_bytes()).expect_err(word);
+            assert!(found.contains(&format!("`{word}` in line 10")), "{word}: {found}");
+        }
+        let refused = |word: &&str| REFUSED.contains(word);
+        assert!(!FACES.iter().chain(&WITHOUT_FACES).any(refused));
+    }
+
     #[test]
     fn what_is_no_mesh_is_refused_in_words() {
         let grid = |n: usize| -> String {
@@ -272,7 +322,7 @@ mod tests {
             ("a.stl", b"solid a\nfacet\nvertex 0 0\n", "line 3 has no three coordinates"),
             ("a.stl", b"solid a\nfacet\nvertex 0 0 0\nendsolid", "within a facet"),
             ("a.stl", b"solid a\nfacett normal 0 0 1\n", "line 2 begins with `facett`"),
-            ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bezier\nsurf 0 1 0 1 1 2 3\n", "`surf` in line 6"),
+            ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bezier\nsurf 0 1 0 1 1 2 3\n", "`cstype` in line 5"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "holds no triangle"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 1 2\n", "holds no triangle"),
             ("a.obj", b"v 0 0 0\nf 1 2 7\n", "is not an OBJ file"),
