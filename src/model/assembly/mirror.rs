@@ -282,14 +282,18 @@ impl Placement {
         if table == "shape" || table == "solid" {
             self.shape(item, complain);
         }
-        if self.matrix == UNIT {
+        // A joint that an item names may be mirrored where the item is not, or is once more.
+        let stays = self.matrix == UNIT;
+        if stays && joints.scopes.iter().all(|(_, placement)| placement.matrix == UNIT) {
             return;
         }
-        if table == "bushing" {
-            return self.bushing(item, complain);
+        match table {
+            "bushing" if stays => return,
+            "bushing" => return self.bushing(item, complain),
+            _ => {}
         }
         let kind = item.get("type").and_then(|kind| crate::document::from_value(kind.clone()).ok());
-        if let Some(kind) = kind.filter(|_| table == "joint") {
+        if let Some(kind) = kind.filter(|_| table == "joint" && !stays) {
             self.second_axis_of_a_plane(item, kind, complain);
         }
         let before = item.clone();

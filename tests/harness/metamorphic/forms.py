@@ -1,4 +1,4 @@
-"""Forms of a model that move the same: mirrored by `[[use]]`, in nested frames, in another order, with all defaults written, with other names.
+"""Forms of a model that move the same: mirrored by `[[use]]` once and twice, in nested frames, in another order, with all defaults written, with other names.
 
 A form is the files of a model and a function that leads an output back to that of the original."""
 
@@ -293,6 +293,35 @@ def mirrored(model, random, normal, write):
     return files, placement, prefix
 
 
+# Tables that act on coordinates alone: no mirror changes them where they stand.
+ON_COORDINATES = ("drive", "joint_spring", "bump_stop", "friction", "brake", "engine", "clutch", "gearbox", "torque_converter", "coupler")
+
+
+def names_variables(value, key=None):
+    """Whether an item names inputs or parameters, which belong to the file around."""
+    if isinstance(value, dict):
+        return any(names_variables(part, key) for key, part in value.items())
+    if isinstance(value, list):
+        return any(names_variables(part, key) for part in value)
+    return isinstance(value, str) and key not in ("name", "joint", "coordinate")
+
+
+def mirrored_twice(model, random, normal):
+    """Mirrored, and what acts on coordinates in a file inside that is mirrored once more, in the same or another plane."""
+    files, placement, prefix = mirrored(model, random, normal, False)
+    part, inner = files["part.toml"], {}
+    for table in ON_COORDINATES:
+        moved = [item for item in part.get(table, []) if not names_variables(item)]
+        if moved:
+            inner[table] = moved
+            part[table] = [item for item in part[table] if item not in moved]
+    if inner:
+        again = normal if random.random() < 0.5 else int(random.integers(3))
+        part["use"] = [{"file": "elements.toml", "mirror": "xyz"[again]}]
+        files["elements.toml"] = inner
+    return files, placement, prefix
+
+
 def frame_of(random, name, inside, upright):
     """A frame and its placement, given in one of the ways of the format."""
     shift = [float(x) for x in random.uniform(-1, 1, 3)]
@@ -466,6 +495,7 @@ def forms(model, random=None):
         if not (normal == 2 and upright and (model.get("road") or model.get("driver"))):
             for write in (False, True) if random is None else (bool(random.random() < 0.5),):
                 found["mirrored " + "xyz"[normal] + (", defaults" if write else "")] = lambda m, r, normal=normal, write=write: mirrored(m, r, normal, write)
+            found["mirrored twice " + "xyz"[normal]] = lambda m, r, normal=normal: mirrored_twice(m, r, normal)
     if not acts_on_floating(model):
         for write in (False, True) if random is None else (bool(random.random() < 0.5),):
             found["framed" + (", defaults" if write else "")] = lambda m, r, write=write: framed(m, r, write)
