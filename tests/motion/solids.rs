@@ -1,9 +1,13 @@
 //! Solids that touch each other, beside closed formulas: rest, restitution, slopes, rolling, stacks, edges, drops.
 
 use crate::check::Random;
-use crate::verification::support::{Run, models_folder, parse};
+use crate::verification::support::{Run, compile, models_folder, parse};
+use ballesta::analysis::stability::explicit_limit;
 use ballesta::math::larger;
 use ballesta::model::schema::{Integrator, Model};
+use ballesta::simulate::Simulator;
+use ballesta::system::Workspace;
+use std::sync::Arc;
 
 const SCHEMES: [Integrator; 2] = [Integrator::Rk4, Integrator::GeneralizedAlpha];
 
@@ -516,4 +520,45 @@ fn neither_the_order_of_names_nor_a_turn_of_the_world_changes_the_motion_of_any_
         count += 1;
     }
     assert_eq!(count, 20);
+}
+
+/// Two equal solids, one on the other by 1 mm, whose sides are flush, as the model file of a turned world.
+fn flush(kind: &str, turn: &Turn) -> String {
+    let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| turned(turn, axis));
+    let solid = |name: &str, body: &str, height: f64| {
+        let place = turned(turn, [0.0, 0.0, height]);
+        let form = match kind {
+            "box" => format!("x_axis = {x:?}\ny_axis = {y:?}\nsize = [0.2, 0.15, 0.18]"),
+            _ => format!("axis = {z:?}\nradius = 0.1\nlength = 0.18"),
+        };
+        format!("[[solid]]\nname = \"{name}\"\nbody = \"{body}\"\ntype = \"{kind}\"\npoint = {place:?}\n{form}\n")
+    };
+    let com = turned(turn, [0.0, 0.0, 0.179]);
+    format!(
+        "[model]\nname = \"flush\"\nstep = 1e-5\n[[body]]\nname = \"b\"\nmass = 1\ncom = {com:?}\ninertia = [0.01, \
+         0.01, 0.01, 0, 0, 0]\n[[joint]]\nname = \"j\"\ntype = \"floating\"\nbodies = [\"ground\", \"b\"]\n{}{}\
+         [[solid_contact]]\nname = \"c\"\nsolids = [\"lower\", \"upper\"]\nstiffness = 2e6\nrestitution = 0.2\n\
+         friction = 0.3\n",
+        solid("lower", "ground", 0.0),
+        solid("upper", "b", 0.179),
+    )
+}
+
+#[test]
+fn a_turn_of_the_world_does_not_change_the_stable_step_of_solids_with_flush_sides() {
+    let mut random = Random(11);
+    for kind in ["box", "cylinder"] {
+        let limit = |turn: &Turn| {
+            let system = compile(&parse(&flush(kind, turn)));
+            let state = Simulator::new(Arc::new(compile(&parse(&flush(kind, turn))))).state().clone();
+            explicit_limit(&system, &state, &mut Workspace::new(&system)).unwrap().step
+        };
+        let upright = limit(&UNTURNED);
+        let mut most = 0.0;
+        for _ in 0..60 {
+            most = larger(most, (limit(&random_axes(&mut random)) / upright - 1.0).abs());
+        }
+        println!("{kind}: a step of {upright:.2e} s is stable, changed by at most {most:.1e} of it");
+        assert!(most < 1e-2, "{kind}: {most}");
+    }
 }

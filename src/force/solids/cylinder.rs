@@ -268,7 +268,7 @@ impl Cylinder {
             cut.add(Segment { ends, faces: edge.faces });
         }
         for (index, end) in ends.iter().enumerate() {
-            cut.clip(end, count + index);
+            cut.clip(end, count + index, self.radius + self.half);
         }
         cut
     }

@@ -23,6 +23,9 @@ const MANY: [usize; 2] = [2 * MOST, 512];
 const FEW: [usize; 2] = [16, 64];
 /// Part of the cube of its size below which a common volume is none: rounding.
 pub(super) const NOTHING: f64 = 1e-15;
+/// Distance by which planes are moved outward before they cut, as a fraction of the size: far above rounding. Faces of
+/// two solids that lie in one plane, as in a stack of equal boxes, so do not cut each other where rounding decides.
+const COPLANAR: f64 = 1e-12;
 
 /// Rotation and origin of the second solid's axes in those of the first.
 pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
@@ -114,14 +117,15 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
         self.add(Segment { ends: if leaves { [at, first] } else { [first, at] }, faces: [face, plane] });
     }
 
-    /// Keeps what is in the half space of a face, which gets the number `plane`.
-    pub(super) fn clip(&mut self, face: &Face, plane: usize) {
+    /// Keeps what is in the half space of a face, which gets the number `plane`; `size` is that of the solids, m.
+    pub(super) fn clip(&mut self, face: &Face, plane: usize, size: f64) {
         let before = self.len;
+        let offset = face.offset + COPLANAR * size;
         let normal = lift::<S>(&face.normal);
         let mut kept = 0;
         for index in 0..before {
             let mut segment = self.segments[index];
-            let heights = segment.ends.map(|end| normal.dot(&end) - face.offset);
+            let heights = segment.ends.map(|end| normal.dot(&end) - offset);
             let outside = heights.map(|height| height > 0.0);
             if outside == [true; 2] {
                 continue;
@@ -218,8 +222,9 @@ impl Polytope {
             cut.add(Segment { ends, faces: edge.faces });
         }
         let own = second.faces.len();
+        let size = second.corners.first().map_or(0.0, |corner| corner.norm());
         for (index, face) in self.faces.iter().enumerate() {
-            cut.clip(face, own + index);
+            cut.clip(face, own + index, size);
         }
         let origin = cut.segments[..cut.len].first()?.ends[0];
         let (mut volume, mut first, mut moments) = (S::zero(), Vec3::zeros(), Mat3::zeros());
@@ -231,7 +236,6 @@ impl Polytope {
             moments += (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose()) * six;
         });
         let volume = volume / 6.0;
-        let size = second.corners.first().map_or(0.0, |corner| corner.norm());
         if !(volume > NOTHING * size * size * size) {
             return None;
         }
