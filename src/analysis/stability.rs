@@ -68,8 +68,8 @@ pub struct StepLimit {
     pub coordinate: String,
     /// The longest step that was judged, s; infinite where a formula holds for all.
     pub tried: f64,
-    /// Rate at which the scheme amplifies a slow motion at the model's own step, 1/s: no step is stable then, though
-    /// shorter ones are better. 0 where there is none.
+    /// Rate at which the scheme amplifies a slow motion at the model's own step, or at the longest stable one if that is
+    /// shorter, 1/s: no step is stable then, though shorter ones are better. 0 where there is none.
     pub growth: f64,
 }
 
@@ -126,6 +126,8 @@ impl StepLimit {
                 false => "`integrator = \"generalized_alpha\"`, which takes springs and dampers implicitly, or ",
             };
             let cure = match self.step > 0.0 {
+                // Shorter steps amplify a gyroscopic motion as well, though less.
+                true if self.growth > 0.0 => "no shorter step is stable: use `integrator = \"rk4\"`".to_string(),
                 true => format!("use {implicit}a step of at most {:.3e} s", self.step),
                 false => format!("no shorter step is stable: use {implicit}a heavier or softer part"),
             };
@@ -223,10 +225,11 @@ fn of_semi_implicit_euler(model: &Linearization, modes: &Modes, own: f64) -> Res
     if limit.step.is_infinite() {
         limit.tried = longest;
     }
-    if limit.step >= own
-        && let [_, Some(slow)] = judge(own)?
+    let h = own.min(limit.step);
+    if h > 0.0
+        && let [_, Some(slow)] = judge(h)?
     {
-        (limit.growth, limit.eigenvalue) = (slow.excess / own, slow.eigenvalue);
+        (limit.growth, limit.eigenvalue) = (slow.excess / h, slow.eigenvalue);
         limit.coordinate = model.states[slow.state].clone();
     }
     Ok(limit)

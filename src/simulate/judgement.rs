@@ -40,6 +40,8 @@ pub(crate) const FORMULATION: f64 = 1e-2;
 /// The motion is wrong if the step changes the energy by more than this fraction of the exchanged energy: speeds are
 /// wrong by 5 %.
 pub(crate) const WRONG: f64 = 0.1;
+/// Speed, m/s, of the whole mass whose energy counts as zero: what rests has energies by round-off alone.
+pub(crate) const REST: f64 = 1e-6;
 /// Energies below this, J, count as zero.
 pub(crate) const NOTHING: f64 = 1e-30;
 /// Round-off of an energy as a fraction of its largest value: a thousand roundings of at most 1.1e-16, all of one sign.
@@ -58,6 +60,9 @@ pub(crate) const CHANGES: f64 = 0.05;
 /// A change of the balance falls with the step if half of the step leaves less than this fraction of it: a scheme of
 /// order 1 leaves a half.
 const FALLS: f64 = 0.75;
+/// A change above this fraction of the exchanged energy says nothing of the step if half of the step does the same: more
+/// than all cannot be lost.
+const SATURATED: f64 = 0.5;
 /// Largest number of runs with shorter steps that measure a cause.
 pub const MAX_HALVINGS: usize = 3;
 /// ω h up to which `generalized_alpha` follows a mode: beyond, its prediction is off by half the amplitude and more.
@@ -347,14 +352,15 @@ impl Judgement {
     }
 
     /// The change of the balance that is allowed with this share of the exchanged energy, J.
-    fn energy_limit(&self, share: f64) -> f64 {
-        share * self.energy_exchanged() + HELD * self.largest_kinetic() + self.energy_round_off() + NOTHING
+    fn energy_limit(&self, system: &System, share: f64) -> f64 {
+        let rest = NOTHING + 0.5 * system.mass() * REST * REST;
+        share * self.energy_exchanged() + HELD * self.largest_kinetic() + self.energy_round_off() + rest
     }
 
     /// Whether the balance changed by more than a conservative formulation and a good step allow.
-    pub fn has_energy_error(&self) -> bool {
+    pub fn has_energy_error(&self, system: &System) -> bool {
         // Written so that a NaN is found.
-        !(self.energy_change().abs() <= self.energy_limit(ENERGY))
+        !(self.energy_change().abs() <= self.energy_limit(system, ENERGY))
     }
 
     /// The cause that one run suggests.
@@ -376,10 +382,11 @@ impl Judgement {
         let falls = |change: &f64| ratio(*change) < FALLS;
         let stays = |change: &f64| (FALLS..1.0 / FALLS).contains(&ratio(*change));
         let last = shorter.last()?;
+        let saturated = self.energy_change().abs() >= SATURATED * self.energy_exchanged();
         match () {
             _ if shorter.iter().any(falls) => Some(EnergyCause::Step),
-            // Steps far too long lose or gain about the same.
-            _ if shorter.len() < MAX_HALVINGS && !stays(last) => None,
+            // Steps far too long lose or gain about the same, or all that there is.
+            _ if shorter.len() < MAX_HALVINGS && (saturated || !stays(last)) => None,
             _ => Some(match self.presumed_cause(system) {
                 EnergyCause::Step => EnergyCause::Other,
                 cause => cause,
@@ -392,7 +399,7 @@ impl Judgement {
     /// presumed.
     pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
-        let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(WRONG);
+        let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(system, WRONG);
         lost || self.driving().depth > 0.0 || self.findings(system, true).contains(&Some(Finding::NotFinite))
     }
 
@@ -411,7 +418,7 @@ impl Judgement {
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
-        let limit = self.energy_limit(if cause == EnergyCause::Formulation { FORMULATION } else { ENERGY });
+        let limit = self.energy_limit(system, if cause == EnergyCause::Formulation { FORMULATION } else { ENERGY });
         // Written so that a NaN is found.
         let finite = (gap + rate + change + exchanged + limit).is_finite();
         let (gap_limit, rate_limit) = (GAP * size, VELOCITY_GAP * (speed + size));
@@ -658,6 +665,10 @@ mod tests {
             (&implicit, 0.2, &[0.19], Some(EnergyCause::Other)),
             (&conservative, -0.2, &[-0.19], Some(EnergyCause::Other)),
             (&conservative, -0.2, &[-0.05], Some(EnergyCause::Step)),
+            // All is lost, whatever the step is, until one is short enough.
+            (&explicit, -0.9, &[-0.9], None),
+            (&explicit, -0.9, &[-0.9, -0.2], Some(EnergyCause::Step)),
+            (&explicit, -0.9, &[-0.9, -0.9, -0.9], Some(EnergyCause::Other)),
         ] {
             let judgement = changed(change);
             assert_eq!(judgement.measured_cause(system, shorter), cause, "{change} {shorter:?}");
@@ -665,7 +676,21 @@ mod tests {
             assert_eq!(judgement.is_wrong(system, cause), known == EnergyCause::Step, "{change} {shorter:?}");
         }
         assert!(!changed(0.05).is_wrong(&explicit, Some(EnergyCause::Step)));
-        assert!(changed(0.05).has_energy_error() && !changed(0.5e-3).has_energy_error());
+        assert!(changed(0.05).has_energy_error(&explicit) && !changed(0.5e-3).has_energy_error(&explicit));
+    }
+
+    #[test]
+    fn round_off_of_what_rests_is_no_energy_error() {
+        let text = "[model]\nname = \"m\"\n[[body]]\nname = \"b\"\nmass = 2\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, 0, \
+                    0]\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"b\"]\naxis = [0, 0, 1]\n";
+        let document = crate::model::parse(text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        for (energy, is_error) in [(3e-30, false), (1e-13, false), (1e-11, true)] {
+            let mut judgement = Judgement::new();
+            judgement.deviation.take(energy);
+            judgement.energies[1].take(energy);
+            assert_eq!(judgement.has_energy_error(&system), is_error, "{energy:e}");
+        }
     }
 
     #[test]

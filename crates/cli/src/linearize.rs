@@ -1,12 +1,14 @@
 //! `ballesta linearize`: A, B, C, D of a model at its start or equilibrium, with the eigenvalues of A.
 
 use super::arguments;
+use super::export::notice;
 use super::failure::Failure;
 use super::operating::{self, Operating};
 use super::output_file::{self, write};
 use super::{model, text};
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode, Modes};
+use ballesta::model::schema::Quantity;
 use ballesta_experiment::modes::moves;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -38,6 +40,13 @@ impl Plan {
         let model = simulator.linearize().map_err(operating::failure)?;
         let modes = modal::modes(&model).map_err(operating::failure)?;
         let motions = model.motions.clone();
+        for output in self.operating.document.model.outputs.iter().filter(|output| is_work(output.quantity)) {
+            notice(&format!(
+                "output `{}` has no linear model: work since the start is not one of the states, and its rows in C and D are \
+                 not its derivatives",
+                output.name
+            ));
+        }
         let findings = Findings::new(simulator.system().name(), model, &modes);
         if let Some(path) = &self.output {
             let text =
@@ -53,6 +62,11 @@ impl Plan {
         }
         text::say(&page)
     }
+}
+
+/// Whether a quantity is, or contains, work that has been done since the start.
+fn is_work(quantity: Quantity) -> bool {
+    matches!(quantity, Quantity::DissipatedEnergy | Quantity::InputWork | Quantity::EnergyBalance)
 }
 
 fn json(findings: &Findings) -> String {

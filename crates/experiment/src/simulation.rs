@@ -245,7 +245,7 @@ fn energy_cause(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<EnergyCause> {
     let judgement = simulator.judgement();
-    if !judgement.has_energy_error() || !judgement.energy_change().is_finite() {
+    if !judgement.has_energy_error(simulator.system()) || !judgement.energy_change().is_finite() {
         return None;
     }
     let mut system = simulator.system().clone();

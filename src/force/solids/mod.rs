@@ -299,11 +299,14 @@ impl Solid {
     }
 }
 
-/// The force of a spring and damper that slides at `limit`, the rate of its state, and whether it sticks. `bent`: force
-/// of the spring.
+/// The force of a spring and damper that slides at `limit`, the rate of its state, and whether it sticks: never without
+/// a limit. `bent`: force of the spring.
 fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) -> (Vec3<S>, Vec3<S>, bool) {
     let stuck = bent + velocity * S::from_f64(damping);
     let size = norm(&stuck);
+    if !(limit > 0.0) {
+        return (Vec3::zeros(), bent * S::from_f64(-1.0 / damping), false);
+    }
     if size <= limit {
         return (stuck, velocity, true);
     }
