@@ -2,6 +2,7 @@
 
 use crate::check::Random;
 use crate::verification::support::{Run, compile, models_folder, parse};
+use ballesta::analysis::modal;
 use ballesta::analysis::stability::explicit_limit;
 use ballesta::math::larger;
 use ballesta::model::schema::{Integrator, Model};
@@ -560,5 +561,24 @@ fn a_turn_of_the_world_does_not_change_the_stable_step_of_solids_with_flush_side
         }
         println!("{kind}: a step of {upright:.2e} s is stable, changed by at most {most:.1e} of it");
         assert!(most < 1e-2, "{kind}: {most}");
+    }
+}
+
+#[test]
+fn a_linear_model_of_a_sphere_holds_only_what_friction_holds() {
+    // Vertical; with friction also sliding along and across and drilling, each against the spring of the contact.
+    for (law, oscillations) in
+        [("friction = 0.0", 1), ("friction = 0.5", 4), ("friction = 0.5\nrolling_resistance = 1e-4", 6)]
+    {
+        let law = format!("stiffness = 2e6\nrestitution = 1.0\ntangential_stiffness = 1e5\n{law}");
+        let solid = "type = \"sphere\"\npoint = [0, 0, 0.1]\nradius = 0.1";
+        let text = above_a_plane(solid, 0.1, "[0, 0, 0, 0, 0, 0]", [0.0, 0.0, -9.81], &law, "");
+        let mut simulator = Simulator::new(Arc::new(compile(&parse(&text))));
+        simulator.initialize(0.0).unwrap();
+        simulator.trim().unwrap_or_else(|error| panic!("{law}: {error}"));
+        let modes = modal::modes(&simulator.linearize().unwrap()).unwrap().modes;
+        let found: Vec<f64> = modes.iter().filter(|mode| mode.oscillates()).map(|mode| mode.frequency_hz()).collect();
+        println!("{law}: {found:?} Hz");
+        assert_eq!(found.iter().filter(|frequency| **frequency > 0.01).count(), oscillations, "{law}: {found:?}");
     }
 }
