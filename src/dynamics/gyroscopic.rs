@@ -36,7 +36,8 @@
 //!
 //! Let e h² be the error of the prediction and i h² the error of the implicit treatment. The error (i + (e − i) (1 −
 //! w)) h² then grows with h everywhere if e < 4096 i. Nearly all of G is implicit except for the slowest bodies. One
-//! correction is enough up to `FAST` / 4, two beyond.
+//! correction is enough up to `FAST` / 4, two beyond. Loops have no share: D of a linkage is mostly the rate of its
+//! inertia, and steps that do not resolve stiff springs would gain energy by it.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
 //! dense factorisation. Neither in steps in which no body turns by more than `SLOW`. No allocation, iterations bounded
@@ -111,6 +112,7 @@ pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Tr
     };
     match (faster(SLOW), faster(FAST), faster(MODERATE)) {
         (false, ..) => Treatment::Explicit,
+        (true, false, _) if !system.blocks.is_empty() => Treatment::Explicit,
         (true, false, _) => {
             let fastest = bodies.iter().map(|body| body.velocity.ang.norm_squared()).fold(0.0, larger);
             let (limit, ratio) = (FAST / lengths.velocity, FAST / SLOW);

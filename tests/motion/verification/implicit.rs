@@ -295,7 +295,9 @@ fn implicit_all_holds_the_geometric_stiffness_that_is_explicit_otherwise() {
         let mut run = Run::new(&load_on_light_links(implicit));
         let (start, mut moved) = (run.get("balance"), 0.0_f64);
         for time in times(0.0, 2.0, 0.01) {
-            if run.simulator().advance(time).is_err() {
+            let made = run.simulator().advance(time).is_ok();
+            // Squares of these are beyond the numbers.
+            if !made || run.simulator().state().v.iter().any(|speed| speed.abs() > 1e100) {
                 return f64::INFINITY;
             }
             run.refresh();

@@ -212,6 +212,7 @@ fn stopped_by_two(brakes: [(f64, f64); 2], integrator: Integrator) -> Vec<f64> {
         name = "shaft"
         type = "revolute"
         bodies = ["ground", "disc"]
+        point = [0, 0, 0]
         axis = [0, 1, 0]
         speed = 10
         "#,
