@@ -366,10 +366,48 @@ fn misread(mut model: FiniteElementModel, of: MatrixUnits, read: MatrixUnits) ->
     model
 }
 
+/// Units that matrices may be in.
+const UNITS: [MatrixUnits; 5] =
+    [MatrixUnits::SI, MatrixUnits::MmTonneS, MatrixUnits::MmKgS, MatrixUnits::MmKgMs, MatrixUnits::InLbfS];
+
+/// A steel rod of 2 m with a square section, free in space.
+fn steel_rod(mass: &str) -> FiniteElementModel {
+    let mut text = format!("{SPACE_BEAM}divisions = 5\nmass = \"{mass}\"\n");
+    for (aluminium, steel) in [
+        ("B = [1.2", "B = [2"),
+        ("youngs_modulus = 70e9", "youngs_modulus = 210e9"),
+        ("density = 2700", "density = 7850"),
+        ("width = 0.03", "width = 0.02"),
+        ("height = 0.05", "height = 0.02"),
+    ] {
+        assert!(text.contains(aluminium), "{aluminium}");
+        text = text.replace(aluminium, steel);
+    }
+    model(&text)
+}
+
+#[test]
+fn the_density_of_square_beams_is_that_of_their_material() {
+    for mass in ["consistent", "lumped"] {
+        let found = check_matrices(&steel_rod(mass)).0.beams.expect("a frame");
+        assert!((found / 7850.0 - 1.0).abs() < 1e-9, "{mass}: {found}");
+    }
+}
+
+#[test]
+fn wrong_units_of_a_beam_with_a_consistent_mass_are_doubted() {
+    let rod = steel_rod("consistent");
+    for (of, read) in UNITS.into_iter().flat_map(|of| UNITS.into_iter().map(move |read| (of, read))) {
+        let (checks, findings) = check_matrices(&misread(rod.clone(), of, read));
+        let doubted = !findings.is_empty() || !checks.notes().is_empty();
+        // These two change densities by a factor of 94, and speeds by 25 or 40: both stay those of some material.
+        let plausible = read == MatrixUnits::InLbfS && (of == MatrixUnits::MmKgS || of == MatrixUnits::MmKgMs);
+        assert_eq!(doubted, of != read && !plausible, "{of:?} as {read:?}: {findings:?} {checks:?}");
+    }
+}
+
 #[test]
 fn wrong_units_of_matrices_are_doubted() {
-    const UNITS: [MatrixUnits; 5] =
-        [MatrixUnits::SI, MatrixUnits::MmTonneS, MatrixUnits::MmKgS, MatrixUnits::MmKgMs, MatrixUnits::InLbfS];
     let names = [
         "arm_link",
         "cantilever",
