@@ -58,6 +58,12 @@ impl Meshes {
         corners.iter().map(|corner| Vec3::from(*corner)).collect()
     }
 
+    /// Number of objects with faces in a file that was read; 1 for files that are not OBJ.
+    pub fn objects(&self, path: &Path) -> usize {
+        let bytes = self.known(path).map_or(&[][..], |(bytes, _)| bytes.as_slice());
+        if ending(path) == "obj" { objects(bytes) } else { 1 }
+    }
+
     /// The path in the model's folder of the copy of a mesh; nothing, with a note, where it cannot be read or drawn.
     pub fn copy(&mut self, files: &Files, place: Place, path: &Path) -> Option<String> {
         if let Some((_, copy, _)) = self.copies.iter().find(|(from, _, _)| from == path) {
@@ -78,6 +84,19 @@ impl Meshes {
 
 fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// Number of objects with faces in an OBJ file: each statement `o` or `g` begins one.
+fn objects(bytes: &[u8]) -> usize {
+    let (mut count, mut begins) = (0, true);
+    for line in String::from_utf8_lossy(bytes).lines() {
+        match line.split_whitespace().next() {
+            Some("o" | "g") => begins = true,
+            Some("f") if begins => (count, begins) = (count + 1, false),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The bytes of a file and its mesh, or why there is none.
@@ -115,6 +134,19 @@ pub fn find(name: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_object_of_an_obj_file_has_faces() {
+        for (text, count) in [
+            ("v 0 0 0\nf 1 2 3\nf 1 3 2\n", 1),
+            ("o a\ng b\nusemtl c\nf 1 2 3\nusemtl d\nf 1 3 2\n", 1),
+            ("f 1 2 3\no a\n", 1),
+            ("o a\nf 1 2 3\no b\n f 4 5 6\n", 2),
+            ("g a\r\nf 1 2 3\r\ng b\r\nf 4 5 6\r\no c\r\nf 1 2 3\r\n", 3),
+        ] {
+            assert_eq!(objects(text.as_bytes()), count, "{text}");
+        }
+    }
 
     #[test]
     fn a_scale_is_a_turn_of_what_is_mirrored_in_z() {

@@ -14,6 +14,9 @@
 //! length is h_z and h_z − r/2. With `<compiler fitaabb>` h is half the extent of the corners in that frame, about its
 //! middle. Then the radius of a sphere is the largest of h, the radius of a cylinder or capsule the larger of h_x and
 //! h_y, and the half length of a capsule h_z − r.
+//!
+//! Of an OBJ file with several objects MuJoCo takes all corners, but only the triangles of the first object. Here the
+//! triangles of all objects count, and the import lists it.
 
 use super::{Asset, geom};
 use crate::frame::Pose;
@@ -55,6 +58,12 @@ pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) ->
             return None;
         }
     };
+    meshes.mesh(spec.files, asset.place, &asset.path)?;
+    let objects = meshes.objects(&asset.path);
+    if objects > 1 {
+        let text = format!("{kind} fitted to all {objects} objects of the mesh, in MuJoCo to the faces of the first");
+        spec.note("mesh", format!("{text}: write the mesh as one object"));
+    }
     let mesh = meshes.mesh(spec.files, asset.place, &asset.path)?;
     let (scale, into) = (Vec3::from(asset.scale), asset.frame.inverse());
     let corner = |index: u32| into.point(&Vec3::from(mesh.corners[index as usize])).component_mul(&scale);

@@ -115,6 +115,42 @@ fn a_rotor_has_its_inertia_and_no_mass() {
 }
 
 #[test]
+fn a_primitive_that_is_fitted_to_several_objects_of_a_mesh_is_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("scene.xml");
+    let tetrahedron = |first: usize| {
+        let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(|face| face.map(|k| (first + k).to_string()));
+        let corners = format!("v {first} 0 0\nv {first}.3 0 0\nv {first} 0.4 0\nv {first} 0 0.5\n");
+        corners + &faces.map(|face| format!("f {}\n", face.join(" "))).concat()
+    };
+    let [one, two] = [tetrahedron(1), tetrahedron(5)];
+    let note = |kind: &str| {
+        let text = format!("{kind} fitted to all 2 objects of the mesh, in MuJoCo to the faces of the first");
+        vec![format!("scene.xml:3: {text}: write the mesh as one object")]
+    };
+    for (mesh, several) in [
+        (one.clone(), false),
+        (format!("{one}{two}"), false),
+        (format!("o a\ng b\n{one}usemtl c\n{two}"), false),
+        (format!("o a\n{one}o b\n{two}"), true),
+        (format!("g a\n{one}g b\n{two}"), true),
+        (format!("{one}o b\n{two}"), true),
+    ] {
+        fs::write(folder.path().join("part.obj"), &mesh).expect("writable");
+        for kind in ["sphere", "capsule", "cylinder", "box"] {
+            let text = format!(
+                r#"<mujoco><asset><mesh file="part.obj"/></asset>
+                <worldbody><body><joint axis="1 2 3"/>
+                <geom type="{kind}" mesh="part"/></body></worldbody></mujoco>"#
+            );
+            fs::write(&file, text).expect("writable");
+            let found = read(&file, &Options::default()).unwrap_or_else(|wrong| panic!("{wrong}"));
+            assert_eq!(found.notes, if several { note(kind) } else { Vec::new() }, "{kind}: {mesh}");
+        }
+    }
+}
+
+#[test]
 fn a_joint_in_a_frame_has_its_axis_there() {
     let text = r#"<mujoco><worldbody><body name="b" pos="0 0 1"><frame pos="0.1 0 0" euler="0 0 90">
         <joint name="j" axis="0 1 0" pos="0.1 0.2 0"/><geom type="box" size="0.1 0.2 0.3" pos="0.3 0 0.1"/></frame>
