@@ -4,6 +4,9 @@ use super::{Reader, Site};
 use crate::robot::{Output, identifier};
 use crate::xml::Element;
 
+/// Axes of sensors of a site that is turned: the axes of the site itself are not available.
+const BODY_AXES: &str = "axes that move with the body and are those of W at the zero position";
+
 impl<'e> Reader<'e> {
     pub fn sensors(&mut self, root: &'e Element) {
         for sensor in root.all("sensor") {
@@ -26,7 +29,7 @@ impl<'e> Reader<'e> {
             let Site { body, pose } = self.sites.get(name)?.clone();
             let turned = (pose.turn - ballesta::math::Mat3::identity()).norm() > 1e-12;
             let description = match in_body_axes && turned {
-                true => "In axes that move with the body and are those of W at the zero position".to_string(),
+                true => format!("In {BODY_AXES}"),
                 false => String::new(),
             };
             let has_point = ["position", "velocity", "acceleration"].contains(&quantity);
@@ -75,15 +78,16 @@ impl<'e> Reader<'e> {
             element.mark_all();
             return self.files.note(element.place, format!("sensor <{kind}>"));
         };
-        let differs = match kind {
-            "accelerometer" => Some("accelerometer: the output is without gravity"),
-            "framequat" => Some("framequat: the output is the rotation since the zero position"),
-            "actuatorfrc" => Some("actuatorfrc: the output is the part of the input, at the joint"),
-            "jointpos" => self.reference(&spec).then_some("jointpos: the output is the position less the joint's ref"),
-            _ => None,
-        };
-        if let Some(differs) = differs {
-            self.files.note(element.place, differs);
+        let list = |differs: &str| self.files.note(element.place, format!("{kind}: the output is {differs}"));
+        if !output.description.is_empty() {
+            list(&format!("in {BODY_AXES}, not in the axes of the site"));
+        }
+        match kind {
+            "accelerometer" | "framelinacc" => list("without gravity"),
+            "framequat" => list("the rotation since the zero position"),
+            "actuatorfrc" => list("the part of the input, at the joint"),
+            "jointpos" if self.reference(&spec) => list("the position less the joint's ref"),
+            _ => {}
         }
         let given = element.text("name").map_or(format!("{kind}_{}", self.robot.outputs.len()), str::to_string);
         output.name = self.robot.variable_name(&identifier(&given), "");

@@ -61,6 +61,10 @@ fn what_is_not_carried_over_is_listed_with_its_lines() {
              leg.xml:22: shape of a geom of type ellipsoid\n\
              leg.xml:39: <tendon>\n\
              leg.xml:45: <motor> that acts on no joint\n\
+             leg.xml:48: gyro: the output is in axes that move with the body and are those of W at the zero position, \
+             not in the axes of the site\n\
+             leg.xml:49: accelerometer: the output is in axes that move with the body and are those of W at the zero \
+             position, not in the axes of the site\n\
              leg.xml:49: accelerometer: the output is without gravity\n\
              leg.xml:52: actuatorfrc: the output is the part of the input, at the joint\n\
              leg.xml:53: sensor <touch>\n\

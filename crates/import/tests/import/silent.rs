@@ -162,6 +162,48 @@ fn a_joint_in_a_frame_has_its_axis_there() {
 }
 
 #[test]
+fn sensors_with_other_axes_or_without_gravity_are_listed() {
+    const TURNED: &str =
+        "in axes that move with the body and are those of W at the zero position, not in the axes of the site";
+    // The site `w` has the axes of W, the site `s` those of its body.
+    let of = |sensor: &str| {
+        let text = format!(
+            r#"<mujoco><worldbody><body name="b" euler="0 0 30"><joint name="j" axis="0 1 0"/><geom size="0.1"/>
+            <site name="s"/><site name="w" euler="0 0 -30"/></body></worldbody><actuator><motor name="m" joint="j"/>
+            </actuator><sensor>
+            <{sensor}/></sensor></mujoco>"#
+        );
+        of_text(&text, Contacts::All).notes
+    };
+    let both = [TURNED, "without gravity"];
+    for (sensor, differences) in [
+        (r#"gyro site="s""#, &[TURNED][..]),
+        (r#"gyro site="w""#, &[]),
+        (r#"velocimeter site="s""#, &[TURNED]),
+        (r#"velocimeter site="w""#, &[]),
+        (r#"accelerometer site="s""#, &both),
+        (r#"accelerometer site="w""#, &["without gravity"]),
+        (r#"framelinacc objtype="site" objname="s""#, &["without gravity"]),
+        (r#"framelinacc objtype="body" objname="b""#, &["without gravity"]),
+        (r#"framelinacc objtype="xbody" objname="b""#, &["without gravity"]),
+        // In the axes of W, as in MuJoCo.
+        (r#"framepos objtype="site" objname="s""#, &[]),
+        (r#"framelinvel objtype="site" objname="s""#, &[]),
+        (r#"frameangvel objtype="site" objname="s""#, &[]),
+        (r#"frameangacc objtype="site" objname="s""#, &[]),
+        (r#"framequat objtype="site" objname="s""#, &["the rotation since the zero position"]),
+        (r#"actuatorfrc actuator="m""#, &["the part of the input, at the joint"]),
+        (r#"jointpos joint="j""#, &[]),
+        (r#"jointvel joint="j""#, &[]),
+    ] {
+        let kind = sensor.split(' ').next().unwrap_or_default();
+        let wanted: Vec<String> =
+            differences.iter().map(|differs| format!("scene.xml:4: {kind}: the output is {differs}")).collect();
+        assert_eq!(of(sensor), wanted, "{sensor}");
+    }
+}
+
+#[test]
 fn an_orientation_replaces_that_of_its_class() {
     for own in ["euler=\"0 0 90\"", "axisangle=\"0 0 1 90\"", "quat=\"1 0 0 1\"", "xyaxes=\"0 1 0 -1 0 0\""] {
         for class in ["quat=\"1 1 0 0\"", "euler=\"30 0 0\"", "zaxis=\"0 1 1\""] {
