@@ -362,6 +362,32 @@ impl Law {
         self.mode.turns
     }
 
+    /// Key of a file that lets a wheel that rolls straight ahead drive itself; with the speed in m/s and the negative
+    /// rolling resistance, −My over load and free radius. `None` if My brakes at `LONGVL`, near standstill and at twice
+    /// `LONGVL`.
+    ///
+    /// * `load`: N
+    pub fn self_driving(&self, load: f64) -> Option<(&'static str, f64, f64)> {
+        let c = &self.c;
+        let outputs =
+            [1.0, 0.0, 2.0].map(|x| (x, self.forces(&Input { speed: x * c.longvl, ..self.straight_ahead(load) })));
+        let (x, output) = outputs.into_iter().find(|(_, output)| output.my > 0.0)?;
+        let terms = [
+            ("QSY1", c.qsy1),
+            ("QSY2", c.qsy2 * output.fx * self.per_load),
+            ("QSY3", c.qsy3 * x),
+            ("QSY4", c.qsy4 * x * x * x * x),
+        ];
+        let is_by_shift = self.formula == Formula::Mf52 && [c.qsy1, c.qsy2, c.qsy3, c.qsy4] == [0.0; 4];
+        let key = match terms.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+            _ if c.lmy < 0.0 => "LMY",
+            _ if is_by_shift && c.pvx1 > 0.0 => "PVX1",
+            Some((key, _)) if !is_by_shift => key,
+            _ => "PHX1",
+        };
+        Some((key, x * c.longvl, -output.my / (load * c.unloaded_radius)))
+    }
+
     /// [`Input::rolling`] for a forward speed: its sign above `VXLOW`, a smooth step below.
     ///
     /// * `speed`: m/s

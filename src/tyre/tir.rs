@@ -300,8 +300,14 @@ impl Reader {
             "PROPERTYFILEFORMAT" => self.text(key, value, column, |reader| &mut reader.format),
             "FITTYP" => self.text(key, value, column, |reader| &mut reader.fittyp),
             "TYRESIDE" => match value.text.to_uppercase().as_str() {
-                "LEFT" | "SYMMETRIC" | "BOTH" | "UNKNOWN" | "0" => self.side = Side::Left,
-                "RIGHT" | "1" => self.side = Side::Right,
+                "LEFT" | "SYMMETRIC" => self.side = Side::Left,
+                "RIGHT" => self.side = Side::Right,
+                other @ ("BOTH" | "UNKNOWN" | "0" | "1") => {
+                    let (side, name) = if other == "1" { (Side::Right, "RIGHT") } else { (Side::Left, "LEFT") };
+                    self.side = side;
+                    let text = format!("`{}` is not a side: '{name}' is taken", value.text);
+                    self.note(value.line, "TYRESIDE", format!("{text}; write 'LEFT', 'RIGHT' or 'SYMMETRIC'"));
+                }
                 _ => {
                     let found = format!("unknown side `{}`", value.text);
                     self.error((value.line, value.column), key, found, "write 'LEFT', 'RIGHT' or 'SYMMETRIC'");
@@ -437,6 +443,7 @@ impl Reader {
         }
         self.require();
         self.friction();
+        self.zeros();
         self.derive();
         self.one_sided();
         self.check();
@@ -485,6 +492,11 @@ impl Reader {
         for finding in range_checks::errors(&law, &properties.coefficients) {
             let (key, at) = place(self, finding.keys);
             self.error(at, &key.to_uppercase(), finding.found, finding.expected);
+        }
+        if let Some((key, speed, resistance)) = law.self_driving(properties.coefficients.fnomin) {
+            let line = self.place(&key.to_lowercase()).map_or(0, |(line, _)| line);
+            let text = format!("the rolling resistance is {resistance:.4} under FNOMIN at {speed} m/s");
+            self.note(line, key, format!("{text}: the wheel drives itself; write coefficients that brake it"));
         }
         for finding in range_checks::notes(&properties.coefficients) {
             let (key, (line, _)) = place(self, finding.keys);
@@ -608,8 +620,24 @@ impl Reader {
         }
     }
 
+    /// Notes zeros that count as missing keys.
+    fn zeros(&mut self) {
+        let derived = |entry: &Entry| match entry.row.default {
+            // An upper bound of 0 for the load is an error.
+            Missing::Derived(text) if entry.valid && entry.name != "fzmax" => Some((entry.name, entry.found?, text)),
+            _ => None,
+        };
+        let keys: Vec<(&'static str, (usize, usize), &'static str)> = self.entries.iter().filter_map(derived).collect();
+        for (name, (line, _), text) in keys {
+            if self.coefficients.field_mut(name).is_some_and(|value| *value == 0.0) {
+                self.note(line, &name.to_uppercase(), format!("0 counts as a missing key: {text}"));
+            }
+        }
+    }
+
     /// Values that stand for missing keys and follow from others.
     fn derive(&mut self) {
+        let bounds_load = self.place("fzmax").is_some();
         let c = &mut self.coefficients;
         if c.inflpres == 0.0 {
             c.inflpres = c.nompres;
@@ -617,7 +645,7 @@ impl Reader {
         if c.nompres == 0.0 {
             c.nompres = c.inflpres;
         }
-        if c.fzmax == 0.0 {
+        if !bounds_load {
             c.fzmax = 3.0 * c.fnomin;
         }
         if c.presmax == 0.0 {

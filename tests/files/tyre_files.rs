@@ -105,6 +105,69 @@ fn a_sparse_file_gets_the_documented_defaults_and_notes() {
     assert_eq!(defaults, sparse);
 }
 
+/// The sparse file with lines behind that of `PKX1`, and the number of the first of them.
+fn sparse_with_lines(lines: &str) -> (Result<Properties, Diagnostics>, usize) {
+    let sparse = std::fs::read_to_string("tests/tyres/sparse.tir").expect("readable");
+    let before = sparse.lines().position(|line| line == "pkx1 = 14").expect("the line is there") + 1;
+    (sparse_with(&[("pkx1 = 14\n", &format!("pkx1 = 14\n{lines}\n"))]), before + 1)
+}
+
+#[test]
+fn values_that_no_tyre_has_are_refused_with_key_and_line() {
+    for (line, key, found) in [
+        ("rim_radius = 0.5", "RIM_RADIUS", "the rim radius is 0.5 m, the free radius of the tyre 0.5 m"),
+        ("rim_radius = 0.6", "RIM_RADIUS", "the rim radius is 0.6 m"),
+        ("rim_radius = -0.2", "RIM_RADIUS", "the value -0.2 is negative"),
+        ("bottom_stiff = -1e5", "BOTTOM_STIFF", "the value -100000 is negative"),
+        ("dreff = -1", "DREFF", "m under FNOMIN, above the free radius, 0.5 m"),
+        ("breff = -8.4", "BREFF", "m under FNOMIN, above the free radius, 0.5 m"),
+        ("freff = -1", "FREFF", "m under FNOMIN, above the free radius, 0.5 m"),
+        ("dreff = 100", "DREFF", "the effective rolling radius is not positive at a load of"),
+        ("freff = 20", "FREFF", "the effective rolling radius is not positive at a load of"),
+        ("fzmax = 0", "FZMAX", "the range from 0 to 0 is empty"),
+        ("fzmax = 0\nfzmin = 190", "FZMAX", "the range from 190 to 0 is empty"),
+        ("fzmax = 9000\nfzmin = 9000", "FZMAX", "the range from 9000 to 9000 is empty"),
+        ("fzmax = -5", "FZMAX", "the range from 0 to -5 is empty"),
+        ("TYRESIDE = 'MIDDLE'", "TYRESIDE", "unknown side `MIDDLE`"),
+    ] {
+        let (result, number) = sparse_with_lines(line);
+        let Diagnostics(all) = result.expect_err(line);
+        let [only] = &all[..] else { panic!("{line}: {all:?}") };
+        assert_eq!((only.key.as_str(), only.line), (key, number), "{line}");
+        assert!(only.found.contains(found), "{line}: {only}");
+    }
+}
+
+#[test]
+fn values_that_are_doubtful_or_replaced_are_noted_with_key_and_line() {
+    for (lines, key, text) in [
+        ("qsy1 = -0.01", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s: the wheel drives itself"),
+        ("qsy3 = -0.02\nqsy1 = 0.01", "QSY3", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s"),
+        // It brakes at the reference speed, and drives at a standstill.
+        ("qsy1 = -0.01\nqsy3 = 0.03", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 0 m/s"),
+        ("qsy4 = -0.002\nqsy1 = 0.01", "QSY4", "the rolling resistance is -0.0220 under FNOMIN at 33.4 m/s"),
+        ("lmy = -1\nqsy1 = 0.01", "LMY", "the rolling resistance is -0.0100 under FNOMIN"),
+        ("pvx1 = 0.01", "PVX1", "the rolling resistance is -0.0100 under FNOMIN"),
+        ("phx1 = 0.001", "PHX1", "the rolling resistance is -0.0140 under FNOMIN"),
+        ("TYRESIDE = 'BOTH'", "TYRESIDE", "`BOTH` is not a side: 'LEFT' is taken; write 'LEFT', 'RIGHT' or"),
+        ("TYRESIDE = UNKNOWN", "TYRESIDE", "`UNKNOWN` is not a side: 'LEFT' is taken"),
+        ("TYRESIDE = 1", "TYRESIDE", "`1` is not a side: 'RIGHT' is taken"),
+        ("inflpres = 0", "INFLPRES", "0 counts as a missing key: `NOMPRES`"),
+        ("presmax = 0", "PRESMAX", "0 counts as a missing key: no bound"),
+    ] {
+        let (result, number) = sparse_with_lines(lines);
+        let notes = result.unwrap_or_else(|wrong| panic!("{lines}: {wrong}")).notes;
+        let found = notes.iter().find(|note| note.key == key).unwrap_or_else(|| panic!("{lines}: {notes:?}"));
+        assert!(found.line == number && found.text.contains(text), "{lines}: {found:?}");
+    }
+    let usual = sparse_with_lines("").0.expect("a right file").notes;
+    for lines in
+        ["TYRESIDE = 'SYMMETRIC'", "TYRESIDE = 'right'", "qsy1 = 0.01", "phx1 = -0.001", "dreff = 0\nfreff = 0"]
+    {
+        assert_eq!(sparse_with_lines(lines).0.expect("a right file").notes, usual, "{lines}");
+    }
+}
+
 #[test]
 fn keys_without_effect_are_notes_with_their_lines() {
     let car = good("mf61_205_60R16.tir");

@@ -16,6 +16,9 @@ const SAMPLES: u32 = 50;
 /// Smallest fraction of the nominal load at which the carcass is checked.
 const LIGHT: f64 = 0.5;
 
+/// Relative rounding of the radii.
+const ROUNDING: f64 = 1e-12;
+
 /// A value of a file that no tyre has.
 pub(super) struct Finding {
     /// Keys that cause it: the message names the first of these that the file has.
@@ -43,7 +46,10 @@ pub(super) fn errors(law: &Law, c: &Coefficients) -> Vec<Finding> {
 /// Values that have one sign.
 fn signs(c: &Coefficients) -> Vec<Finding> {
     let positive = "write a positive number, or leave the key out";
-    let negative: [(&'static [&'static str], f64); 8] = [
+    let negative: [(&'static [&'static str], f64); 11] = [
+        (&["rim_radius"], c.rim_radius),
+        (&["bottoming_radius"], c.bottoming_radius),
+        (&["bottom_stiff"], c.bottom_stiff),
         (&["inflpres"], c.inflpres),
         (&["nompres"], c.nompres),
         (&["vertical_damping"], c.vertical_damping),
@@ -96,7 +102,20 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
         let what = format!("the effective rolling radius is not positive at a load of {load} N");
         found.push(finding(&["freff", "dreff", "breff", "vertical_stiffness"], what, "smaller values"));
     }
-    if c.bottom_stiff > 0.0 && c.rim_radius > 0.0 && !(c.rim_radius + c.bottom_offst < free) {
+    let rolling = law.effective_radius(c.fnomin, 0.0, 0.0);
+    if rolling > free * (1.0 + ROUNDING) {
+        let what = format!("the effective rolling radius is {rolling} m under FNOMIN, above the free radius, {free} m");
+        let keys: &'static [&'static str] = match c.dreff * c.breff < 0.0 {
+            true if c.dreff < 0.0 => &["dreff", "breff"],
+            true => &["breff"],
+            false => &["freff"],
+        };
+        found.push(finding(keys, what, "values with DREFF atan(BREFF) + FREFF ≥ 0"));
+    }
+    if !(c.rim_radius < free) {
+        let what = format!("the rim radius is {} m, the free radius of the tyre {free} m", c.rim_radius);
+        found.push(finding(&["rim_radius"], what, "a rim within the free radius"));
+    } else if c.bottom_stiff > 0.0 && c.rim_radius > 0.0 && !(c.rim_radius + c.bottom_offst < free) {
         let what = "RIM_RADIUS and BOTTOM_OFFST reach the free radius: the rim is always on the road";
         found.push(finding(&["rim_radius", "bottom_offst"], what, "a rim within the free radius"));
     }

@@ -192,6 +192,8 @@ fn what_is_questionable_is_named_with_key_and_line() {
         ("pdx1 = 0.85", "pdx1 = 0.85\npdx2 = 9", &[], "a.tir:15: PDX1: there is no friction at κ > 0"),
         ("pkx1 = 14", "pkx1 = 14\npkx2 = 99", &[], "a.tir:17: PKX2: there is no longitudinal slip stiffness"),
         ("pkx1 = 14", "qdz1 = -0.1\nqcz1 = 1\nqbz1 = 6\npkx1 = 14", &[], "a.tir:16: QDZ1: the pneumatic trail is -"),
+        ("pkx1 = 14", "qsy1 = -.01\npkx1 = 14", &[], "a.tir:16: QSY1: the rolling resistance is -0.01 at a load"),
+        ("pkx1 = 14", "tyreside = BOTH\npkx1 = 14", &[], "a.tir:16: TYRESIDE: `BOTH` is not a side: 'LEFT' is taken"),
         ("pkx1 = 14", "pvy3 = 0.2\npkx1 = 14", &[], "a.tir:16: PVY3: the camber stiffness is -"),
         ("pkx1 = 14", "pkx1 = 14", &[], "a.tir: PTX1: the relaxation length σκ is 0"),
         ("pkx1 = 14", "fzmax = 22e3\npkx1 = 14", &["--at", "load=4e4"], "a.tir:16: FZMAX: a load of 40000 N is above"),

@@ -136,6 +136,10 @@ impl Remarks<'_> {
             let text = format!("the vertical stiffness is {stiffness} N/m at a load of {load} N");
             self.add("Q_FZ2", format!("{text}: the load does not rise with the deflection"));
         }
+        if let Some((key, speed, resistance)) = self.tyre.law.self_driving(found.load_n) {
+            let text = format!("the rolling resistance is {} at a load of {load} N and {speed} m/s", value(resistance));
+            self.add(key, format!("{text}: the wheel drives itself"));
+        }
         if !(found.longitudinal_stiffness_n > 0.0) {
             let key = if c.pkx2 == 0.0 { "PKX1" } else { "PKX2" };
             self.add(key, format!("there is no longitudinal slip stiffness at a load of {load} N"));
@@ -180,6 +184,9 @@ impl Tyres {
 
     fn remarks(&self, tyre: &Tyre) -> Vec<Warning> {
         let mut remarks = Remarks { tyre, found: Vec::new() };
+        if let Some(note) = tyre.properties.notes.iter().find(|note| note.key == "TYRESIDE") {
+            remarks.add("TYRESIDE", note.text.clone());
+        }
         for point in self.points() {
             remarks.point(point);
         }
