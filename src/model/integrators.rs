@@ -47,7 +47,8 @@ pub struct Scheme {
     /// Steps that the time of sliding bristles has to last, with a margin to the stability function on the real axis;
     /// for explicit schemes.
     pub bristle_time: f64,
-    /// The scheme whose results are to confirm its own; none for one that no other is like.
+    /// The scheme whose results are to confirm its own; none for one that no other is like. [`Scheme::second`] says
+    /// which one a model with brakes has.
     pub confirmed_by: Option<Integrator>,
     /// Why the keys of the generalized-alpha method mean nothing to it; none where they do.
     pub not_implicit: Option<&'static str>,
@@ -143,6 +144,16 @@ pub const SCHEMES: [Scheme; 6] = [
     },
 ];
 
+impl Scheme {
+    /// The scheme whose results are to confirm its own in a model with `brakes`, or without. A scheme that does not
+    /// hold brakes throws back what they have stopped, so it cannot confirm a scheme that holds them: `rk4` does then.
+    pub fn second(&self, brakes: bool) -> Option<Integrator> {
+        let second = self.confirmed_by?;
+        let throws_back = brakes && self.holds_brakes && !second.scheme().holds_brakes;
+        Some(if throws_back { Integrator::Rk4 } else { second })
+    }
+}
+
 impl Integrator {
     /// Its row.
     pub fn scheme(self) -> &'static Scheme {
@@ -174,5 +185,16 @@ mod tests {
             }
             assert_eq!(row.explicit, row.bristle_time > 0.0, "{}", row.name);
         }
+    }
+
+    #[test]
+    fn a_second_scheme_is_another_one_and_holds_the_brakes_that_the_first_holds() {
+        for row in SCHEMES {
+            assert_eq!(row.second(false), row.confirmed_by, "{}", row.name);
+            let Some(second) = row.second(true) else { continue };
+            assert_ne!(second, row.integrator, "{}", row.name);
+            assert!(second.scheme().holds_brakes || !row.holds_brakes, "{}", row.name);
+        }
+        assert_eq!(Integrator::GeneralizedAlpha.scheme().second(true), Some(Integrator::Rk4));
     }
 }

@@ -196,3 +196,58 @@ fn a_stiff_model_has_its_second_opinion_from_the_augmented_lagrangian_form() {
     let answer = ballesta(["verify", &model, "--set", "push=4"]);
     assert!(answer.stdout.contains("augmented_lagrangian  0.0025"), "{}", answer.stdout);
 }
+
+/// A wheel that its brake stops at 0.24 s and holds.
+const BRAKED_WHEEL: &str = r#"
+[model]
+name = "braked_wheel"
+step = 1e-3
+integrator = "generalized_alpha"
+
+[experiment]
+stop = 0.5
+step = 0.01
+
+[[body]]
+name = "wheel"
+mass = 1
+com = [0, 0, 0]
+inertia = [0.01, 0.012, 0.015, 0, 0, 0]
+
+[[joint]]
+name = "axle"
+type = "revolute"
+bodies = ["ground", "wheel"]
+point = [0, 0, 0]
+axis = [0, 1, 0]
+speed = 10
+
+[[brake]]
+name = "brake"
+joint = "axle"
+torque = 0.5
+
+[[output]]
+name = "speed"
+joint = "axle"
+quantity = "speed"
+"#;
+
+#[test]
+fn a_wheel_that_its_brake_stops_is_confirmed_by_a_scheme_that_holds_brakes() {
+    let folder = Folder::new("verify-brake");
+    let answer = ballesta(["verify", &folder.file("wheel.toml", BRAKED_WHEEL)]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(answer.stdout.contains("\n  rk4                2.5e-4 "), "{}", answer.stdout);
+    // A mass on a spring of 1e4 rad/s, for which rk4 would need steps below 0.28 ms.
+    let stiff = format!(
+        "{BRAKED_WHEEL}[[body]]\nname = \"mass\"\nmass = 2\ncom = [0, 0, 0]\n[[joint]]\nname = \"slide\"\n\
+         type = \"prismatic\"\nbodies = [\"ground\", \"mass\"]\naxis = [1, 0, 0]\n[[joint_spring]]\n\
+         name = \"spring\"\njoint = \"slide\"\nstiffness = 2e8\n"
+    );
+    let answer = ballesta(["verify", &folder.file("stiff.toml", &stiff)]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let remark =
+        "Remark: the second integrator is generalized_alpha with spectral_radius = 0.5, since rk4 does not apply";
+    assert!(answer.stdout.contains(remark), "{}", answer.stdout);
+}
