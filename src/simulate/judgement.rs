@@ -321,6 +321,11 @@ impl Judgement {
         &self.driving
     }
 
+    /// How far contacts moved in a step.
+    pub fn passing(&self) -> &Passing {
+        &self.passing
+    }
+
     /// What bodies and tyres were not made for, in words: also of a run that ended with a fault. Allocates.
     pub fn beyond(&self, system: &System) -> Option<String> {
         let flexible = self.bending.warning(system).into_iter().chain(self.spinning.warning(system));

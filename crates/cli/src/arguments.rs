@@ -240,9 +240,9 @@ The experiment runs with the internal step h, with h/2 and h/4, and with a secon
 output gets
 the estimated error of the run with h (Richardson), absolute and relative to its largest value, the observed order,
 and the step at which the error equals --tolerance. Steps are those of the model, or of the communication where that is
-shorter. A model is verified if all runs reach their end, every output converges, its error at h is within the
-tolerance, and the second integrator agrees. Otherwise the exit code is 3. Sensitive (chaotic)
-motion is named.
+shorter. A model is verified if all runs reach their end, no warning of the finest run contradicts its result, every
+output converges, its error at h is within the tolerance, and the second integrator agrees. Otherwise the exit code is
+3. Sensitive (chaotic) motion is named.
 
 Examples:
   ballesta verify models/slider_crank

@@ -170,3 +170,66 @@ fn stiff_springs_name_the_implicit_integrator() {
         assert_eq!(answer.code, 0, "{stiffness:e}: {}", answer.stderr);
     }
 }
+
+/// A ball of 4 mm that flies at 100 m/s through a plate of 4 mm: no end of a step of h, h/2 or h/4 is inside.
+const TUNNEL: &str = r#"
+[model]
+name = "tunnel"
+step = 1e-3
+[experiment]
+stop = 0.03
+step = 1e-3
+[[body]]
+name = "ball"
+mass = 0.01
+com = [0, 0, 0]
+inertia = [1e-6, 1e-6, 1e-6, 0, 0, 0]
+[[joint]]
+name = "ball"
+type = "floating"
+bodies = ["ground", "ball"]
+speed = [100, 0, 0, 0, 0, 0]
+[[solid]]
+name = "ball"
+body = "ball"
+type = "sphere"
+point = [0, 0, 0]
+radius = 0.002
+[[solid]]
+name = "plate"
+body = "ground"
+type = "box"
+point = [1.012, 0, 0]
+size = [0.004, 1, 1]
+[[solid_contact]]
+name = "hit"
+solids = ["ball", "plate"]
+stiffness = 1e9
+restitution = 0.5
+[[output]]
+name = "x"
+joint = "ball"
+coordinate = "x"
+quantity = "position"
+"#;
+
+/// `verify` with these arguments ends with 3 and says this.
+fn assert_not_verified(arguments: &[&str], failure: &str) {
+    let answer = ballesta(["verify"].iter().chain(arguments));
+    assert_eq!(answer.code, 3, "{arguments:?}: {}", answer.stdout);
+    assert!(answer.stdout.contains("\nNot verified: "), "{}", answer.stdout);
+    assert!(answer.stderr.starts_with("fault: ") && answer.stderr.contains(failure), "{}", answer.stderr);
+}
+
+#[test]
+fn what_all_runs_pass_over_is_not_verified() {
+    let folder = Folder::new("passed-over");
+    let (rail, tunnel) = (folder.file("rail.toml", RAIL), folder.file("tunnel.toml", TUNNEL));
+    // A triangle of 0.1 ms between the ends of the steps, and one that the steps of 2.5 ms follow.
+    let short = folder.file("short.csv", "time,push\n0,0\n0.45012,0\n0.45017,2000\n0.45022,0\n1,0\n");
+    let long = folder.file("long.csv", "time,push\n0,0\n0.4,0\n0.5,20\n0.6,0\n1,0\n");
+    let answer = ballesta(["verify", &rail, "--inputs", &long]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{}", answer.stdout);
+    assert_not_verified(&[&rail, "--inputs", &short], "closer together than the internal step of 0.0025 s");
+    assert_not_verified(&[&tunnel], "with a step of 2.5e-4 s contact `hit`: at t = ");
+}

@@ -2,11 +2,24 @@
 //!
 //! A model is *verified* where
 //!
-//! 1. all runs reach their end with loops closed,
+//! 1. all runs reach their end with loops closed, and no warning of the run with h/4 contradicts its result,
 //! 2. every output converges as the step is halved,
 //! 3. the estimated error of every output at the step h is within the tolerance, and
 //! 4. the second integrator, if one applies, agrees with the first at h/4, or extrapolated from its runs with h/2 and
 //!    h/4: up to the tolerance plus three times the difference of the first integrator's runs with h/2 and h/4.
+//!
+//! All runs can make one error alike, so a warning of the finest run is a failure if it says that
+//!
+//! * rows of the input file are closer together than its step, which passes over them,
+//! * a contact moves so far in a step that a body can pass through,
+//! * a body was below the road, or the step changed the energy by more than a tenth of the energy exchanged: the run
+//!   is wrong by the rule of [`Outcome`](crate::Outcome),
+//! * the velocities of a loop part, or the equations do not determine the motion near a singular position.
+//!
+//! A warning does not contradict the result if it is about the validity of the model (bending, turning of flexible
+//! bodies, ranges of tyres), about computing time (coordinates that are chosen again), or about rows that only the
+//! longer steps pass over. It remains a warning. Any other change of the energy and undetermined outputs are remarks.
+//! Warnings of the start, which `run` and `check` give, are about the model file.
 //!
 //! The second integrator is [`Scheme::second`](ballesta::model::integrators::Scheme::second): the scheme that confirms
 //! the model's own, or `rk4` if that scheme does not hold the brakes of the model. If `rk4` would need shorter steps,
@@ -34,7 +47,7 @@ use ballesta::math::larger;
 use ballesta::model::Document;
 use ballesta::model::schema::Integrator;
 use ballesta::simulate::sensitivity::Direction;
-use ballesta::simulate::{Finding, Judgement, Simulator};
+use ballesta::simulate::{EnergyCause, Finding, Judgement, Simulator};
 use ballesta::system::{Interface, Readout, System, SystemQuantity};
 use serde::Serialize;
 use std::sync::Arc;
@@ -112,7 +125,7 @@ pub struct Findings {
     pub sensitive: Option<Growth>,
     /// What is worth a look.
     pub remarks: Vec<String>,
-    /// What shorter steps and another integrator do not find.
+    /// What shorter steps and another integrator do not find, and what does not contradict the results.
     pub warnings: Vec<String>,
     pub largest_relative_error: f64,
     /// Longest step at which all outputs meet the tolerance, as far as the runs let it be known.
@@ -333,6 +346,20 @@ impl Verification {
         let order = f64::from(integrator.scheme().order);
         let finest = &runs.own[2];
         let mut failures: Vec<String> = runs.own.iter().filter_map(failure_of_run).collect();
+        let cause = energy_cause(&runs.own);
+        let mut warnings = Vec::new();
+        if finest.fault.is_none() {
+            let step = short(finest.step, 6);
+            let found = contradictions(&finest.judgement, &finest.system, cause);
+            failures.extend(found.into_iter().map(|found| format!("with a step of {step} s {found}")));
+            let others = reservations(&finest.judgement, &finest.system);
+            warnings.extend(others.into_iter().map(|words| format!("{}: {words}", finest.system.name())));
+        }
+        let times = [self.grid.start, self.grid.stop];
+        match self.excitation.unseen(finest.step, times) {
+            Some(unseen) => failures.push(unseen),
+            None => warnings.extend(self.excitation.unseen(self.step, times)),
+        }
         let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
         let natural = NaturalUnits::new(&self.system, energy, self.grid.stop - self.grid.start);
         let mut outputs = self.estimates(runs, order, &natural, &mut failures);
@@ -343,10 +370,8 @@ impl Verification {
                 failures.push(format!("with a step of {} s {}", short(run.step, 6), words(&over)));
             }
         }
-        remarks.extend(energy_remark(&runs.own));
+        remarks.extend(energy_remark(finest, cause));
         remarks.extend(undetermined_remark(&self.system));
-        let mut warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
-        warnings.extend(self.excitation.unseen(self.step, [self.grid.start, self.grid.stop]));
         for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
             failures.push(format!("`{}` {}", output.name, output.words));
         }
@@ -546,13 +571,34 @@ fn failure_of_run(run: &Run) -> Option<String> {
     Some(format!("the run with a step of {} s stops: {fault}", short(run.step, 6)))
 }
 
-/// What the judgement of a run finds that neither its outputs nor its energy show, where loops are closed.
-fn warnings_of_run(run: &Run) -> Vec<String> {
-    let found = run.judgement.findings(&run.system, true).into_iter().flatten().filter(|finding| {
-        matches!(finding, Finding::Parting { .. } | Finding::NearSingular { .. } | Finding::Restless { .. })
+/// Warnings of a run that contradict its result: the step passed over something, the run is wrong, or the equations do
+/// not hold or not determine the motion. `cause` is the measured cause of a change of the energy balance.
+fn contradictions(judgement: &Judgement, system: &System, cause: Option<EnergyCause>) -> Vec<String> {
+    let mut all: Vec<String> = judgement.passing().warning(system).into_iter().collect();
+    if judgement.driving().depth > 0.0 {
+        all.extend(judgement.driving().warning(system));
+    }
+    // A cause that was not measured is no evidence against the step.
+    let wrong = cause == Some(EnergyCause::Step) && judgement.is_wrong(system, cause);
+    let found = judgement.findings_with(system, true, cause).into_iter().flatten();
+    let contradicting = found.filter(|finding| match finding {
+        Finding::Parting { .. } | Finding::NearSingular { .. } => true,
+        Finding::Energy { .. } => wrong,
+        // Gaps and figures that are not finite are failures of every run, not of the finest alone.
+        _ => false,
     });
-    let all = run.judgement.beyond(&run.system).into_iter().chain(found.map(|finding| finding.to_string()));
-    all.map(|words| format!("{}: {words}", run.system.name())).collect()
+    all.extend(contradicting.map(|finding| finding.to_string()));
+    all
+}
+
+/// Warnings of a run that do not contradict its result: about the validity of the model, and about computing time.
+fn reservations(judgement: &Judgement, system: &System) -> Vec<String> {
+    let driving = judgement.driving();
+    let ranges = if driving.depth > 0.0 { None } else { driving.warning(system) };
+    let beyond = [judgement.bending().warning(system), judgement.spinning().warning(system), ranges];
+    let found = judgement.findings(system, true).into_iter().flatten();
+    let restless = found.filter(|finding| matches!(finding, Finding::Restless { .. }));
+    beyond.into_iter().flatten().chain(restless.map(|finding| finding.to_string())).collect()
 }
 
 /// Outputs that no step makes right.
@@ -566,12 +612,14 @@ fn undetermined_remark(system: &System) -> Option<String> {
     })
 }
 
-/// A change of the energy balance that shorter steps do not take away.
-fn energy_remark(runs: &[Run; 3]) -> Option<String> {
-    let finest = &runs[2];
-    let first = &runs[0];
+/// Measured cause of a change of the energy balance in the run with h.
+fn energy_cause(runs: &[Run; 3]) -> Option<EnergyCause> {
     let shorter = [1, 2].map(|run: usize| runs[run].judgement.energy_change());
-    let cause = first.judgement.measured_cause(&first.system, &shorter);
+    runs[0].judgement.measured_cause(&runs[0].system, &shorter)
+}
+
+/// A change of the energy balance that shorter steps do not take away.
+fn energy_remark(finest: &Run, cause: Option<EnergyCause>) -> Option<String> {
     let findings = finest.judgement.findings_with(&finest.system, true, cause);
     let finding = findings.iter().flatten().find(|finding| matches!(finding, Finding::Energy { .. }))?;
     Some(format!("with a step of {} s {finding}", short(finest.step, 6)))
@@ -623,5 +671,47 @@ fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -
             short(agree_until, 6)
         ),
         Verdict::Diverges => "does not converge: not a number".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A judgement of a run of 100 steps with these figures, by their places in [`Judgement::numbers`].
+    fn judgement(figures: &[(usize, f64)]) -> Judgement {
+        let mut numbers = Judgement::default().numbers();
+        numbers[1] = 100.0;
+        figures.iter().for_each(|(place, value)| numbers[*place] = *value);
+        Judgement::from_numbers(&numbers)
+    }
+
+    #[test]
+    fn warnings_contradict_a_result_if_they_are_not_about_validity_or_computing_time() {
+        let document = ballesta::model::parse("[model]\nname = \"m\"\n", "m.toml");
+        let document = document.unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let (step, other) = (Some(EnergyCause::Step), Some(EnergyCause::Other));
+        // Figures, the cause of a change of the energy, and a part of what contradicts the result or only is warned of.
+        let cases: [(&[(usize, f64)], Option<EnergyCause>, &str, &str); 10] = [
+            (&[], None, "", ""),
+            (&[(33, 6.25), (34, 100.0), (35, 4e-3)], None, "what passes it within a step is not seen", ""),
+            (&[(26, 0.1)], None, "below the road", ""),
+            (&[(26, 0.1), (29, 2.0)], None, "below the road", ""),
+            (&[(29, 2.0)], None, "", "widths of its range"),
+            (&[(5, 1.0)], None, "the velocities of a loop part", ""),
+            (&[(2, 50.0)], None, "near a singular position", ""),
+            (&[(3, 50.0)], None, "", "chosen again"),
+            (&[(7, 1.0), (16, 0.2)], step, "the energy balance gained", ""),
+            (&[(7, 1.0), (16, 0.2)], other, "", ""),
+        ];
+        for (figures, cause, failure, warning) in cases {
+            let judgement = judgement(figures);
+            let found = [contradictions(&judgement, &system, cause), reservations(&judgement, &system)];
+            for (found, expected) in found.iter().zip([failure, warning]) {
+                let told = found.iter().filter(|words| words.contains(expected)).count();
+                assert_eq!((found.len(), told), if expected.is_empty() { (0, 0) } else { (1, 1) }, "{found:?}");
+            }
+        }
     }
 }
