@@ -4,6 +4,18 @@ use crate::force::CoordinateIx;
 use crate::math::curve::second_derivatives;
 use crate::math::elementary::sin_cos;
 use crate::math::scalar::Scalar;
+use crate::system::System;
+use std::f64::consts::TAU;
+
+/// Periods of a signal per step from which on no step can resolve it: the sampling theorem needs two samples per
+/// period.
+pub const MAX_PERIODS_PER_STEP: f64 = 0.5;
+
+/// Recommended number of steps per period of a signal.
+pub const STEPS_PER_PERIOD: f64 = 10.0;
+
+/// Share of [`MAX_PERIODS_PER_STEP`] by which the product of a frequency and a step may be rounded.
+const ROUNDING: f64 = 1e-9;
 
 /// A coordinate that is never independent and never dependent.
 #[derive(Clone, Debug)]
@@ -44,6 +56,14 @@ impl Guide {
         }
     }
 
+    /// Frequency of a motion that is periodic in time, Hz.
+    fn frequency(&self) -> Option<f64> {
+        match self {
+            Guide::Motion { amplitude, omega, .. } if *amplitude != 0.0 => Some(omega.abs() / TAU),
+            _ => None,
+        }
+    }
+
     /// Position, speed and acceleration at time `t` with the given inputs and auxiliary states.
     pub(crate) fn motion<S: Scalar>(&self, t: f64, inputs: &[S], auxiliary: &[S]) -> [S; 3] {
         let in_time = match self {
@@ -79,6 +99,16 @@ impl Guide {
     }
 }
 
+impl System {
+    /// Names and frequencies, Hz, of the prescribed motions that an internal step of `step`, s, cannot resolve. At the
+    /// ends of such steps a fast motion looks like a slow one, and so it does at the ends of their halves.
+    pub fn unresolved_motions(&self, step: f64) -> Vec<(&str, f64)> {
+        let unresolved = |frequency: &f64| frequency * step >= MAX_PERIODS_PER_STEP * (1.0 - ROUNDING);
+        let frequency = |guided: &Guided| guided.guide.frequency().filter(unresolved);
+        self.guided.iter().filter_map(|guided| Some((guided.name.as_str(), frequency(guided)?))).collect()
+    }
+}
+
 /// Position, speed and acceleration of a start from rest.
 fn spin_up(speed: f64, time: f64, t: f64) -> [f64; 3] {
     if t <= 0.0 {
@@ -87,7 +117,7 @@ fn spin_up(speed: f64, time: f64, t: f64) -> [f64; 3] {
     if t >= time {
         return [speed * (t - 0.5 * time), speed, 0.0];
     }
-    let omega = std::f64::consts::TAU / time;
+    let omega = TAU / time;
     let (sine, cosine) = sin_cos(omega * t);
     let position = 0.5 * t * t + (cosine - 1.0) / (omega * omega);
     [position, t - sine / omega, 1.0 - cosine].map(|value| value * speed / time)
@@ -125,6 +155,25 @@ impl Spline {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn motions_of_half_a_period_per_step_and_more_are_not_resolved() {
+        let text = |frequency: f64, amplitude: f64| {
+            format!(
+                "[model]\nname = \"shaker\"\n[[body]]\nname = \"table\"\nmass = 1\ncom = [0, 0, 0]\n[[joint]]\n\
+                 name = \"rail\"\ntype = \"prismatic\"\nbodies = [\"ground\", \"table\"]\naxis = [1, 0, 0]\n\
+                 [[guided]]\nname = \"shake\"\njoint = \"rail\"\n\
+                 motion = {{ amplitude = {amplitude}, frequency = {frequency} }}\n"
+            )
+        };
+        for (frequency, amplitude, unresolved) in [(100.0, 0.01, true), (99.0, 0.01, false), (1600.0, 0.0, false)] {
+            let document = crate::model::parse(&text(frequency, amplitude), "model.toml").expect("a model");
+            let system = System::compile(&document, &[]).expect("it compiles");
+            let found = system.unresolved_motions(0.005);
+            assert_eq!(!found.is_empty(), unresolved, "{frequency} {amplitude}: {found:?}");
+            assert!(found.iter().all(|(name, f)| *name == "shake" && (f - frequency).abs() < 1e-9), "{found:?}");
+        }
+    }
 
     #[test]
     fn spline_passes_through_its_rows_with_continuous_derivatives() {

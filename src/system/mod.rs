@@ -21,7 +21,7 @@ pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part}
 pub use fault::Fault;
 pub use first_stage::FirstStage;
 pub use flexible::Flexible;
-pub use guided::{Guide, Guided, Spline};
+pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, Spline};
 pub use interface::{
     InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };

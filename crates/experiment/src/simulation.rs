@@ -9,7 +9,7 @@ use super::outcome::Outcome;
 use super::words::short;
 use ballesta::simulate::sensitivity::{Direction, Sensitivities};
 use ballesta::simulate::{EnergyCause, MAX_HALVINGS, Simulator};
-use ballesta::system::Fault;
+use ballesta::system::{Fault, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, System};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -219,7 +219,9 @@ pub fn run(
     let made = simulate_timed(simulator, grid, excitation, clock, at_point);
     let cause = if made.is_ok() { energy_cause(simulator, &parameters, grid, excitation, goes_on) } else { None };
     let mut ending = ending_with(simulator, made, cause);
-    ending.add_warning(excitation.unseen(simulator.system().step().min(grid.step), [grid.start, grid.stop]));
+    let step = simulator.system().step().min(grid.step);
+    ending.add_warning(excitation.unseen(step, [grid.start, grid.stop]));
+    ending.add_warning(unresolved_motions(simulator.system(), step));
     ending
 }
 
@@ -234,6 +236,24 @@ pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
         short(step, 6),
         short(gap, 3),
     )
+}
+
+/// The warning of prescribed motions that this internal step, s, cannot resolve.
+pub(crate) fn unresolved_motions(system: &System, step: f64) -> Option<String> {
+    let motions = system.unresolved_motions(step);
+    let (_, highest) = motions.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let names: Vec<&str> = motions.iter().map(|(name, _)| *name).collect();
+    let (noun, have) = if names.len() == 1 { ("motion", "has") } else { ("motions", "have up to") };
+    Some(format!(
+        "the internal step of {} s cannot resolve the prescribed {noun} `{}`, which {have} {} Hz, {} periods per step \
+         (the limit is {MAX_PERIODS_PER_STEP}): use an internal step of at most {} s, {STEPS_PER_PERIOD} steps per \
+         period",
+        short(step, 6),
+        names.join("`, `"),
+        short(*highest, 6),
+        short(highest * step, 3),
+        short(1.0 / (STEPS_PER_PERIOD * highest), 3),
+    ))
 }
 
 /// Cause of the change of the energy balance in the run of `simulator`, if the change is beyond its limit.

@@ -233,3 +233,64 @@ fn what_all_runs_pass_over_is_not_verified() {
     assert_not_verified(&[&rail, "--inputs", &short], "closer together than the internal step of 0.0025 s");
     assert_not_verified(&[&tunnel], "with a step of 2.5e-4 s contact `hit`: at t = ");
 }
+
+#[test]
+fn a_prescribed_motion_that_the_step_cannot_resolve_is_warned_of_and_not_verified() {
+    let folder = Folder::new("aliased");
+    // 8 periods per step: all runs see the base at its maximum.
+    let shaker = r#"
+[model]
+name = "shaker"
+step = 0.005
+[experiment]
+stop = 0.5
+step = 0.01
+[[body]]
+name = "base"
+mass = 1
+com = [0, 0, 0]
+[[joint]]
+name = "base"
+type = "prismatic"
+bodies = ["ground", "base"]
+axis = [1, 0, 0]
+[[guided]]
+name = "shake"
+joint = "base"
+motion = { amplitude = 0.01, frequency = 1600, phase = 1.5707963267948966 }
+[[body]]
+name = "mass"
+mass = 1
+com = [0.1, 0, 0]
+[[joint]]
+name = "mass"
+type = "prismatic"
+bodies = ["ground", "mass"]
+axis = [1, 0, 0]
+[[spring]]
+name = "spring"
+bodies = ["base", "mass"]
+points = [[0, 0, 0], [0.1, 0, 0]]
+stiffness = 100
+damping = 1
+[[output]]
+name = "x"
+joint = "mass"
+quantity = "position"
+"#;
+    let said = "the internal step of 0.005 s cannot resolve the prescribed motion `shake`, which has 1600 Hz, 8 \
+                periods per step (the limit is 0.5): use an internal step of at most 6.25e-5 s, 10 steps per period";
+    let model = folder.file("model.toml", shaker);
+    assert_not_verified(&[&model], said);
+    let run = ballesta(["run", &model, "--quiet"]);
+    assert!(run.code == 0 && run.stderr.contains(said), "{}", run.stderr);
+    assert_eq!(ballesta(["run", &model, "--quiet", "--strict"]).code, 3);
+    let check = ballesta(["check", &model]);
+    assert!(check.code == 0 && check.stdout.contains(said), "{}", check.stdout);
+    let slow = folder.file("slow.toml", &shaker.replace("frequency = 1600", "frequency = 4"));
+    for command in ["run", "check"] {
+        let answer = ballesta([command, &slow]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{command}");
+        assert!(!answer.stdout.contains("cannot resolve"), "{}", answer.stdout);
+    }
+}

@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::groups;
 use super::model::{self, Assignment};
 use super::operating::{self, Trimmed};
+use super::simulation::unresolved_motions;
 use ballesta::analysis::equilibrium::Equilibrium;
 use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::operating_point::AnalysisError;
@@ -72,6 +73,8 @@ impl Check {
         let weights = start.as_ref().map(|(simulator, _)| self.weights(simulator)).transpose()?.flatten();
         let trimmed = start.as_ref().and_then(|(simulator, found)| Some(Trimmed::new(simulator, found.as_ref()?)));
         let mut findings = self.findings(trimmed, weights.as_ref().map(Weighed::from));
+        let step = findings.step.internal_s.min(findings.step.communication_s);
+        findings.assembly.warnings.extend(unresolved_motions(&self.system, step));
         if let Some((simulator, _)) = &mut start {
             let mut outputs = vec![0.0; self.system.interface().outputs.len()];
             if simulator.outputs(&mut outputs).is_ok() {

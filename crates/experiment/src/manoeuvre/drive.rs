@@ -13,7 +13,7 @@ use super::vehicle::{Driving, Job, Look, Subject};
 use crate::driven_inputs::{self, DrivenInputs};
 use crate::failure::Failure;
 use crate::grid::Grid;
-use crate::simulation::{Clock, Ending, Recording, Stop, ending, unseen};
+use crate::simulation::{Clock, Ending, Recording, Stop, ending, unresolved_motions, unseen};
 use ballesta::simulate::Simulator;
 
 /// A run of a manoeuvre, ready to be made.
@@ -116,6 +116,7 @@ impl Drive<'_> {
         let signals = self.manoeuvre.file.signals.iter().map(Course::new);
         let mut closest = signals.filter_map(|signal| signal.points?.closest(step, [0.0, self.grid.stop]));
         ending.add_warning(closest.next().map(|rows| unseen(rows, step)));
+        ending.add_warning(unresolved_motions(simulator.system(), step));
         Driven { recording, events, invalid, ending }
     }
 

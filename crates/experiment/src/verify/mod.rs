@@ -8,7 +8,8 @@
 //! 4. the second integrator, if one applies, agrees with the first at h/4, or extrapolated from its runs with h/2 and
 //!    h/4: up to the tolerance plus three times the difference of the first integrator's runs with h/2 and h/4.
 //!
-//! All runs can make one error alike, so a warning of the finest run is a failure if it says that
+//! All runs can make one error alike. A prescribed motion that the step h cannot resolve is a failure
+//! ([`System::unresolved_motions`]). A warning of the finest run is a failure if it says that
 //!
 //! * rows of the input file are closer together than its step, which passes over them,
 //! * a contact moves so far in a step that a body can pass through,
@@ -360,6 +361,8 @@ impl Verification {
             Some(unseen) => failures.push(unseen),
             None => warnings.extend(self.excitation.unseen(self.step, times)),
         }
+        // With h the fast motion looks like a slow one, and it can do so with h/2 and h/4.
+        failures.extend(simulation::unresolved_motions(&self.system, self.step));
         let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
         let natural = NaturalUnits::new(&self.system, energy, self.grid.stop - self.grid.start);
         let mut outputs = self.estimates(runs, order, &natural, &mut failures);
