@@ -149,3 +149,21 @@ fn what_a_vehicle_lacks_is_said_at_its_place() {
     let circle = ballesta(["manoeuvre", "models/van", "step_steer", "--speed", "40"]);
     assert!(circle.code == 0 || circle.stderr.contains("steady circle"), "{}", circle.stderr);
 }
+
+#[test]
+fn signals_that_the_step_samples_too_coarsely_are_warned_of_or_refused() {
+    let folder = Folder::new("manoeuvre-sampling");
+    let sine = ballesta(["manoeuvre", "--print", "sine_steer"]).stdout;
+    let drive = |frequency: &str| {
+        let text = sine.replace("frequency = 0.5", &format!("frequency = {frequency}"));
+        ballesta(["manoeuvre", "models/van", &folder.file("sine.toml", &text), "--stop", "2"])
+    };
+    assert!(!drive("10").stderr.contains("steps per period"));
+    let coarse = drive("20");
+    assert_eq!(coarse.code, 0, "{}", coarse.stderr);
+    let said = "the signal of `steer` has up to 20 Hz, 5 steps per period with the `step` of 0.01 s";
+    assert!(coarse.stderr.contains(said) && coarse.stderr.contains("at most 0.005 s"), "{}", coarse.stderr);
+    let aliased = drive("99");
+    assert_eq!(aliased.code, 1, "{}", aliased.stderr);
+    assert!(aliased.stderr.contains("sine.toml:9:33: error: signal[0].sine.frequency"), "{}", aliased.stderr);
+}

@@ -14,7 +14,9 @@ use crate::driven_inputs::{self, DrivenInputs};
 use crate::failure::Failure;
 use crate::grid::Grid;
 use crate::simulation::{Clock, Ending, Recording, Stop, ending, unresolved_motions, unseen};
+use crate::words::short;
 use ballesta::simulate::Simulator;
+use ballesta::system::STEPS_PER_PERIOD;
 
 /// A run of a manoeuvre, ready to be made.
 pub struct Drive<'a> {
@@ -117,7 +119,26 @@ impl Drive<'_> {
         let mut closest = signals.filter_map(|signal| signal.points?.closest(step, [0.0, self.grid.stop]));
         ending.add_warning(closest.next().map(|rows| unseen(rows, step)));
         ending.add_warning(unresolved_motions(simulator.system(), step));
+        ending.add_warning(self.coarse_signal());
         Driven { recording, events, invalid, ending }
+    }
+
+    /// The warning of the signal of the highest frequency that has less than the recommended steps per period.
+    fn coarse_signal(&self) -> Option<String> {
+        let step = self.grid.step;
+        let signals = self.manoeuvre.file.signals.iter();
+        let frequencies = signals.filter_map(|signal| Some((signal.highest_frequency()?, &signal.input)));
+        let (frequency, input) = frequencies.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (frequency * step * STEPS_PER_PERIOD > 1.0 + 1e-9).then(|| {
+            format!(
+                "the signal of `{input}` has up to {} Hz, {} steps per period with the `step` of {} s, and straight \
+                 lines between the steps: use a `step` of at most {} s, {STEPS_PER_PERIOD} steps per period",
+                short(frequency, 6),
+                short(1.0 / (frequency * step), 3),
+                short(step, 6),
+                short(1.0 / (STEPS_PER_PERIOD * frequency), 3),
+            )
+        })
     }
 
     /// 1, or −1 for the mirror image of the manoeuvre.

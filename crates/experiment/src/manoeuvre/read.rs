@@ -4,8 +4,10 @@ use super::schema::{ManoeuvreFile, Measure, Signal, What};
 use super::vehicle::{JOBS, Job, Subject};
 use crate::failure::Failure;
 use crate::kind::{self, Kind};
+use crate::words::short;
 use ballesta::document::nearest::did_you_mean;
 use ballesta::document::{self, Diagnostic, Diagnostics, Source, file, text_of};
+use ballesta::system::{MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD};
 use std::path::Path;
 
 /// A manoeuvre whose file is right in itself.
@@ -179,6 +181,23 @@ impl Check<'_> {
         }
     }
 
+    /// Inputs are straight lines between the points of the manoeuvre, so a frequency beyond the sampling theorem would
+    /// give another signal, or none.
+    fn sampled(&mut self, key: &str, frequency: f64) {
+        let step = self.file.manoeuvre.step;
+        let periods = frequency * step;
+        // Rounding must not let the limit itself through.
+        if frequency > 0.0 && step > 0.0 && periods >= MAX_PERIODS_PER_STEP * (1.0 - 1e-9) {
+            let found = format!("found {frequency} Hz, {} periods per `step` of {step} s", short(periods, 3));
+            let expected = format!(
+                "give less than {} Hz, or a `step` of at most {} s, {STEPS_PER_PERIOD} steps per period",
+                short(MAX_PERIODS_PER_STEP / step, 4),
+                short(1.0 / (STEPS_PER_PERIOD * frequency), 3),
+            );
+            self.report(key, found, expected);
+        }
+    }
+
     fn all(&mut self) {
         let file = self.file;
         let general = &file.manoeuvre;
@@ -258,6 +277,7 @@ impl Check<'_> {
         }
         if let Some(sine) = &signal.sine {
             self.positive(&format!("{key}.sine.frequency"), sine.frequency);
+            self.sampled(&format!("{key}.sine.frequency"), sine.frequency);
             self.positive(&format!("{key}.sine.periods"), sine.periods);
             if sine.dwell < 0.0 || (sine.dwell > 0.0 && sine.periods < 0.75) {
                 let found = format!("a dwell of {} s in {} periods", sine.dwell, sine.periods);
@@ -267,6 +287,8 @@ impl Check<'_> {
         if let Some(sweep) = &signal.sweep {
             self.positive(&format!("{key}.sweep.from"), sweep.from);
             self.positive(&format!("{key}.sweep.to"), sweep.to);
+            self.sampled(&format!("{key}.sweep.from"), sweep.from);
+            self.sampled(&format!("{key}.sweep.to"), sweep.to);
             if sweep.stop <= sweep.start {
                 self.report(format!("{key}.sweep.stop"), "it ends before it begins", "stop after the start");
             }

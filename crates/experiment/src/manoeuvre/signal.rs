@@ -4,6 +4,7 @@ use super::schema::{Signal, Sine, Sweep};
 use crate::driven_inputs::DrivenInputs;
 use crate::inputs::Inputs;
 use ballesta::math::elementary::sin_cos;
+use ballesta::math::larger;
 use std::f64::consts::TAU;
 
 /// A signal with its points as a table.
@@ -68,6 +69,14 @@ impl<'a> Course<'a> {
 
 /// Smallest final value of a sine that counts as a jump; smaller values are rounding of 0.
 const SMALLEST_JUMP: f64 = 1e-9;
+
+impl Signal {
+    /// Highest frequency of its sine or sweep, Hz.
+    pub fn highest_frequency(&self) -> Option<f64> {
+        let sine = self.sine.as_ref().map(|sine| sine.frequency);
+        sine.or(self.sweep.as_ref().map(|sweep| larger(sweep.from, sweep.to)))
+    }
+}
 
 impl Sine {
     /// When it ends, s.
@@ -144,5 +153,6 @@ mod tests {
         let signal = signal("sweep = { start = 0, stop = 4, from = 0.5, to = 1.5 }");
         assert!((value(&signal, 2.0, false) - (TAU * 1.5).sin()).abs() < 1e-12);
         assert!(value(&signal, 4.0, false).abs() < 1e-12 && value(&signal, 4.01, false) == 0.0);
+        assert_eq!(signal.highest_frequency(), Some(1.5));
     }
 }
