@@ -62,8 +62,8 @@ pub(super) fn solve_implicit(
     match (treatment, system.implicit) {
         (Treatment::Explicit, Implicit::Stiff) => solve_symmetric(system, ws)?,
         (Treatment::Explicit, Implicit::All) => solve_unsymmetric(system, ws),
-        (Treatment::Share(..) | Treatment::Corrections | Treatment::Matrix, _) => {
-            gyroscopic::add(system, state, ws, lengths, treatment);
+        (Treatment::Few(_) | Treatment::Corrections | Treatment::Matrix, _) => {
+            gyroscopic::add(system, state, ws, lengths);
             solve_unsymmetric(system, ws);
         }
     }

@@ -25,22 +25,14 @@
 //!   taken. So D is taken whole where that changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Below `FAST` the terms may be taken at the prediction. This costs nothing, but the error is several times as large
-//! (seven times in a free body that turns about its middle axis). A switch from one to the other would make results
-//! worse as the step becomes shorter. So between `SLOW` and `FAST` the share w of G is treated implicitly, with c the
-//! angle γ'h |ω|:
-//!
-//! ```text
-//!     1 − w = ((FAST / c)² − 1) / ((FAST / SLOW)² − 1).
-//! ```
-//!
-//! Let e h² be the error of the prediction and i h² the error of the implicit treatment. The error (i + (e − i) (1 −
-//! w)) h² then grows with h everywhere if e < 4096 i. Nearly all of G is implicit except for the slowest bodies. One
-//! correction is enough up to `FAST` / 4, two beyond. Loops have no share: D of a linkage is mostly the rate of its
-//! inertia, and steps that do not resolve stiff springs would gain energy by it.
+//! Below `FAST` the terms may be taken at the prediction. This costs nothing, but the error e h² is several times as
+//! large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis), and would grow
+//! where the step becomes shorter. So trees take a fixed number of corrections: one up to `FAST` / 4, two beyond. What
+//! they leave is of order h³, so that the error is i h² on both sides. Loops take the terms at the prediction: D of a
+//! linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy by it.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
-//! dense factorisation. Neither in steps in which no body turns by more than `SLOW`. No allocation, iterations bounded
+//! dense factorisation. Neither in steps in which no body turns by more than `SLOW`, or `FAST` with loops. No allocation, iterations bounded
 //! by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
 //!
 //! Proved by: tests/motion/verification/rotors.rs, tests/motion/verification/switches.rs (errors fall with the step).
@@ -58,8 +50,9 @@ use crate::system::{State, System, Workspace};
 /// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per
 /// step, here 3e-7.
 pub(crate) const FAST: f64 = 0.02;
-/// Largest γ'h |ω| of a body whose gyroscopic terms are taken at the prediction.
-const SLOW: f64 = FAST / 64.0;
+/// Largest γ'h |ω| of a body of a tree whose gyroscopic terms are taken at the prediction: the square is below the
+/// errors of any step.
+const SLOW: f64 = 1e-5;
 /// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than
 /// half.
 const MODERATE: f64 = 0.25;
@@ -79,28 +72,12 @@ const OF_COLUMNS: f64 = 1e-3;
 pub(super) enum Treatment {
     /// At the prediction.
     Explicit,
-    /// This share along with the stiffness, by so many corrections, the rest at the prediction.
-    Share(f64, usize),
+    /// Along with the stiffness, by so many corrections.
+    Few(usize),
     /// Along with the stiffness, by corrections.
     Corrections,
     /// Along with the stiffness, as a matrix.
     Matrix,
-}
-
-impl Treatment {
-    /// The share that is taken along with the stiffness.
-    fn share(self) -> f64 {
-        match self {
-            Treatment::Explicit => 0.0,
-            Treatment::Share(share, _) => share,
-            Treatment::Corrections | Treatment::Matrix => 1.0,
-        }
-    }
-
-    /// γ'h for G with its share.
-    fn velocity(self, lengths: Lengths) -> f64 {
-        self.share() * lengths.velocity
-    }
 }
 
 /// What the fastest body demands. The velocities of the stage are known.
@@ -113,13 +90,8 @@ pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Tr
     match (faster(SLOW), faster(FAST), faster(MODERATE)) {
         (false, ..) => Treatment::Explicit,
         (true, false, _) if !system.blocks.is_empty() => Treatment::Explicit,
-        (true, false, _) => {
-            let fastest = bodies.iter().map(|body| body.velocity.ang.norm_squared()).fold(0.0, larger);
-            let (limit, ratio) = (FAST / lengths.velocity, FAST / SLOW);
-            // Each correction is less than twice the angle of the last one.
-            let corrections = if fastest > limit * limit / 16.0 { 2 } else { 1 };
-            Treatment::Share(1.0 - (limit * limit / fastest - 1.0) / (ratio * ratio - 1.0), corrections)
-        }
+        // Each correction is less than twice the angle of the last one.
+        (true, false, _) => Treatment::Few(if faster(0.25 * FAST) { 2 } else { 1 }),
         (true, true, false) => Treatment::Corrections,
         (true, true, true) => Treatment::Matrix,
     }
@@ -141,16 +113,15 @@ pub(super) fn solve(
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
     let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
-    let partly = matches!(treatment, Treatment::Share(..));
-    let corrections = if let Treatment::Share(_, corrections) = treatment { corrections } else { CORRECTIONS };
+    let few = if let Treatment::Few(corrections) = treatment { corrections } else { 0 };
     let mut converged = false;
-    for correction in 1..=corrections {
+    for correction in 1..=CORRECTIONS {
         let most = largest(&ws.accelerations.zdd);
         if most == 0.0 {
             converged = true;
             break;
         }
-        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, treatment.velocity(lengths));
+        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths.velocity);
         // Written so that NaN fails too.
         if !(square <= FALL * FALL * last) {
             break;
@@ -159,7 +130,7 @@ pub(super) fn solve(
         articulated::solve_implicit(system, ws);
         ws.gyroscopic.change.iter_mut().zip(&ws.accelerations.zdd).for_each(|(sum, z)| *sum += z);
         last = square;
-        if square <= CONVERGED * CONVERGED * first || partly && correction == corrections {
+        if square <= CONVERGED * CONVERGED * first || correction == few {
             converged = true;
             break;
         }
@@ -212,9 +183,9 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, vel
 
 /// Adds G to `ws.dense.reduced_mass`, after [`dense::reduce`]. Overwrites the open mass matrix, residuals, open forces
 /// and momenta.
-pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, treatment: Treatment) {
+pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let size = dense::count_independent(system, &ws.blocks);
-    calc_derivative(system, state, ws, treatment.velocity(lengths));
+    calc_derivative(system, state, ws, lengths.velocity);
     let Dense { mass: d, mass_times_r: trial, reduced_mass, .. } = &mut ws.dense;
     let (d, trial, matrix) = (&mut d[..size * size], &mut trial[..size * size], &mut reduced_mass[..size * size]);
     for i in 0..size {

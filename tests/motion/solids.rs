@@ -539,7 +539,7 @@ fn flush(kind: &str, turn: &Turn) -> String {
         "[model]\nname = \"flush\"\nstep = 1e-5\n[[body]]\nname = \"b\"\nmass = 1\ncom = {com:?}\ninertia = [0.01, \
          0.01, 0.01, 0, 0, 0]\n[[joint]]\nname = \"j\"\ntype = \"floating\"\nbodies = [\"ground\", \"b\"]\n{}{}\
          [[solid_contact]]\nname = \"c\"\nsolids = [\"lower\", \"upper\"]\nstiffness = 2e6\nrestitution = 0.2\n\
-         friction = 0.3\n",
+         friction = 0.3\ntangential_stiffness = 2e4\n",
         solid("lower", "ground", 0.0),
         solid("upper", "b", 0.179),
     )
