@@ -68,8 +68,8 @@ pub struct StepLimit {
     pub coordinate: String,
     /// The longest step that was judged, s; infinite where a formula holds for all.
     pub tried: f64,
-    /// Rate at which the scheme amplifies a slow motion at the model's own step, or at the longest stable one if that is
-    /// shorter, 1/s: no step is stable then, though shorter ones are better. 0 where there is none.
+    /// Rate at which the scheme amplifies a slow motion at the model's own step, or at the longest stable one if that
+    /// is shorter, 1/s: no step is stable then, though shorter ones are better. 0 where there is none.
     pub growth: f64,
 }
 

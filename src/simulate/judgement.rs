@@ -60,8 +60,8 @@ pub(crate) const CHANGES: f64 = 0.05;
 /// A change of the balance falls with the step if half of the step leaves less than this fraction of it: a scheme of
 /// order 1 leaves a half.
 const FALLS: f64 = 0.75;
-/// A change above this fraction of the exchanged energy says nothing of the step if half of the step does the same: more
-/// than all cannot be lost.
+/// A change above this fraction of the exchanged energy says nothing of the step if half of the step does the same:
+/// more than all cannot be lost.
 const SATURATED: f64 = 0.5;
 /// Largest number of runs with shorter steps that measure a cause.
 pub const MAX_HALVINGS: usize = 3;

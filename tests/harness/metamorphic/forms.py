@@ -217,8 +217,7 @@ class Placement:
             for item in model.get(table, []):
                 if item["name"] == name and quantity != "power":
                     if table == "coupler":
-                        own = "ratio" in item["coordinates"][0]
-                        return 1 if own else self.of_item(model, item["coordinates"][1])
+                        return self.of_item(model, item["coordinates"][-1])
                     if table == "rack_and_pinion":
                         return self.of_item(model, item["rack"])
                     return self.of_item(model, item) if "joint" in item else 1

@@ -79,7 +79,8 @@ def leaf_spring(s):
     if s.chance(0.5):
         item["lateral_axis"] = s.direction()
     item |= {"force_table": odd_rows(s, 0.2)} if s.chance(0.3) else {"stiffness": s.between(5, 50)}
-    s.put("leaf_spring", item | s.some(load=3.0, damping=1.0, helper_stiffness=30.0, helper_deflection=0.02, friction=1.0, friction_coefficient=0.1,
+    # With a load: the law jumps where there is none, and rounding would decide.
+    s.put("leaf_spring", item | {"load": 3.0} | s.some(damping=1.0, helper_stiffness=30.0, helper_deflection=0.02, friction=1.0, friction_coefficient=0.1,
                                        lateral_stiffness=20.0, lateral_damping=0.5, longitudinal_stiffness=25.0, longitudinal_damping=0.4,
                                        wind_up_stiffness=4.0, wind_up_damping=0.1, friction_time=0.01))
 

@@ -117,6 +117,7 @@ const EXCEPTIONS: [Exception; 32] = [
         &[
             "of_outputs",
             "open_outputs",
+            "unresolved_motions",
             "dense",
             "coordinate_name",
             "describe_open_loop",
