@@ -387,7 +387,9 @@ impl Judgement {
         let falls = |change: &f64| ratio(*change) < FALLS;
         let stays = |change: &f64| (FALLS..1.0 / FALLS).contains(&ratio(*change));
         let last = shorter.last()?;
-        let saturated = self.energy_change().abs() >= SATURATED * self.energy_exchanged();
+        // Numerical damping may take all energy of what the step does not resolve.
+        let saturated = self.presumed_cause(system) == EnergyCause::Step
+            && self.energy_change().abs() >= SATURATED * self.energy_exchanged();
         match () {
             _ if shorter.iter().any(falls) => Some(EnergyCause::Step),
             // Steps far too long lose or gain about the same, or all that there is.

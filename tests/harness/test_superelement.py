@@ -241,8 +241,8 @@ def test_the_motion_is_that_of_the_whole_matrices(roms, speed):
     full, reduced, shapes = (motion(folder, name, speed) for name in ("whole", "reduced", "shapes"))
     moved = np.max(np.abs(full - full[0]))
     assert moved > 0.1
-    # Masses and shapes leave nothing to differ in.
-    assert np.max(np.abs(shapes - full)) < 1e-9 * moved
+    # Masses and shapes leave the rotary inertia of the nodes out.
+    assert np.max(np.abs(shapes - full)) < 1e-7 * moved
     # Without them, what the elastic motion adds to the inertia is missing.
     assert np.max(np.abs(reduced - full)) < 1e-4 * moved
 
