@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 
+from ballesta import _native
 from ballesta.errors import UsageError
 
 
@@ -42,11 +42,4 @@ class Names:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The nearest name, or some of them."""
-    all_names = list(known)
-    near = difflib.get_close_matches(name, all_names, 1)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    if not all_names:
-        return "there are none"
-    listed = ", ".join(all_names[:20])
-    return f"known are {listed}" if len(all_names) <= 20 else f"there are {len(all_names)}, such as {listed}"
+    return _native.suggestion(name, list(known))

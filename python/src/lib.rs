@@ -49,6 +49,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tyre::tyre, module)?)?;
     module.add_function(wrap_pyfunction!(vehicle::kc, module)?)?;
     module.add_function(wrap_pyfunction!(vehicle::manoeuvre, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::suggestion, module)?)?;
     module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
     module.add_function(wrap_pyfunction!(questions::template, module)?)?;
     module.add_function(wrap_pyfunction!(questions::write_picture, module)?)?;

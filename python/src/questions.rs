@@ -144,6 +144,12 @@ pub fn write_picture(py: Python<'_>, path: &str, svg: &str) -> PyResult<()> {
     py.detach(write).map_err(|failure| errors::failure(py, failure))
 }
 
+/// What to say where `name` is none of the `known` ones: the nearest, or some of them.
+#[pyfunction]
+pub fn suggestion(name: &str, known: Vec<String>) -> String {
+    did_you_mean(name, known.iter().map(String::as_str))
+}
+
 /// Names of the models that come with the package, with a line about each.
 #[pyfunction]
 pub fn templates() -> Vec<(&'static str, &'static str)> {
