@@ -153,7 +153,7 @@ impl Model {
             recording,
             stopped: ending.stopped,
             warnings: ending.warning.into_iter().collect(),
-            judgement: judgement,
+            judgement,
             seconds,
             raised: signals.into_inner().raised,
             time: simulator.time(),
