@@ -696,7 +696,9 @@ mod tests {
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (step, other) = (Some(EnergyCause::Step), Some(EnergyCause::Other));
         // Figures, the cause of a change of the energy, and a part of what contradicts the result or only is warned of.
-        let cases: [(&[(usize, f64)], Option<EnergyCause>, &str, &str); 10] = [
+        /// Numbers of a judgement by their places, a measured cause, and what is said of them as failure and warning.
+        type Case<'a> = (&'a [(usize, f64)], Option<EnergyCause>, &'a str, &'a str);
+        let cases: [Case; 10] = [
             (&[], None, "", ""),
             (&[(33, 6.25), (34, 100.0), (35, 4e-3)], None, "what passes it within a step is not seen", ""),
             (&[(26, 0.1)], None, "below the road", ""),
