@@ -689,7 +689,8 @@ mod tests {
     #[test]
     fn round_off_of_what_rests_is_no_energy_error() {
         let text = "[model]\nname = \"m\"\n[[body]]\nname = \"b\"\nmass = 2\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, 0, \
-                    0]\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"b\"]\naxis = [0, 0, 1]\n";
+                    0]\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"b\"]\npoint = [0, 0, \
+                    0]\naxis = [0, 0, 1]\n";
         let document = crate::model::parse(text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         for (energy, is_error) in [(3e-30, false), (1e-13, false), (1e-11, true)] {

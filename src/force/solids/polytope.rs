@@ -23,8 +23,8 @@ const MANY: [usize; 2] = [2 * MOST, 512];
 const FEW: [usize; 2] = [16, 64];
 /// Part of the cube of its size below which a common volume is none: rounding.
 pub(super) const NOTHING: f64 = 1e-15;
-/// Distance by which planes are moved outward before they cut, as a fraction of the size: far above rounding. Faces of
-/// two solids that lie in one plane, as in a stack of equal boxes, so do not cut each other where rounding decides.
+/// Distance from a plane, as a fraction of the size, at which a point counts as on it: far above rounding. Faces of two
+/// solids that lie in one plane, as in a stack of equal boxes, so do not cut each other where rounding decides.
 const COPLANAR: f64 = 1e-12;
 
 /// Rotation and origin of the second solid's axes in those of the first.
@@ -120,12 +120,15 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
     /// Keeps what is in the half space of a face, which gets the number `plane`; `size` is that of the solids, m.
     pub(super) fn clip(&mut self, face: &Face, plane: usize, size: f64) {
         let before = self.len;
-        let offset = face.offset + COPLANAR * size;
+        let on_the_plane = COPLANAR * size;
         let normal = lift::<S>(&face.normal);
         let mut kept = 0;
         for index in 0..before {
             let mut segment = self.segments[index];
-            let heights = segment.ends.map(|end| normal.dot(&end) - offset);
+            let heights = segment.ends.map(|end| {
+                let height = normal.dot(&end) - face.offset;
+                if height.value().abs() < on_the_plane { S::zero() } else { height }
+            });
             let outside = heights.map(|height| height > 0.0);
             if outside == [true; 2] {
                 continue;
