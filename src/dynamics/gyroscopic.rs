@@ -26,8 +26,8 @@
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
 //! Below `FAST` the terms may be taken at the prediction. This costs nothing, but the error e h² is several times as
-//! large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis), and would
-//! grow where the step becomes shorter. So trees take a fixed number of corrections: one up to `FAST` / 4, two beyond. What
+//! large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis). It would grow
+//! where the step becomes shorter. So trees take a fixed number of corrections: one up to `FAST` / 4, two beyond. What
 //! they leave is of order h³, so that the error is i h² on both sides. Loops take the terms at the prediction: D of a
 //! linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy by it.
 //!
