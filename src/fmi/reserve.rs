@@ -54,6 +54,8 @@ pub(crate) fn is_available(bytes: usize) -> bool {
         && (0..count).all(|_| {
             let mut block = Vec::new();
             let reserved = block.try_reserve_exact(BLOCK).is_ok();
+            // All pages at once: else the memory of the process would seem to grow with every instance.
+            block.resize(if reserved { BLOCK } else { 0 }, 0_u8);
             blocks.push(block);
             reserved
         });

@@ -40,6 +40,9 @@ pub(crate) const FORMULATION: f64 = 1e-2;
 /// The motion is wrong if the step changes the energy by more than this fraction of the exchanged energy: speeds are
 /// wrong by 5 %.
 pub(crate) const WRONG: f64 = 0.1;
+/// Depth of a centre of mass below the road, m, from which the run is wrong: more than the radius of a wheel. Parts of
+/// an axle may be a little below it.
+const BELOW: f64 = 0.3;
 /// Speed, m/s, of the whole mass whose energy counts as zero: what rests has energies by round-off alone.
 pub(crate) const REST: f64 = 1e-6;
 /// Energies below this, J, count as zero.
@@ -401,13 +404,13 @@ impl Judgement {
         }
     }
 
-    /// Whether the run is known to be wrong: a figure is not finite, a body was below the road, or the step changed the
-    /// energy by more than a tenth of the exchanged energy. `cause` is the measured cause; without it the cause is
+    /// Whether the run is known to be wrong: a figure is not finite, a body was far below the road, or the step changed
+    /// the energy by more than a tenth of the exchanged energy. `cause` is the measured cause; without it the cause is
     /// presumed.
     pub fn is_wrong(&self, system: &System, cause: Option<EnergyCause>) -> bool {
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
         let lost = cause == EnergyCause::Step && self.energy_change().abs() > self.energy_limit(system, WRONG);
-        lost || self.driving().depth > 0.0 || self.findings(system, true).contains(&Some(Finding::NotFinite))
+        lost || self.driving().depth > BELOW || self.findings(system, true).contains(&Some(Finding::NotFinite))
     }
 
     /// Findings that make the run questionable, apart from [`Judgement::beyond`]. `over` is set at the end of the run;

@@ -39,6 +39,7 @@ OTHER_CODES = [
     ("docs/hil.md", r"--strict --max-misses 0", {0, 2, 3}, "whether the machine permits it and keeps the deadlines"),
     ("docs/performance.md", r"--priority 80 --lock-memory", {0, 2}, "whether the machine permits it"),
     ("docs/command-line.md", r"--strict --max-misses 0", {0, 2, 3}, "the same"),
+    ("docs/command-line.md", r"manoeuvre models/van sine_with_dwell", {3}, "large factors leave the ranges of the tyre file"),
 ]
 
 # Page (a pattern), pattern, reason: commands that are not run.

@@ -305,7 +305,7 @@ fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) ->
     let stuck = bent + velocity * S::from_f64(damping);
     let size = norm(&stuck);
     if !(limit > 0.0) {
-        return (Vec3::zeros(), bent * S::from_f64(-1.0 / damping), false);
+        return (Vec3::zeros(), bent * S::from_f64(-1.0 / divisor(damping)), false);
     }
     if size <= limit {
         return (stuck, velocity, true);

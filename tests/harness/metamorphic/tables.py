@@ -532,7 +532,9 @@ def plot(s):
 
 def page(s):
     if s.model.get("input"):
-        s.model["page"] = {"control": [{"variable": s.model["input"][0]["name"], "range": [-1000.0, 1000.0], **s.some(up=["w"], down=["s"], returns=False)}]}
+        driven = s.model["input"][0]
+        ends = [driven.get("min", -1000.0), driven.get("max", 1000.0)]
+        s.model["page"] = {"control": [{"variable": driven["name"], "range": ends, **s.some(up=["w"], down=["s"], returns=False)}]}
     else:
         drive(s)
         s.model["drive"][-1]["value"] = s.input(1.0)
