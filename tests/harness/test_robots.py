@@ -66,11 +66,11 @@ class Drawn:
     def place(self):
         return f'pos="{text(self.random.uniform(-0.3, 0.3, 3))}" {self.orientation()}'
 
-    def geom(self):
+    def geom(self, may_be_fitted=True):
         kind = self.random.choice(["sphere", "capsule", "cylinder", "box", "ellipsoid"])
         how = self.random.integers(4)
         own = f'type="{kind}" class="{self.random.choice(["one", "two"])}"'
-        if how == 0:
+        if how == 0 and may_be_fitted:
             self.has_mesh = True
             size = self.random.choice(["", f'size="{text(self.random.uniform(0.3, 0.6, 3))}"', 'fitscale="1.3"'])
             return f'<geom {own} mesh="m" {size} {self.place()}/>'
@@ -107,7 +107,7 @@ class Drawn:
             inertial = f'<inertial mass="{random.uniform(1, 3)}" {self.place()} diaginertia="{text(random.uniform(0.2, 0.35, 3))}"/>'
             inside = self.framed(inertial) + self.geom()
         else:
-            inside = "".join(self.framed(self.geom()) for _ in range(1 if alone else random.integers(1, 4)))
+            inside = "".join(self.framed(self.geom(not alone)) for _ in range(1 if alone else random.integers(1, 4)))
         site = f'<site name="{name}.site" pos="{text(random.uniform(-0.3, 0.3, 3))}"/>'
         below = "" if alone or depth > 3 else "".join(self.body(depth + 1, random.choice(["hinge", "slide", "ball"])) for _ in range(random.integers(0, 3)))
         return f'<body name="{name}" {self.place()}>{joints}{inside}{self.framed(site)}{below}</body>'

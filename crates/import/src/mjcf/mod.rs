@@ -296,7 +296,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&'e str>,
-        weights: &mut Option<Vec<(geom::Weight, Pose)>>,
+        weights: &mut Option<Vec<(geom::Weight, Option<Pose>)>>,
     ) {
         let childclass = if element.name == "frame" { self.childclass(element).or(childclass) } else { childclass };
         for child in &element.children {
@@ -378,7 +378,7 @@ impl<'e> Reader<'e> {
         }
         if let Some(weights) = weights {
             if let [(_, one)] = &weights[..] {
-                axes = Some(*one);
+                axes = *one;
             }
             let weights: Vec<geom::Weight> = weights.into_iter().map(|(weight, _)| weight).collect();
             let of_geoms = weights.iter();
@@ -486,7 +486,7 @@ impl<'e> Reader<'e> {
         body: &str,
         pose: &Pose,
         childclass: Option<&str>,
-        weights: &mut Option<Vec<(geom::Weight, Pose)>>,
+        weights: &mut Option<Vec<(geom::Weight, Option<Pose>)>>,
     ) {
         let files = self.files;
         let spec = self.defaults.of(files, element, childclass);
@@ -504,6 +504,7 @@ impl<'e> Reader<'e> {
         let group = word("group", 0.0);
         let asset = spec.text("mesh").and_then(|name| self.assets.get(name));
         let fit = asset.and_then(|asset| fit::fitted(&spec, asset, &mut self.meshes, self.compiler.fits_extent));
+        let is_fitted = fit.is_some();
         let Some(read) = geom::read(&spec, &self.compiler, fit.as_ref()) else { return };
         let [first, last] = self.compiler.groups;
         let inner = Geom { pose: pose.then(&read.pose), ..read };
@@ -511,7 +512,9 @@ impl<'e> Reader<'e> {
             spec.has(name);
         }
         if let Some(weights) = weights.as_mut().filter(|_| (first..=last).contains(&group)) {
-            weights.extend(inner.weight(&spec).map(|weight| (weight, inner.pose)));
+            // The principal axes of a mesh have no sign.
+            let axes = (!is_fitted).then_some(inner.pose);
+            weights.extend(inner.weight(&spec).map(|weight| (weight, axes)));
         }
         let rgba = spec.numbers::<4>("rgba");
         let material = spec.text("material").and_then(|name| self.colours.get(name).copied());
