@@ -681,9 +681,10 @@ impl ForceElement for SolidContact {
             // The square root of the second moments across n, as two couples.
             let spread = touch.axes * patch.second * touch.axes.transpose() / patch.weight;
             let [xx, xy, yy] = [x.dot(&(spread * x)), x.dot(&(spread * y)), y.dot(&(spread * y))];
-            let first = at_least(xx, 0.0).sqrt();
+            // Not negative but for rounding. A guard would be moved behind the root, which then raises an exception.
+            let first = xx.abs().sqrt();
             let mixed = quotient(xy, first);
-            let second = at_least(yy - mixed * mixed, 0.0).sqrt();
+            let second = (yy - mixed * mixed).abs().sqrt();
             for lever in [x * first + y * mixed, y * second] {
                 show(Direction::couple(bodies, &lever.cross(&normal)), slope, damping);
             }
