@@ -313,7 +313,7 @@ struct Interval {
 /// Largest ratios of the last third of the intervals to the first one, medians both: step times in pieces of work.
 const DRIFTS: [(&str, f64); 3] = [("p50", 1.2), ("p99", 1.5), ("twice_max", 2.0)];
 /// Growth of memory that is none, kB: what an allocator keeps back differs by some blocks of an instance.
-const GROWTH: f64 = 384.0;
+const GROWTH: f64 = 360.0;
 
 /// What is wrong with a soak; empty where nothing is. The first interval warms up and is left out but for its bits.
 ///
