@@ -121,7 +121,7 @@ pub(super) fn solve(
             converged = true;
             break;
         }
-        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths.velocity);
+        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths);
         // Written so that NaN fails too.
         if !(square <= FALL * FALL * last) {
             break;
@@ -156,9 +156,9 @@ fn keep_stage(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// u = −G c, G = `velocity` · D, for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the
-/// velocities, eliminated by clusters; returns uᵀ A⁻¹ u.
-fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, velocity: f64) -> f64 {
+/// u = −G c for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the velocities, eliminated
+/// by clusters; returns uᵀ A⁻¹ u.
+fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, lengths: Lengths) -> f64 {
     for (k, v) in ws.stage.v.iter_mut().enumerate() {
         *v = ws.gyroscopic.v[k] + change * ws.accelerations.zdd[k];
     }
@@ -167,7 +167,7 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, vel
     continue_accelerations(system, state, ws);
     calc_residuals(system, ws);
     remove_damping(system, &mut ws.flexible, &ws.stage.v, &ws.gyroscopic.v);
-    let scale = velocity / change;
+    let scale = lengths.velocity / change;
     let difference = |now: &Wrench, kept: &Wrench| ((*now - *kept) * scale).six();
     for body in 0..system.bodies.len() {
         ws.elimination.lacking[body] = difference(&ws.residuals.bodies[body], &ws.gyroscopic.residuals[body]);

@@ -33,16 +33,10 @@ const SEARCHES: usize = 6;
 /// Speed, as a part of that at the begin of the step, at which it stands.
 const STOPPED: f64 = 1e-3;
 
-/// A coordinate that its brakes stop.
-#[derive(Clone, Copy)]
-pub(super) struct Stop {
-    /// Index among the velocities.
-    velocity: usize,
-}
-
-/// The coordinate that stops first in the step from `state` to the end in the workspace; `None` if none stops.
-pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<Stop> {
-    let mut found: Option<(f64, Stop)> = None;
+/// The velocity, by its index, that brakes bring to zero first in the step from `state` to the end in the workspace;
+/// `None` if none stops.
+pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<usize> {
+    let mut found: Option<(f64, usize)> = None;
     if !system.integrator.scheme().holds_brakes {
         return None;
     }
@@ -53,11 +47,11 @@ pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<St
         if before * after < 0.0 && bent * before > 0.0 && slides && brake.capacity(&ws.surroundings(state)) > 0.0 {
             let part = before / (before - after);
             if found.is_none_or(|(first, _)| part < first) {
-                found = Some((part, Stop { velocity: v }));
+                found = Some((part, v));
             }
         }
     }
-    found.map(|(_, stop)| stop)
+    found.map(|(_, v)| v)
 }
 
 fn brakes(system: &System) -> impl Iterator<Item = &Brake> {
@@ -67,10 +61,9 @@ fn brakes(system: &System) -> impl Iterator<Item = &Brake> {
     })
 }
 
-/// Moves `state` to where the coordinate of `stop` stands within the step of length `h` whose end is in the workspace,
+/// Moves `state` to where the velocity `v` is zero within the step of length `h` whose end is in the workspace,
 /// and leaves the bristles with what holds it there. Returns the length that was made.
-pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f64, stop: &Stop) -> Result<f64, Fault> {
-    let v = stop.velocity;
+pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f64, v: usize) -> Result<f64, Fault> {
     let start = state.v[v];
     let (mut ahead, mut behind) = ((0.0, start), (1.0, ws.stage.v[v]));
     let mut part = 1.0;

@@ -66,9 +66,9 @@ fn accept_stops(
 ) -> Result<(), Fault> {
     let (end, mut rest) = (state.time + h, h);
     for _ in 0..system.elements.len() {
-        let Some(stop) = locking::first(system, state, ws) else { break };
+        let Some(velocity) = locking::first(system, state, ws) else { break };
         watch(state, Part::Stop);
-        rest -= locking::stop(system, state, ws, rest, &stop)?;
+        rest -= locking::stop(system, state, ws, rest, velocity)?;
         find_end(system, state, ws, rest)?;
     }
     watch(state, Part::Whole(rest));

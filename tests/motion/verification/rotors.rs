@@ -19,7 +19,7 @@ const OUTPUTS: &str = r#"
 "#;
 
 /// The heavy top: a spherical joint, tilted by 30° against the weight, spinning about its own axis.
-fn top(spin: f64) -> Model {
+pub(super) fn top(spin: f64) -> Model {
     let (sine, cosine) = (0.5, 0.75f64.sqrt());
     parse(&format!(
         r#"

@@ -4,6 +4,7 @@
 //! predictions of modes) may become worse where the step becomes shorter. So the error against a much finer run must
 //! not exceed the errors of longer steps by more than [`SLACK`], if these are below [`RESOLVED`].
 
+use crate::verification::rotors;
 use crate::verification::support::{Run, load, parse};
 use ballesta::math::larger;
 use ballesta::model::schema::{Implicit, Integrator, Model};
@@ -99,41 +100,13 @@ fn gimbal(speed: f64) -> Model {
     ))
 }
 
-/// A heavy body on a ball joint, tilted, that spins with `speed`.
-fn top(speed: f64) -> Model {
-    parse(&format!(
-        r#"
-        [model]
-        name = "top"
-        gravity = [0, 0, -9.81]
-        [[body]]
-        name = "rotor"
-        mass = 2
-        com = [0.1, 0, 0.17320508075688776]
-        inertia = [0.01125, 0.01, 0.01375, 0, 0, 0.002165063509461096]
-        [[joint]]
-        name = "s"
-        type = "spherical"
-        bodies = ["ground", "rotor"]
-        point = [0, 0, 0]
-        speed = [{}, 0, {}]
-        [[output]]
-        name = "w"
-        body = "rotor"
-        quantity = "angular_velocity"
-        "#,
-        0.5 * speed,
-        0.75f64.sqrt() * speed
-    ))
-}
-
 /// Models, and the time over which they are compared.
 fn models() -> Vec<(Model, &'static str, f64)> {
     vec![
         (free_body(10.0), "w", 2.0),
         (free_body(3.0), "w", 4.0),
         (gimbal(30.0), "w", 0.8),
-        (top(20.0), "w", 0.8),
+        (rotors::top(20.0), "place", 0.8),
         (load("spatial_double_pendulum"), "tip", 0.8),
         (load("four_bar_3d"), "C", 0.4),
         (load("guided_five_bar"), "C", 0.8),
