@@ -220,17 +220,13 @@ impl Command {
     /// The limits of a measure in words, with the sign of the first run that has them.
     fn limits(&self, index: usize, made: &[Run]) -> String {
         let measure = &self.plan.manoeuvre.file.measures[index];
-        let mut limits: Vec<String> = Vec::new();
         // Runs with factors below `limits_from` have no limits; the report then shows the limits of the file.
-        let of_runs = made.iter().map(|(made, _)| made.found[index].limits);
-        for [least, most] in of_runs.chain([[measure.at_least, measure.at_most]]) {
-            let words = [("at least", least), ("at most", most)];
-            if limits.is_empty() {
-                limits.extend(
-                    words.iter().filter_map(|(word, limit)| Some(format!("{word} {}", text::short((*limit)?, 6)))),
-                );
-            }
-        }
+        let of_file = [measure.at_least, measure.at_most];
+        let mut of_runs = made.iter().map(|(made, _)| made.found[index].limits);
+        let [least, most] = of_runs.find(|limits| *limits != [None; 2]).unwrap_or(of_file);
+        let words = [("at least", least), ("at most", most)];
+        let words = words.into_iter().filter_map(|(word, limit)| Some(format!("{word} {}", text::short(limit?, 6))));
+        let mut limits: Vec<String> = words.collect();
         limits.extend(measure.limits_from.map(|from| format!("from factor {from} on")));
         if limits.is_empty() { String::new() } else { format!("   ({})", limits.join(", ")) }
     }
