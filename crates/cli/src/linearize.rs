@@ -42,8 +42,8 @@ impl Plan {
         let motions = model.motions.clone();
         for output in self.operating.document.model.outputs.iter().filter(|output| is_work(output.quantity)) {
             notice(&format!(
-                "output `{}` has no linear model: work since the start is not one of the states, and its rows in C and D are \
-                 not its derivatives",
+                "output `{}` has no linear model: work since the start is not one of the states, and its rows in C \
+                 and D are not its derivatives",
                 output.name
             ));
         }

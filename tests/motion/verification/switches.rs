@@ -170,7 +170,8 @@ fn errors_of_every_scheme_fall_with_the_step_across_its_switches() {
                 // Written so that a NaN is found.
                 if !(error <= slack * least + ROUND_OFF) {
                     worse.push(format!(
-                        "{} {integrator:?} {radius:?} {implicit:?}: {error:.2e} at {step:.2e} s, {least:.2e} at {at:.2e} s",
+                        "{} {integrator:?} {radius:?} {implicit:?}: {error:.2e} at {step:.2e} s, {least:.2e} at \
+                         {at:.2e} s",
                         model.general.name
                     ));
                 }
@@ -181,8 +182,8 @@ fn errors_of_every_scheme_fall_with_the_step_across_its_switches() {
             }
             scanned += resolved;
             println!(
-                "{} {integrator:?} {radius:?} {implicit:?}: {resolved} steps, error down to {least:.1e}, at most {ratio:.2} \
-                 times that of a longer step",
+                "{} {integrator:?} {radius:?} {implicit:?}: {resolved} steps, error down to {least:.1e}, at most \
+                 {ratio:.2} times that of a longer step",
                 model.general.name
             );
             // Semi-implicit Euler amplifies a nutation at every step (src/analysis/stability.rs).
