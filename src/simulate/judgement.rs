@@ -5,8 +5,9 @@
 //! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations
 //! allow. Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
 //! dissipated energy and input work went through each. A relative change ε is an error of about ε/2 in the speeds that
-//! take part. A fast rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7
-//! in its speed, so a change of that size is also allowed.
+//! take part. If nothing but the change itself is exchanged, the change is compared with the kinetic energy. A fast
+//! rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7 in its speed, so a
+//! change of that size is also allowed.
 //!
 //! **Cause.** A change has three causes ([`EnergyCause`]). The first is the error of the step. The second is the
 //! numerical damping of `generalized_alpha`, which damps motions that the step does not resolve and causes losses only.
@@ -359,10 +360,18 @@ impl Judgement {
             || self.findings(system, over).iter().any(Option::is_some)
     }
 
+    /// What a change of the balance is measured by, J: the exchanged energy, or the largest kinetic energy if nothing
+    /// but the change itself is exchanged, as by a body that turns freely.
+    fn energy_scale(&self) -> f64 {
+        let others = self.energies[1..].iter().map(|range| range.width()).fold(0.0, larger);
+        let nothing_else = others <= WRONG * self.energy_change().abs();
+        larger(self.energy_exchanged(), if nothing_else { self.largest_kinetic() } else { 0.0 })
+    }
+
     /// The change of the balance that is allowed with this share of the exchanged energy, J.
     fn energy_limit(&self, system: &System, share: f64) -> f64 {
         let rest = NOTHING + 0.5 * system.mass() * REST * REST;
-        share * self.energy_exchanged() + HELD * self.largest_kinetic() + self.energy_round_off() + rest
+        share * self.energy_scale() + HELD * self.largest_kinetic() + self.energy_round_off() + rest
     }
 
     /// Whether the balance changed by more than a conservative formulation and a good step allow.
@@ -392,7 +401,7 @@ impl Judgement {
         let last = shorter.last()?;
         // Numerical damping may take all energy of what the step does not resolve.
         let saturated = self.presumed_cause(system) == EnergyCause::Step
-            && self.energy_change().abs() >= SATURATED * self.energy_exchanged();
+            && self.energy_change().abs() >= SATURATED * self.energy_scale();
         match () {
             _ if shorter.iter().any(falls) => Some(EnergyCause::Step),
             // Steps far too long lose or gain about the same, or all that there is.
@@ -701,6 +710,13 @@ mod tests {
             judgement.deviation.take(energy);
             judgement.energies[1].take(energy);
             assert_eq!(judgement.has_energy_error(&system), is_error, "{energy:e}");
+        }
+        // A body that turns freely holds 1 J, and only the error of the step changes it.
+        for (change, is_error) in [(1e-5, false), (2e-3, true)] {
+            let mut judgement = Judgement::new();
+            judgement.deviation.take(-change);
+            judgement.energies[0] = Range { least: 1.0 - change, most: 1.0 };
+            assert_eq!(judgement.has_energy_error(&system), is_error, "{change:e}");
         }
     }
 
