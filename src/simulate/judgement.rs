@@ -6,8 +6,8 @@
 //! allow. Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
 //! dissipated energy and input work went through each. A relative change ε is an error of about ε/2 in the speeds that
 //! take part. If nothing but the change itself is exchanged, the change is compared with the kinetic energy. A fast
-//! rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7 in its speed, so a
-//! change of that size is also allowed.
+//! rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7 in its speed, so
+//! a change of that size is also allowed.
 //!
 //! **Cause.** A change has three causes ([`EnergyCause`]). The first is the error of the step. The second is the
 //! numerical damping of `generalized_alpha`, which damps motions that the step does not resolve and causes losses only.
