@@ -236,14 +236,15 @@ impl Cylinder {
         most
     }
 
-    /// The edges of the other solid between the planes of both ends, which are faces with the last two numbers.
+    /// Fills in the edges of the other solid between the planes of both ends, which are faces with the last two
+    /// numbers.
     fn edges<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,
         first: &Polytope,
         (turn, shift): &Pose<S>,
         planes: &[Plane<S>],
-    ) -> Cut<S, FACES, EDGES> {
-        let mut cut = Cut::new();
+        cut: &mut Cut<S, FACES, EDGES>,
+    ) {
         let ends = [1.0, -1.0].map(|side| Face { normal: Vec3::z() * side, offset: self.half });
         let count = first.faces.len();
         if first.corners.is_empty() {
@@ -259,22 +260,22 @@ impl Cylinder {
                 let (x, y) = (normal.x / across, normal.y / across);
                 let foot = Vec3::new(x * (at / across), y * (at / across), z);
                 let along = Vec3::new(y, -x, S::zero()) * S::from_f64(2.0 * self.radius * end.normal.z);
-                cut.add(Segment { ends: [foot - along, foot + along], faces: [0, count + index] });
+                cut.add(Segment { ends: [foot - along, foot + along], faces: [0, (count + index) as u8] });
             }
-            return cut;
+            return;
         }
         for edge in &first.edges {
             let ends = edge.ends.map(|end| turn.tr_mul(&(lift::<S>(&first.corners[end]) - shift)));
-            cut.add(Segment { ends, faces: edge.faces });
+            cut.add(Segment { ends, faces: edge.faces.map(|face| face as u8) });
         }
         for (index, end) in ends.iter().enumerate() {
             cut.clip(end, count + index, self.radius + self.half);
         }
-        cut
     }
 
     /// Adds the region of one face within the barrel. Its boundary consists of the parts of the edges inside the
     /// barrel, and of an arc from each point where an edge leaves the barrel to the next point where one enters.
+    #[inline(never)]
     fn region<S: Scalar>(
         &self,
         face: usize,
@@ -288,7 +289,7 @@ impl Cylinder {
         let mut points = [[Vec3::zeros(); MAX_CROSSINGS]; 2];
         let (mut counts, mut length) = ([0; 2], S::zero());
         for segment in segments {
-            let Some(side) = segment.faces.iter().position(|of| *of == face) else { continue };
+            let Some(side) = segment.faces.iter().position(|of| usize::from(*of) == face) else { continue };
             let Some((mut ends, mut cut)) = self.inside(&segment.ends) else { continue };
             if side == 1 {
                 (ends, cut) = ([ends[1], ends[0]], [cut[1], cut[0]]);
@@ -335,7 +336,8 @@ impl Cylinder {
     }
 
     /// As `overlap`, for solids that are not apart along the normal of a face, with the given numbers of faces and
-    /// edges.
+    /// edges. Not inlined: few edges then do not take the stack of many.
+    #[inline(never)]
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,
         first: &Polytope,
@@ -352,7 +354,8 @@ impl Cylinder {
             *plane = (lift(&(Vec3::z() * side)), S::from_f64(self.half));
         }
         let planes = &planes[..count + 2];
-        let cut: Cut<S, FACES, EDGES> = self.edges(first, pose, planes);
+        let mut cut: Cut<S, FACES, EDGES> = Cut::new();
+        self.edges(first, pose, planes, &mut cut);
         let segments = &cut.segments[..cut.len];
         // All positions from a point of the common solid, or next to it.
         let on_axis = || {

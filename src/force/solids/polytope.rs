@@ -21,6 +21,8 @@ use crate::math::{Mat3, Vec3, minimum};
 /// 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
 const MANY: [usize; 2] = [2 * MOST, 512];
 const FEW: [usize; 2] = [16, 64];
+// Numbers of faces take a byte: the stack of a rig's thread may be small.
+const _: () = assert!(MANY[0] <= 256);
 /// Part of the cube of its size below which a common volume is none: rounding.
 pub(super) const NOTHING: f64 = 1e-15;
 /// Distance from a plane, as a fraction of the size, at which a point counts as on it: far above rounding. Faces of two
@@ -82,7 +84,7 @@ impl<S: Scalar> Overlap<S> {
 #[derive(Clone, Copy)]
 pub(super) struct Segment<S> {
     pub ends: [Vec3<S>; 2],
-    pub faces: [usize; 2],
+    pub faces: [u8; 2],
 }
 
 /// The common solid while it is cut.
@@ -91,7 +93,7 @@ pub(super) struct Cut<S, const FACES: usize, const EDGES: usize> {
     pub len: usize,
     /// Of every face the first point of its boundary on the present plane, and the plane that it is of.
     first: [Vec3<S>; FACES],
-    plane: [usize; FACES],
+    plane: [u8; FACES],
 }
 
 impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
@@ -108,17 +110,19 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
     }
 
     /// The boundary of a face leaves the half space of the face `plane` here, or enters it.
-    fn join(&mut self, face: usize, at: Vec3<S>, leaves: bool, plane: usize) {
-        if self.plane[face] != plane {
-            (self.plane[face], self.first[face]) = (plane, at);
+    fn join(&mut self, face: u8, at: Vec3<S>, leaves: bool, plane: u8) {
+        let index = usize::from(face);
+        if self.plane[index] != plane {
+            (self.plane[index], self.first[index]) = (plane, at);
             return;
         }
-        let first = self.first[face];
+        let first = self.first[index];
         self.add(Segment { ends: if leaves { [at, first] } else { [first, at] }, faces: [face, plane] });
     }
 
     /// Keeps what is in the half space of a face, which gets the number `plane`; `size` is that of the solids, m.
     pub(super) fn clip(&mut self, face: &Face, plane: usize, size: f64) {
+        let plane = plane as u8;
         let before = self.len;
         let on_the_plane = COPLANAR * size;
         let normal = lift::<S>(&face.normal);
@@ -151,13 +155,14 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
 
     /// Calls `see` with every triangle: number of its face, first corner of the face, and an edge of the face.
     fn triangles(&self, mut see: impl FnMut(usize, [Vec3<S>; 3])) {
+        // Of every face the number of its first edge and the end of it.
         let mut corner = [None; FACES];
-        for segment in &self.segments[..self.len] {
-            for (face, ends) in
-                [(segment.faces[0], segment.ends), (segment.faces[1], [segment.ends[1], segment.ends[0]])]
-            {
-                let first = *corner[face].get_or_insert(ends[0]);
-                see(face, [first, ends[0], ends[1]]);
+        for (index, segment) in self.segments[..self.len].iter().enumerate() {
+            for side in 0..2 {
+                let face = usize::from(segment.faces[side]);
+                let (edge, end) = *corner[face].get_or_insert((index as u16, side as u8));
+                let first = self.segments[usize::from(edge)].ends[usize::from(end)];
+                see(face, [first, segment.ends[side], segment.ends[1 - side]]);
             }
         }
     }
@@ -213,7 +218,9 @@ impl Polytope {
         }
     }
 
-    /// The same of solids that are not apart along the normal of a face, with at most so many faces and edges.
+    /// The same of solids that are not apart along the normal of a face, with at most so many faces and edges. Not
+    /// inlined: few edges then do not take the stack of many.
+    #[inline(never)]
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,
         second: &Polytope,
@@ -222,7 +229,7 @@ impl Polytope {
         let mut cut: Cut<S, FACES, EDGES> = Cut::new();
         for edge in &second.edges {
             let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
-            cut.add(Segment { ends, faces: edge.faces });
+            cut.add(Segment { ends, faces: edge.faces.map(|face| face as u8) });
         }
         let own = second.faces.len();
         let size = second.corners.first().map_or(0.0, |corner| corner.norm());
