@@ -3,6 +3,7 @@
 `hosts.py` runs the whole gallery as a program, and scripts/long.sh runs that; here is a sample with a few steps each.
 """
 
+import math
 import random
 import re
 import subprocess
@@ -16,7 +17,7 @@ import hosts
 
 # Models that failed once: by a small stack, by traps, by their need of memory.
 ALWAYS = [Path(name) for name in ("car/model.toml", "van/abs.toml", "van/measured_road.toml", "truck/complete.toml", "contacts/walker.toml",
-                                  "truck/flexible.toml")]
+                                  "contacts/conveyor.toml", "truck/flexible.toml")]
 SAMPLE = ALWAYS + random.Random(46).sample([model for model in hosts.models() if model not in ALWAYS], 3)
 # Of the scenarios: each direction of rounding once, and every second limit of memory.
 SOME = [hosts.PLAIN, "down+flush", "up+trap", "zero+flush+trap", hosts.STACK, *hosts.MEMORY[::2], hosts.MEMORY[-1]]
@@ -61,6 +62,26 @@ def test_memory_is_enough_or_refused_whatever_the_size_of_a_model(host, tmp_path
     outcomes = hosts.simulate(host, file, [hosts.PLAIN, *limits], steps=1)
     assert hosts.faults(outcomes) == []
     assert {hosts.verdict(outcomes[limit], outcomes[hosts.PLAIN]) for limit in (limits[0], limits[-1])} == {hosts.SAME, hosts.REFUSED}
+
+
+def hull(name, body, height, points=33, radius=0.3):
+    """A solid with the shape of a ball of flat faces: as many points on a spiral as a hull with at most 64 faces may have."""
+    heights = [1 - 2 * (i + 0.5) / points for i in range(points)]
+    turns = [i * math.pi * (3 - math.sqrt(5)) for i in range(points)]
+    at = lambda z, turn: [radius * math.sqrt(1 - z * z) * math.cos(turn), radius * math.sqrt(1 - z * z) * math.sin(turn), height + radius * z]
+    corners = [at(z, turn) for z, turn in zip(heights, turns)]
+    return f'[[solid]]\nname = "{name}"\nbody = "{body}"\ntype = "hull"\npoints = {corners}\n'
+
+
+def test_two_hulls_with_the_most_faces_fit_into_the_stack(host, tmp_path):
+    file = tmp_path / "hulls.toml"
+    file.write_text('[model]\nname = "hulls"\ngravity = [0, 0, -9.81]\nstep = 1e-3\n'
+                    '[[body]]\nname = "ball"\nmass = 5\ncom = [0, 0, 0.2]\ninertia = [0.2, 0.2, 0.2, 0, 0, 0]\n'
+                    '[[joint]]\nname = "ball"\ntype = "floating"\nbodies = ["ground", "ball"]\npoint = [0, 0, 0.2]\n'
+                    + hull("ball", "ball", 0.2) + hull("base", "ground", -0.38)
+                    + '[[solid_contact]]\nname = "contact"\nsolids = ["ball", "base"]\nstiffness = 1e8\nrestitution = 0.3\nfriction = 0.5\n'
+                    '[[output]]\nname = "force"\nsolid_contact = "contact"\nquantity = "force"\n', encoding="utf-8")
+    assert hosts.faults(hosts.simulate(host, file, [hosts.PLAIN, hosts.STACK], steps=3)) == []
 
 
 def test_the_host_program_finds_what_is_wrong(host):

@@ -238,13 +238,7 @@ impl Cylinder {
 
     /// Fills in the edges of the other solid between the planes of both ends, which are faces with the last two
     /// numbers.
-    fn edges<S: Scalar, const FACES: usize, const EDGES: usize>(
-        &self,
-        first: &Polytope,
-        (turn, shift): &Pose<S>,
-        planes: &[Plane<S>],
-        cut: &mut Cut<S, FACES, EDGES>,
-    ) {
+    fn edges<S: Scalar>(&self, first: &Polytope, (turn, shift): &Pose<S>, planes: &[Plane<S>], cut: &mut Cut<S>) {
         let ends = [1.0, -1.0].map(|side| Face { normal: Vec3::z() * side, offset: self.half });
         let count = first.faces.len();
         if first.corners.is_empty() {
@@ -354,7 +348,10 @@ impl Cylinder {
             *plane = (lift(&(Vec3::z() * side)), S::from_f64(self.half));
         }
         let planes = &planes[..count + 2];
-        let mut cut: Cut<S, FACES, EDGES> = Cut::new();
+        let mut segments = [Segment::none(); EDGES];
+        let mut first_points = [Vec3::zeros(); FACES];
+        let mut plane_numbers = [0; FACES];
+        let mut cut = Cut::new(&mut segments, &mut first_points, &mut plane_numbers);
         self.edges(first, pose, planes, &mut cut);
         let segments = &cut.segments[..cut.len];
         // All positions from a point of the common solid, or next to it.

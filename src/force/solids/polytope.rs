@@ -87,23 +87,31 @@ pub(super) struct Segment<S> {
     pub faces: [u8; 2],
 }
 
-/// The common solid while it is cut.
-pub(super) struct Cut<S, const FACES: usize, const EDGES: usize> {
-    pub segments: [Segment<S>; EDGES],
-    pub len: usize,
-    /// Of every face the first point of its boundary on the present plane, and the plane that it is of.
-    first: [Vec3<S>; FACES],
-    plane: [u8; FACES],
+impl<S: Scalar> Segment<S> {
+    /// Of no length.
+    pub(super) fn none() -> Self {
+        Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] }
+    }
 }
 
-impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
-    pub(super) fn new() -> Self {
-        let none = Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] };
-        Cut { segments: [none; EDGES], len: 0, first: [Vec3::zeros(); FACES], plane: [0; FACES] }
+/// The common solid while it is cut. It borrows its arrays, which the caller makes in place: moved, they would be on the
+/// stack twice.
+pub(super) struct Cut<'a, S> {
+    pub segments: &'a mut [Segment<S>],
+    pub len: usize,
+    /// Of every face the first point of its boundary on the present plane, and the plane that it is of.
+    first: &'a mut [Vec3<S>],
+    plane: &'a mut [u8],
+}
+
+impl<'a, S: Scalar> Cut<'a, S> {
+    /// Without edges; one item of the last two for every face, the planes zero.
+    pub(super) fn new(segments: &'a mut [Segment<S>], first: &'a mut [Vec3<S>], plane: &'a mut [u8]) -> Self {
+        Cut { segments, len: 0, first, plane }
     }
 
     pub(super) fn add(&mut self, segment: Segment<S>) {
-        if self.len < EDGES && segment.ends[0] != segment.ends[1] {
+        if self.len < self.segments.len() && segment.ends[0] != segment.ends[1] {
             self.segments[self.len] = segment;
             self.len += 1;
         }
@@ -156,7 +164,7 @@ impl<S: Scalar, const FACES: usize, const EDGES: usize> Cut<S, FACES, EDGES> {
     /// Calls `see` with every triangle: number of its face, first corner of the face, and an edge of the face.
     fn triangles(&self, mut see: impl FnMut(usize, [Vec3<S>; 3])) {
         // Of every face the number of its first edge and the end of it.
-        let mut corner = [None; FACES];
+        let mut corner = [None; MANY[0]];
         for (index, segment) in self.segments[..self.len].iter().enumerate() {
             for side in 0..2 {
                 let face = usize::from(segment.faces[side]);
@@ -226,7 +234,10 @@ impl Polytope {
         second: &Polytope,
         (turn, shift): &Pose<S>,
     ) -> Option<Overlap<S>> {
-        let mut cut: Cut<S, FACES, EDGES> = Cut::new();
+        let mut segments = [Segment::none(); EDGES];
+        let mut first = [Vec3::zeros(); FACES];
+        let mut plane = [0; FACES];
+        let mut cut = Cut::new(&mut segments, &mut first, &mut plane);
         for edge in &second.edges {
             let ends = edge.ends.map(|end| times(turn, &second.corners[end]) + shift);
             cut.add(Segment { ends, faces: edge.faces.map(|face| face as u8) });
