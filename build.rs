@@ -10,8 +10,8 @@
 //!   of the program and of Python's module);
 //! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which
 //!   links it too;
-//! * a hash over the sources of the solver: `ballesta::SOURCES`, and the profile that it is compiled by,
-//!   `ballesta::PROFILE`.
+//! * a hash over the sources of the solver: `ballesta::SOURCES`, the profile that it is compiled by,
+//!   `ballesta::PROFILE`, and its optimisation level, `ballesta::OPT_LEVEL`.
 
 use std::env;
 use std::hash::{DefaultHasher, Hasher};
@@ -29,6 +29,7 @@ fn main() {
     println!("cargo::rustc-env=BALLESTA_SOLVER={:016x}", solver(&root));
     println!("cargo::rustc-env=BALLESTA_PROFILE={}", profile().unwrap_or_default());
     let setting = |name: &str| env::var(name).unwrap_or_default();
+    println!("cargo::rustc-env=BALLESTA_OPT_LEVEL={}", setting("OPT_LEVEL"));
     match (setting("CARGO_CFG_TARGET_OS").as_str(), setting("CARGO_CFG_TARGET_ENV").as_str()) {
         ("linux", _) => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libballesta.so"),
         ("windows", "gnu") => {

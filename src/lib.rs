@@ -71,6 +71,9 @@ pub const SOURCES: &str = env!("BALLESTA_SOLVER");
 /// Cargo's profile by which the library is compiled, such as `release`.
 pub const PROFILE: &str = env!("BALLESTA_PROFILE");
 
+/// Optimisation level that the library is compiled with, such as `3`.
+pub const OPT_LEVEL: &str = env!("BALLESTA_OPT_LEVEL");
+
 /// Texts for whoever hands on the library.
 pub mod notices {
     /// The libraries of the system that it needs.

@@ -619,6 +619,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         one_dof_joints: freedoms(system).sum::<usize>() + cuts,
         massless_between: freedoms(system).map(|freedom| freedom.saturating_sub(1)).sum(),
         density: density(system, state, ws),
+        density_by_structure: density_by_structure(system, state),
         assembly_change: requests::largest_change(system, state),
         notes,
         warnings: Vec::new(),
@@ -720,6 +721,18 @@ fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
             let largest = line.iter().map(|entry| entry.abs()).fold(0.0, larger);
             entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
         }
+    }
+    if entries == 0 { 1.0 } else { entries as f64 / (rows * columns) as f64 }
+}
+
+/// Part of the entries of Φ_zd that are not zero by structure.
+fn density_by_structure(system: &System, state: &State) -> f64 {
+    let (mut rows, mut columns, mut entries) = (0, 0, 0);
+    for block in &system.blocks {
+        let dependent = &state.orders[block.column_order()][..block.rank];
+        rows += block.rows.len();
+        columns += block.rank;
+        entries += block.columns.iter().filter(|&&column| dependent.contains(&(column as u32))).count();
     }
     if entries == 0 { 1.0 } else { entries as f64 / (rows * columns) as f64 }
 }

@@ -39,6 +39,8 @@ pub struct Report {
     /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are
     /// not zero at the start; 1 without closure equations.
     pub density: f64,
+    /// Part of the same entries that are not zero by structure: those of a coordinate on the loop of an equation.
+    pub density_by_structure: f64,
     /// Largest change of a coordinate during assembly from the design position or the request.
     pub assembly_change: AssemblyChange,
     /// Positions that could not be kept, and other remarks.

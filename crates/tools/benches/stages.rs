@@ -8,11 +8,7 @@
 
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
-use ballesta_tools::global_method::dense::Dense;
-use ballesta_tools::global_method::generic::Generic;
-use ballesta_tools::global_method::sparse::Sparse;
-use ballesta_tools::global_method::timer::ReferenceTimer;
-use ballesta_tools::global_method::{Algebra, Reference};
+use ballesta_tools::global_method::timer::{LinearAlgebra, Timer, timer};
 use ballesta_tools::stages::{STAGES, StageTimer};
 use std::fmt::Write;
 use std::path::Path;
@@ -74,15 +70,15 @@ const VEHICLES: [Vehicle; 2] = [
     },
 ];
 
-fn timer<A: Algebra>(system: &System, simulator: &Simulator) -> Result<ReferenceTimer<A>, String> {
-    ReferenceTimer::new(system, simulator.state()).map_err(|refusal| refusal.describe(system))
+fn of_the_start(algebra: LinearAlgebra, system: &System, simulator: &Simulator) -> Result<Box<dyn Timer>, String> {
+    timer(algebra, system, simulator.state()).map_err(|refusal| refusal.describe(system))
 }
 
 /// Medians in µs, by stage and implementation.
 fn measure(system: &Arc<System>, simulator: &mut Simulator) -> Result<[[f64; COLUMNS]; STAGES.len()], String> {
-    let mut generic = timer::<Generic>(system, simulator)?;
-    let mut dense = timer::<Dense>(system, simulator)?;
-    let mut sparse = timer::<Sparse>(system, simulator)?;
+    let mut generic = of_the_start(LinearAlgebra::Loops, system, simulator)?;
+    let mut dense = of_the_start(LinearAlgebra::Dense, system, simulator)?;
+    let mut sparse = of_the_start(LinearAlgebra::Sparse, system, simulator)?;
     let mut structured = StageTimer::new(system);
     let mut times: [[Vec<f64>; COLUMNS]; STAGES.len()] = Default::default();
     let start = simulator.time();
@@ -117,9 +113,8 @@ fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, Strin
     let system = Arc::new(System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
     let mut simulator = Simulator::new(system.clone());
     simulator.initialize(0.0).map_err(|fault| system.describe(&fault))?;
-    let reference = Reference::<Generic>::new(&system, simulator.state());
-    let reference = reference.map_err(|refusal| refusal.describe(&system))?;
-    let layout = reference.layout();
+    let loops = of_the_start(LinearAlgebra::Loops, &system, &simulator)?;
+    let layout = loops.layout();
     let (r, report) = (layout.rows.len(), system.report());
     let medians = measure(&system, &mut simulator)?;
     let share = 100.0 * layout.density();

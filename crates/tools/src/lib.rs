@@ -3,3 +3,7 @@
 
 pub mod global_method;
 pub mod stages;
+
+/// Optimisation level of the global method, such as `3`. Ratios of times count only if the solver has the same one,
+/// `ballesta::OPT_LEVEL`.
+pub const OPT_LEVEL: &str = env!("BALLESTA_TOOLS_OPT_LEVEL");

@@ -161,6 +161,7 @@ fn the_global_system_has_the_sizes_of_the_blocks_together() {
         let redundant = report.redundant;
         let between = layout.dependent_entries()..=layout.dependent_entries() + redundant * r;
         assert!(between.contains(&entries), "{name}: {entries}");
+        assert_eq!(report.density_by_structure, entries as f64 / (rows * r) as f64, "{name}");
         println!("{name}: {entries} entries of {rows} × {r}, {:.1} %", 100.0 * entries as f64 / (rows * r) as f64);
     }
 }

@@ -8,13 +8,10 @@ use super::{Distribution, Median, Subject, concluded, measure};
 use crate::failure::Failure;
 use crate::text;
 use ballesta::simulate::Simulator;
-use ballesta::system::{State, System};
+use ballesta::system::System;
 use ballesta_experiment::Grid;
-use ballesta_tools::global_method::dense::Dense;
-use ballesta_tools::global_method::generic::Generic;
-use ballesta_tools::global_method::sparse::Sparse;
-use ballesta_tools::global_method::timer::ReferenceTimer;
-use ballesta_tools::global_method::{Algebra, Layout, Refusal};
+use ballesta_tools::global_method::Refusal;
+use ballesta_tools::global_method::timer::{LinearAlgebra, Timer, timer};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -44,22 +41,6 @@ impl Method {
     }
 }
 
-/// [`ReferenceTimer`] with any matrices.
-trait Timed {
-    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String>;
-    fn layout(&self) -> &Layout;
-}
-
-impl<A: Algebra> Timed for ReferenceTimer<A> {
-    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
-        ReferenceTimer::time(self, system, state, seconds)
-    }
-
-    fn layout(&self) -> &Layout {
-        ReferenceTimer::layout(self)
-    }
-}
-
 /// What is going to be measured.
 pub struct Plan {
     pub system: Arc<System>,
@@ -73,13 +54,14 @@ impl Plan {
     /// Measures and reports.
     pub fn execute(self) -> Result<(), Failure> {
         let (system, state) = (&self.system, self.system.initial());
-        let boxed: Result<Box<dyn Timed>, Refusal> = match self.method {
-            Method::Dense => ReferenceTimer::<Generic>::new(system, state).map(|timer| Box::new(timer) as _),
-            Method::Faer => ReferenceTimer::<Dense>::new(system, state).map(|timer| Box::new(timer) as _),
-            Method::Sparse => ReferenceTimer::<Sparse>::new(system, state).map(|timer| Box::new(timer) as _),
+        let algebra = match self.method {
+            Method::Dense => LinearAlgebra::Loops,
+            Method::Faer => LinearAlgebra::Dense,
+            Method::Sparse => LinearAlgebra::Sparse,
             Method::Structured => return Err(Failure::Usage("--method structured is the solver itself".into())),
         };
-        let timer = boxed.map_err(|refusal| Failure::Usage(format!("--method: {}", refusal.describe(system))))?;
+        let refused = |refusal: Refusal| Failure::Usage(format!("--method: {}", refusal.describe(system)));
+        let timer = timer(algebra, system, state).map_err(refused)?;
         let mut subject = Compared {
             simulator: Simulator::new(self.system.clone()),
             structured: StageTimer::new(system),
@@ -135,7 +117,7 @@ impl Plan {
 struct Compared {
     simulator: Simulator,
     structured: StageTimer,
-    timer: Box<dyn Timed>,
+    timer: Box<dyn Timer>,
     start: f64,
 }
 

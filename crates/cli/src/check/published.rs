@@ -29,7 +29,9 @@ pub fn page(comparison: &Comparison) -> String {
     let redundant =
         |counts: &Counts| number(counts.jacobian.rows.zip(counts.jacobian.columns).map(|(r, c)| r.saturating_sub(c)));
     row("redundant equations", &redundant, "");
-    let percent = |counts: &Counts| Some(format!("{} %", text::short(100.0 * counts.jacobian.density?, 3)));
-    row("its density", &percent, "at the start");
+    let percent = |share: f64| format!("{} %", text::short(100.0 * share, 3));
+    row("its density", &|counts| counts.jacobian.density.map(percent), "at the start");
+    let by_structure = |counts: &Counts| counts.jacobian.density_by_structure.map(percent);
+    row("by structure", &by_structure, "every coordinate on the loop of an equation");
     format!("\nCompared with {}\n{}", comparison.source, text::table(&rows))
 }

@@ -33,7 +33,10 @@ pub struct Jacobian {
     pub rows: Option<usize>,
     pub columns: Option<usize>,
     pub rank: Option<usize>,
+    /// Entries that are not zero at the start.
     pub density: Option<f64>,
+    /// Entries of a coordinate on the loop of an equation. A publication has one density; what it counts is not known.
+    pub density_by_structure: Option<f64>,
 }
 
 impl Comparison {
@@ -56,6 +59,7 @@ impl Comparison {
                     columns: jacobian.map(|size| size[1]),
                     rank: None,
                     density: published.density,
+                    density_by_structure: None,
                 },
             },
             model: Counts {
@@ -71,6 +75,7 @@ impl Comparison {
                     columns: Some(report.constraints - report.redundant),
                     rank: Some(report.constraints - report.redundant),
                     density: Some(report.density),
+                    density_by_structure: Some(report.density_by_structure),
                 },
             },
         }

@@ -1,12 +1,46 @@
 //! Times of the stages of an evaluation by the global method.
 
+use super::dense::Dense;
+use super::generic::Generic;
+use super::sparse::Sparse;
 use super::{Algebra, Layout, Reference, Refusal};
 use crate::stages::{STAGES, predict};
 use ballesta::system::{Fault, State, System, Workspace};
 use std::time::Instant;
 
+/// Linear algebra of the global method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinearAlgebra {
+    /// Dense matrices in plain loops ([`Generic`]).
+    Loops,
+    /// Dense matrices of faer ([`Dense`]).
+    Dense,
+    /// Sparse matrices of faer ([`Sparse`]).
+    Sparse,
+}
+
 /// Times evaluations by the global method, in a workspace of its own.
-pub struct ReferenceTimer<A> {
+pub trait Timer {
+    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is
+    /// a sentence.
+    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String>;
+
+    /// How the coordinates and equations are arranged.
+    fn layout(&self) -> &Layout;
+}
+
+/// A timer for the coordinates that are independent in `state`. This crate compiles the method for each kind of linear
+/// algebra: generic code that another crate instantiates would have the optimisation of that crate.
+pub fn timer(algebra: LinearAlgebra, system: &System, state: &State) -> Result<Box<dyn Timer>, Refusal> {
+    match algebra {
+        LinearAlgebra::Loops => Ok(Box::new(ReferenceTimer::<Generic>::new(system, state)?)),
+        LinearAlgebra::Dense => Ok(Box::new(ReferenceTimer::<Dense>::new(system, state)?)),
+        LinearAlgebra::Sparse => Ok(Box::new(ReferenceTimer::<Sparse>::new(system, state)?)),
+    }
+}
+
+/// [`Timer`] with any matrices.
+struct ReferenceTimer<A> {
     reference: Reference<A>,
     /// Choice of coordinates for which it was made.
     orders: Vec<u32>,
@@ -15,14 +49,14 @@ pub struct ReferenceTimer<A> {
 
 impl<A: Algebra> ReferenceTimer<A> {
     /// For the coordinates that are independent in `state`.
-    pub fn new(system: &System, state: &State) -> Result<Self, Refusal> {
+    fn new(system: &System, state: &State) -> Result<Self, Refusal> {
         let reference = Reference::new(system, state)?;
         Ok(ReferenceTimer { reference, orders: state.orders.clone(), workspace: Workspace::new(system) })
     }
+}
 
-    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is
-    /// a sentence.
-    pub fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
+impl<A: Algebra> Timer for ReferenceTimer<A> {
+    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
         let words = |fault: Fault| system.describe(&fault);
         let refused = |refusal: Refusal| refusal.describe(system);
         if self.orders != state.orders {
@@ -46,8 +80,7 @@ impl<A: Algebra> ReferenceTimer<A> {
         self.reference.evaluate(system, state, ws, t, lap).map_err(refused)
     }
 
-    /// How the coordinates and equations are arranged.
-    pub fn layout(&self) -> &Layout {
+    fn layout(&self) -> &Layout {
         self.reference.layout()
     }
 }
