@@ -4,7 +4,7 @@ paper's formulation (`augmented_lagrangian`) and with `generalized_alpha`.
     python3 benches/spinup/table_1.py [--program target/release/ballesta] [--repetitions 9] [--write]
 
 Needs nothing but the program. Every time is the smallest of several runs, which alternate, less the smallest of runs that end
-after one step: what starting and reading the model takes. --write puts the table into docs/papers/gutierrez.md.
+after one step: what starting and reading the model takes. --write puts the table and the sentences below it into docs/papers/gutierrez.md, which has these figures nowhere else.
 """
 
 import argparse
@@ -33,8 +33,9 @@ SOLVERS = ["augmented_lagrangian", "generalized_alpha"]
 def run(*command):
     """Processor time of a command in s."""
     # The judgement of models 1 and 2, whose energy is not conserved (docs/flexible-beams.md), goes to stderr.
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=said)
+    # Opened for writing alone: subprocess.DEVNULL looks like a closed stdout to the program.
+    with tempfile.TemporaryFile() as said, open(os.devnull, "wb") as nothing:
+        process = subprocess.Popen([str(part) for part in command], stdout=nothing, stderr=said)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
@@ -77,9 +78,9 @@ def measure(program, repetitions):
 
 
 def table(found):
-    """Rows: model, both times with their part of model 1's, least deflections, the paper."""
-    head = ["", "`augmented_lagrangian`, s", "of model 1", "`generalized_alpha`, s", "of model 1", "least deflection of both, m",
-            "the paper, s", "of model 1"]
+    """Rows: model, both times with their part of model 1's and their ratio, least deflections, the paper; then what the text says of it."""
+    head = ["", "`augmented_lagrangian`, s", "of model 1", "`generalized_alpha`, s", "of model 1", "ratio of both",
+            "least deflection of both, m", "the paper, s", "of model 1"]
     lines = [head, ["---"] * len(head)]
     first = {one["solver"]: one["seconds"] for one in found if one["name"] == "model 1"}
     for name, _, paper in MODELS:
@@ -87,9 +88,39 @@ def table(found):
         cells = [name]
         for one in pair:
             cells += [f"{one['seconds']:.3f}", f"{one['seconds'] / first[one['solver']]:.2f}"]
+        cells.append(f"{pair[0]['seconds'] / pair[1]['seconds']:.2f}")
         tips = ", ".join(f"{one['tip']:.5f}".replace("-", "−") for one in pair)
         lines.append([*cells, tips, f"{paper:.2f}", f"{paper / MODELS[0][2]:.2f}"])
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines) + "\n" + sentences(found)
+
+
+def span(values, digits):
+    """The least and the greatest of some values in words."""
+    least, most = (f"{value:.{digits}f}".replace("-", "−") for value in (min(values), max(values)))
+    return least if least == most else f"{least} to {most}"
+
+
+def sentences(found):
+    """What follows from the times, as the text has it."""
+    seconds = {(one["name"], one["solver"]): one["seconds"] for one in found}
+    names = [name for name, _, _ in MODELS]
+    paper = {name: seconds for name, _, seconds in MODELS}
+
+    def more(one, other):
+        return [100 * (seconds[one, solver] / seconds[other, solver] - 1) for solver in SOLVERS]
+
+    def published(one, other):
+        return 100 * (paper[one] / paper[other] - 1)
+
+    ratio = [seconds[name, SOLVERS[0]] / seconds[name, SOLVERS[1]] for name in names]
+    lines = [
+        f"`augmented_lagrangian` takes {span(ratio, 2)} times as long as `generalized_alpha`.",
+        f"Model 3 takes {span([-value for value in more(names[2], names[0])], 0)} % less than model 1 with the two solvers, in the "
+        f"paper {-published(names[2], names[0]):.0f} % less.",
+        f"Two axial modes make model 3 {span(more(names[3], names[2]), 0)} % slower, in the paper {published(names[3], names[2]):.0f} %.",
+        f"The motion of {STOP:.0f} s lasts {span([STOP / value for value in seconds.values()], 0)} times as long as its computation.",
+    ]
+    return "".join(f"- {line}\n" for line in lines)
 
 
 def main():
