@@ -145,12 +145,6 @@ impl SectionShape {
 }
 
 impl Flexible {
-    /// Whether kinetic, strain and dissipated energy add up to the work of the loads. The force of bending on axial
-    /// modes is left out by models that stiffen by them, and so is the work of loads on quasi-static modes.
-    pub fn conserves_energy(&self) -> bool {
-        self.axial.is_empty() && self.residual == 0
-    }
-
     /// Number of elastic coordinates n.
     pub fn modes(&self) -> usize {
         self.v.len()
