@@ -133,9 +133,7 @@ pub(super) fn unknown_geometric_forces(document: &Document) -> Vec<String> {
     };
     let older = bodies.filter(|(body, rom)| {
         // Stresses of a recovery file are sections without these rows.
-        wanted(body, rom)
-            && !rom.sections.is_empty()
-            && rom.sections.iter().all(|section| section.geometric.is_empty())
+        wanted(body, rom) && !rom.sections.is_empty() && rom.sections.iter().all(|section| section.geometric.is_empty())
     });
     let words = |(body, _): (&FlexibleBody, &Rom)| {
         format!(

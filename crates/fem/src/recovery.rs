@@ -52,8 +52,8 @@ pub fn section_rows(model: &FiniteElementModel, section: &RecoverySection) -> (S
 
 /// What the geometric stiffness of the element adds to the internal forces per newton of its axial force, as rows · u
 /// (6 × n). With K_L + N K_GL for K_L the forces on the ends are those of R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E.
-/// Romera, equations 22 and 23. Vy and Vz are then across the undeformed line: they include the part of N across it. The
-/// moments include those of N at the lever by which the section has moved aside from the first end.
+/// Romera, equations 22 and 23. Vy and Vz are then across the undeformed line: they include the part of N across it.
+/// The moments include those of N at the lever by which the section has moved aside from the first end.
 pub fn geometric_rows(model: &FiniteElementModel, section: &RecoverySection) -> SparseRows {
     let Some(Element::Line(line)) = model.elements.get(section.element) else {
         return SparseRows::new(model.size(), (0..6).map(|_| Vec::new()));
