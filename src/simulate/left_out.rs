@@ -15,7 +15,7 @@
 //! inertia changes too. [`LeftOut::bound`] is the sum of the largest of that over all steps.
 //!
 //! **Use.** The change of the energy balance less W is what a formulation without gaps would have: the error of the
-//! step, of jumps, or of other forces. [`super::judgement`] compares it with the limit. Nothing here reads the name of
+//! step, of jumps, or of other forces. [`super::Judgement`] compares it with the limit. Nothing here reads the name of
 //! a formulation. Cost: n² multiplications per axial mode and step; nothing for other bodies. Nothing allocates.
 //!
 //! Proved by: tests below, crates/cli/tests/cli/verdicts.rs.
@@ -118,6 +118,7 @@ mod tests {
         document.model.general.take_step(step);
         let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
         let mut simulator = Simulator::new(system.clone());
+        simulator.initialize(0.0).unwrap_or_else(|fault| panic!("{file}: {}", system.describe(&fault)));
         let mut outputs = vec![0.0; system.interface().outputs.len()];
         let mut to = |time: f64| {
             simulator.advance(time).and_then(|()| simulator.outputs(&mut outputs)).unwrap_or_else(|fault| {
