@@ -26,10 +26,11 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
     };
     let part = match cause {
         Some(EnergyCause::Formulation) => {
-            part + &format!(
-                "; {} J are what the formulation of a flexible body leaves out",
-                text::short(judgement.left_out().work, 3)
-            )
+            let left_out = judgement.left_out();
+            let [work, bound] = [left_out.work, left_out.bound].map(|energy| text::short(energy, 3));
+            let loads = format!("; loads on quasi-static modes did at most {bound} J that the formulation leaves out");
+            let forces = format!("; {work} J are what the formulation of a flexible body leaves out");
+            part + if left_out.bound > left_out.work.abs() { loads.as_str() } else { forces.as_str() }
         }
         _ => part,
     };
