@@ -5,6 +5,7 @@ pub mod continuous;
 pub mod derivatives;
 pub mod driving;
 mod judgement;
+pub mod left_out;
 pub mod passing;
 pub mod sensitivity;
 pub mod spinning;
@@ -284,7 +285,7 @@ impl Simulator {
         *singular |= self.workspace.events.near_singular;
         self.state.near_singular = u32::from(*singular);
         done?;
-        self.judgement.count_step(&self.workspace);
+        self.judgement.count_step(&self.system, &self.state, &self.workspace);
         Ok(())
     }
 

@@ -4,7 +4,8 @@ paper's formulation (`augmented_lagrangian`) and with `generalized_alpha`.
     python3 benches/spinup/table_1.py [--program target/release/ballesta] [--repetitions 9] [--write]
 
 Needs nothing but the program. Every time is the smallest of several runs, which alternate, less the smallest of runs that end
-after one step: what starting and reading the model takes. --write puts the table and the sentences below it into docs/papers/gutierrez.md, which has these figures nowhere else.
+after one step: what starting and reading the model takes. --write puts the table and the sentences below it into docs/papers/gutierrez.md,
+which has these figures nowhere else.
 """
 
 import argparse

@@ -70,6 +70,7 @@ impl System {
         warnings.extend(extent::doubt(&system));
         warnings.extend(frames::loose(&system));
         warnings.extend(flexible::unknown_inertia(document));
+        warnings.extend(flexible::unknown_geometric_forces(document));
         warnings.extend(guides::dependent(&system, &mut ws));
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {

@@ -30,11 +30,11 @@ use crate::force;
 use crate::math::Mat3;
 use crate::math::spatial::Inertia;
 use crate::model::readings::Level;
-use crate::model::schema::{self, Implicit, Model};
+use crate::model::schema::{self, General, Implicit, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
-    Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, Memory, Output, OutputInfo,
-    ParameterInfo, Propagation, Report, Rod, State, System, low_pass,
+    AugmentedLagrangian, Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, Memory, Output,
+    OutputInfo, ParameterInfo, Propagation, Report, Rod, State, System, low_pass,
 };
 use std::ops::Range;
 
@@ -72,6 +72,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         halving_scale: model.general.step_of_file.map_or(1.0, |own| model.general.step / own),
         step_halvings: model.general.step_halvings.unwrap_or(STEP_HALVINGS),
         spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
+        augmented: augmented_lagrangian(&model.general),
         implicit: model.general.implicit.unwrap_or_default(),
         start_time: model.experiment.start,
         trim: model.experiment.trim,
@@ -214,6 +215,16 @@ fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> 
     let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
     model.outputs.iter().filter_map(schema::Output::rule).any(|rule| rule.level == Level::Reaction)
         || outputs.iter().filter_map(|output| output.readout.section()).any(left_out)
+}
+
+/// What the file sets of the augmented Lagrangian.
+fn augmented_lagrangian(general: &General) -> AugmentedLagrangian {
+    let usual = AugmentedLagrangian::default();
+    AugmentedLagrangian {
+        penalty: general.penalty.unwrap_or(usual.penalty),
+        tolerance: general.tolerance.unwrap_or(usual.tolerance),
+        max_iterations: general.max_iterations.map_or(usual.max_iterations, |count| count as usize),
+    }
 }
 
 fn propagation(model: &Model, flexible: &[Flexible]) -> Propagation {

@@ -113,10 +113,36 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         axial,
         links,
         nodes: blocks.nodes(),
-        sections: blocks.sections(body.section_forces, &left_out, &interfaces),
+        sections: match body.section_forces {
+            SectionForces::ModeAcceleration => blocks.sections_by_loads(&left_out, &interfaces),
+            SectionForces::Displacement => {
+                blocks.sections_by_displacement(body.stiffening_model(rom) != StiffeningModel::None)
+            }
+        },
         places: blocks.places(),
     };
     Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
+}
+
+/// A warning for every body whose section forces of displacements shall be those of a stiffened element, and whose
+/// reduced-order model does not have the rows for it: files that are older than `geometric` of `[[section]]`.
+pub(super) fn unknown_geometric_forces(document: &Document) -> Vec<String> {
+    let bodies = document.model.flexible_bodies.iter().zip(&document.roms);
+    let wanted = |body: &FlexibleBody, rom: &Rom| {
+        body.section_forces == SectionForces::Displacement && body.stiffening_model(rom) != StiffeningModel::None
+    };
+    let older = bodies.filter(|(body, rom)| {
+        // Stresses of a recovery file are sections without these rows.
+        wanted(body, rom) && !rom.sections.is_empty() && rom.sections.iter().all(|section| section.geometric.is_empty())
+    });
+    let words = |(body, _): (&FlexibleBody, &Rom)| {
+        format!(
+            "the reduced-order model of `{}` has no `geometric` rows: its section forces are those of the linear \
+             stiffness; reduce the structure again",
+            body.name
+        )
+    };
+    older.map(words).collect()
 }
 
 /// A warning for every reduced-order model whose mass matrix has rotary inertia that its integrals do not have: files
@@ -447,19 +473,12 @@ impl Blocks<'_> {
         self.rom.interfaces.iter().map(interface).chain(nodes).collect()
     }
 
-    /// `links`: the interfaces in use.
-    fn sections(&self, form: SectionForces, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
-        match form {
-            SectionForces::ModeAcceleration => self.sections_by_loads(left_out, links),
-            SectionForces::Displacement => self.sections_by_displacement(),
-        }
-    }
-
-    /// Internal forces D T η of the displacements alone.
-    fn sections_by_displacement(&self) -> Vec<SectionShape> {
+    /// Internal forces D T η of the displacements alone; `stiffened`: with those of the geometric stiffness.
+    fn sections_by_displacement(&self, stiffened: bool) -> Vec<SectionShape> {
         let section = |section: &crate::rom::schema::Section| SectionShape {
             name: section.name.clone(),
             displacement: self.six(&section.displacement),
+            geometric: (stiffened && !section.geometric.is_empty()).then(|| self.six(&section.geometric)),
             acceleration: std::array::from_fn(|_| vec![0.0; self.basis.ncols()]),
             rigid: [[0.0; 6]; 6],
             centrifugal: [[0.0; 6]; 6],
@@ -469,7 +488,7 @@ impl Blocks<'_> {
         self.rom.sections.iter().map(section).collect()
     }
 
-    /// The same with what the modes left out answer to loads and inertia forces.
+    /// The same with what the modes left out answer to loads and inertia forces. `links`: the interfaces in use.
     fn sections_by_loads(&self, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
         let motions = self.rom.rigid_motions();
         let inertia = self.rom.mass() * &motions;
@@ -493,6 +512,7 @@ impl Blocks<'_> {
             SectionShape {
                 name: section.name.clone(),
                 displacement: self.six(&section.displacement),
+                geometric: None,
                 acceleration: self.six(&section.acceleration),
                 rigid,
                 centrifugal,

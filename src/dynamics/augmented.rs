@@ -20,12 +20,12 @@
 //! [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw; the
 //! steps are the same.) Sizes: nv coordinates, m rows.
 //!
-//! Weights. α is chosen so that p = h²/4 α is, for every row, `PENALTY` times the inertia that the row meets:
-//! 1 / Σ_k Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + `PENALTY`)
+//! Weights. α is chosen so that p = h²/4 α is, for every row, `penalty` times the inertia that the row meets:
+//! 1 / Σ_k Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + `penalty`)
 //! of a row's error where the rows are regular, in any units and with any step.
 //!
 //! Projections. v ← v − A⁻¹ Φᵀ_z p Φ̇(v), likewise the accelerations with Φ̈, repeated until the rates are gone: the
-//! least change in the metric of W. A direction whose singular value is below 1/√`PENALTY` of a regular one is hardly
+//! least change in the metric of W. A direction whose singular value is below 1/√`penalty` of a regular one is hardly
 //! changed, so what a singular position leaves free stays free.
 //!
 //! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the
@@ -39,9 +39,6 @@ use crate::math::{larger, largest, linear};
 use crate::system::workspace::{AugmentedScratch, Dense};
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
-/// Weight of a row against the inertia that it meets. Chosen: an iteration leaves a millionth of a gap, and 10 of the
-/// 16 digits of the inertia stand beside the weights in A.
-const PENALTY: f64 = 1e6;
 /// Size of a row of the Jacobian, coordinates scaled to m, below which it is round-off.
 const ROUND_OFF: f64 = 1e-12;
 /// Size below which the weight of a row does not make up for it.
@@ -184,6 +181,7 @@ fn calc_mass(system: &System, ws: &mut Workspace) {
 /// constraint of nothing.
 fn weigh_rows(system: &System, ws: &mut Workspace) {
     let Workspace { dense: Dense { mass, .. }, augmented: AugmentedScratch { penalties, .. }, blocks, .. } = ws;
+    let penalty = system.augmented.penalty;
     penalties.fill(0.0);
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         let mut largest = 0.0f64;
@@ -202,12 +200,12 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
             }
             // A flat row is followed as far as one of the size FLAT, not further.
             mobility *= (FLAT * FLAT / size).max(1.0);
-            penalties[row] = if mobility > 0.0 { PENALTY / mobility } else { f64::INFINITY };
+            penalties[row] = if mobility > 0.0 { penalty / mobility } else { f64::INFINITY };
             if mobility > 0.0 {
                 largest = largest.max(penalties[row]);
             }
         }
-        let missing = if largest > 0.0 { largest } else { PENALTY };
+        let missing = if largest > 0.0 { largest } else { penalty };
         for weight in penalties[block.rows.clone()].iter_mut().filter(|weight| weight.is_infinite()) {
             *weight = missing;
         }

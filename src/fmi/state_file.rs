@@ -39,7 +39,7 @@ use crate::simulate::Judgement;
 use crate::system::{ParameterInfo, State as SolverState, System};
 
 const MAGIC: &[u8; 8] = b"BALLESTA";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const GUID_LENGTH: usize = 38;
 const CHECKSUM_LENGTH: usize = 8;
 /// Everything whose length does not depend on the model.

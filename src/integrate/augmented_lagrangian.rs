@@ -16,11 +16,13 @@
 //! projected values are those that the next step starts from. ⊕ is the exponential map on the rotations, as in
 //! [`super::generalized_alpha`].
 //!
-//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most [`ITERATIONS`] times, with the tangent of the stiff terms;
+//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most `max_iterations` times, with the tangent of the stiff terms;
 //! where an iteration gains less than [`SLOW`], with the derivative of everything for the rest of the step. It ends
-//! when the last change is below [`CONVERGED`] of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps
-//! are below [`CLOSED`]; where round-off allows no more, when both are small and fall no more. Anything else is
-//! [`Fault::NotConverged`]. No other closing of positions follows: the gaps at the end are those of this iteration, of
+//! when the last change is below `tolerance` of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are
+//! below [`CLOSED`]; where round-off allows no more, when both are small and fall no more. Anything else is
+//! [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are settings of the model, see
+//! [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to `tolerance`, but those of round-off
+//! become no smaller. No other closing of positions follows: the gaps at the end are those of this iteration, of
 //! all rows.
 //!
 //! Guided coordinates move as they are guided: their rows and columns are taken out. The states of force elements are
@@ -38,9 +40,8 @@
 use super::*;
 use crate::dynamics::augmented::{self, Tangent};
 use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
+use crate::system::AugmentedLagrangian;
 
-/// Newton steps, at most.
-const ITERATIONS: usize = 40;
 /// Newton steps before the speed of convergence is judged.
 const PATIENCE: usize = 3;
 /// A change above this part of the one before asks for the full tangent.
@@ -49,9 +50,9 @@ const SLOW: f64 = 0.2;
 /// iteration cycle.
 const CYCLES: usize = 6;
 const LEAST: f64 = 0.125;
-/// Change of the positions, relative to the mechanism's length, at which the iteration ends.
-const CONVERGED: f64 = 1e-12;
-/// The same of the velocities, relative to the largest one.
+/// The tolerance that the other limits belong to.
+const USUAL: f64 = 1e-12;
+/// Change of the velocities, relative to the largest one, at which the iteration ends.
 const SAME_SPEED: f64 = 1e-10;
 /// Change of the positions at which it ends where changes fall no more.
 const AT_REST: f64 = 1e-9;
@@ -82,21 +83,26 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
     let (mut tangent, mut length) = (Tangent::Stiff, 1.0);
     let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
     let (mut slower, mut part, mut given_up) = (false, 1.0, false);
-    for iteration in 0..=ITERATIONS {
+    let AugmentedLagrangian { tolerance, max_iterations, .. } = system.augmented;
+    // 1 with the usual tolerance: the limits are then those of the constants, to the bit.
+    let (scale, coarse) = (tolerance / USUAL, (tolerance / USUAL).max(1.0));
+    for iteration in 0..=max_iterations {
         move_by(system, state, ws, h);
         follow_sticking(system, state, ws, h);
         let previous = std::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
         if iteration == 0 {
             length = mechanism_length(system, ws);
         } else {
-            let small = last.moved <= CONVERGED * length && last.moved <= 0.5 * h * SAME_SPEED * last.speed;
-            let done = small && gap <= CLOSED * length;
-            let converged = (small || slower) && (gap >= 0.5 * previous || gap <= CLOSED * length);
-            if done || converged && last.moved <= AT_REST * length && gap <= NEARLY_CLOSED * length {
+            let (same_speed, closed) = (scale * SAME_SPEED, scale * CLOSED);
+            let small = last.moved <= tolerance * length && last.moved <= 0.5 * h * same_speed * last.speed;
+            let done = small && gap <= closed * length;
+            let converged = (small || slower) && (gap >= 0.5 * previous || gap <= closed * length);
+            let at_rest = last.moved <= coarse * AT_REST * length && gap <= coarse * NEARLY_CLOSED * length;
+            if done || converged && at_rest {
                 return Ok(tangent);
             }
         }
-        if iteration == ITERATIONS || gap.is_nan() {
+        if iteration == max_iterations || gap.is_nan() {
             break;
         }
         augmented::factor(system, state, ws, lengths, tangent, iteration == 0)?;

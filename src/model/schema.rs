@@ -50,6 +50,7 @@ pub(crate) use wheel_port::WheelPort;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// A number, or the name of a `[[parameter]]` that stands for it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -288,6 +289,15 @@ pub struct General {
     /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8.
     /// Default 4.
     pub step_halvings: Option<u32>,
+    /// Of `augmented_lagrangian`: weight of a loop equation relative to the inertia that it meets, from 1 to 1e12. An
+    /// iteration leaves 1 / (1 + `penalty`) of a gap. Default 1e6.
+    pub penalty: Option<f64>,
+    /// Of `augmented_lagrangian`: change of the positions, relative to the mechanism's length, at which a step's
+    /// iteration ends, from 1e-15 to 1e-3. A tenth of it is the largest gap. Default 1e-12.
+    pub tolerance: Option<f64>,
+    /// Of `augmented_lagrangian`: iterations after which a step that does not converge is a fault, from 2 to 1000.
+    /// Default 40.
+    pub max_iterations: Option<u32>,
     /// The step of the file where another one was taken instead, s ([`General::take_step`]).
     #[serde(skip)]
     pub step_of_file: Option<f64>,
@@ -312,6 +322,13 @@ fn default_step() -> f64 {
 
 /// The largest `step_halvings`.
 pub(crate) const MOST_HALVINGS: u32 = 8;
+/// The smallest and largest `penalty`: below, multipliers have to find more than half of a gap's force in every
+/// iteration; above, no more than 4 of 16 digits of the inertia are left in the tangent matrix.
+pub(crate) const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
+/// The smallest and largest `tolerance`: round-off allows no less, and more is no solution.
+pub(crate) const TOLERANCES: RangeInclusive<f64> = 1e-15..=1e-3;
+/// The smallest and largest `max_iterations`: one iteration cannot show that it was enough, and a step stays bounded.
+pub(crate) const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
 // What is known of each: a row of `super::integrators`.

@@ -317,6 +317,10 @@ pub struct Section {
     pub axes: [[f64; 3]; 3],
     /// 6 rows of N.
     pub displacement: Vec<Vec<f64>>,
+    /// What the geometric stiffness of the element adds per newton of its axial force N: 6 rows of N. Missing: not
+    /// known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub geometric: Vec<Vec<f64>>,
     /// 6 rows of N.
     pub acceleration: Vec<Vec<f64>>,
     /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, by the inertia of the element's own mass under ω×(ω×x): 6

@@ -281,6 +281,9 @@ impl Check<'_> {
         for (i, section) in rom.sections.iter().enumerate() {
             self.blocks(&format!("section[{i}].displacement"), &section.displacement, 6, n);
             self.blocks(&format!("section[{i}].acceleration"), &section.acceleration, 6, n);
+            if !section.geometric.is_empty() {
+                self.blocks(&format!("section[{i}].geometric"), &section.geometric, 6, n);
+            }
             if !section.centrifugal.is_empty() {
                 self.length(&format!("section[{i}].centrifugal"), section.centrifugal.len(), 6, "rows");
             }

@@ -111,14 +111,18 @@ pub struct NodeShape {
     pub shape: [Vec<f64>; 6],
 }
 
-/// Internal forces at a section: displacement·η + acceleration·η̈ + rigid·(a, α) + centrifugal·(products of ω) + what
-/// the modes that are not kept answer statically to the forces at the interfaces.
+/// Internal forces at a section: displacement·η + N geometric·η + acceleration·η̈ + rigid·(a, α) +
+/// centrifugal·(products of ω) + what the modes that are not kept answer statically to the forces at the interfaces. N
+/// is the first row of displacement·η.
 #[derive(Clone, Debug)]
 pub struct SectionShape {
     /// Name.
     pub name: String,
     /// 6 rows of n.
     pub displacement: [Vec<f64>; 6],
+    /// Per newton of the axial force of the displacement, by the geometric stiffness of the element: 6 rows of n;
+    /// `None` where it has no part.
+    pub geometric: Option<[Vec<f64>; 6]>,
     /// 6 rows of n.
     pub acceleration: [Vec<f64>; 6],
     /// Per acceleration of the origin of C less gravity (m/s²), and angular acceleration (rad/s²).
@@ -141,12 +145,6 @@ impl SectionShape {
 }
 
 impl Flexible {
-    /// Whether kinetic, strain and dissipated energy add up to the work of the loads. The force of bending on axial
-    /// modes is left out by models that stiffen by them, and so is the work of loads on quasi-static modes.
-    pub fn conserves_energy(&self) -> bool {
-        self.axial.is_empty() && self.residual == 0
-    }
-
     /// Number of elastic coordinates n.
     pub fn modes(&self) -> usize {
         self.v.len()

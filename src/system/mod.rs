@@ -50,6 +50,25 @@ use crate::model::schema::{Implicit, Integrator};
 /// below 1e-8 of the largest, and below 10 nm of gap per m of travel, however small the others are.
 pub(crate) const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
+/// Settings of the index-3 augmented Lagrangian.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AugmentedLagrangian {
+    /// Weight of a loop equation relative to the inertia that it meets.
+    pub penalty: f64,
+    /// Change of the positions, relative to the mechanism's length, at which the iteration of a step ends.
+    pub tolerance: f64,
+    /// Iterations per step, at most.
+    pub max_iterations: usize,
+}
+
+impl Default for AugmentedLagrangian {
+    /// The penalty leaves a millionth of a gap per iteration, and 10 of the 16 digits of the inertia next to the
+    /// weights in the tangent matrix.
+    fn default() -> AugmentedLagrangian {
+        AugmentedLagrangian { penalty: 1e6, tolerance: 1e-12, max_iterations: 40 }
+    }
+}
+
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -291,6 +310,8 @@ pub struct System {
     pub(crate) integrator: Integrator,
     /// Of the generalized-alpha method, at infinite frequency.
     pub(crate) spectral_radius: f64,
+    /// Of the augmented Lagrangian.
+    pub(crate) augmented: AugmentedLagrangian,
     /// How often a step may be halved.
     pub(crate) step_halvings: u32,
     /// This step by that for which the limits of [`crate::integrate::refinement`] hold.
@@ -374,7 +395,8 @@ impl System {
     /// Mass of all bodies and rods, kg.
     pub(crate) fn mass(&self) -> f64 {
         let bodies: f64 = self.bodies.iter().skip(1).map(|body| body.mass).sum();
-        bodies + self.rods.iter().map(|rod| rod.mass).sum::<f64>()
+        let flexible: f64 = self.flexible.iter().map(|body| body.mass).sum();
+        bodies + self.rods.iter().map(|rod| rod.mass).sum::<f64>() + flexible
     }
 
     /// Halves the steps where steps of length `step` (s) would be halved, so that runs with several steps differ by the
@@ -390,9 +412,20 @@ impl System {
         system
     }
 
+    /// The same system without numerical damping; `None` if the scheme has none.
+    pub fn undamped(&self) -> Option<System> {
+        (self.integrator.is_linearly_implicit() && self.spectral_radius < 1.0)
+            .then(|| System { spectral_radius: 1.0, ..self.clone() })
+    }
+
     /// Internal step in s.
     pub fn step(&self) -> f64 {
         self.step
+    }
+
+    /// Settings of the augmented Lagrangian, if that is the scheme.
+    pub fn augmented_lagrangian(&self) -> Option<&AugmentedLagrangian> {
+        self.integrator.scheme().index_3.then_some(&self.augmented)
     }
 
     /// Fixed-step scheme.

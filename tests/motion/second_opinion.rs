@@ -3,7 +3,7 @@
 
 use crate::verification::support::four_bar_windows;
 use ballesta::math::larger;
-use ballesta::model::schema::{Integrator, Output, Quantity};
+use ballesta::model::schema::{General, Integrator, Output, Quantity};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -321,4 +321,39 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model_of_the_gallery() {
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// The paths of a spatial four-bar over 0.2 s with these settings.
+fn four_bar_with(settings: impl Fn(&mut General)) -> Result<Vec<Vec<f64>>, String> {
+    let mut document = second(&load("four_bar_3d"), 1e-3);
+    settings(&mut document.model.general);
+    path(&document, &times(0.0, 0.2, 20))
+}
+
+#[test]
+fn penalty_tolerance_and_iterations_are_those_of_the_model() {
+    let usual = four_bar_with(|_| ()).expect("a path");
+    let bits = |path: &[Vec<f64>]| path.iter().flatten().map(|value| value.to_bits()).collect::<Vec<u64>>();
+    let written = four_bar_with(|general| {
+        (general.penalty, general.tolerance, general.max_iterations) = (Some(1e6), Some(1e-12), Some(40));
+    });
+    assert_eq!(bits(&written.expect("a path")), bits(&usual), "the defaults are the values in the documentation");
+    // The solution depends on the weights by round-off alone, which grows with them.
+    for penalty in [1e2, 1e4, 1e8, 1e12] {
+        let found = four_bar_with(|general| general.penalty = Some(penalty));
+        let off = apart(&found.unwrap_or_else(|fault| panic!("{penalty:e}: {fault}")), &usual);
+        println!("penalty {penalty:e}: {off:.1e}");
+        assert!(off < 1e-9 + 1e-15 * penalty, "{penalty:e}: {off:e}");
+    }
+    let mut last = 0.0;
+    for tolerance in [1e-15, 1e-9, 1e-6, 1e-3] {
+        let found = four_bar_with(|general| general.tolerance = Some(tolerance));
+        let off = apart(&found.unwrap_or_else(|fault| panic!("{tolerance:e}: {fault}")), &usual);
+        println!("tolerance {tolerance:e}: {off:.1e}");
+        assert!(off >= last && off <= larger(1e3 * tolerance, 1e-9), "{tolerance:e}: {off:e}");
+        last = off;
+    }
+    assert!(last > 1e-9, "a coarse tolerance ends the iteration earlier: {last:e}");
+    let fault = four_bar_with(|general| general.max_iterations = Some(2)).expect_err("two iterations are too few");
+    assert!(fault.contains("converge"), "{fault}");
 }

@@ -10,7 +10,7 @@ use super::{model, operating, output_file, picture, text};
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::StepLimit;
 use ballesta::model::integrators::SCHEMES;
-use ballesta_experiment::check::findings::{Block, Findings, Step, Variable};
+use ballesta_experiment::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
 use ballesta_experiment::check::{Answer, Check};
 use ballesta_pictures::groups;
 use std::io::Write;
@@ -228,6 +228,10 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         Err(_) => String::new(),
     };
     let mut rows = rows.to_vec();
+    if let Some(AugmentedLagrangian { penalty, tolerance, .. }) = &step.augmented_lagrangian {
+        rows.push(vec!["penalty".into(), text::short(*penalty, 6), "times the inertia that a loop meets".into()]);
+        rows.push(vec!["tolerance".into(), text::short(*tolerance, 6), "of the mechanism's length".into()]);
+    }
     if !fastest.is_empty() {
         rows.push(vec!["largest |λ| h".into(), fastest, String::new()]);
     }
@@ -241,7 +245,10 @@ fn iterates(step: &Step) -> bool {
 
 fn evaluations(step: &Step) -> String {
     let count = text::count(step.evaluations_per_step, "evaluation");
-    if iterates(step) { format!("{count} per iteration, up to 40 per step") } else { format!("{count} per step") }
+    match &step.augmented_lagrangian {
+        Some(settings) => format!("{count} per iteration, up to {} per step", settings.max_iterations),
+        None => format!("{count} per step"),
+    }
 }
 
 fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {

@@ -25,13 +25,24 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
         "no energy was exchanged".into()
     };
     let part = match cause {
-        Some(EnergyCause::Formulation) => part + "; the formulation of a flexible body does not conserve energy",
+        Some(EnergyCause::Formulation) => {
+            let left_out = judgement.left_out();
+            let [work, bound] = [left_out.work, left_out.bound].map(|energy| text::short(energy, 3));
+            let loads = format!("; loads on quasi-static modes did at most {bound} J that the formulation leaves out");
+            let forces = format!("; {work} J are what the formulation of a flexible body leaves out");
+            part + if left_out.bound > left_out.work.abs() { loads.as_str() } else { forces.as_str() }
+        }
         _ => part,
     };
     row("change of the energy balance", format!("{} J", text::short(change, 3)), part);
     if let Some(body) = simulator.system().flexible.get(judgement.bending().body) {
         let note = format!("of the length of `{}`, at t = {} s", body.name, text::short(judgement.bending().time, 6));
         row("largest bending", text::short(judgement.bending().ratio, 2), note);
+    }
+    if let Some(settings) = simulator.system().augmented_lagrangian() {
+        let (penalty, tolerance) = (text::short(settings.penalty, 6), text::short(settings.tolerance, 6));
+        let value = format!("penalty {penalty}, tolerance {tolerance}");
+        row("augmented Lagrangian", value, format!("at most {} iterations per step", settings.max_iterations));
     }
     let near = judgement.near_singular_steps();
     row("near-singular steps", format!("{near}"), format!("of {steps}"));

@@ -1,5 +1,6 @@
 //! The judgement of a run, as data.
 
+use super::check::findings::AugmentedLagrangian;
 use super::outcome::Outcome;
 use ballesta::simulate::{EnergyCause, Judgement};
 use ballesta::system::System;
@@ -8,12 +9,13 @@ use serde_json::{Value, json};
 /// The figures of a run as data. `outcome` is the quality of its result, `cause` the measured cause of a change of its
 /// energy balance.
 pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCause>, outcome: &Outcome) -> Value {
-    json!({
+    let mut findings = json!({
         "outcome": outcome.word(),
         "largest_gap_m": judgement.gap(),
         "largest_velocity_gap_m_s": judgement.velocity_gap(),
         "energy_change_j": judgement.energy_change(),
         "energy_exchanged_j": judgement.energy_exchanged(),
+        "energy_left_out_j": judgement.left_out().work,
         "energy_cause": cause.map(EnergyCause::name),
         "largest_bending": judgement.bending().ratio,
         "fastest_unstiffened_turning": judgement.spinning().ratio,
@@ -26,5 +28,9 @@ pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCaus
         "warning": outcome.reason(),
         "warnings_at_start": system.report().warnings,
         "undetermined_outputs": system.report().undetermined,
-    })
+    });
+    if let Some(settings) = AugmentedLagrangian::of(system) {
+        findings["augmented_lagrangian"] = json!(settings);
+    }
+    findings
 }

@@ -317,6 +317,7 @@ fn tensor(stress: &Stress, node: &Node) -> Section {
         axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         acceleration: vec![vec![0.0; stress.components[0].len()]; 6],
         displacement: stress.components.clone(),
+        geometric: Vec::new(),
         centrifugal: Vec::new(),
         points: COMPONENTS.iter().enumerate().map(point).collect(),
     }

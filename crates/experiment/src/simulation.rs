@@ -268,21 +268,33 @@ fn energy_cause(
     if !judgement.has_energy_error(simulator.system()) || !judgement.energy_change().is_finite() {
         return None;
     }
-    let mut system = simulator.system().clone();
-    let mut shorter = Vec::new();
-    while shorter.len() < MAX_HALVINGS {
-        system = Arc::new(system.with_half_step());
+    let own = simulator.system();
+    // What the formulation leaves out was computed in the run itself.
+    if let Some(cause) = judgement.measured_cause(own, &[]) {
+        return Some(cause);
+    }
+    // A fault of another run says nothing about this one.
+    let mut change_of = |system: &Arc<System>| -> Option<f64> {
         let mut again = Simulator::new(system.clone());
         parameters.iter().enumerate().for_each(|(index, value)| again.set_parameter(index, *value));
         let at_point = |_: f64, _: &[f64], _: &Simulator| match goes_on() {
             true => Ok(()),
             false => Err(Failure::Usage("the cause is not needed".into())),
         };
-        // A fault with a shorter step says nothing about the longer one.
         simulate_timed(&mut again, grid, excitation, &mut Clock::default(), at_point).ok()?;
-        shorter.push(again.judgement().energy_change());
-        if let Some(cause) = judgement.measured_cause(simulator.system(), &shorter) {
-            return Some(cause);
+        Some(again.judgement().left_out().rest())
+    };
+    let (mut system, mut shorter) = (own.clone(), Vec::new());
+    while shorter.len() < MAX_HALVINGS {
+        system = Arc::new(system.with_half_step());
+        shorter.push(change_of(&system)?);
+        match judgement.measured_cause(own, &shorter) {
+            Some(EnergyCause::Damping) => {
+                let undamped = change_of(&Arc::new(own.undamped()?))?;
+                return Some(if judgement.is_damped(undamped) { EnergyCause::Damping } else { EnergyCause::Other });
+            }
+            Some(cause) => return Some(cause),
+            None => (),
         }
     }
     None

@@ -12,6 +12,7 @@
 use super::element::{Element, GAUSS, Line, Matrix12};
 use super::model::{Dimension, FiniteElementModel, directions};
 use super::sparse::SparseRows;
+use super::stiffening::own_per_force;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::rom::schema::StressPoint;
 use nalgebra::{SMatrix, SVector};
@@ -47,6 +48,23 @@ pub fn section_rows(model: &FiniteElementModel, section: &RecoverySection) -> (S
         return (rows(&elastic), empty());
     }
     (rows(&elastic), rows(&(from_end(x) * line.own_mass() + inertia_before(line, section.at))))
+}
+
+/// What the geometric stiffness of the element adds to the internal forces per newton of its axial force, as rows · u
+/// (6 × n). With K_L + N K_GL for K_L the forces on the ends are those of R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E.
+/// Romera, equations 22 and 23. Vy and Vz are then across the undeformed line: they include the part of N across it.
+/// The moments include those of N at the lever by which the section has moved aside from the first end.
+pub fn geometric_rows(model: &FiniteElementModel, section: &RecoverySection) -> SparseRows {
+    let Some(Element::Line(line)) = model.elements.get(section.element) else {
+        return SparseRows::new(model.size(), (0..6).map(|_| Vec::new()));
+    };
+    let mut rows = from_end(section.at * line.length) * own_per_force(line);
+    let aside = line.shape(section.at) - line.shape(0.0);
+    for j in 0..12 {
+        rows[(4, j)] -= aside[(2, j)];
+        rows[(5, j)] += aside[(1, j)];
+    }
+    over_dofs(model, line, &(rows * line.rotation()))
 }
 
 /// Forces at the section over the forces on the ends: equilibrium without inertia.

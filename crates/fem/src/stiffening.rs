@@ -31,11 +31,21 @@ fn axial_force(model: &FiniteElementModel, line: &Line, u: faer::ColRef<'_, f64>
 }
 
 fn line_stiffness(line: &Line, force: f64) -> Matrix12 {
+    in_common(line, &(own_slopes(line) * force + wagner(line, force)))
+}
+
+/// Geometric stiffness of a line per newton of its axial force, with its releases, in element axes.
+pub(super) fn own_per_force(line: &Line) -> Matrix12 {
+    line.released.transpose() * (own_slopes(line) + wagner(line, 1.0)) * *line.released
+}
+
+/// Wagner's term of torsion.
+fn wagner(line: &Line, force: f64) -> Matrix12 {
     let mut torsion = Matrix12::zeros();
     if matches!(line.kind, LineKind::Beam(_)) {
         pair(&mut torsion, 3, force * line.polar_radius_squared / line.length);
     }
-    in_common(line, &(own_slopes(line) * force + torsion))
+    torsion
 }
 
 /// ∫ v′ᵀv′ + w′ᵀw′ dx over the length of a line, m⁻¹ and smaller powers, in C.
@@ -99,6 +109,32 @@ mod tests {
             beam = [{{ name = "b", nodes = ["A", "B"], material = "m", section = "s", divisions = {divisions} }}]
             "#
         ))
+    }
+
+    #[test]
+    fn an_element_that_turns_without_bending_has_no_moments_at_its_ends() {
+        let model = column(1);
+        let Some(Element::Line(line)) = model.elements.first() else { panic!("a beam") };
+        let (k, h) = (own_per_force(line), line.length);
+        // ∫ N′ᵀ N′ dx of the cubics by hand; −h/30 where Gutiérrez et al., equation 8, print +L/30.
+        for (i, j, entry) in [
+            (1, 1, 1.2 / h),
+            (1, 5, 0.1),
+            (1, 7, -1.2 / h),
+            (1, 11, 0.1),
+            (5, 5, 2.0 * h / 15.0),
+            (5, 7, -0.1),
+            (5, 11, -h / 30.0),
+            (7, 11, -0.1),
+            (11, 11, 2.0 * h / 15.0),
+        ] {
+            assert!((k[(i, j)] - entry).abs() < 1e-14 && k[(i, j)] == k[(j, i)], "{i} {j}: {}", k[(i, j)]);
+        }
+        let mut turned = nalgebra::SVector::<f64, 12>::zeros();
+        (turned[5], turned[7], turned[11]) = (1.0, h, 1.0);
+        let forces = k * turned;
+        assert!((forces[1] + 1.0).abs() < 1e-14 && (forces[7] - 1.0).abs() < 1e-14, "{forces}");
+        assert!(forces[5].abs() < 1e-14 && forces[11].abs() < 1e-14, "{forces}");
     }
 
     const BENDING: f64 = 70e9 * 0.03 * 1e-6 / 12.0;

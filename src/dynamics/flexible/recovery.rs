@@ -3,9 +3,10 @@
 //! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity
 //! and the products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form:
 //! what the modes left out answers statically is in the rows). Axes: those of the section's element; x along it. With
-//! `section_forces = "displacement"` only the rows of the displacement are not zero: R. Gutiérrez, U. Lugrís, J.
-//! Cuadrado, L. E. Romera, equations 20 to 24 (their geometric term P K_GL of an element, equation 23, has no part in
-//! the axial force and goes with the square of the element's length in the moment).
+//! `section_forces = "displacement"` only the rows of the displacement and of the geometric stiffness are not zero: R.
+//! Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 20 to 24. Their geometric term P K_GL (equation 23) has
+//! no part in the axial force, adds P v′ to the shear force and about P L² / 12 to the E I of an element of length L. P
+//! is the axial force of the displacement.
 //!
 //! Where the model keeps fewer modes than the reduced-order model has, those that it leaves out answer statically too:
 //! with D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load is that of the frame's
@@ -51,12 +52,17 @@ pub fn section_forces<S: Scalar>(system: &System, ws: &Workspace<S>, index: usiz
     let origin = axes.tr_mul(&(own - lift(&system.gravity))) - alpha.cross(&centre) - w.cross(&w.cross(&centre));
     let rigid = [origin.x, origin.y, origin.z, alpha.x, alpha.y, alpha.z];
     let spin = products(&w);
-    let displacement = six(&section.displacement, &ws.stage.q[body.q.clone()]);
+    let eta = &ws.stage.q[body.q.clone()];
+    let displacement = six(&section.displacement, eta);
     let acceleration = six(&section.acceleration, &ws.accelerations.zdd[body.v.clone()]);
     let mut forces: [S; 6] = std::array::from_fn(|i| {
         let frame: S = (0..6).map(|k| rigid[k] * section.rigid[i][k] + spin[k] * section.centrifugal[i][k]).sum();
         displacement[i] + acceleration[i] + frame
     });
+    if let Some(rows) = &section.geometric {
+        let geometric = six(rows, eta);
+        forces.iter_mut().zip(geometric).for_each(|(force, part)| *force += displacement[0] * part);
+    }
     for link in 0..section.loads.len() {
         let answer = section.answer(link, &interface_load(system, ws, index, link));
         forces.iter_mut().zip(answer).for_each(|(force, answer)| *force += answer);

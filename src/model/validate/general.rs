@@ -2,7 +2,7 @@
 
 use super::check::{Check, Use};
 use super::names::short;
-use crate::model::schema::MOST_HALVINGS;
+use crate::model::schema::{General, ITERATIONS, MOST_HALVINGS, PENALTIES, TOLERANCES};
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -46,6 +46,7 @@ pub(super) fn check(check: &mut Check) {
             check.report("model.step_halvings", format!("found {halvings}"), &expected);
         }
     }
+    check_augmented_lagrangian(check, general);
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {
         let found = format!("the experiment stops at {} s and starts at {} s", experiment.stop, experiment.start);
@@ -62,6 +63,33 @@ pub(super) fn check(check: &mut Check) {
     for (name, vector) in &model.points {
         check.vector(&format!("points.{name}"), vector, Use::Fixed);
     }
+}
+
+/// The keys of the augmented Lagrangian.
+fn check_augmented_lagrangian(check: &mut Check, general: &General) {
+    let iterations = general.max_iterations.map(f64::from);
+    let limits = [f64::from(*ITERATIONS.start()), f64::from(*ITERATIONS.end())];
+    let keys = [
+        ("penalty", general.penalty, [*PENALTIES.start(), *PENALTIES.end()], "a number"),
+        ("tolerance", general.tolerance, [*TOLERANCES.start(), *TOLERANCES.end()], "a number"),
+        ("max_iterations", iterations, limits, "a whole number"),
+    ];
+    for (key, value, [least, most], kind) in keys {
+        let Some(value) = value else { continue };
+        let path = format!("model.{key}");
+        if !general.integrator.scheme().index_3 {
+            let expected = "remove it, or write `integrator = \"augmented_lagrangian\"`";
+            check.report(&path, "the integrator has no penalties and does not iterate to a tolerance", expected);
+        } else if !(least..=most).contains(&value) {
+            let expected = format!("give {kind} from {} to {}", number(least), number(most));
+            check.report(&path, format!("found {}", number(value)), &expected);
+        }
+    }
+}
+
+/// A number as a model file would have it.
+fn number(value: f64) -> String {
+    if value == 0.0 || (0.1..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
 /// C identifier: what FMI asks of a model identifier.

@@ -5,7 +5,7 @@ use super::published::Comparison;
 use crate::groups::Entry;
 use crate::operating::Trimmed;
 use ballesta::analysis::weights::Weights;
-use ballesta::system::{BlockReport, InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
+use ballesta::system::{self, BlockReport, InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, System};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -107,6 +107,9 @@ pub struct Step {
     pub integrator: &'static str,
     pub internal_s: f64,
     pub evaluations_per_step: usize,
+    /// Settings of the augmented Lagrangian, if that is the integrator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub augmented_lagrangian: Option<AugmentedLagrangian>,
     pub communication_s: f64,
     /// Longest stable step at the start; `null` when nothing limits it or it is not known.
     pub limit_s: Option<f64>,
@@ -114,6 +117,22 @@ pub struct Step {
     pub fastest_rad_s: Option<f64>,
     /// The mode that limits the step.
     pub limiting_mode: Option<Limiting>,
+}
+
+/// Settings of the augmented Lagrangian.
+#[derive(Serialize)]
+pub struct AugmentedLagrangian {
+    pub penalty: f64,
+    pub tolerance: f64,
+    pub max_iterations: usize,
+}
+
+impl AugmentedLagrangian {
+    /// Of a system with this integrator.
+    pub fn of(system: &System) -> Option<AugmentedLagrangian> {
+        let &system::AugmentedLagrangian { penalty, tolerance, max_iterations } = system.augmented_lagrangian()?;
+        Some(AugmentedLagrangian { penalty, tolerance, max_iterations })
+    }
 }
 
 #[derive(Serialize)]

@@ -20,7 +20,7 @@ use ballesta::integrate;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Report, System, Workspace};
-use findings::{Assembly, Block, Findings, Limiting, Step, Weighed};
+use findings::{Assembly, AugmentedLagrangian, Block, Findings, Limiting, Step, Weighed};
 use flexible::{Changed, FlexibleBody};
 use published::Comparison;
 use std::f64::consts::TAU;
@@ -168,6 +168,7 @@ impl Check {
                 integrator: self.system.integrator().scheme().name,
                 internal_s: self.system.step(),
                 evaluations_per_step: integrate::evaluations(&self.system),
+                augmented_lagrangian: AugmentedLagrangian::of(&self.system),
                 communication_s,
                 limit_s: self
                     .limit

@@ -201,7 +201,8 @@ impl Verification {
         let mut remarks = Vec::new();
         let second = if self.options.one_integrator { None } else { self.second(watch, &mut remarks)? };
         let runs = Runs { own, second };
-        let mut findings = self.compare(&runs, remarks);
+        let cause = self.energy_cause(&runs.own, watch)?;
+        let mut findings = self.compare(&runs, remarks, cause);
         if !findings.failures.is_empty() && runs.own.iter().all(|run| run.fault.is_none()) {
             findings.sensitive = self.growth(&runs.own[1], watch)?;
             if let Some(growth) = &findings.sensitive {
@@ -237,7 +238,8 @@ impl Verification {
         if general.integrator != integrator {
             // They belong to the model's own integrator.
             (general.implicit, general.spectral_radius, general.resolution) = (None, None, None);
-            general.step_halvings = None;
+            (general.step_halvings, general.penalty) = (None, None);
+            (general.tolerance, general.max_iterations) = (None, None);
         }
         if radius.is_some() {
             general.spectral_radius = radius;
@@ -342,12 +344,27 @@ impl Verification {
         Ok(runs.try_into().map_err(|_| "its runs are not complete".to_string()))
     }
 
-    fn compare(&self, runs: &Runs, mut remarks: Vec<String>) -> Findings {
+    /// Measured cause of a change of the energy balance in the run with h. One more run, without numerical damping,
+    /// decides whether that is the cause.
+    fn energy_cause(&self, runs: &[Run; 3], watch: Watch) -> Result<Option<EnergyCause>, Failure> {
+        let Run { judgement, system, step, .. } = &runs[0];
+        let shorter = [1, 2].map(|run: usize| runs[run].judgement.left_out().rest());
+        let cause = judgement.measured_cause(system, &shorter);
+        let damped = judgement.has_energy_error(system) && cause == Some(EnergyCause::Damping);
+        let Some(undamped) = system.undamped().filter(|_| damped) else { return Ok(cause) };
+        let again = self.record(Arc::new(undamped), (*step, Some(1.0)), &[], watch)?;
+        Ok(match judgement.is_damped(again.judgement.left_out().rest()) {
+            _ if again.fault.is_some() => None,
+            true => cause,
+            false => Some(EnergyCause::Other),
+        })
+    }
+
+    fn compare(&self, runs: &Runs, mut remarks: Vec<String>, cause: Option<EnergyCause>) -> Findings {
         let integrator = self.system.integrator();
         let order = f64::from(integrator.scheme().order);
         let finest = &runs.own[2];
         let mut failures: Vec<String> = runs.own.iter().filter_map(failure_of_run).collect();
-        let cause = energy_cause(&runs.own);
         let mut warnings = Vec::new();
         if finest.fault.is_none() {
             let step = short(finest.step, 6);
@@ -613,12 +630,6 @@ fn undetermined_remark(system: &System) -> Option<String> {
             names.join("`, `")
         )
     })
-}
-
-/// Measured cause of a change of the energy balance in the run with h.
-fn energy_cause(runs: &[Run; 3]) -> Option<EnergyCause> {
-    let shorter = [1, 2].map(|run: usize| runs[run].judgement.energy_change());
-    runs[0].judgement.measured_cause(&runs[0].system, &shorter)
 }
 
 /// A change of the energy balance that shorter steps do not take away.

@@ -197,6 +197,9 @@ fn write_section(section: &Section, out: &mut Text) {
     out.rows("axes", &section.axes, "x along the element, y, z: one axis a row");
     out.rows("displacement", &section.displacement, "N, Vy, Vz in N, T, My, Mz in N m, per coordinate");
     out.rows("acceleration", &section.acceleration, "the same per second derivative of the coordinate");
+    if !section.geometric.is_empty() {
+        out.rows("geometric", &section.geometric, "what the geometric stiffness adds per N of the axial force");
+    }
     if !section.centrifugal.is_empty() {
         out.rows("centrifugal", &section.centrifugal, "the same per rad²/s²: xx, yy, zz, xy, yz, xz");
     }

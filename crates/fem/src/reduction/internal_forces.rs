@@ -20,7 +20,7 @@ use super::{Reducer, Refusal};
 use crate::element::Element;
 use crate::factor::Cholesky;
 use crate::model::{DIRECTIONS, Interface, PRODUCTS};
-use crate::recovery::{section_rows, spin_column};
+use crate::recovery::{geometric_rows, section_rows, spin_column};
 use crate::sparse::{SparseRows, SparseSymmetric};
 use crate::stiffening::geometric_stiffness;
 use ballesta::math::Vec3;
@@ -175,6 +175,8 @@ impl<'r> Internal<'r> {
                 position: (from + section.at * (to - from)).into(),
                 axes: std::array::from_fn(|i| line.axes.column(i).into()),
                 displacement: rows(&displacement),
+                // Unlike a stiffness it has forces in rigid motions: N turns with the element.
+                geometric: rows(&geometric_rows(model, section).multiply(self.basis.shapes.as_ref())),
                 acceleration: rows(&acceleration),
                 centrifugal: (0..6).map(|i| std::array::from_fn(|k| turning[(i, k)])).collect(),
                 points: section.points.clone(),

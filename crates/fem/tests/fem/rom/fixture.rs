@@ -253,6 +253,7 @@ impl Body {
                     axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
                     displacement: forces(9),
                     acceleration: blocks(10, 6, n),
+                    geometric: Vec::new(),
                     centrifugal: (0..6).map(|row| std::array::from_fn(|k| pattern(6 * row + k))).collect(),
                     points: (0..i)
                         .map(|k| StressPoint { name: format!("p{k}"), normal: std::array::from_fn(|j| pattern(j + k)) })
