@@ -206,6 +206,7 @@ fn interface(model: &Model, outputs: Vec<OutputInfo>, guided: &[Guided]) -> Inte
         rheonomic: guided.iter().any(|guided| guided.guide.is_in_time()),
         states: Vec::new(),
         not_continuous: None,
+        hold_mode: model.general.hold_mode,
     }
 }
 

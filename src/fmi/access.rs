@@ -6,18 +6,19 @@
 //! |---|---|---|
 //! | input | yes | yes, for the next step |
 //! | tunable parameter | yes | yes, from the next step on |
-//! | fixed parameter | yes | fmi2Error; fmi2Warning if it has that value already |
+//! | fixed parameter, also that of the hold mode | yes | fmi2Error; fmi2Warning if it has that value already |
 //! | output, time, state, derivative | fmi2Error | fmi2Error |
 //!
 //! The standard does not let inputs be set before initialization; importers do it, so it is accepted. A NaN input is
-//! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite
-//! and within `min` and `max`. A call that returns fmi2Error has changed no variable.
+//! accepted here (hosts send such things before their first tick) and refused or held by the step; a parameter must be
+//! finite and within `min` and `max`. A call that returns fmi2Error has changed no variable.
 //!
 //! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication
 //! point; a derivative of a state is that with the inputs that are set when it is read. In initialization mode outputs
 //! follow what was set, and in Model Exchange always. In continuous-time mode only inputs may be set. States are set
 //! all at once, by fmi2SetContinuousStates.
 
+use super::hold::Cause;
 use super::instance::{Instance, Scratch, Settings};
 use super::states::{Kind, State};
 use super::status::Problem;
@@ -93,7 +94,7 @@ impl Wanted {
                 Binding::Output(_) => wanted.outputs = true,
                 Binding::State(_) => wanted.states = true,
                 Binding::Derivative(_) => wanted.derivatives = true,
-                Binding::Parameter(_) | Binding::Input(_) | Binding::Time => (),
+                Binding::Parameter(_) | Binding::Input(_) | Binding::Time | Binding::HoldOnFault | Binding::Fault => (),
             }
         }
         wanted
@@ -110,7 +111,7 @@ fn kind_name(kind: ScalarKind) -> &'static str {
 
 impl Instance {
     /// The variable with this value reference, if it is of this kind.
-    fn variable(&self, reference: fmi2ValueReference, kind: ScalarKind) -> Result<&Variable, Problem> {
+    pub(super) fn variable(&self, reference: fmi2ValueReference, kind: ScalarKind) -> Result<&Variable, Problem> {
         match self.variables.get(reference as usize) {
             Some(variable) if variable.kind == kind => Ok(variable),
             Some(variable) => Err(Problem::error(format!(
@@ -156,6 +157,8 @@ impl Instance {
                 self.simulator.continuous_state(system.interface().states[i].place)
             }
             Binding::Derivative(i) => self.derivatives.values[i],
+            Binding::HoldOnFault => f64::from(u8::from(self.memory.hold_on_fault)),
+            Binding::Fault => f64::from(u8::from(self.has_fault())),
         }
     }
 
@@ -173,11 +176,11 @@ impl Instance {
         if derivatives { self.require_derivatives() } else { Ok(()) }
     }
 
-    /// Present time in s: of the solver, before initialization the start time.
+    /// Present time in s: of the solver, before initialization the start time, in a hold the importer's.
     pub(crate) fn time(&self) -> f64 {
         match self.memory.experiment {
             Some(experiment) if !self.memory.initialized => experiment.start,
-            _ => self.simulator.time(),
+            _ => self.memory.held.unwrap_or(self.simulator.time()),
         }
     }
 
@@ -191,9 +194,7 @@ impl Instance {
             match self.variables[reference as usize].binding {
                 Binding::Parameter(i) => self.set_parameter(i, value),
                 Binding::Input(i) => self.set_input(i, value),
-                Binding::Output(_) | Binding::Time | Binding::State(_) | Binding::Derivative(_) => {
-                    unreachable!("refused by check_set")
-                }
+                _ => unreachable!("refused by check_set"),
             }
         }
         remark
@@ -206,7 +207,7 @@ impl Instance {
         let index = match variable.binding {
             Binding::Input(_) => return Ok(Ok(())),
             Binding::Parameter(index) => index,
-            Binding::Output(_) | Binding::Time | Binding::State(_) | Binding::Derivative(_) => {
+            _ => {
                 let causality = variable.causality.as_str();
                 return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));
             }
@@ -262,7 +263,7 @@ impl Instance {
         }
     }
 
-    /// fmi2SetInteger, fmi2SetBoolean, fmi2SetString: there are no such inputs and parameters.
+    /// fmi2SetInteger, fmi2SetString: there are no such inputs and parameters.
     pub(crate) fn set_none(&self, references: &[fmi2ValueReference], kind: &str) -> Result<(), Problem> {
         match references.first() {
             None => Ok(()),
@@ -328,8 +329,18 @@ impl Instance {
 
     /// First time derivatives of all outputs, for [`Instance::derivative`].
     pub(super) fn calc_output_derivatives(&mut self) -> Result<(), Problem> {
+        if self.is_held() {
+            self.scratch.derivatives.fill(0.0);
+            return Ok(());
+        }
         let derivatives = &mut self.scratch.derivatives;
-        self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))
+        match self.simulator.output_derivatives(derivatives) {
+            Err(fault) if self.hold(Cause::Fault(fault), self.time()) => {
+                self.scratch.derivatives.fill(0.0);
+                Ok(())
+            }
+            done => done.map_err(|fault| self.fault(fault)),
+        }
     }
 
     /// fmi2GetDirectionalDerivative: Σ ∂unknown/∂known · seed. Between steps the knowns are inputs and, in Model
@@ -372,6 +383,11 @@ impl Instance {
                 _ => return Err(Problem::error(format!("'{}' is not an input", variable.name))),
             }
         }
+        if self.is_held() {
+            self.scratch.derivatives.fill(0.0);
+            self.scratch.rates.fill(0.0);
+            return Ok(());
+        }
         let (system, variables) = (self.simulator.system().clone(), &self.variables);
         let known =
             knowns.iter().zip(seed).filter_map(|(&reference, &seed)| match variables[reference as usize].binding {
@@ -396,9 +412,7 @@ impl Instance {
             match variable.binding {
                 Binding::Input(i) => change.inputs[i] += seed,
                 Binding::Parameter(i) => change.parameters[i] += seed,
-                Binding::Output(_) | Binding::Time | Binding::State(_) | Binding::Derivative(_) => {
-                    return Err(Problem::error(format!("'{}' is neither an input nor a parameter", variable.name)));
-                }
+                _ => return Err(Problem::error(format!("'{}' is neither an input nor a parameter", variable.name))),
             }
         }
         self.require_outputs()?;

@@ -86,8 +86,9 @@ fn dependencies_of_state<'a>(
     let state = matches!(variable.binding, Binding::State(_));
     let known = move |other: &&Variable| match other.binding {
         Binding::Parameter(_) | Binding::Input(_) => derivative || state && initially,
+        Binding::HoldOnFault => derivative,
         Binding::Time | Binding::State(_) => derivative && !initially,
-        Binding::Output(_) | Binding::Derivative(_) => false,
+        Binding::Output(_) | Binding::Derivative(_) | Binding::Fault => false,
     };
     let own = variable.rate_dependencies.as_ref().filter(|_| !initially);
     let listed = move |other: &&Variable| own.is_none_or(|list| list.contains(&other.index()));
@@ -184,6 +185,14 @@ impl Instance {
     /// fmi3GetBoolean: 0 or 1.
     pub(crate) fn get_boolean(&mut self, references: &[u32], values: &mut [u8]) -> Result<(), Problem> {
         self.get_arrays(references, ScalarKind::Boolean, values, |number| u8::from(number != 0.0))
+    }
+
+    /// fmi3SetBoolean: any number but 0 is true.
+    pub(crate) fn set_boolean(&mut self, references: &[u32], values: &[u8]) -> Result<(), Problem> {
+        if self.has_hold_mode() {
+            self.check_count(references, ScalarKind::Boolean, values.len(), "values")?;
+        }
+        self.set_truths(references, values, |value| *value != 0)
     }
 
     /// fmi3SetFloat64

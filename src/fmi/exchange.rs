@@ -16,11 +16,13 @@
 //!
 //! **Faults** of an evaluation discard the call, so that the integrator can take a shorter step: the loop cannot be
 //! closed there, or a number is not finite. A state that is not finite discards fmi2SetContinuousStates. A NaN input is
-//! an error, and so is a fault in fmi2CompletedIntegratorStep, after which there is nothing to go back to.
+//! an error, and so is a fault in fmi2CompletedIntegratorStep, after which there is nothing to go back to. In the hold
+//! mode ([`super::hold`]) the first of all these begins the hold instead: derivatives are zero, outputs stay.
 //!
 //! **Completed steps.** The importer must say when it has accepted a step (`completedIntegratorStepNotNeeded` is
 //! false): turns of angles are counted, the choice of coordinates is looked at, and the run is judged there.
 
+use super::hold::Cause;
 use super::instance::Instance;
 use super::states::{Kind, State};
 use super::status::Problem;
@@ -57,7 +59,9 @@ impl Instance {
         if !time.is_finite() {
             return Err(Problem::error(format!("time {time} is not finite")));
         }
-        if time.to_bits() != self.simulator.time().to_bits() {
+        if self.is_held() {
+            self.memory.held = Some(time);
+        } else if time.to_bits() != self.simulator.time().to_bits() {
             self.simulator.set_time(time);
             self.settings_changed();
         }
@@ -72,6 +76,8 @@ impl Instance {
                 self.settings_changed();
                 Ok(())
             }
+            Err(_) if self.is_held() => Ok(()),
+            Err(index) if self.hold(Cause::State(index), self.time()) => Ok(()),
             Err(index) => {
                 let name = &self.simulator.system().interface().states[index].name;
                 Err(Problem::discard(format!("'{name}' is {}", x[index])))
@@ -119,12 +125,20 @@ impl Instance {
 
     /// fmi2CompletedIntegratorStep
     pub(crate) fn complete_integrator_step(&mut self) -> Result<(), Problem> {
+        if self.is_held_with_inputs() {
+            return Ok(());
+        }
         self.check_inputs()?;
         let elapsed = self.simulator.time() - self.memory.completed;
         // The choice of coordinates may change.
         self.settings_changed();
         let fresh = &mut self.scratch.derivatives;
-        match self.simulator.complete_step(elapsed, fresh).map_err(|fault| self.fault(fault))? {
+        let completed = match self.simulator.complete_step(elapsed, fresh) {
+            Err(fault) if self.hold(Cause::Fault(fault), self.time()) => return Ok(()),
+            completed => completed.map_err(|fault| self.fault(fault))?,
+        };
+        match completed {
+            Completed::TurnedTooFar { body, .. } if self.hold(Cause::Turned(body), self.time()) => Ok(()),
             Completed::Done => {
                 self.memory.outputs.copy_from_slice(&self.scratch.derivatives);
                 self.memory.outputs_known = true;
@@ -142,12 +156,15 @@ impl Instance {
 
     /// Outputs at the present time, states and inputs.
     pub(super) fn require_present_outputs(&mut self) -> Result<(), Problem> {
-        if self.kind == Kind::CoSimulation || self.memory.outputs_known {
+        if self.kind == Kind::CoSimulation || self.memory.outputs_known || self.is_held_with_inputs() {
             return Ok(());
         }
         self.check_inputs()?;
         let fresh = &mut self.scratch.derivatives;
-        self.simulator.continuous_outputs(fresh).map_err(|fault| self.not_evaluated(fault))?;
+        match self.simulator.continuous_outputs(fresh) {
+            Err(fault) if self.hold(Cause::Fault(fault), self.time()) => return Ok(()),
+            evaluated => evaluated.map_err(|fault| self.not_evaluated(fault))?,
+        }
         self.memory.outputs.copy_from_slice(&self.scratch.derivatives);
         self.memory.outputs_known = true;
         Ok(())
@@ -158,8 +175,16 @@ impl Instance {
         if self.derivatives.known {
             return Ok(());
         }
-        self.check_inputs()?;
-        self.simulator.derivatives(&mut self.derivatives.values).map_err(|fault| self.not_evaluated(fault))?;
+        if !self.is_held_with_inputs() {
+            self.check_inputs()?;
+            match self.simulator.derivatives(&mut self.derivatives.values) {
+                Err(fault) if self.hold(Cause::Fault(fault), self.time()) => (),
+                evaluated => evaluated.map_err(|fault| self.not_evaluated(fault))?,
+            }
+        }
+        if self.is_held() {
+            self.derivatives.values.fill(0.0);
+        }
         self.derivatives.known = true;
         Ok(())
     }

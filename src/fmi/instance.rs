@@ -19,7 +19,8 @@
 //! [`Fault::NotFinite`], [`Fault::StateNotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the
 //! step: the state stays at the last good internal step, fmi2DoStep returns fmi2Discard, fmi2LastSuccessfulTime says
 //! how far it came, the outputs hold there, and fmi2Terminated is true, because the same deterministic solver would
-//! meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error.
+//! meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error. The hold mode masks faults
+//! of the motion and of inputs ([`super::hold`]).
 //!
 //! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]), in figures that
 //! outputs can show. A step neither logs nor allocates, so fmi2Terminate says it: it returns fmi2Warning, with the
@@ -29,6 +30,7 @@ use std::ffi::CStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::hold::{Cause, HOLD_MODE_FILE};
 use super::intermediate::Intermediate;
 use super::log::Log;
 use super::reserve;
@@ -95,6 +97,10 @@ pub struct Memory {
     pub terminated: bool,
     /// Model Exchange: time of the last completed integrator step, s.
     pub completed: f64,
+    /// The importer has switched the hold mode on ([`super::hold`]).
+    pub hold_on_fault: bool,
+    /// After a fault in the hold mode: the importer's present time, s.
+    pub held: Option<f64>,
 }
 
 impl Clone for Memory {
@@ -113,6 +119,8 @@ impl Clone for Memory {
             outputs_known: self.outputs_known,
             terminated: self.terminated,
             completed: self.completed,
+            hold_on_fault: self.hold_on_fault,
+            held: self.held,
         }
     }
 
@@ -128,6 +136,8 @@ impl Clone for Memory {
             outputs_known,
             terminated,
             completed,
+            hold_on_fault,
+            held,
         } = source;
         let Settings { parameters, inputs, slopes } = settings;
         self.state = *state;
@@ -141,6 +151,8 @@ impl Clone for Memory {
         self.outputs_known = *outputs_known;
         self.terminated = *terminated;
         self.completed = *completed;
+        self.hold_on_fault = *hold_on_fault;
+        self.held = *held;
     }
 }
 
@@ -338,17 +350,17 @@ impl Instance {
 
     /// fmi2DoStep: from `current` over `step`, s.
     pub(crate) fn do_step(&mut self, current: f64, step: f64) -> Result<(), Problem> {
-        let end = self.begin_step(current, step)?;
+        let Some(end) = self.begin_step(current, step)? else { return Ok(()) };
         let advanced = self.simulator.advance(end);
-        self.end_step(advanced)
+        self.end_step(advanced, end)
     }
 
-    /// The end of a step from `current` over `step`, s, if it can be made.
-    pub(super) fn begin_step(&mut self, current: f64, step: f64) -> Result<f64, Problem> {
+    /// The end of a step from `current` over `step`, s, if it can be made; none where the hold mode has made it.
+    pub(super) fn begin_step(&mut self, current: f64, step: f64) -> Result<Option<f64>, Problem> {
         if !(step > 0.0 && step.is_finite()) {
             return Err(Problem::error(format!("communicationStepSize {step} s must be positive and finite")));
         }
-        let time = self.simulator.time();
+        let time = self.time();
         let tolerance = (CLOCK_TOLERANCE * step).max(TIME_TOLERANCE * time.abs());
         // Written so that a NaN fails.
         if !((current - time).abs() <= tolerance) {
@@ -362,17 +374,30 @@ impl Instance {
         {
             return Err(Problem::error(format!("the step to {end} s would pass the stop time {stop} s")));
         }
+        if self.is_held_with_inputs() {
+            self.memory.held = Some(end);
+            self.memory.settings.slopes.fill(0.0);
+            return Ok(None);
+        }
         self.check_inputs()?;
         self.memory.outputs_known = false;
         self.derivatives.known = false;
-        Ok(end)
+        Ok(Some(end))
     }
 
-    /// What follows the internal steps of a step, which came to `advanced`.
-    pub(super) fn end_step(&mut self, advanced: Result<(), Fault>) -> Result<(), Problem> {
-        let evaluated = self.evaluate();
+    /// What follows the internal steps of a step to `end`, s, which came to `advanced`.
+    pub(super) fn end_step(&mut self, advanced: Result<(), Fault>, end: f64) -> Result<(), Problem> {
         self.memory.settings.slopes.fill(0.0);
-        advanced.and(evaluated).map_err(|fault| self.interrupted(fault))
+        if let Err(fault) = advanced
+            && self.hold(Cause::Fault(fault), end)
+        {
+            return Ok(());
+        }
+        let evaluated = self.evaluate();
+        match advanced.and(evaluated) {
+            Err(fault) if self.hold(Cause::Fault(fault), end) => Ok(()),
+            done => done.map_err(|fault| self.interrupted(fault)),
+        }
     }
 
     /// What a fault during a step means for the importer; see the module's page.
@@ -429,9 +454,10 @@ impl Instance {
         }
         if let Some(index) = self.initial_states.iter().position(|stored| self.begins_like(stored.memory())) {
             let stored = self.initial_states.remove(index);
-            let (state, terminated) = (self.memory.state, self.memory.terminated);
+            // What no initial state follows from stays.
+            let Memory { state, terminated, hold_on_fault, .. } = self.memory;
             let restored = self.restore(&stored);
-            (self.memory.state, self.memory.terminated) = (state, terminated);
+            (self.memory.state, self.memory.terminated, self.memory.hold_on_fault) = (state, terminated, hold_on_fault);
             self.initial_states.insert(0, stored);
             return restored;
         }
@@ -540,6 +566,8 @@ fn start_memory(system: &System) -> Memory {
         outputs_known: false,
         terminated: false,
         completed: 0.0,
+        hold_on_fault: false,
+        held: None,
     }
 }
 
@@ -557,6 +585,7 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
     let packed_guid = read(&folder.join(GUID_FILE))?;
     let lines = |diagnostics: model::Diagnostics| diagnostics.0.iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut document = parse(&text, &model_path.display().to_string()).map_err(lines)?;
+    document.model.general.hold_mode = folder.join(HOLD_MODE_FILE).is_file();
     let files = std::mem::take(&mut document.files);
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     reserved(reserve::for_system(&document))?;

@@ -139,7 +139,7 @@ impl Instance {
 pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
     let Some(callback) = entry.intermediate.callback else { return entry.do_step(current, step) };
     let environment = entry.intermediate.environment;
-    let end = entry.begin_step(current, step)?;
+    let Some(end) = entry.begin_step(current, step)? else { return Ok(()) };
     let mut early_return = false;
     let advanced = match entry.simulator.internal_steps(end) {
         Err(fault) => Err(fault),
@@ -162,7 +162,7 @@ pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<
             early_return |= asked != fmi3False;
         },
     };
-    entry.end_step(advanced)?;
+    entry.end_step(advanced, end)?;
     match early_return {
         true => Err(Problem::warning(
             "the importer asked for an early return, though canReturnEarly was false; the step was made to its end",

@@ -15,6 +15,7 @@
 //! | SetDebugLogging without categories | all on or off | all on or off, but errors stay on |
 
 use std::ffi::{CStr, CString};
+use std::fmt::{self, Display, Write};
 
 use super::environment::Environment;
 use super::status::Status;
@@ -46,6 +47,12 @@ const EVENTS: usize = 0;
 
 /// Bit mask with every category.
 const ALL: u8 = (1 << CATEGORIES.len()) - 1;
+/// Bit mask with `logStatusWarning`.
+const WARNINGS: u8 = 1 << 1;
+/// Name of the category of warnings.
+const WARNING_CATEGORY: &CStr = c"logStatusWarning";
+/// Bytes of a message that is made within a step, at most, the zero at its end included.
+const MAX_BOUNDED: usize = 1024;
 /// Bit mask with `logStatusError` and `logStatusFatal`.
 const ERRORS: u8 = 1 << 3 | 1 << 4;
 
@@ -179,6 +186,19 @@ impl Log {
         }
     }
 
+    /// Hands a warning to the logger, without allocating: of a longer message the end is lost. It goes out where
+    /// warnings or errors are on, since a host that does not log warnings must learn of a fault all the same.
+    pub(crate) fn send_bounded(&self, message: &dyn Display) {
+        if self.enabled & (WARNINGS | ERRORS) == 0 || !self.sink.is_open() {
+            return;
+        }
+        let mut text = Text { bytes: [0; MAX_BOUNDED], length: 0, is_format: matches!(self.sink, Sink::Fmi2(..)) };
+        // An error says that the end is lost.
+        let _ = write!(text, "{message}");
+        let message = CStr::from_bytes_until_nul(&text.bytes).unwrap_or_default();
+        self.sink.send(self.host, &self.name, Status::Warning, WARNING_CATEGORY, message);
+    }
+
     /// Hands a message to the logger if its category is on.
     pub(crate) fn send(&self, status: Status, message: &str) {
         let index = category(status);
@@ -196,9 +216,52 @@ impl Log {
     }
 }
 
+/// A message for the logger, escaped as the module's page says; a zero ends it.
+struct Text {
+    bytes: [u8; MAX_BOUNDED],
+    length: usize,
+    /// Whether the logger takes it as a format.
+    is_format: bool,
+}
+
+impl fmt::Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for c in text.chars() {
+            let mut buffer = [0; 4];
+            let escaped: &[u8] = match c {
+                '\0' => b" ",
+                '#' => b"##",
+                '%' if self.is_format => b"%%",
+                c => c.encode_utf8(&mut buffer).as_bytes(),
+            };
+            // The last byte stays zero.
+            let room = self.bytes[..MAX_BOUNDED - 1].get_mut(self.length..self.length + escaped.len());
+            room.ok_or(fmt::Error)?.copy_from_slice(escaped);
+            self.length += escaped.len();
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bounded_message_is_escaped_and_cut_between_characters() {
+        let text = |message: &str, is_format| {
+            let mut text = Text { bytes: [0; MAX_BOUNDED], length: 0, is_format };
+            let done = write!(text, "{message}");
+            let cut = CStr::from_bytes_until_nul(&text.bytes).expect("it ends").to_str().expect("UTF-8").to_string();
+            (cut, done.is_ok())
+        };
+        assert_eq!(text("a#1 50 %\0b", true), ("a##1 50 %% b".into(), true));
+        assert_eq!(text("a#1 50 %\0b", false), ("a##1 50 % b".into(), true));
+        let long = "\u{e9}".repeat(MAX_BOUNDED);
+        assert_eq!(text(&long, true), ("\u{e9}".repeat((MAX_BOUNDED - 1) / 2), false));
+        assert_eq!(WARNING_CATEGORY.to_bytes(), CATEGORIES[category(Status::Warning)].name.as_bytes());
+        assert_eq!(WARNINGS, 1 << category(Status::Warning));
+    }
 
     #[test]
     fn every_status_has_the_category_that_bears_its_name() {

@@ -15,6 +15,7 @@
 //! | [`instance`] | life of an instance, the step, what the statuses mean |
 //! | [`access`] | get, set, derivatives |
 //! | [`intermediate`] | FMI 3.0: the callback after internal steps |
+//! | [`hold`] | hold mode: outputs stay after a fault, and the rig goes on |
 //! | [`exchange`] | Model Exchange: states, derivatives, modes |
 //! | [`variables`] | the table of variables, from which `modelDescription.xml` is written too |
 //! | [`arrays`] | the same for FMI 3.0: vectors as arrays, the time, dependencies |
@@ -35,7 +36,7 @@
 //!
 //! | | FMI 2.0 | FMI 3.0 |
 //! |---|---|---|
-//! | a step that meets a fault | fmi2Discard, fmi2Terminated is true | fmi3Error, `terminateSimulation` is true |
+//! | a step that meets a fault that is not held | fmi2Discard, fmi2Terminated is true | fmi3Error, `terminateSimulation` is true |
 //! | how far it came | fmi2LastSuccessfulTime | `lastSuccessfulTime` |
 //! | start and stop time | fmi2SetupExperiment | fmi3EnterInitializationMode |
 //! | inputs between communication points | as their slopes say | constant |
@@ -53,6 +54,7 @@ pub(crate) mod exchange;
 pub mod exports;
 pub(crate) mod guard;
 pub mod guid;
+pub mod hold;
 pub(crate) mod instance;
 pub mod intermediate;
 pub mod log;

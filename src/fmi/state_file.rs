@@ -17,6 +17,7 @@
 //! | 38 | GUID |
 //! | 1 + 1 | position in the call sequence; flags |
 //! | 8 + 8 + 8 | start time, stop time, time of the last completed integrator step |
+//! | 8, in a hold | the importer's present time |
 //! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
 //! | 8 × 26 | [`Judgement::numbers`] |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
@@ -100,6 +101,9 @@ impl Instance {
         let (kind, memory, judgement, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
         check_kind(kind, self.kind)?;
         let interface = self.simulator.system().interface();
+        if memory.hold_on_fault && !interface.hold_mode {
+            return Err(Problem::error("the serialized state has the hold mode, which this FMU has not"));
+        }
         if let Some(fault) = contradiction(kind, &memory, &judgement, &interface.parameters) {
             return Err(Problem::error(format!("the serialized state is none that a run leaves: {fault}")));
         }
@@ -135,7 +139,7 @@ impl StoredState {
     /// Number of bytes that [`StoredState::serialize`] gives.
     pub(crate) fn serialized_length(&self) -> usize {
         let numbers: usize = lists(&self.memory).iter().map(|list| list.len()).sum();
-        FIXED_LENGTH + 8 * numbers + self.solver.byte_length()
+        FIXED_LENGTH + 8 * usize::from(self.memory.held.is_some()) + 8 * numbers + self.solver.byte_length()
     }
 
     /// The state as bytes, see the module's page.
@@ -156,11 +160,14 @@ impl StoredState {
             memory.experiment.is_some(),
             stop.is_some(),
             self.kind == Kind::ModelExchange,
+            memory.hold_on_fault,
+            memory.held.is_some(),
         ];
         bytes.push(flags.iter().enumerate().map(|(i, &flag)| u8::from(flag) << i).sum());
         bytes.extend(memory.experiment.map_or(0.0, |experiment| experiment.start).to_le_bytes());
         bytes.extend(stop.unwrap_or(0.0).to_le_bytes());
         bytes.extend(memory.completed.to_le_bytes());
+        bytes.extend(memory.held.iter().flat_map(|time| time.to_le_bytes()));
         for list in lists(memory) {
             bytes.extend((list.len() as u64).to_le_bytes());
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
@@ -227,13 +234,15 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
 fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Kind, Memory, Judgement, &'a [u8])> {
     let [state, flags] = reader.array()?;
     let flag = |i: u8| flags & (1 << i) != 0;
-    // A stop time needs an experiment, and there are six flags.
-    if flags >= 1 << 6 || flag(4) && !flag(3) {
+    // A stop time needs an experiment, and a hold its mode.
+    if flag(4) && !flag(3) || flag(7) && !flag(6) {
         return None;
     }
     let (start, stop) = (reader.number()?, reader.number()?);
     let mut memory = like.clone();
     memory.completed = reader.number()?;
+    memory.hold_on_fault = flag(6);
+    memory.held = if flag(7) { Some(reader.number()?) } else { None };
     let kind = if flag(5) { Kind::ModelExchange } else { Kind::CoSimulation };
     memory.state = *State::COLUMNS.get(state as usize)?;
     memory.initialized = flag(0);
@@ -269,6 +278,7 @@ fn check_kind(stored: Kind, own: Kind) -> Result<(), Problem> {
 /// What in a decoded memory and judgement no run leaves, if anything.
 fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[ParameterInfo]) -> Option<String> {
     let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, completed, .. } = memory;
+    let held = &memory.held;
     let said = |words: &str| Some(words.to_string());
     if let Some(Experiment { start, stop }) = experiment
         && !(start.is_finite() && stop.is_none_or(|stop| stop >= *start))
@@ -277,6 +287,9 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     }
     if !completed.is_finite() {
         return Some(format!("its last step was completed at {completed} s"));
+    }
+    if held.is_some_and(|time| !time.is_finite() || !*initialized) {
+        return said("it holds outputs at a time that no run comes to");
     }
     let exchanged = kind == Kind::ModelExchange;
     match state {

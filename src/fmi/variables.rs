@@ -1,10 +1,10 @@
 //! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
 //!
 //! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
-//! in this order: parameters, inputs, outputs, the time, and for Model Exchange the continuous states and their
-//! derivatives. What FMI 3.0 makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index
-//! that `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because importers
-//! have mixed them up.
+//! in this order: parameters, inputs, outputs, the time, for Model Exchange the continuous states and their
+//! derivatives, and the parameter and the output of the hold mode ([`super::hold`]) where the FMU has it. What FMI 3.0
+//! makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index that `ModelStructure` uses;
+//! value reference = index − 1. The two numberings differ by a constant because importers have mixed them up.
 //!
 //! Which (causality, variability, initial) triples occur (FMI 2.0, section 2.2.7, all of them legal):
 //!
@@ -16,10 +16,13 @@
 //! | Integer or Boolean output | output | discrete | calculated | – |
 //! | time | independent | continuous | – | – |
 //! | state, derivative of a state | local | continuous | calculated | – |
+//! | `hold_on_fault` | parameter | fixed | exact | yes |
+//! | `fault` | output | discrete | calculated | – |
 //!
 //! States start where the assembly puts them, so none has a start value that could be set. Their order is that of
 //! fmi2GetContinuousStates, that of the derivatives the same.
 
+use super::hold::{FAULT, HOLD_ON_FAULT};
 use crate::math::larger;
 use crate::system::{Interface, Knowns, ScalarKind, StateInfo, VectorElement};
 use crate::units;
@@ -114,17 +117,21 @@ pub enum Binding {
     State(usize),
     /// The derivative of `Interface::states[i]`.
     Derivative(usize),
+    /// Whether the hold mode is on.
+    HoldOnFault,
+    /// Whether the motion has met a fault.
+    Fault,
 }
 
 impl Binding {
     /// Whether it is an output.
     pub fn is_output(self) -> bool {
-        matches!(self, Binding::Output(_))
+        matches!(self, Binding::Output(_) | Binding::Fault)
     }
 
     /// Whether the importer may set it, in some state.
     pub(crate) fn is_set(self) -> bool {
-        matches!(self, Binding::Parameter(_) | Binding::Input(_))
+        matches!(self, Binding::Parameter(_) | Binding::Input(_) | Binding::HoldOnFault)
     }
 }
 
@@ -260,7 +267,45 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     name_alike(&mut variables);
     keep_names_unique(&mut variables);
     add_computed(interface, &mut variables);
+    if interface.hold_mode {
+        add_hold_mode(&mut variables);
+    }
     variables
+}
+
+/// Adds the parameter and the output of the hold mode behind all others, whose value references stay.
+fn add_hold_mode(variables: &mut Vec<Variable>) {
+    let hold = Variable {
+        name: HOLD_ON_FAULT.to_string(),
+        value_reference: variables.len() as u32,
+        causality: Causality::Parameter,
+        variability: Variability::Fixed,
+        initial: Some(Initial::Exact),
+        kind: ScalarKind::Boolean,
+        unit: String::new(),
+        start: Some(0.0),
+        min: None,
+        max: None,
+        nominal: None,
+        description: "Hold the outputs after a fault of the motion and go on, instead of ending the simulation".into(),
+        binding: Binding::HoldOnFault,
+        dependencies: Vec::new(),
+        initial_dependencies: Vec::new(),
+        rate_dependencies: None,
+        element: None,
+    };
+    let fault = Variable {
+        name: FAULT.to_string(),
+        value_reference: hold.value_reference + 1,
+        causality: Causality::Output,
+        variability: Variability::Discrete,
+        initial: Some(Initial::Calculated),
+        start: None,
+        description: "The motion has met a fault, and all outputs hold the values before it".into(),
+        binding: Binding::Fault,
+        ..hold.clone()
+    };
+    variables.extend([hold, fault]);
 }
 
 /// Adds the time, the states and their derivatives, which stand behind all that the model file names.
@@ -412,6 +457,7 @@ mod tests {
                 rate: None,
             }],
             not_continuous: None,
+            hold_mode: false,
             outputs: vec![output("a", ScalarKind::Real, vec![0, 1]), output("flag", ScalarKind::Boolean, vec![])],
         }
     }

@@ -301,6 +301,9 @@ pub struct General {
     /// The step of the file where another one was taken instead, s ([`General::take_step`]).
     #[serde(skip)]
     pub step_of_file: Option<f64>,
+    /// Whether an FMU of the model has the hold mode; whoever exports it decides.
+    #[serde(skip)]
+    pub hold_mode: bool,
 }
 
 impl General {

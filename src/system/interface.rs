@@ -137,4 +137,6 @@ pub struct Interface {
     /// Why the motion is not that of continuous states alone, so that no other integrator can compute it; `None` where
     /// it is.
     pub not_continuous: Option<String>,
+    /// Whether the FMU has the hold mode, with its parameter and its output.
+    pub hold_mode: bool,
 }

@@ -5,6 +5,7 @@
 //! share unknown coordinates, and blocks do not know of each other.
 
 mod cluster;
+mod description;
 mod fault;
 mod first_stage;
 pub(crate) mod flexible;
@@ -18,6 +19,7 @@ mod state;
 pub mod workspace;
 
 pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
+pub use description::Described;
 pub use fault::Fault;
 pub use first_stage::FirstStage;
 pub use flexible::Flexible;
@@ -481,138 +483,6 @@ impl System {
         match self.joint_of_tree.get(tree) {
             Some(&Some(file)) => &self.joint_places[file].name,
             _ => self.bodies.get(tree + 1).map_or("", |body| &body.name),
-        }
-    }
-
-    /// Name of a velocity coordinate for people: the joint, with a number where it has several, or body and mode.
-    pub(crate) fn coordinate_name(&self, v: usize) -> String {
-        if let Some(flexible) = self.flexible.iter().find(|flexible| flexible.v.contains(&v)) {
-            return format!("{} mode {}", flexible.name, v - flexible.v.start + 1);
-        }
-        let tree = self.joint_of_coordinate(v);
-        let (joint, name) = (&self.joints[tree], self.joint_name(tree));
-        if joint.v_range().len() == 1 { name.into() } else { format!("{name}[{}]", v - joint.v + 1) }
-    }
-
-    /// What closes the loops of a block, for people.
-    fn closing_names(&self, block: u32) -> String {
-        let closing = self.blocks.get(block as usize).map_or(&[][..], |block| &block.constraints);
-        let names: Vec<String> = closing.iter().map(|&c| format!("`{}`", self.constraints[c].name)).collect();
-        names.join(", ")
-    }
-
-    /// [`Fault::SpeedsContradict`] in words, without what can be done about it.
-    pub(crate) fn describe_contradiction(&self, block: u32, rate: f64, time: f64) -> String {
-        let moves = |guided: &&Guided| {
-            let rows = self.blocks.get(block as usize).map_or(&[][..], |block| &block.guided);
-            rows.iter().flatten().any(|entry| entry.column == guided.coordinate.velocity)
-        };
-        let guided: Vec<String> = self.guided.iter().filter(moves).map(|item| format!("`{}`", item.name)).collect();
-        format!(
-            "the speeds of what is guided at t = {time} s ({}) do not fit the loop closed by {}: they open it at \
-             {rate:.3e} m/s",
-            guided.join(", "),
-            self.closing_names(block)
-        )
-    }
-
-    /// [`Fault::LoopOpen`] in words, without what can be done about it.
-    pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
-        let names = self.closing_names(block);
-        format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
-    }
-
-    /// The fault in words, with the names of the loops or joints it means.
-    pub fn describe(&self, fault: &Fault) -> String {
-        let joint = |tree: u32| self.joint_name(tree as usize).to_string();
-        match *fault {
-            Fault::LoopOpen { block, gap, time } => format!(
-                "{}; guide it within its reach and not out of a singular position, or take a smaller step",
-                self.describe_open_loop(block, gap, time)
-            ),
-            Fault::SpeedsContradict { block, rate, time } => format!(
-                "{}; guide fewer coordinates of the loop, or give them motions that fit together",
-                self.describe_contradiction(block, rate, time)
-            ),
-            Fault::Singular { block, time } => format!(
-                "the loop closed by {} is in a singular position at t = {time} s, where there are no derivatives",
-                self.closing_names(block)
-            ),
-            Fault::NoInertia { joint: tree, time } => {
-                let lost = format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree));
-                let carried = self.flexible.iter().find(|body| body.body == tree as usize + 1);
-                match carried.and_then(|body| Some((&body.name, body.tangent.as_ref()?))) {
-                    Some((body, interface)) => format!(
-                        "{lost}: it carries the floating frame of `{body}`, which is tangent to the interface \
-                         \"{interface}\", and its deformation has become too large for that frame; give it `frame = \
-                         \"mean_axis\"`"
-                    ),
-                    None => lost,
-                }
-            }
-            Fault::NotFinite { joint: tree, time } => {
-                format!(
-                    "the coordinates of joint `{}`, or the inertia at their place, are no longer finite at t = {time} \
-                     s: an \
-                     input, a load or a speed is too large, or the step too long",
-                    joint(tree)
-                )
-            }
-            Fault::BeyondCurve { joint: tree, time } => format!(
-                "joint `{}` ran over an end of its curve at t = {time} s; make the curve longer or closed, or hold the \
-                 travel by a bump stop",
-                joint(tree)
-            ),
-            Fault::NotConverged { coordinate, change, gap, time } => {
-                let name = self.coordinate_name(coordinate as usize);
-                format!(
-                    "the iteration of the step to t = {time} s did not converge: `{name}` still moves by {change:.3e} \
-                     m per \
-                     iteration and a gap of {gap:.3e} m is left; use a shorter step"
-                )
-            }
-            Fault::StateNotFinite { state, time } => {
-                let place = StatePlace::Auxiliary(state as usize);
-                let named = self.interface.states.iter().find(|info| info.place == place);
-                let name = named.map_or_else(|| format!("number {state}"), |info| format!("`{}`", info.name));
-                format!(
-                    "auxiliary state {name} is no longer finite at t = {time} s, though all coordinates are: an \
-                     input, a gain \
-                     or a speed is too large, or the step too long"
-                )
-            }
-            Fault::OutputNotFinite { output, time } => {
-                let name = self.interface.outputs.get(output as usize).map_or("", |output| output.name.as_str());
-                format!("output `{name}` is not finite at t = {time} s, though all coordinates are")
-            }
-            Fault::BadInput { input, time } => {
-                let name = self.interface.inputs.get(input as usize).map_or("", |i| i.name.as_str());
-                format!("input `{name}` is not finite at t = {time} s")
-            }
-            Fault::BadTime { asked, time } => format!("cannot step from t = {time} s to t = {asked} s"),
-            Fault::TooManySteps { steps, time } => format!(
-                "a communication step from t = {time} s would take {steps:.3e} internal steps of {:e} s, more than \
-                 1e8; give a \
-                 shorter communication step",
-                self.step
-            ),
-            Fault::NotTrimmed { coordinate: None, time, .. } => {
-                format!("no equilibrium or steady motion was found for the start at t = {time} s")
-            }
-            Fault::NotTrimmed { coordinate: Some(coordinate), left, time } => {
-                let name = self.coordinate_name(coordinate as usize);
-                let turns = |joint: &TreeJoint| TreeJoint::is_rotation(joint.kind, coordinate as usize - joint.v);
-                let unit = if self.joint_with(coordinate as usize).is_some_and(turns) { "N m" } else { "N" };
-                format!("the start at t = {time} s could not be trimmed: {left:.6e} {unit} are left along `{name}`")
-            }
-            Fault::NotDeformed { coordinate, time } => {
-                let holds = |body: &&Flexible| body.v.contains(&(coordinate as usize));
-                let name = self.flexible.iter().find(holds).map_or("", |body| body.name.as_str());
-                format!(
-                    "no static deformation of `{name}` was found for the start at t = {time} s; start undeformed \
-                     (`deformation = \"none\"`), or elsewhere"
-                )
-            }
         }
     }
 }

@@ -5,6 +5,7 @@ mod call_order;
 mod counting;
 mod exchange;
 mod fmi3;
+mod hold;
 mod host_cycle;
 mod initialization;
 mod instances;

@@ -9,6 +9,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use ballesta::fmi::exports::*;
+use ballesta::fmi::hold::HOLD_MODE_FILE;
 pub use ballesta::fmi::types::fmi2Status::*;
 use ballesta::fmi::types::*;
 use ballesta::fmi::variables::{Variable, table};
@@ -102,14 +103,27 @@ impl Resources {
 
     /// A model whose reduced-order models are named from `roms`.
     pub fn with_roms_of(text: &str, roms: &Path) -> Resources {
+        Resources::of(text, roms, false)
+    }
+
+    /// [`Resources::driven`] with the hold mode.
+    pub fn driven_with_hold_mode() -> Resources {
+        Resources::of(&(gallery_text() + ADDITIONS), Path::new(""), true)
+    }
+
+    fn of(text: &str, roms: &Path, hold_mode: bool) -> Resources {
         let folder = tempfile::tempdir().unwrap();
-        let document = model::parse(text, &roms.join("model.toml").display().to_string())
+        let mut document = model::parse(text, &roms.join("model.toml").display().to_string())
             .unwrap_or_else(|errors| panic!("{errors}"));
+        document.model.general.hold_mode = hold_mode;
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
         let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
         let guid = ballesta::fmi::guid(text, &document.files, system.interface());
         std::fs::write(folder.path().join("model.toml"), text).unwrap();
         std::fs::write(folder.path().join("guid.txt"), &guid).unwrap();
+        if hold_mode {
+            std::fs::write(folder.path().join(HOLD_MODE_FILE), "").unwrap();
+        }
         for data in &document.files {
             let file = folder.path().join(&data.path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -331,6 +345,20 @@ impl Instance<'_> {
         let mut value = f64::NAN;
         // SAFETY: see above.
         unsafe { fmi2GetReal(self.c, &self.resources.reference(name), 1, &mut value) }
+    }
+
+    pub fn set_truth(&self, name: &str, value: fmi2Boolean) -> fmi2Status {
+        // SAFETY: see above.
+        unsafe { fmi2SetBoolean(self.c, &self.resources.reference(name), 1, &value) }
+    }
+
+    pub fn truth(&self, name: &str) -> bool {
+        let mut value = -1;
+        // SAFETY: see above.
+        let status = unsafe { fmi2GetBoolean(self.c, &self.resources.reference(name), 1, &mut value) };
+        assert_eq!(status, fmi2OK, "{}", self.messages.text());
+        assert!([fmi2True, fmi2False].contains(&value));
+        value == fmi2True
     }
 
     pub fn set_slope(&self, name: &str, order: i32, slope: f64) -> fmi2Status {

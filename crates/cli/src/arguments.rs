@@ -289,9 +289,12 @@ pub struct Verify {
 The FMU holds the solver's library, the model as a resource, the description, a documentation page and licences. It runs
 on the platforms whose libraries are in it: all that were built by scripts/platforms.sh or came with the installation, and
 this machine's, which is built where it is missing. With --library: those that are named, and this machine's.
+--hold-mode adds two Boolean variables. With the parameter hold_on_fault set to true, all outputs hold their last good
+values after a fault, the output fault is true, and steps return OK: see docs/hil.md.
 
 Examples:
   ballesta export models/four_bar -o four_bar.fmu
+  ballesta export models/four_bar -o four_bar.fmu --hold-mode
   ballesta export models/four_bar -o four_bar_fmi3.fmu --fmi 3.0
   ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
 pub struct Export {
@@ -306,6 +309,9 @@ pub struct Export {
     /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Vec<Library>,
+    /// Add the hold mode for rigs that must not stop: parameter hold_on_fault (false), output fault
+    #[arg(long)]
+    pub hold_mode: bool,
     /// Leave the reference trajectory, extra/org.ballesta/reference.csv, out
     #[arg(long)]
     pub no_reference: bool,

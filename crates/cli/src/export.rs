@@ -25,7 +25,8 @@ pub struct Plan {
 impl Plan {
     /// Reads the model and finds the libraries; that of this machine's platform may have to be built.
     pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
-        let document = model::open(&typed.model)?;
+        let mut document = model::open(&typed.model)?;
+        document.model.general.hold_mode = typed.hold_mode;
         let file = model::model_file(&typed.model);
         let source = ballesta::document::file::read_text(&file).map_err(|error| Failure::file("read", &file, error))?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));

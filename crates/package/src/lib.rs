@@ -9,6 +9,7 @@
 //! | `modelDescription.xml` | [`description`] |
 //! | `binaries/<platform>/<model>.<extension>` | given; named by [`mod@version`], checked by [`platform`] |
 //! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
+//! | `resources/hold_mode.txt` | with the hold mode ([`ballesta::fmi::hold`]): what it is |
 //! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of `ballesta_pictures::diagram` |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
@@ -46,6 +47,7 @@ pub use version::Version;
 
 use archive::{Archive, Entry};
 use ballesta::fmi::guid::guid;
+use ballesta::fmi::hold::{FAULT, HOLD_MODE_FILE, HOLD_ON_FAULT};
 use ballesta::fmi::variables::{Variable, table};
 use ballesta::model::schema::Model;
 use ballesta::model::{DataFile, Diagnostics, Document};
@@ -55,6 +57,11 @@ use ballesta::system::{Interface, System};
 const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
 const GUID: &str = "resources/guid.txt";
+/// Content of [`HOLD_MODE_FILE`]; the library looks at nothing but whether it is there.
+const HOLD_MODE_TEXT: &str = "\
+This file gives the FMU its hold mode: the parameter hold_on_fault, and the output fault. With the parameter true, all
+outputs hold after a fault of the motion or of an input, and steps return OK.
+";
 const REFERENCE: &str = "extra/org.ballesta/reference.csv";
 const LICENSES: &str = "documentation/licenses/license.txt";
 const DEPENDENCIES: &str = "documentation/externalDependencies.txt";
@@ -121,6 +128,7 @@ impl<'a> Package<'a> {
     /// becomes a resource of the FMU.
     pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
         resource_paths(document)?;
+        reserved_names(document)?;
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = System::compile(document, &parameters)?;
         let variables = table(system.interface());
@@ -176,6 +184,9 @@ impl<'a> Package<'a> {
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
         );
         entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
+        if self.interface().hold_mode {
+            entries.push(Entry::new(format!("{RESOURCES}{HOLD_MODE_FILE}"), HOLD_MODE_TEXT));
+        }
         entries.extend(terminals::entries(self.version, self.model, &self.variables));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
@@ -224,7 +235,7 @@ pub fn export(
 
 /// Whether every file has a place of its own among the resources, also where capitals do not count.
 fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
-    let mut taken: Vec<String> = [MODEL, GUID].map(str::to_string).to_vec();
+    let mut taken = vec![MODEL.to_string(), GUID.to_string(), format!("{RESOURCES}{HOLD_MODE_FILE}")];
     let mut diagnostics = Diagnostics::default();
     for file in &document.files {
         let place = format!("{RESOURCES}{}", file.path).to_lowercase();
@@ -236,6 +247,24 @@ fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
         taken.push(place);
     }
     diagnostics.into_result(())
+}
+
+/// Rejects variables of the model with the names of the hold mode, if the FMU gets it.
+fn reserved_names(document: &Document) -> Result<(), Diagnostics> {
+    if !document.model.general.hold_mode {
+        return Ok(());
+    }
+    let model = &document.model;
+    let inputs = model.inputs.iter().map(|item| item.name.as_str()).enumerate().map(|named| ("input", named));
+    let parameters = model.parameters.iter().map(|item| item.name.as_str()).enumerate();
+    let outputs = model.outputs.iter().map(|item| item.name.as_str()).enumerate();
+    let all = inputs.chain(parameters.map(|named| ("parameter", named))).chain(outputs.map(|named| ("output", named)));
+    let reserved = all.filter(|(_, (_, name))| [FAULT, HOLD_ON_FAULT].contains(name));
+    let wrong = reserved.map(|(table, (index, name))| {
+        let found = format!("the name \"{name}\" is that of a variable of the hold mode");
+        document.source.at(format!("{table}[{index}].name"), found, "choose another name, or export without hold mode")
+    });
+    Diagnostics(wrong.collect()).into_result(())
 }
 
 /// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].

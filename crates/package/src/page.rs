@@ -9,9 +9,10 @@ use std::fmt::Write;
 use quick_xml::escape::escape;
 
 use super::archive::Entry;
-use super::description::GENERATION_TOOL;
+use super::description::{GENERATION_TOOL, truth};
 use super::version::Version;
 use ballesta::fmi::arrays::{Array, arrays};
+use ballesta::fmi::hold::HOLD_MODE_FILE;
 use ballesta::fmi::variables::{Causality, Variable, states};
 use ballesta::model::schema::Model;
 use ballesta::system::ScalarKind;
@@ -130,6 +131,10 @@ impl Page<'_> {
 
     fn write_variable(&self, [name, kind, description]: [&str; 3], variable: &Variable, html: &mut String) {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| Shortest(value).to_string());
+        let start = match variable.kind {
+            ScalarKind::Boolean => variable.start.map_or("", truth).to_string(),
+            ScalarKind::Real | ScalarKind::Integer => number(variable.start),
+        };
         let names: Vec<&str> =
             variable.dependencies.iter().map(|&index| self.variables[index - 1].name.as_str()).collect();
         html.push_str("<tr>");
@@ -138,7 +143,7 @@ impl Page<'_> {
         cell(html, "", variable.variability.as_str());
         cell(html, "", kind);
         cell(html, "", &variable.unit);
-        cell(html, "number", &number(variable.start));
+        cell(html, "number", &start);
         cell(html, "number", &number(variable.min));
         cell(html, "number", &number(variable.max));
         cell(html, "name", &names.join(", "));
@@ -189,6 +194,7 @@ impl Page<'_> {
                 "modelDescription.xml" => "Variables, units, capabilities, dependencies",
                 super::MODEL => "The model file, from which every instance is built",
                 super::GUID => "Ties the model to the description",
+                _ if path.ends_with(HOLD_MODE_FILE) => "Gives the FMU its hold mode",
                 super::REFERENCE => "Reference trajectory",
                 super::LICENSES => "Licences of the solver and of the libraries it contains",
                 super::DEPENDENCIES => "What the libraries need of the operating system",

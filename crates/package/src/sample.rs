@@ -55,6 +55,7 @@ pub fn interface() -> Interface {
             state("state.speed.A", "rad/s", 1.0, StatePlace::Speed(0)),
         ],
         not_continuous: None,
+        hold_mode: false,
         outputs: vec![
             output("angle", "rad", ScalarKind::Real, vec![]),
             output("drive", "N", ScalarKind::Real, vec![0, 1]),

@@ -26,6 +26,26 @@ fn an_exported_fmu_holds_the_library_that_was_given_and_can_be_stepped() {
     assert!(findings.get("dof").is_none(), "an FMU does not tell its degrees of freedom");
 }
 
+#[test]
+fn an_fmu_with_the_hold_mode_can_be_stepped_and_a_model_with_its_names_is_refused() {
+    let folder = Folder::new("hold_mode");
+    let fmu = folder.path("four_bar.fmu");
+    let answer = ballesta(["export", "models/four_bar", "-o", &fmu, "--hold-mode", "--library", &host_library()]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    assert!(answer.stdout.contains("resources/hold_mode.txt"), "{}", answer.stdout);
+    assert_eq!(ballesta(["bench", &fmu, "--steps", "100"]).code, 0);
+
+    let text = fs::read_to_string(format!("{ROOT}/models/four_bar/model.toml")).unwrap();
+    let model = folder.path("model.toml");
+    fs::write(&model, format!("{text}\n[[output]]\nname = \"fault\"\nquantity = \"gap\"\n")).unwrap();
+    assert_eq!(ballesta(["export", &model, "-o", &fmu, "--library", &host_library()]).code, 0);
+    let answer = ballesta(["export", &model, "-o", &fmu, "--hold-mode", "--library", &host_library()]);
+    assert_eq!(answer.code, 1);
+    let line = text.lines().count() + 3;
+    assert!(answer.stderr.contains(&format!("model.toml:{line}:")), "{}", answer.stderr);
+    assert!(answer.stderr.contains("is that of a variable of the hold mode"), "{}", answer.stderr);
+}
+
 /// Folders of whoever builds, who may be somebody else than who gets the FMU.
 #[test]
 fn the_library_of_an_fmu_does_not_tell_where_it_was_built() {

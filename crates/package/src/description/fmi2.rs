@@ -4,7 +4,7 @@ use std::io;
 
 use super::super::version::Version;
 use super::{
-    OptionalAttribute, Xml, declared_type, display_unit, has_states, number, one_line, root, write_experiment,
+    OptionalAttribute, Xml, declared_type, display_unit, has_states, number, one_line, root, truth, write_experiment,
     write_log_categories, write_types, write_units,
 };
 use ballesta::fmi::variables::{Binding, Causality, Initial, Variable, state_of, states};
@@ -103,10 +103,9 @@ fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::R
         ScalarKind::Integer => {
             xml.create_element("Integer").with_optional("start", variable.start.map(number)).write_empty()?
         }
-        ScalarKind::Boolean => xml
-            .create_element("Boolean")
-            .with_optional("start", variable.start.map(|start| if start == 0.0 { "false" } else { "true" }))
-            .write_empty()?,
+        ScalarKind::Boolean => {
+            xml.create_element("Boolean").with_optional("start", variable.start.map(truth)).write_empty()?
+        }
     };
     Ok(())
 }
@@ -139,8 +138,11 @@ fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io
         }
         if !outputs.is_empty() || !locals.is_empty() {
             xml.create_element("InitialUnknowns").write_inner_content(|xml| {
-                outputs.iter().try_for_each(|output| write_unknown(xml, output, Some(&output.initial_dependencies)))?;
-                locals.iter().try_for_each(|local| write_unknown(xml, local, None))
+                let outputs = outputs.iter().map(|output| (*output, Some(output.initial_dependencies.as_slice())));
+                let mut unknowns: Vec<_> = outputs.chain(locals.iter().map(|local| (*local, None))).collect();
+                // The order of the standard; the output of the hold mode is behind the states.
+                unknowns.sort_by_key(|(variable, _)| variable.index());
+                unknowns.into_iter().try_for_each(|(variable, list)| write_unknown(xml, variable, list))
             })?;
         }
         Ok(())

@@ -6,7 +6,7 @@ use quick_xml::writer::ElementWriter;
 
 use super::super::version::Version;
 use super::{
-    OptionalAttribute, Xml, declared_type, display_unit, has_states, number, one_line, root, write_experiment,
+    OptionalAttribute, Xml, declared_type, display_unit, has_states, number, one_line, root, truth, write_experiment,
     write_log_categories, write_types, write_units,
 };
 use ballesta::fmi::arrays::{Array, arrays, dependencies};
@@ -104,7 +104,8 @@ fn write_variable(xml: &mut Xml, array: &Array, state: Option<usize>) -> io::Res
         .with_optional("intermediateUpdate", is_intermediate(variable).then_some("true"));
     let element = match variable.kind {
         ScalarKind::Real => with_real_attributes(element, variable, state),
-        ScalarKind::Integer | ScalarKind::Boolean => element,
+        ScalarKind::Boolean => element.with_optional("start", variable.start.map(truth)),
+        ScalarKind::Integer => element,
     };
     match array.length {
         None => element.write_empty()?,

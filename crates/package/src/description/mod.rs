@@ -194,6 +194,11 @@ fn number(value: f64) -> String {
     Shortest(value).to_string()
 }
 
+/// A Boolean as the solver carries it.
+pub(super) fn truth(value: f64) -> &'static str {
+    if value == 0.0 { "false" } else { "true" }
+}
+
 /// Text without line breaks, as attributes need it.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -359,5 +364,26 @@ mod tests {
         assert!(!text.contains("v.x") && text.contains(r#"<Float64 name="time" valueReference="9""#), "{text}");
         assert_eq!(text.matches("<Output ").count(), 4);
         assert!(of(Version::Fmi2).contains(r#"<ScalarVariable name="v.y" valueReference="7""#));
+    }
+    #[test]
+    fn the_hold_mode_has_a_fixed_boolean_that_is_false_and_an_output_behind_the_states() {
+        let held = table(&ballesta::system::Interface { hold_mode: true, ..sample::interface() });
+        let of = |version| model_description(version, &sample::model(), &held, false, "{guid}");
+        let text = of(Version::Fmi2);
+        let element = r#"causality="parameter" variability="fixed" initial="exact">"#;
+        let after = text.split_once(r#"name="hold_on_fault" valueReference="11""#).expect("a variable").1;
+        let after = after.split_once(element).expect("fixed").1;
+        assert!(after.trim_start().starts_with(r#"<Boolean start="false"/>"#), "{text}");
+        // Indices: states 8 and 9, derivatives 10 and 11, parameter 12, output 13; lists ascend.
+        let unknowns = |part: &str| -> Vec<usize> {
+            let list = text.split_once(&format!("<{part}>")).expect("there").1.split(&format!("</{part}>")).next();
+            let index = |item: &str| item.split('"').next().and_then(|number| number.parse().ok());
+            list.expect("closed").split("index=\"").skip(1).filter_map(index).collect()
+        };
+        assert_eq!((unknowns("Outputs"), unknowns("Derivatives")), (vec![4, 5, 6, 13], vec![10, 11]));
+        assert_eq!(unknowns("InitialUnknowns"), [4, 5, 6, 8, 9, 10, 11, 13]);
+        let text = of(Version::Fmi3);
+        assert!(text.contains(r#"initial="exact" start="false"/>"#), "{text}");
+        assert!(text.contains(r#"<Output valueReference="12" dependencies="7 8"/>"#), "{text}");
     }
 }

@@ -397,3 +397,50 @@ fn the_description_of_every_model_agrees_with_its_states() {
     assert_eq!(without, ["stiff_bar"]);
     assert!(sized > 1000, "{sized} outputs");
 }
+
+#[test]
+fn the_hold_mode_is_a_choice_of_the_export_and_leaves_other_fmus_as_they_are() {
+    crate::root::at_root();
+    let folder = tempfile::tempdir().unwrap();
+    let (mut document, text) = gallery("four_bar");
+    let library = [(Platform::Linux64, write_elf(folder.path(), "intel.so", 0x3e))];
+    let plain = Package::new(&document, &text).unwrap().model_description();
+    assert!(!plain.contains("hold_on_fault"));
+    document.model.general.hold_mode = true;
+    let description = Package::new(&document, &text).unwrap().model_description();
+    // Two variables behind all others, and all others as they were.
+    let variables = |text: &str| text.matches("<ScalarVariable ").count();
+    assert_eq!(variables(&description), variables(&plain) + 2);
+    let (last, first) =
+        (variables(&plain) - 1, |text: &str| text.split("<ModelVariables>").nth(1).unwrap().to_string());
+    let of_last = format!("valueReference=\"{last}\"");
+    let own = first(&plain);
+    let shared = &own[..own.find(&of_last).expect("the last variable")];
+    assert!(first(&description).starts_with(shared));
+    let out = folder.path().join("four_bar.fmu");
+    let summary = export(&document, &text, &library, &out).unwrap();
+    assert!(summary.entries.iter().any(|entry| entry == "resources/hold_mode.txt"));
+    assert!(read_entry(&out, "resources/hold_mode.txt").contains("hold_on_fault"));
+    assert!(read_entry(&out, "documentation/index.html").contains("Gives the FMU its hold mode"));
+    document.model.general.hold_mode = false;
+    let summary = export(&document, &text, &library, &out).unwrap();
+    assert!(!summary.entries.iter().any(|entry| entry.contains("hold_mode")));
+}
+
+#[test]
+fn names_of_the_hold_mode_are_refused_where_the_model_has_them() {
+    for (own, key) in [("name = \"fault\"", "output[0].name"), ("name = \"hold_on_fault\"", "output[0].name")] {
+        let (_, text) = gallery("four_bar");
+        let first = text.find("[[output]]").expect("an output");
+        let (before, after) = text.split_at(first);
+        let name = after.lines().find(|line| line.starts_with("name = ")).expect("a name");
+        let text = format!("{before}{}", after.replacen(name, own, 1));
+        let mut document = model::parse(&text, "model.toml").expect("a valid model");
+        assert!(Package::new(&document, &text).is_ok(), "without the mode the name is free");
+        document.model.general.hold_mode = true;
+        let diagnostics = Package::new(&document, &text).err().expect("refused");
+        let line = before.lines().count() + 2;
+        assert_eq!((diagnostics.0.len(), diagnostics.0[0].key.as_str(), diagnostics.0[0].line), (1, key, line));
+        assert!(diagnostics.0[0].found.contains("is that of a variable of the hold mode"));
+    }
+}

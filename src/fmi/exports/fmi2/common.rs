@@ -233,7 +233,7 @@ pub unsafe extern "C" fn fmi2SetInteger(
     unsafe { guard(c, Function::SetInteger, body) }
 }
 
-/// There are no Boolean inputs or parameters: fmi2Error unless `nvr` is 0.
+/// Sets the parameter of the hold mode, the only Boolean that can be set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2SetBoolean(
     c: fmi2Component,
@@ -241,9 +241,10 @@ pub unsafe extern "C" fn fmi2SetBoolean(
     nvr: usize,
     value: *const fmi2Boolean,
 ) -> fmi2Status {
-    let _ = value;
     // SAFETY: see `exports`.
-    let body = |instance: &mut Instance| unsafe { instance.set_none(slice(vr, nvr, "vr")?, "Boolean") };
+    let body = |instance: &mut Instance| unsafe {
+        instance.set_truths(slice(vr, nvr, "vr")?, slice(value, nvr, "value")?, |value| *value != fmi2False)
+    };
     // SAFETY: see `exports`.
     unsafe { guard(c, Function::SetBoolean, body) }
 }

@@ -431,7 +431,7 @@ pub unsafe extern "C" fn fmi3SetUInt64(
     unsafe { guard(instance, Function::SetUInt64, body) }
 }
 
-/// There are no Boolean inputs or parameters: fmi3Error unless `nValueReferences` is 0.
+/// Sets the parameter of the hold mode, the only Boolean that can be set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3SetBoolean(
     instance: fmi3Instance,
@@ -440,10 +440,12 @@ pub unsafe extern "C" fn fmi3SetBoolean(
     values: *const fmi3Boolean,
     nValues: usize,
 ) -> fmi3Status {
-    let _ = (values, nValues);
     // SAFETY: see `exports`.
     let body = |instance: &mut Instance| unsafe {
-        instance.set_none(slice(valueReferences, nValueReferences, "valueReferences")?, "Boolean")
+        instance.set_boolean(
+            slice(valueReferences, nValueReferences, "valueReferences")?,
+            slice(values, nValues, "values")?,
+        )
     };
     // SAFETY: see `exports`.
     unsafe { guard(instance, Function::SetBoolean, body) }
