@@ -1,6 +1,7 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
 mod bench;
+mod groups;
 mod import;
 mod lump;
 mod manoeuvre;
@@ -12,6 +13,7 @@ mod view;
 
 pub use ballesta_experiment::model::Assignment;
 pub use bench::Bench;
+pub use groups::{Groups, Solve, Synthesis};
 pub use import::Import;
 pub use lump::{Lump, LumpJoint};
 pub use manoeuvre::Manoeuvre;
@@ -592,54 +594,6 @@ pub struct Spectrum {
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
-}
-
-/// `ballesta groups`
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Groups of links that have to be placed together, and the order in which positions can be found one small system after \
-the
-other. A plane chain is given by its adjacency matrix (Saura et al.) and counted; of a model the rank of the Jacobian
-decides, in space. Independent coordinates count as inputs of a model. --graph and --drivers are for adjacency matrices.
-
-Examples:
-  ballesta groups models/adjacency/epicyclic_cam.toml
-  ballesta groups models/adjacency/watt_I_six_bar.toml --json | jq .results
-  ballesta groups models/adjacency/watt_I_six_bar.toml --drivers all
-  ballesta groups models/adjacency/four_bar.toml --graph four_bar.svg
-  ballesta groups models/van --svg van.svg
-  ballesta groups models/bricard --dot bricard.dot && dot -Tpdf bricard.dot -o bricard.pdf")]
-pub struct Groups {
-    /// Model (a model.toml, or the folder that holds one) or file with an adjacency matrix
-    #[arg(value_name = "MODEL | ADJACENCY")]
-    pub subject: PathBuf,
-    /// Print one JSON object instead of the report
-    #[arg(long)]
-    pub json: bool,
-    /// Write the structural diagram for Graphviz
-    #[arg(long, value_name = "OUT.DOT")]
-    pub dot: Option<PathBuf>,
-    /// Draw the structural diagram, SVG or PNG by the ending
-    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
-    pub svg: Option<PathBuf>,
-    /// Write the structural graph of links and pairs, for Graphviz or as a picture by the ending; may be repeated
-    #[arg(long, value_name = "OUT.DOT | PICTURE")]
-    pub graph: Vec<PathBuf>,
-    /// Compare all choices of drivers of a plane chain
-    #[arg(
-        long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"]
-    )]
-    pub drivers: Option<Drivers>,
-    /// Value of a parameter of a model; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
-    pub set: Vec<Assignment>,
-}
-
-/// Which choices of drivers are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Drivers {
-    /// Every one
-    All,
 }
 
 /// `ballesta schema`

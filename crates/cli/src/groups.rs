@@ -1,11 +1,17 @@
 //! `ballesta groups`: structural groups of a plane chain or of a model, and their order.
 
+mod solve;
+mod synthesis;
+
 use super::arguments::{self, Assignment};
 use super::failure::Failure;
 use super::{model, output_file, picture, text};
 use ballesta::analysis::groups::SpatialGroups;
+use ballesta::analysis::groups::coordinates::spatial_sizes;
 use ballesta::analysis::groups::structural_groups;
+use ballesta::model::Document;
 use ballesta::system::System;
+use ballesta::topology::groups::coordinates::sizes;
 use ballesta::topology::groups::drivers::{Choice, choices};
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
 use ballesta_experiment::adjacency::{self, Chain};
@@ -19,22 +25,48 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     file: PathBuf,
     subject: Subject,
-    json: bool,
+    looks: Looks,
     dot: Option<PathBuf>,
     svg: Option<PathBuf>,
     graph: Vec<PathBuf>,
 }
 
+/// How the groups are shown.
+struct Looks {
+    json: bool,
+    circles: bool,
+    coordinates: bool,
+}
+
 enum Subject {
     Plane(Chain, Adjacency, Structure),
     Drivers(Chain, Adjacency, Vec<Choice>),
-    Spatial(Box<System>, SpatialGroups),
+    Spatial(Box<Model>),
+    Positions(Box<solve::Plan>),
+    Synthesis(arguments::Synthesis),
+}
+
+/// A compiled model with its groups.
+struct Model {
+    document: Document,
+    parameters: Vec<f64>,
+    system: System,
+    groups: SpatialGroups,
 }
 
 impl Plan {
     /// Reads the file and finds the groups.
     pub fn resolve(typed: arguments::Groups) -> Result<Plan, Failure> {
-        let arguments::Groups { subject: path, json, dot, svg, graph, drivers, set } = typed;
+        let arguments::Groups { subject, json, dot, svg, graph, circles, coordinates, drivers, set, solve, synthesis } =
+            typed;
+        let looks = Looks { json, circles, coordinates };
+        let Some(path) = subject else {
+            let subject = Subject::Synthesis(synthesis);
+            return Ok(Plan { file: PathBuf::new(), subject, looks, dot, svg, graph });
+        };
+        if circles && dot.is_none() && svg.is_none() {
+            return Err(Failure::Usage("--circles: there is no diagram; give --svg or --dot".into()));
+        }
         for path in graph.iter().filter(|path| !is_dot(path)) {
             picture::parse(&path.to_string_lossy()).map_err(|right| {
                 Failure::Usage(format!("--graph {}: {right}; a graph may be .dot too", path.display()))
@@ -47,58 +79,77 @@ impl Plan {
         output_file::keep_apart(&outputs, std::slice::from_ref(&file))?;
         let bytes = ballesta::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
+            if solve.solve {
+                let message =
+                    "--solve: an adjacency matrix has no dimensions; `ballesta new --adjacency` makes a model";
+                return Err(Failure::Usage(message.into()));
+            }
             plane(&file, &set, drivers.is_some())?
         } else if let Some(option) = drivers.map(|_| "--drivers").or(graph.first().map(|_| "--graph")) {
             let right = "it needs a file with an adjacency matrix; of a model, `ballesta check` shows the independent \
                 coordinates";
             return Err(Failure::Usage(format!("{option}: {} is a model; {right}", file.display())));
+        } else if solve.solve {
+            Subject::Positions(Box::new(solve::Plan::resolve(&path, &set, solve, json)?))
         } else {
             let document = model::open(&path)?;
             let system = model::compile(&document, &set, false)?.system;
             let groups = structural_groups(&system);
-            Subject::Spatial(Box::new(system), groups)
+            Subject::Spatial(Box::new(Model {
+                parameters: model::parameters(&document, &set)?,
+                document,
+                system,
+                groups,
+            }))
         };
-        Ok(Plan { file, subject, json, dot, svg, graph })
+        Ok(Plan { file, subject, looks, dot, svg, graph })
     }
 
     /// Writes the diagrams and prints the groups.
     pub fn execute(self) -> Result<(), Failure> {
-        match &self.subject {
-            Subject::Plane(chain, adjacency, structure) => {
-                self.draw(&plane::diagram(chain, adjacency, structure))?;
+        let Looks { json, coordinates, .. } = self.looks;
+        match self.subject {
+            Subject::Plane(ref chain, ref adjacency, ref structure) => {
+                self.draw(plane::diagram(chain, adjacency, structure))?;
                 self.draw_graph(&Graph::new(chain, adjacency, structure))?;
+                let sizes = if coordinates { sizes(adjacency, structure) } else { Vec::new() };
+                match json {
+                    true => text::say_json(&plane::findings(chain, adjacency, structure, &sizes)),
+                    false => text::say(&plane::page(&self.file, chain, adjacency, structure, &sizes)),
+                }
             }
-            // The grammar has no pictures of choices.
-            Subject::Drivers(..) => {}
-            Subject::Spatial(system, groups) => self.draw(&spatial::diagram(system, groups))?,
-        }
-        match &self.subject {
-            Subject::Plane(chain, adjacency, structure) if self.json => {
-                text::say_json(&plane::findings(chain, adjacency, structure))
-            }
-            Subject::Plane(chain, adjacency, structure) => {
-                text::say(&plane::page(&self.file, chain, adjacency, structure))
-            }
-            Subject::Drivers(chain, adjacency, choices) if self.json => {
-                text::say_json(&drivers::findings(chain, adjacency, choices))
-            }
-            Subject::Drivers(chain, adjacency, choices) => {
-                text::say(&drivers::page(&self.file, chain, adjacency, choices))
-            }
-            Subject::Spatial(system, groups) if self.json => text::say_json(&findings::findings(system, groups)),
-            Subject::Spatial(system, groups) => {
+            Subject::Drivers(ref chain, ref adjacency, ref choices) => match json {
+                true => text::say_json(&drivers::findings(chain, adjacency, choices)),
+                false => text::say(&drivers::page(&self.file, chain, adjacency, choices)),
+            },
+            Subject::Spatial(ref model) => {
+                let (system, groups) = (&model.system, &model.groups);
+                self.draw(spatial::diagram(system, groups))?;
+                let mut found = findings::findings(system, groups);
+                if coordinates {
+                    let sizes = spatial_sizes(&model.document, &model.parameters, system, groups);
+                    let message = "--coordinates: the coordinates of flexible bodies are their modes in all kinds; \
+                        give a model of rigid bodies";
+                    found.add_sizes(&sizes.ok_or_else(|| Failure::Usage(message.into()))?);
+                }
                 let title = format!("{}  ({})\n", system.name(), self.file.display());
-                text::say(&(title + &spatial::page(&findings::entries(groups), &groups.idle)))
+                match json {
+                    true => text::say_json(&found),
+                    false => text::say(&(title + &spatial::page(&found.groups, &groups.idle))),
+                }
             }
+            Subject::Positions(plan) => plan.execute(),
+            Subject::Synthesis(typed) => synthesis::execute(&typed, json),
         }
     }
 
-    fn draw(&self, diagram: &Diagram) -> Result<(), Failure> {
+    fn draw(&self, mut diagram: Diagram) -> Result<(), Failure> {
+        diagram.circles = self.looks.circles;
         if let Some(path) = &self.dot {
             output_file::write(path, diagram.dot().as_bytes())?;
         }
         if let Some(path) = &self.svg {
-            picture::write(path, &drawing::draw(diagram))?;
+            picture::write(path, &drawing::draw(&diagram))?;
         }
         Ok(())
     }

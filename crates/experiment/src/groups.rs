@@ -1,7 +1,11 @@
 //! Structural groups of a model, as data.
 
+pub mod solution;
+pub mod synthesis;
+
 use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
 use ballesta::system::System;
+use ballesta::topology::groups::coordinates::Sizes;
 use serde::Serialize;
 
 /// The object of `groups --json` for a model.
@@ -9,7 +13,7 @@ use serde::Serialize;
 pub struct Findings {
     model: String,
     kind: &'static str,
-    groups: Vec<Entry>,
+    pub groups: Vec<Entry>,
     /// Constraints between bodies that cannot move.
     idle: Vec<Redundant>,
 }
@@ -36,6 +40,38 @@ pub struct Entry {
     pub systems: Vec<usize>,
     /// 0 is the ground.
     pub predecessors: Vec<usize>,
+    /// Where they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coordinates: Option<Coordinates>,
+}
+
+/// Unknowns and equations of a group in three kinds of coordinates.
+#[derive(Clone, Copy, Serialize)]
+pub struct Coordinates {
+    pub relative: Size,
+    pub natural: Size,
+    pub reference_point: Size,
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub struct Size {
+    pub unknowns: usize,
+    pub equations: usize,
+}
+
+impl From<Sizes> for Coordinates {
+    fn from(sizes: Sizes) -> Coordinates {
+        let [relative, natural, reference_point] = [sizes.relative, sizes.natural, sizes.reference_point]
+            .map(|size| Size { unknowns: size.unknowns, equations: size.equations });
+        Coordinates { relative, natural, reference_point }
+    }
+}
+
+impl Findings {
+    /// Adds the sizes of all groups.
+    pub fn add_sizes(&mut self, sizes: &[Sizes]) {
+        self.groups.iter_mut().zip(sizes).for_each(|(group, sizes)| group.coordinates = Some((*sizes).into()));
+    }
 }
 
 #[derive(Serialize)]
@@ -91,6 +127,7 @@ pub fn entries(groups: &SpatialGroups) -> Vec<Entry> {
         singular_at_start: group.rank_at_start < group.unknowns.len(),
         systems: group.systems.clone(),
         predecessors: group.predecessors.clone(),
+        coordinates: None,
     };
     groups.groups.iter().enumerate().map(entry).collect()
 }

@@ -1,5 +1,7 @@
 //! Structural groups of a system from its Jacobians at the assembled position and at positions beside it. Offline.
 
+pub mod coordinates;
+pub mod solve;
 pub(crate) mod spatial;
 
 pub use spatial::{SpatialGroup, SpatialGroups};

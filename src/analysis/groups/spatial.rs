@@ -57,8 +57,14 @@ pub struct SpatialGroup {
     pub loops: Vec<String>,
     /// Coordinates that its equations determine; as many as the rank of their Jacobian.
     pub unknowns: Vec<String>,
+    /// Velocity coordinates of the unknowns, ascending.
+    pub coordinates: Vec<usize>,
+    /// Closure rows that determine them, as many, ascending.
+    pub rows: Vec<usize>,
     /// Coordinates that are given: guided, or independent, so that the integrator has them.
     pub driven: Vec<Driven>,
+    /// Velocity coordinates that are given, ascending.
+    pub inputs: Vec<usize>,
     /// Number of coordinates among the driven ones that deform bodies; they are not listed there.
     pub elastic: usize,
     /// Closure equations.
@@ -334,6 +340,7 @@ fn describe(system: &System, bodies: &Bodies, solved: &[Solved], order: &Order) 
         group.predecessors.sort_unstable();
         group.predecessors.dedup();
         group.predecessors.retain(|&number| number <= index);
+        group.rows.sort_unstable();
     }
     found
 }
@@ -394,6 +401,9 @@ impl Description<'_> {
             }
             for &(row, column) in entries {
                 number_of_row[row] = Some(number);
+                if let Some(group) = self.group(number) {
+                    group.rows.push(block.rows.start + row);
+                }
                 self.unknown[block.coordinates[column]] = true;
             }
         }
@@ -446,7 +456,11 @@ impl Description<'_> {
             let Some(group) = self.group(number) else { continue };
             if unknown {
                 group.unknowns.push(system.coordinate_name(v));
-            } else if system.joint_with(v).is_none() {
+                group.coordinates.push(v);
+                continue;
+            }
+            group.inputs.push(v);
+            if system.joint_with(v).is_none() {
                 group.elastic += 1;
             } else {
                 let guided = system.guided.iter().any(|guided| guided.coordinate.velocity == v);

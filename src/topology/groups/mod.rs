@@ -37,8 +37,11 @@
 
 mod adjacency;
 mod assignment;
+mod canonical;
+pub mod coordinates;
 pub mod drivers;
 mod search;
+pub mod synthesis;
 pub(crate) mod triangular;
 
 pub use adjacency::{Adjacency, CODES, Code, Pair};

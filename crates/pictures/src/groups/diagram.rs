@@ -35,6 +35,8 @@ pub struct Diagram {
     pub caption: &'static str,
     /// Arrows that others imply are left out of the picture.
     pub reduced: bool,
+    /// Nodes are circles with their title alone, as in the paper.
+    pub circles: bool,
     /// The nodes.
     pub nodes: Vec<Node>,
 }
@@ -48,7 +50,7 @@ impl Diagram {
             kind: Determinacy::Ground,
             predecessors: Vec::new(),
         };
-        Diagram { name: name.to_string(), caption, reduced, nodes: vec![ground] }
+        Diagram { name: name.to_string(), caption, reduced, circles: false, nodes: vec![ground] }
     }
 
     /// The predecessors of every node, without those that come before another of its predecessors if reduced.
@@ -72,16 +74,19 @@ impl Diagram {
     pub fn dot(&self) -> String {
         let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
         let mut dot = format!("digraph \"{}\" {{\n", quoted(&self.name));
-        dot += "  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n";
+        let shape = if self.circles { "circle" } else { "box, style=rounded" };
+        dot += &format!("  rankdir=LR;\n  node [shape={shape}, fontname=\"Helvetica\", fontsize=11];\n");
         for (number, node) in self.nodes.iter().enumerate() {
             let style = match node.kind {
                 Determinacy::Ground => ", shape=circle, style=solid",
                 Determinacy::Determined => "",
                 Determinacy::Surplus => ", color=red",
+                Determinacy::Lacking if self.circles => ", style=dashed",
                 Determinacy::Lacking => ", style=\"rounded,dashed\"",
             };
             let text: Vec<String> = std::iter::once(&node.title).chain(&node.lines).map(|line| quoted(line)).collect();
-            let label = if node.kind == Determinacy::Ground { quoted(&node.title) } else { text.join("\\n") };
+            let label =
+                if node.kind == Determinacy::Ground || self.circles { quoted(&node.title) } else { text.join("\\n") };
             let _ = writeln!(dot, "  g{number} [label=\"{label}\"{style}];");
         }
         for (number, node) in self.nodes.iter().enumerate() {

@@ -38,6 +38,9 @@ struct Layout {
 pub fn draw(diagram: &Diagram) -> String {
     let layout = Layout::new(diagram);
     let width_of = |node: &Node| {
+        if diagram.circles {
+            return diameter(diagram);
+        }
         let widths = node.lines.iter().chain([&node.title]).map(|line| text_width(line, TEXT));
         widths.fold(0.0, f64::max) + 2.0 * PADDING
     };
@@ -98,6 +101,15 @@ pub fn draw(diagram: &Diagram) -> String {
             Determinacy::Lacking => "lacking",
         };
         let (wide, high) = (width_of(node), place.height);
+        if diagram.circles {
+            let (radius, middle) = (0.5 * wide, y + 0.5 * high);
+            let centre = x + radius;
+            let circle =
+                format!("<circle class=\"box {class}\" cx=\"{centre:.1}\" cy=\"{middle:.1}\" r=\"{radius:.1}\"/>\n");
+            let start = centre - 0.5 * text_width(&node.title, TEXT);
+            svg += &(circle + &text(start, middle + 0.35 * TEXT, "number", &node.title) + "\n");
+            continue;
+        }
         let _ = writeln!(
             svg,
             "<rect class=\"box {class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"7\"/>"
@@ -111,6 +123,11 @@ pub fn draw(diagram: &Diagram) -> String {
     }
     let (width, height, left, title, note) = (width.round(), height.round(), MARGIN, heading.as_str(), diagram.caption);
     Sheet { width, height, left, title, note, rules: RULES, dark: DARK, body: &svg }.svg()
+}
+
+/// Diameter of all circles: that of the longest title.
+fn diameter(diagram: &Diagram) -> f64 {
+    diagram.nodes.iter().map(|node| text_width(&node.title, TEXT)).fold(0.0, f64::max) + 2.0 * PADDING
 }
 
 fn node_width(diagram: &Diagram, place: &Place, width_of: impl Fn(&Node) -> f64) -> f64 {
@@ -132,7 +149,10 @@ impl Layout {
         for before in &edges {
             column.push(before.iter().map(|&node| column[node] + 1).max().unwrap_or(0));
         }
-        let height = |node: &Node| 2.0 * PADDING + LINE * node.lines.len() as f64 + 12.0;
+        let height = |node: &Node| match diagram.circles {
+            true => diameter(diagram),
+            false => 2.0 * PADDING + LINE * node.lines.len() as f64 + 12.0,
+        };
         let boxes = diagram.nodes.iter().enumerate();
         let box_of = |(index, node)| Place { node: Some(index), column: column[index], y: 0.0, height: height(node) };
         let mut places: Vec<Place> = boxes.map(box_of).collect();

@@ -5,6 +5,8 @@ pub mod drawing;
 pub mod drivers;
 pub mod graph;
 pub mod plane;
+pub mod solution;
 pub mod spatial;
+pub mod synthesis;
 
 pub use spatial::table;

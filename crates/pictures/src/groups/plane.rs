@@ -1,8 +1,10 @@
 //! Groups of a plane chain, from its adjacency matrix: the page, the JSON object, the diagram.
 
 use super::diagram::{Determinacy, Diagram, Node, wrapped};
+use ballesta::topology::groups::coordinates::Sizes;
 use ballesta::topology::groups::{Adjacency, Group, Structure};
 use ballesta_experiment::adjacency::Chain;
+use ballesta_experiment::groups::{Coordinates, Size};
 use ballesta_experiment::words as text;
 use serde::Serialize;
 use std::path::Path;
@@ -42,6 +44,8 @@ struct Entry {
     redundant: usize,
     predecessors: Vec<usize>,
     missing: Vec<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coordinates: Option<Coordinates>,
 }
 
 struct Names<'a>(&'a Chain, &'a Adjacency);
@@ -60,8 +64,8 @@ impl Names<'_> {
     }
 }
 
-/// Everything as JSON.
-pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> Findings {
+/// Everything as JSON; `sizes` of all groups where they are asked for.
+pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> Findings {
     let names = Names(chain, adjacency);
     let entry = |(index, group): (usize, &Group)| Entry {
         number: index + 1,
@@ -76,6 +80,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> 
         redundant: group.redundant,
         predecessors: group.predecessors.clone(),
         missing: names.both(&group.missing),
+        coordinates: sizes.get(index).map(|sizes| (*sizes).into()),
     };
     Findings {
         model: chain.name.clone(),
@@ -92,8 +97,8 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> 
     }
 }
 
-/// The page as text.
-pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> String {
+/// The page as text; `sizes` of all groups where they are asked for.
+pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> String {
     let names = Names(chain, adjacency);
     let mut page = format!("{}  ({})\n", chain.name, file.display());
     if !chain.description.trim().is_empty() {
@@ -125,12 +130,23 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
         ]);
     }
     page += &text::table(&rows);
+    page += &coordinates(sizes.iter().enumerate().map(|(index, sizes)| (index + 1, Some((*sizes).into()))));
     for (index, group) in structure.groups.iter().enumerate().filter(|(_, group)| !group.is_determined()) {
         page += &format!("\n{}\n", verdict(index + 1, group, &names));
     }
     page += "\nResults matrix\n";
     page += &matrix(chain, &structure.results(adjacency.links, adjacency.ground), adjacency.ground);
     page
+}
+
+/// Unknowns and equations of groups in three kinds of coordinates; empty where none has any.
+pub fn coordinates(groups: impl Iterator<Item = (usize, Option<Coordinates>)>) -> String {
+    let mut rows = vec![["", "relative", "natural", "reference point"].map(str::to_string).to_vec()];
+    for (number, Coordinates { relative, natural, reference_point }) in groups.filter_map(|(n, c)| Some((n, c?))) {
+        let size = |size: Size| format!("{}, {}", size.unknowns, size.equations);
+        rows.push(vec![number.to_string(), size(relative), size(natural), size(reference_point)]);
+    }
+    if rows.len() > 1 { format!("\nUnknowns, equations by coordinates\n{}", text::table(&rows)) } else { String::new() }
 }
 
 /// Of which groups one receives freedom.

@@ -1,7 +1,7 @@
 //! Groups of a model: the page, the diagram.
 
 use super::diagram::{Determinacy, Diagram, Node, wrapped};
-use super::plane::after;
+use super::plane::{after, coordinates};
 use ballesta::analysis::groups::SpatialGroups;
 use ballesta::system::System;
 use ballesta_experiment::groups::{Driven, Entry, entries};
@@ -35,6 +35,7 @@ pub fn table(entries: &[Entry]) -> String {
 /// The groups as text, and where counting misleads.
 pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
     let mut page = table(entries);
+    page += &coordinates(entries.iter().map(|entry| (entry.number, entry.coordinates)));
     for entry in entries {
         if !entry.redundant.is_empty() {
             let names: Vec<&str> = entry.redundant.iter().map(|redundant| redundant.constraint.as_str()).collect();

@@ -1,11 +1,14 @@
 //! Structural groups: of plane chains against the paper, textbook linkages and exhaustive search; of models in space
 //! against those.
 
+mod coordinates;
 mod drivers;
 mod pieces;
 mod plane;
 mod rank;
+mod solve;
 mod spatial;
+mod synthesis;
 
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
 use ballesta_experiment::adjacency;

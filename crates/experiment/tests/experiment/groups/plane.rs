@@ -315,3 +315,23 @@ fn the_gallery_says_what_it_shows() {
         assert_eq!(structure.is_determined(), !undetermined.contains(&name.as_str()), "{name}");
     }
 }
+
+/// A wheel that a slider pushes along a rail by a rod. Pure rolling has the two equations of a revolute pair. Written as
+/// a higher pair with the sliding as an input, it has the same groups, but one freedom and one input more.
+#[test]
+fn pure_rolling_counts_as_a_lower_pair() {
+    let with = |rolling: u8| {
+        let rows = [[0, rolling, 0, 3], [rolling, 0, 1, 0], [0, 1, 0, 1], [3, 0, 1, 0]];
+        analyse(&Adjacency::new(&rows.map(|row| row.to_vec()), 0))
+    };
+    let (lower, higher) = (with(1), with(4));
+    assert_eq!(links(&lower), [vec![3], vec![1, 2]]);
+    assert_eq!(links(&higher), links(&lower));
+    assert!(lower.is_determined() && higher.is_determined());
+    assert_eq!((lower.groups[1].mobility(), higher.groups[1].mobility()), (0, 1));
+    assert_eq!([lower.mobility, higher.mobility, lower.inputs as isize, higher.inputs as isize], [1, 2, 1, 2]);
+    // The rolling as an input places the wheel, and the slider follows.
+    let driven =
+        analyse(&Adjacency::new(&[[0, 3, 0, 1], [3, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]].map(|row| row.to_vec()), 0));
+    assert_eq!(links(&driven), [vec![1], vec![2, 3]]);
+}
