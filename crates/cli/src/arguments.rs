@@ -334,6 +334,8 @@ pub struct Export {
 that `ballesta reduce` reads.
 --simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it \
 runs.
+--simscape-block writes a MATLAB function that builds a library with that block in a masked subsystem; with --padding
+unit it has constraints and small masses too.
 --state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
 interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
 --base-spring holds the translations of an interface and puts torsional springs to its rotations, --tip-mass carries a point
@@ -341,7 +343,7 @@ mass at another; modes, rigid motions and damping are those of the body mounted 
 
 Examples:
   ballesta convert arm.rom.toml --matrices arm_matrices.toml
-  ballesta convert arm.rom.toml --simscape arm.m
+  ballesta convert arm.rom.toml --simscape arm.m --simscape-block arm_block.m
   ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000
   ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01")]
 pub struct Convert {
@@ -353,6 +355,9 @@ pub struct Convert {
     /// Write the data of Simscape's Reduced Order Flexible Solid
     #[arg(long, value_name = "OUT.M")]
     pub simscape: Option<PathBuf>,
+    /// Write a MATLAB function that builds Simscape's block: with mask, frame ports, constraints and small masses
+    #[arg(long, value_name = "OUT.M")]
+    pub simscape_block: Option<PathBuf>,
     /// What the directions are that interfaces of trusses and plane bodies lack
     #[arg(long, value_enum, default_value_t = PaddingKind::Rigid)]
     pub padding: PaddingKind,

@@ -8,6 +8,7 @@ use super::text;
 use ballesta::rom::{self, Rom};
 use ballesta_fem::export::matrices;
 use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
+use ballesta_fem::export::simscape_block::is_function_name;
 use ballesta_fem::export::state_space::{Filter, Options, StateSpace};
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,10 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     rom: Rom,
     matrices: Option<PathBuf>,
-    simscape: Option<(PathBuf, Padding)>,
+    simscape: Option<PathBuf>,
+    /// File of the function that builds the block, and the function's name.
+    simscape_block: Option<(PathBuf, String)>,
+    padding: Padding,
     state_space: Vec<PathBuf>,
     options: Options,
     json: bool,
@@ -25,10 +29,14 @@ pub struct Plan {
 impl Plan {
     /// Reads the model and resolves names and options.
     pub fn resolve(typed: Convert) -> Result<Plan, Failure> {
-        if typed.matrices.is_none() && typed.simscape.is_none() && typed.state_space.is_empty() {
-            let message = "say what to write: --matrices OUT.toml, --simscape OUT.m, --state-space OUT.toml or OUT.m";
+        let simscape = [("--simscape", &typed.simscape), ("--simscape-block", &typed.simscape_block)];
+        let none = simscape.iter().all(|(_, path)| path.is_none());
+        if typed.matrices.is_none() && none && typed.state_space.is_empty() {
+            let message = "say what to write: --matrices OUT.toml, --simscape OUT.m, --simscape-block OUT.m, \
+                           --state-space OUT.toml or OUT.m";
             return Err(Failure::Usage(message.into()));
         }
+        let simscape_block = typed.simscape_block.clone().map(block_function).transpose()?;
         if let Some(path) = typed.matrices.as_ref().filter(|path| !is(path, "toml")) {
             let message = format!("--matrices {}: the name of the structure file ends in .toml", path.display());
             return Err(Failure::Usage(message));
@@ -39,9 +47,10 @@ impl Plan {
                 return Err(Failure::Usage(message));
             }
         }
-        let simscape = [("--matrices", typed.matrices.as_deref()), ("--simscape", typed.simscape.as_deref())];
+        let scripts = simscape.map(|(option, path)| (option, path.as_deref()));
         let spaces = typed.state_space.iter().map(|path| ("--state-space", Some(path.as_path())));
-        let outputs: Vec<_> = simscape.into_iter().chain(spaces).collect();
+        let outputs: Vec<_> =
+            [("--matrices", typed.matrices.as_deref())].into_iter().chain(scripts).chain(spaces).collect();
         keep_apart(&outputs, std::slice::from_ref(&typed.rom))?;
         let filter = match (typed.filter, typed.cutoff) {
             (None, _) => Filter::None,
@@ -95,7 +104,9 @@ impl Plan {
         Ok(Plan {
             rom,
             matrices: typed.matrices,
-            simscape: typed.simscape.map(|path| (path, padding)),
+            simscape: typed.simscape,
+            simscape_block,
+            padding,
             state_space: typed.state_space,
             options,
             json: typed.json,
@@ -105,12 +116,9 @@ impl Plan {
     /// Makes everything, then writes the files and says what they are: a refusal leaves no file behind.
     pub fn execute(self) -> Result<(), Failure> {
         let refused = |what: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{what}: {error}"));
-        let solid = match &self.simscape {
-            Some((path, padding)) => {
-                let solid = SimscapeSolid::new(&self.rom, *padding).map_err(|error| refused("--simscape", &error))?;
-                Some((path, solid))
-            }
-            None => None,
+        let solid = match self.simscape.is_some() || self.simscape_block.is_some() {
+            true => Some(SimscapeSolid::new(&self.rom, self.padding).map_err(|error| refused("--simscape", &error))?),
+            false => None,
         };
         let system = match self.state_space.as_slice() {
             [] => None,
@@ -134,11 +142,18 @@ impl Plan {
             report += &remark(&remarks);
             facts.insert("matrices".into(), json!({"coordinates": size, "remarks": remarks}));
         }
-        if let Some((path, solid)) = solid {
-            write(path, solid.to_matlab())?;
+        if let Some(solid) = solid {
             let (size, frames) = (solid.mass.nrows(), solid.interfaces.len());
+            let sizes = format!("{}, {size} coordinates", text::count(frames, "interface frame"));
             let remarks = solid.remarks();
-            report += &format!("{}: {}, {size} coordinates\n", path.display(), text::count(frames, "interface frame"));
+            if let Some(path) = &self.simscape {
+                write(path, solid.to_matlab())?;
+                report += &format!("{}: {sizes}\n", path.display());
+            }
+            if let Some((path, name)) = &self.simscape_block {
+                write(path, solid.to_block(name))?;
+                report += &format!("{}: function {name} builds the block, {sizes}\n", path.display());
+            }
             report += &remark(&remarks);
             facts.insert(
                 "simscape".into(),
@@ -159,9 +174,20 @@ impl Plan {
             facts.insert("state_space".into(), counts);
         }
         let written = matrix_files.iter().chain(&self.matrices);
-        let written = written.chain(self.simscape.iter().map(|(path, _)| path)).chain(&self.state_space);
+        let written = written.chain(&self.simscape).chain(self.simscape_block.iter().map(|(path, _)| path));
+        let written = written.chain(&self.state_space);
         text::answer(self.json, &report, &written.map(PathBuf::as_path).collect::<Vec<_>>(), facts.into())
     }
+}
+
+/// File of the function that builds Simscape's block, and its name: MATLAB finds a function by the name of its file.
+fn block_function(path: PathBuf) -> Result<(PathBuf, String), Failure> {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if is(&path, "m") && is_function_name(&name) {
+        return Ok((path, name));
+    }
+    let found = format!("--simscape-block {}: the file is a MATLAB function", path.display());
+    Err(Failure::Usage(format!("{found}; name it with a letter first, then letters, digits and _, and .m")))
 }
 
 /// An interface that is not there is a usage error with the nearest one that is.

@@ -60,6 +60,22 @@ fn a_mounted_body_is_written_with_one_mode_and_modal_damping() {
 }
 
 #[test]
+fn the_function_for_simscape_has_the_name_of_its_file() {
+    let folder = Folder::new("convert-block");
+    let rom = reduced(&folder);
+    let file = folder.path("frame_block.m");
+    let answer = ballesta(["convert", &rom, "--simscape-block", &file, "--padding", "unit", "--json"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    assert!(answer.stdout.contains("\"interface_frames\":2"), "{}", answer.stdout);
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.starts_with("function block = frame_block(order)\n"), "{text}");
+    // A frame in the plane: a mass at each of two interfaces, a constraint between their z axes.
+    for (call, count) in [("'nesl_utility/Connection Port'", 2), ("Elements/Inertia'", 2), ("Angle Constraint'", 1)] {
+        assert_eq!(text.matches(call).count(), count, "{call}");
+    }
+}
+
+#[test]
 fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
     let folder = Folder::new("convert-wrong");
     let rom = reduced(&folder);
@@ -77,6 +93,11 @@ fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
         ),
         (vec!["convert", &rom, "--simscape", "no/folder/out.m"], 2, "cannot write"),
         (vec!["convert", &rom, "--matrices", "no/folder/out.toml"], 2, "cannot write"),
+        (vec!["convert", &rom, "--simscape-block", "no/folder/out.m"], 2, "cannot write"),
+        (vec!["convert", &rom, "--simscape-block", &folder.path("1st.m")], 2, "name it with a letter first"),
+        (vec!["convert", &rom, "--simscape-block", &folder.path("a-b.m")], 2, "name it with a letter first"),
+        (vec!["convert", &rom, "--simscape-block", &folder.path("block.txt")], 2, "and .m"),
+        (vec!["convert", &rom, "--simscape", &out, "--simscape-block", &out], 2, "--simscape"),
         (vec!["convert", &rom, "--matrices", &out], 2, "ends in .toml"),
         (vec!["convert", &rom, "--state-space", &out, "--base-spring", "lefft=1"], 2, "did you mean `left`?"),
         (vec!["convert", &rom, "--state-space", &out, "--base-spring", "left=0"], 2, "must be greater than 0"),

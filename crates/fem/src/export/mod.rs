@@ -3,6 +3,7 @@
 mod matlab;
 pub mod matrices;
 pub mod simscape;
+pub mod simscape_block;
 pub mod state_space;
 mod text;
 mod write;

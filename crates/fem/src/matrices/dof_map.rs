@@ -9,6 +9,12 @@ use std::collections::BTreeMap;
 const LINES: &str = "write `row node direction` or `node.direction`, of modal coordinates `row modal number` or \
                      `modal.number`";
 
+/// Largest distance of a numeric label from hundredths, relative to a hundredth: STABIL compares labels with 1e-4.
+const LABEL_TOLERANCE: f64 = 1e-2;
+
+/// Largest numeric label: up to there, a number holds its hundredths.
+const MAX_LABEL: f64 = 1e12;
+
 /// A row of the matrices: a direction of a node, and the line that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapRow {
@@ -40,38 +46,38 @@ impl DofMap {
     }
 
     /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the
-    /// rows); of modal coordinates `row modal number` or `modal.number`. Empty lines, lines that begin with #, % or
-    /// **, and headings before the first row (Ansys writes one) are skipped.
+    /// rows); of modal coordinates `row modal number` or `modal.number`. Labels of STABIL and of the Structural
+    /// Dynamics Toolbox are numbers with the direction in hundredths: 1.01 to 1.06. Empty lines, lines that begin with
+    /// #, % or **, and headings before the first row (Ansys writes one) are skipped.
     ///
     /// # Errors
-    /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out.
+    /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out, labels of both
+    /// forms in one file.
     pub fn read(mut lines: Lines) -> Result<Self, Diagnostic> {
         let mut map = DofMap { labelled: false, complete: true, ..DofMap::of_labels(lines.file().to_string()) };
         let mut placed: BTreeMap<usize, MapRow> = BTreeMap::new();
+        let mut forms: Option<(LabelForm, usize)> = None;
         while let Some(line) = lines.next()? {
             let words: Vec<Field<'_>> = line.words().collect();
-            let (row, node, direction) = match words.as_slice() {
+            let (row, entry) = match words.as_slice() {
                 _ if is_comment(line.text) => continue,
                 heading if placed.is_empty() && heading.iter().all(|word| is_heading(word.text)) => continue,
-                [row, node, direction] => (row.positive("the number of a row")? - 1, *node, *direction),
+                [row, node, direction] => (row.positive("the number of a row")? - 1, map_row(*node, *direction)?),
                 [label] => {
-                    // As text: 1.10 would be another node's direction 1 if it were a number.
-                    let (node, direction) = label.text.split_once('.').ok_or_else(|| {
-                        label.complain(format!("found `{}`", label.text), "write the label as `node.direction`")
-                    })?;
-                    (placed.len(), line.field(node), line.field(direction))
+                    let form = LabelForm::of(label.text);
+                    let (first, line) = *forms.get_or_insert((form, line.number));
+                    if first != form {
+                        let found = format!("found `{}` after labels like those of line {line}", label.text);
+                        let expected = "write all labels in one form: 1.1, with the direction behind the point, or \
+                                        1.01, with the direction in hundredths";
+                        return Err(label.complain(found, expected));
+                    }
+                    (placed.len(), form.read(*label)?)
                 }
                 _ => {
                     let found = format!("found {} fields", words.len());
                     return Err(line.complain(0, found, LINES));
                 }
-            };
-            let entry = match node.text.eq_ignore_ascii_case("modal") {
-                true => {
-                    let node = direction.positive("the number of a modal coordinate")?;
-                    MapRow { node, direction: MODAL, line: line.number }
-                }
-                false => MapRow { node: node.node()?, direction: direction.direction()?, line: line.number },
             };
             if let Some(first) = placed.insert(row, entry) {
                 let found = format!("row {} comes twice, first in line {}", row + 1, first.line);
@@ -167,6 +173,72 @@ impl DofMap {
     }
 }
 
+/// How a label names node and direction in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LabelForm {
+    /// `1.1`, `1.x`, `modal.3`: what is behind the point is the direction.
+    Text,
+    /// `1.01`: a number, the direction in hundredths (STABIL, Structural Dynamics Toolbox), written as people or
+    /// programs write numbers: `1.0100`, `1.01e+00`, `1.0600000000000001`.
+    Number,
+}
+
+impl LabelForm {
+    fn of(label: &str) -> Self {
+        let mantissa = label.split(['e', 'E', 'd', 'D']).next().unwrap_or_default();
+        let fraction = mantissa.split_once('.').map_or("", |(_, fraction)| fraction);
+        // Directions have one digit as text: two or more are the hundredths of a number.
+        let is_number = label.bytes().all(|byte| byte.is_ascii_digit() || b"+-.dDeE".contains(&byte));
+        match is_number && (fraction.starts_with('0') || fraction.len() > 2 || mantissa != label) {
+            true => LabelForm::Number,
+            false => LabelForm::Text,
+        }
+    }
+
+    /// Row of a label.
+    ///
+    /// # Errors
+    /// The label has no node or no direction.
+    fn read(self, label: Field<'_>) -> Result<MapRow, Diagnostic> {
+        if self == LabelForm::Text {
+            // As text: 1.10 would be another node's direction 1 if it were a number.
+            let (node, direction) = label.text.split_once('.').ok_or_else(|| {
+                let expected = "write the label as `node.direction`; numbers like 1000.01 need two digits behind the \
+                                point, `%.2f`";
+                label.complain(format!("found `{}`", label.text), expected)
+            })?;
+            return map_row(label.line.field(node), label.line.field(direction));
+        }
+        let number = label.number()?;
+        let hundredths = (number * 100.0).round();
+        let expected = "write node.0direction, 1.01 to 1.06 for x, y, z, rx, ry, rz of node 1";
+        if !(100.0..100.0 * MAX_LABEL).contains(&hundredths) || (number * 100.0 - hundredths).abs() > LABEL_TOLERANCE {
+            return Err(label.complain(format!("found `{}`", label.text), expected));
+        }
+        // Both are whole and below 2^53.
+        let hundredths = hundredths as usize;
+        match (hundredths / 100, hundredths % 100) {
+            (node, direction @ 1..=6) => Ok(MapRow { node, direction: direction - 1, line: label.line.number }),
+            (node, 0) => {
+                Err(label.complain(format!("`{}` names node {node} without a direction", label.text), expected))
+            }
+            (_, direction) => {
+                let found = format!("found the direction {direction:02} in `{}`", label.text);
+                Err(label.complain(found, format!("{expected}; others have no place in a flexible body")))
+            }
+        }
+    }
+}
+
+/// Row of two fields: node and direction, or `modal` and a number.
+fn map_row(node: Field<'_>, direction: Field<'_>) -> Result<MapRow, Diagnostic> {
+    let line = node.line.number;
+    match node.text.eq_ignore_ascii_case("modal") {
+        true => Ok(MapRow { node: direction.positive("the number of a modal coordinate")?, direction: MODAL, line }),
+        false => Ok(MapRow { node: node.node()?, direction: direction.direction()?, line }),
+    }
+}
+
 /// A word of letters: every row has a digit.
 fn is_heading(word: &str) -> bool {
     word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit())
@@ -177,4 +249,56 @@ fn dof_name(row: &MapRow) -> String {
         return format!("modal coordinate {}", row.node);
     }
     format!("node {}, direction {}", row.node, DIRECTIONS[row.direction])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nodes and directions of a map, or the first line of the complaint.
+    fn read(text: &str) -> Result<Vec<(usize, usize)>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("map");
+        std::fs::write(&path, text).expect("writable");
+        let map = DofMap::read(Lines::open(&path).expect("readable")).map_err(|wrong| {
+            let Diagnostic { line, column, found, expected, .. } = wrong;
+            format!("{line}:{column}: {found}; {expected}")
+        })?;
+        Ok(map.rows.iter().map(|row| (row.node, row.direction)).collect())
+    }
+
+    #[test]
+    fn labels_with_the_direction_in_hundredths_are_numbers() {
+        let plane = read("1.x\n1.y\n1.rz\n12.1\n12.6\n").expect("text");
+        assert_eq!(plane, [(1, 0), (1, 1), (1, 5), (12, 0), (12, 5)]);
+        // As STABIL prints, as MATLAB's `save -ascii`, as `%.17g`, with a heading.
+        for map in [
+            "1.01\n1.02\n1.06\n12.01\n12.06\n",
+            "   1.0100000e+00\n   1.0200000e+00\n   1.0600000e+00\n   1.2010000e+01\n   1.2060000e+01\n",
+            "% DOF\nDOF\n1.01\n1.02\n1.0600000000000001\n12.01\n12.059999999999999\n",
+            "1.0100 \n1.0200 \n1.0600 \n12.0100 \n12.0600\n",
+        ] {
+            assert_eq!(read(map).as_ref(), Ok(&plane), "{map}");
+        }
+        assert_eq!(read("9999999.06\n"), Ok(vec![(9_999_999, 5)]));
+    }
+
+    #[test]
+    fn labels_without_a_usable_direction_are_refused_with_the_place() {
+        for (map, place, word) in [
+            ("1.01\n1.07\n", "2:1: found the direction 07 in `1.07`", "1.01 to 1.06"),
+            ("1.00\n", "1:1: `1.00` names node 1 without a direction", "1.01 to 1.06"),
+            ("0.03\n", "1:1: found `0.03`", "1.01 to 1.06"),
+            ("1.015\n", "1:1: found `1.015`", "1.01 to 1.06"),
+            ("-1.01\n", "1:1: found `-1.01`", "1.01 to 1.06"),
+            ("1000\n", "1:1: found `1000`", "%.2f"),
+            ("1.1\n1.02\n", "2:1: found `1.02` after labels like those of line 1", "one form"),
+            ("1.01\n  1.2\n", "2:3: found `1.2` after labels like those of line 1", "one form"),
+            ("1.01\n1.0100\n", "2:1: node 1, direction x is also row 1", "one row"),
+            ("1.10\n", "1:3: found the direction `10`", "1 to 6"),
+        ] {
+            let complaint = read(map).expect_err(map);
+            assert!(complaint.starts_with(place) && complaint.contains(word), "{map}: {complaint}");
+        }
+    }
 }

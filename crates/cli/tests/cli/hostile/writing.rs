@@ -99,6 +99,11 @@ const CASES: &[Case] = &[
         &["a.m", "b.m", "c.toml"],
     ),
     case(
+        "convert --simscape-block",
+        "convert models/spinup_beam/general.rom.toml --simscape-block OUT/a.m",
+        &["a.m"],
+    ),
+    case(
         "convert --matrices",
         "convert models/spinup_beam/general.rom.toml --matrices OUT/a.toml",
         &["a_stiffness.mtx", "a_mass.mtx", "a_rows.dof", "a_nodes.csv", "a.toml"],

@@ -70,3 +70,24 @@ fn unit_padding_is_the_papers_and_says_what_it_does() {
     assert!(script.contains("stiffening") && script.contains("section forces"));
     assert!(script.lines().all(|line| line.len() <= 160));
 }
+
+#[test]
+fn the_function_holds_a_plane_body_in_its_plane_and_others_not() {
+    crate::root::at_root();
+    for (body, plane) in bodies().into_iter().zip([false, true, true, false]) {
+        let rom = body.reduce(false);
+        for padding in [Padding::Rigid, Padding::Unit] {
+            let solid = SimscapeSolid::new(&rom, padding).expect("a body");
+            let frames = rom.interfaces.len();
+            let held = padding == Padding::Unit && !solid.added.is_empty();
+            let text = solid.to_block("body_block");
+            assert_eq!(solid.is_plane(), plane);
+            let count = |call: &str| text.matches(call).count();
+            assert_eq!(count("add_block('nesl_utility/Connection Port'"), frames);
+            assert_eq!(count("sm_lib/Body Elements/Inertia"), if held { frames } else { 0 });
+            assert_eq!(count("sm_lib/Constraints/Angle Constraint"), if held && plane { frames - 1 } else { 0 });
+            // A function ends where it says so, in MATLAB and in Octave.
+            assert_eq!(text.lines().filter(|line| line.starts_with("function ")).count(), 5);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+function mask = create(block)
+simulink('mask', block);
+mask = struct('block', block);
+end

@@ -1,0 +1,1 @@
+function add_block(varargin), simulink("add block", varargin{:}); end

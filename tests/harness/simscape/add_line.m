@@ -1,0 +1,1 @@
+function add_line(varargin), simulink("add line", varargin{:}); end

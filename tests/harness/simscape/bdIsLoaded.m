@@ -1,0 +1,1 @@
+function found = bdIsLoaded(name), found = simulink("is loaded", name); end

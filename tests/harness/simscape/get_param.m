@@ -1,0 +1,1 @@
+function value = get_param(varargin), value = simulink("get", varargin{:}); end

@@ -1,0 +1,1 @@
+function load_system(name), simulink("load", name); end

@@ -1,0 +1,1 @@
+function new_system(varargin), simulink("new system", varargin{:}); end

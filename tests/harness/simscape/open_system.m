@@ -1,0 +1,1 @@
+function open_system(name), assert(simulink("is loaded", name)); end

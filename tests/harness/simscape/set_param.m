@@ -1,0 +1,1 @@
+function set_param(varargin), simulink("set", varargin{:}); end
