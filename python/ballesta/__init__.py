@@ -20,7 +20,7 @@ from ballesta._native import Simulator, State, __version__
 from ballesta.errors import Diagnostic, Error, Fault, ModelError, QuestionableResult, UsageError
 from ballesta.importing import import_model
 from ballesta.installation import libraries, program
-from ballesta.model import Experiment, Linearization, Mode, Model, StepDerivatives, Variable, load, reduce, templates
+from ballesta.model import Experiment, Linearization, Mode, Model, Reduction, StepDerivatives, Variable, load, reduce, templates
 from ballesta.result import Page, Plot, Result, Sensitivity
 from ballesta.rollout import Rollout
 from ballesta.tyres import tyre
@@ -37,6 +37,7 @@ __all__ = [
     "Page",
     "Plot",
     "QuestionableResult",
+    "Reduction",
     "Result",
     "Rollout",
     "Sensitivity",

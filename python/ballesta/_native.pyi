@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Mapping, final, overload
 
 from ballesta.arrays import Floats
-from ballesta.model import Linearization, Mode, StepDerivatives
+from ballesta.model import Channels, Linearization, Mode, StepDerivatives
 
 __version__: str
 
@@ -98,8 +98,17 @@ class Simulator:
         does.
         """
 
-    def linearize(self) -> Linearization:
-        """A to F at the present state and inputs."""
+    def linearize(
+        self,
+        *,
+        reduce: int | None = None,
+        reduce_to_error: float | None = None,
+        reduction: str = "balanced",
+        static_correction: bool = False,
+        inputs: Channels | None = None,
+        outputs: Channels | None = None,
+    ) -> Linearization:
+        """A to F at the present state and inputs; the arguments are those of `Model.linearize`."""
 
     def step_derivatives(self, h: float | None = None, *, differences: bool = False) -> StepDerivatives:
         """Derivatives of what a step of `h` s computes, of the communication step where none is given; nothing moves.

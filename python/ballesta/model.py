@@ -21,6 +21,7 @@ from ballesta.result import Asked, Page, Result, Sensitivity
 from ballesta.rollout import Rollout
 
 Values = Mapping[str, float]
+Channels = Union[str, Sequence[str], Mapping[str, float]]
 Inputs = Union["os.PathLike[str]", str, Mapping[str, Any]]
 
 
@@ -56,6 +57,32 @@ class Experiment(NamedTuple):
     """Whether it starts in the equilibrium near the initial position."""
 
 
+class Reduction(NamedTuple):
+    """What a linear model of fewer states has lost, as `ballesta linearize --reduce` reports it.
+
+    Bound, errors and Hankel singular values are those of channels divided by their scales.
+    """
+
+    method: str
+    """`balanced` or `modal`."""
+    states: list[str]
+    """Names of the states x of the full model."""
+    kept: int
+    """Number of states z that are kept exactly, the first ones: their eigenvalues do not decay."""
+    hankel: Floats
+    """Hankel singular values of the stable part of the full model, falling."""
+    bound: float | None
+    """Upper bound of the H-infinity norm of the error; None where undamped modes are left out."""
+    error: float | None
+    """Largest error that was found over frequency."""
+    error_hz: float | None
+    """Its frequency."""
+    to_full: Floats
+    """x ≈ to_full z, shape (states of the full model, states)."""
+    from_full: Floats
+    """z = from_full x, shape (states, states of the full model)."""
+
+
 class Linearization:
     """dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about a state, p of the tunable parameters.
 
@@ -85,6 +112,9 @@ class Linearization:
         """Names of the tunable parameters."""
         self.time: float = found["time"]
         """Time of the state in s."""
+        facts = found.get("reduction")
+        self.reduction: Reduction | None = Reduction(**{**facts, "hankel": np.array(facts["hankel"])}) if facts else None
+        """What was lost, where the model is reduced to fewer states."""
 
     def __repr__(self) -> str:
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
@@ -454,14 +484,36 @@ class Model:
             raise UsageError("inputs: found no instances")
         return list(range(len(known))), _some_steps(values)
 
-    def linearize(self, set: Values | None = None, trim: bool = False) -> Linearization:  # noqa: A002
+    def linearize(
+        self,
+        set: Values | None = None,  # noqa: A002
+        trim: bool = False,
+        *,
+        reduce: int | None = None,
+        reduce_to_error: float | None = None,
+        reduction: str = "balanced",
+        static_correction: bool = False,
+        inputs: Channels | None = None,
+        outputs: Channels | None = None,
+    ) -> Linearization:
         """A to F at the start, or with `trim` at the equilibrium near it, as `ballesta linearize` gives them.
+
+        `reduce` is a number of states, `reduce_to_error` the largest bound of the error; `reduction` is `balanced` or `modal`. A reduced
+        model has the given `inputs` and `outputs`: names, or names with the change that counts as 1.
 
         >>> import ballesta
         >>> ballesta.load("pendulum").linearize(trim=True).A.shape
         (2, 2)
         """
-        return self.simulator(set=set, trim=trim).linearize()
+        at = self.simulator(set=set, trim=trim)
+        return at.linearize(
+            reduce=reduce,
+            reduce_to_error=reduce_to_error,
+            reduction=reduction,
+            static_correction=static_correction,
+            inputs=inputs,
+            outputs=outputs,
+        )
 
     def modes(self, set: Values | None = None, trim: bool = False) -> list[Mode]:  # noqa: A002
         """Modes of the motion about the start, or with `trim` about the equilibrium, by ascending |λ|.

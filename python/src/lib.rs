@@ -23,6 +23,7 @@ mod errors;
 mod import;
 mod model;
 mod questions;
+mod reduction;
 mod rollout;
 mod sensitivity;
 mod simulator;

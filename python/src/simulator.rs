@@ -3,6 +3,7 @@
 use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
 use crate::model::{Compiled, Model, Prepared, matrix, vectors, warnings_at_start};
+use crate::reduction;
 use crate::state::State;
 use ballesta::analysis::modal;
 use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
@@ -386,23 +387,33 @@ impl Simulator {
         convert::json(py, &json!(Trimmed::new(&self.solver, &found)))
     }
 
-    /// A to F at the present state and inputs.
-    fn linearize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// A to F at the present state and inputs, reduced to fewer states where that is asked for.
+    #[pyo3(signature = (*, reduce=None, reduce_to_error=None, reduction="balanced", static_correction=false,
+                        inputs=None, outputs=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn linearize<'py>(
+        &mut self,
+        py: Python<'py>,
+        reduce: Option<usize>,
+        reduce_to_error: Option<f64>,
+        reduction: &str,
+        static_correction: bool,
+        inputs: Option<Bound<'py, PyAny>>,
+        outputs: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (from, to) = (reduction::selected(inputs)?, reduction::selected(outputs)?);
+        let wanted = reduction::wanted(py, (reduce, reduce_to_error), reduction, static_correction, (from, to))?;
         let solver = &mut self.solver;
         let model = py.detach(|| solver.linearize()).map_err(|error| errors::failure(py, operating::failure(error)))?;
         self.known = false;
-        let found = PyDict::new(py);
+        let found = match wanted {
+            Some(wanted) => reduction::reduced(py, &self.model.get().document, self.solver.system(), &model, &wanted)?,
+            None => {
+                let matrices = [&model.a, &model.b, &model.c, &model.d, &model.e, &model.f];
+                reduction::state_space(py, matrices, &model.states, &model.inputs, &model.outputs, &model.parameters)?
+            }
+        };
         found.set_item("time", model.time)?;
-        found.set_item("a", matrix(py, &model.a, model.states.len())?)?;
-        found.set_item("b", matrix(py, &model.b, model.inputs.len())?)?;
-        found.set_item("c", matrix(py, &model.c, model.states.len())?)?;
-        found.set_item("d", matrix(py, &model.d, model.inputs.len())?)?;
-        found.set_item("e", matrix(py, &model.e, model.parameters.len())?)?;
-        found.set_item("f", matrix(py, &model.f, model.parameters.len())?)?;
-        found.set_item("states", model.states)?;
-        found.set_item("inputs", model.inputs)?;
-        found.set_item("outputs", model.outputs)?;
-        found.set_item("parameters", model.parameters)?;
         py.import("ballesta.model")?.getattr("Linearization")?.call1((found,))
     }
 

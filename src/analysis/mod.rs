@@ -14,4 +14,5 @@ pub(crate) mod steady;
 pub mod step_derivatives;
 pub mod step_map;
 pub(crate) mod sticking;
+pub mod truncation;
 pub mod weights;

@@ -225,7 +225,7 @@ fn normalise(vector: &mut [Complex<f64>]) {
 }
 
 /// Scales rows and columns by powers of two until their norms agree within a factor; returns the scales.
-fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
+pub(crate) fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
     let mut scales = vec![1.0; n];
     for _ in 0..100 {
         let mut converged = true;

@@ -3,6 +3,7 @@
 mod bench;
 mod groups;
 mod import;
+mod linearize;
 mod lump;
 mod manoeuvre;
 mod new;
@@ -15,6 +16,7 @@ pub use ballesta_experiment::model::Assignment;
 pub use bench::Bench;
 pub use groups::{Groups, Solve, Synthesis};
 pub use import::Import;
+pub use linearize::{Linearize, ReductionMethod};
 pub use lump::{Lump, LumpJoint};
 pub use manoeuvre::Manoeuvre;
 pub use new::New;
@@ -513,34 +515,6 @@ pub struct Modes {
     /// Value of a parameter or input of a model; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
-    /// Print one JSON object instead of the report
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `ballesta linearize`
-#[derive(Debug, Args)]
-#[command(after_help = "\
-dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about the initial state, or, with --trim, about the static
-equilibrium near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides,
-force elements and low-pass filters; p are the tunable parameters, at the same state.
-
-Examples:
-  ballesta linearize models/driven_arm
-  ballesta linearize models/five_link_suspension --trim -o suspension.m
-  ballesta linearize models/bushing_mount --trim --set excitation.force=0 --json | jq .eigenvalues")]
-pub struct Linearize {
-    /// Model: a model.toml, or the folder that holds one
-    pub model: PathBuf,
-    /// Linearize about the static equilibrium near the initial position
-    #[arg(long)]
-    pub trim: bool,
-    /// Value of a parameter or of an input; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
-    pub set: Vec<Assignment>,
-    /// Write the matrices: a MATLAB script when the name ends in .m, else JSON
-    #[arg(short, long, value_name = "OUT.M | OUT.JSON")]
-    pub output: Option<PathBuf>,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

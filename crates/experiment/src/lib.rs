@@ -21,6 +21,7 @@ pub mod operating;
 pub mod outcome;
 pub mod output_file;
 pub mod recovery;
+pub mod reduction;
 pub mod rig;
 pub mod simulation;
 pub mod stdout;

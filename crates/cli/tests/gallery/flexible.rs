@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Structure, and where its reduced model is.
-const MODELS: [(&str, &str); 17] = [
+const MODELS: [(&str, &str); 18] = [
     ("spinup_beam", "spinup_beam/model_1"),
     ("spinup_beam_two_axial", "spinup_beam/model_2"),
     ("spinup_beam", "spinup_beam/model_3"),
@@ -36,6 +36,7 @@ const MODELS: [(&str, &str); 17] = [
     ("truss", "step_loaded_truss/truss"),
     ("crane", "step_loaded_frame/frame"),
     ("rotating_cantilever", "rotating_cantilever/blade"),
+    ("slewing_arm", "slewing_arm/arm"),
 ];
 
 #[test]
