@@ -24,7 +24,7 @@ from gallery import ROOT
 SHELL = {"sh", "shell", "bash"}
 # Times and what else differs from run to run, of printed lines: both sides are compared without it.
 VARYING = [
-    (r"[0-9.e-]+ s of computing \([0-9.e+]+ times faster than real time\)", "TIME"),
+    (r"[0-9.e-]+ s of computing \((takes )?[0-9.e+]+ times (faster than )?real time\)", "TIME"),
     (r"^(\s*longest communication step)\s.*", r"\1 TIME"),
     (r"^(\s*computing time)\s.*", r"\1 TIME"),
     (r"^(Wrote \S+: )[0-9.]+ MB, .*", r"\1SIZE"),

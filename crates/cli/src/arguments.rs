@@ -341,13 +341,15 @@ unit it has constraints and small masses too.
 --state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
 interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
 --base-spring holds the translations of an interface and puts torsional springs to its rotations, --tip-mass carries a point
-mass at another; modes, rigid motions and damping are those of the body mounted like this.
+mass at another, and --tip-inertia gives it a moment of inertia; modes, rigid motions and damping are those of the body
+mounted like this. --load prints what the body does at rest under constant inputs, such as tip.Fy.
 
 Examples:
   ballesta convert arm.rom.toml --matrices arm_matrices.toml
   ballesta convert arm.rom.toml --simscape arm.m --simscape-block arm_block.m
   ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000
-  ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01")]
+  ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01
+  ballesta convert arm.rom.toml --state-space arm.toml --fixed root --load tip.Fy=-196.2")]
 pub struct Convert {
     /// The reduced-order model
     pub rom: PathBuf,
@@ -375,6 +377,15 @@ pub struct Convert {
     /// Carry a point mass in kg at this interface in the state space; may be repeated
     #[arg(long, value_name = "INTERFACE=KG", value_parser = assignment)]
     pub tip_mass: Vec<Assignment>,
+    /// Carry a moment of inertia in kg·m², about every axis, at this interface in the state space; may be repeated
+    #[arg(long, value_name = "INTERFACE=KG.M2", value_parser = assignment)]
+    pub tip_inertia: Vec<Assignment>,
+    /// Multiply the stiffness of the body by this in the state space: another Young's modulus, or another mesh
+    #[arg(long, value_name = "FACTOR", value_parser = positive)]
+    pub stiffness_factor: Option<f64>,
+    /// Print the static response of the state space to this input, in N or N·m; may be repeated
+    #[arg(long, value_name = "INPUT=VALUE", value_parser = assignment)]
+    pub load: Vec<Assignment>,
     /// Keep this number of elastic modes, the lowest, in the state space [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub modes: Option<u32>,

@@ -23,6 +23,7 @@ pub struct Plan {
     padding: Padding,
     state_space: Vec<PathBuf>,
     options: Options,
+    load: Vec<Assignment>,
     json: bool,
 }
 
@@ -63,7 +64,11 @@ impl Plan {
         for name in &typed.fixed {
             known("--fixed", name, &rom)?;
         }
-        let mounted = [("--base-spring", &typed.base_spring, "N m/rad"), ("--tip-mass", &typed.tip_mass, "kg")];
+        let mounted = [
+            ("--base-spring", &typed.base_spring, "N m/rad"),
+            ("--tip-mass", &typed.tip_mass, "kg"),
+            ("--tip-inertia", &typed.tip_inertia, "kg m2"),
+        ];
         for (option, assignments, unit) in mounted {
             for (i, Assignment { name, value }) in assignments.iter().enumerate() {
                 known(option, name, &rom)?;
@@ -80,6 +85,9 @@ impl Plan {
             let given = [
                 ("--base-spring", !typed.base_spring.is_empty()),
                 ("--tip-mass", !typed.tip_mass.is_empty()),
+                ("--tip-inertia", !typed.tip_inertia.is_empty()),
+                ("--stiffness-factor", typed.stiffness_factor.is_some()),
+                ("--load", !typed.load.is_empty()),
                 ("--modes", typed.modes.is_some()),
                 ("--modal-damping", !typed.modal_damping.is_empty()),
             ];
@@ -96,6 +104,8 @@ impl Plan {
             fixed: typed.fixed,
             base_springs: pairs(typed.base_spring),
             tip_masses: pairs(typed.tip_mass),
+            tip_inertias: pairs(typed.tip_inertia),
+            stiffness_factor: typed.stiffness_factor,
             modes: typed.modes.map(|count| count as usize),
             modal_damping: typed.modal_damping,
             elastic_only: typed.elastic_only,
@@ -109,6 +119,7 @@ impl Plan {
             padding,
             state_space: typed.state_space,
             options,
+            load: typed.load,
             json: typed.json,
         })
     }
@@ -123,6 +134,10 @@ impl Plan {
         let system = match self.state_space.as_slice() {
             [] => None,
             _ => Some(StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?),
+        };
+        let at_rest = match &system {
+            Some(system) if !self.load.is_empty() => at_rest(system, &self.load)?,
+            _ => Vec::new(),
         };
         let mut report = String::new();
         let mut facts = Map::new();
@@ -170,8 +185,21 @@ impl Plan {
             }
             let remarks = system.remarks();
             report += &remark(&remarks);
-            let counts = json!({"states": states, "inputs": inputs, "outputs": outputs, "remarks": remarks});
-            facts.insert("state_space".into(), counts);
+            let elastic: Vec<f64> = system.frequencies_hz.iter().copied().filter(|hertz| *hertz > 0.0).collect();
+            let lowest = elastic.iter().take(6).map(|hertz| text::short(*hertz, 6)).collect::<Vec<_>>().join(", ");
+            report += &format!("  natural frequencies: {lowest}{} Hz\n", if elastic.len() > 6 { ", …" } else { "" });
+            for (name, value) in &at_rest {
+                let unit = if name.contains(".position.r") { "mrad" } else { "mm" };
+                report += &format!("  at rest: {name} = {} {unit}\n", text::short(1e3 * value, 6));
+            }
+            let mut found = json!({
+                "states": states, "inputs": inputs, "outputs": outputs, "remarks": remarks, "frequencies_hz": elastic
+            });
+            if !at_rest.is_empty() {
+                found["at_rest"] =
+                    at_rest.into_iter().map(|(name, value)| (name, json!(value))).collect::<Map<_, _>>().into();
+            }
+            facts.insert("state_space".into(), found);
         }
         let written = matrix_files.iter().chain(&self.matrices);
         let written = written.chain(&self.simscape).chain(self.simscape_block.iter().map(|(path, _)| path));
@@ -188,6 +216,29 @@ fn block_function(path: PathBuf) -> Result<(PathBuf, String), Failure> {
     }
     let found = format!("--simscape-block {}: the file is a MATLAB function", path.display());
     Err(Failure::Usage(format!("{found}; name it with a letter first, then letters, digits and _, and .m")))
+}
+
+/// Positions (m, rad) that are not zero under constant inputs, by the names of the outputs.
+fn at_rest(system: &StateSpace, load: &[Assignment]) -> Result<Vec<(String, f64)>, Failure> {
+    let mut inputs = Vec::new();
+    for Assignment { name, value } in load {
+        let Some(input) = system.inputs.iter().position(|input| input == name) else {
+            let near = text::nearest(name, system.inputs.iter().map(String::as_str));
+            let all = || format!("there are {}", system.inputs.join(", "));
+            let hint = near.map_or_else(all, |near| format!("did you mean `{near}`?"));
+            return Err(Failure::Usage(format!("--load {name}: the state space has no such input; {hint}")));
+        };
+        inputs.push((input, *value));
+    }
+    let Some(response) = system.static_response(&inputs) else {
+        let message =
+            "--load: the body moves freely and has no position of rest; hold it with --fixed or --base-spring";
+        return Err(Failure::Usage(message.into()));
+    };
+    let all = system.outputs.iter().zip(response.iter()).filter(|(name, _)| name.contains(".position."));
+    // What a load does not reach has rounding only.
+    let largest = ballesta::math::largest(all.clone().map(|(_, value)| value));
+    Ok(all.filter(|(_, value)| value.abs() > 1e-12 * largest).map(|(name, value)| (name.clone(), *value)).collect())
 }
 
 /// An interface that is not there is a usage error with the nearest one that is.

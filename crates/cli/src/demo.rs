@@ -162,11 +162,11 @@ impl Plan {
         self.line(
             "4 step",
             &format!(
-                "{span} s in {steps} of {} s ({} points); {} ms of computing, {} times faster than real time",
+                "{span} s in {steps} of {} s ({} points); {} ms of computing, {}",
                 text::short(self.grid.step, 6),
                 recording.times.len(),
                 text::short(1e3 * seconds, 3),
-                text::short(span / seconds, 3)
+                text::pace(span, seconds)
             ),
         )?;
         Ok(recording)

@@ -1,4 +1,4 @@
-//! `ballesta lump`: a beam as a chain of rigid bodies, as a model file.
+//! `ballesta lump`: a beam or a structure of beams as rigid bodies with lumped joints, as a model file.
 
 use super::arguments::{Lump, LumpJoint};
 use super::export::notice;
@@ -7,14 +7,59 @@ use super::output_file::{keep_apart, write};
 use super::text::{self, short};
 use ballesta::document::Diagnostics;
 use ballesta_fem::lumped::{Beam, Chain, ElementJoint, ModelOptions, Planes, Setup, SpaceChain};
-use ballesta_fem::structure;
+use ballesta_fem::model::FiniteElementModel;
 use ballesta_fem::structure::schema::Theory;
 use ballesta_fem::structure::section::properties;
+use ballesta_fem::structure::{self as fem_structure, Structure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+mod structure;
+
 /// What is to be done.
-pub struct Plan {
+pub enum Plan {
+    /// One beam, as a cantilever.
+    Beam(Box<BeamPlan>),
+    /// All beams of a structure.
+    Structure(Box<structure::Plan>),
+}
+
+impl Plan {
+    /// Reads the structure, if there is one; resolves names and defaults.
+    pub fn resolve(typed: Lump) -> Result<Plan, Failure> {
+        let opened = typed.structure.as_ref().map(|path| fem_structure::open(path)).transpose()?;
+        match opened {
+            Some((structure, _)) if typed.beam.is_none() && (typed.whole || structure.file.beams.len() > 1) => {
+                Ok(Plan::Structure(Box::new(structure::Plan::resolve(typed, structure)?)))
+            }
+            opened => Ok(Plan::Beam(Box::new(BeamPlan::resolve(typed, opened)?))),
+        }
+    }
+
+    /// Writes the model or prints the comparison.
+    pub fn execute(self) -> Result<(), Failure> {
+        match self {
+            Plan::Beam(plan) => plan.execute(),
+            Plan::Structure(plan) => plan.execute(),
+        }
+    }
+}
+
+/// The joint of the library for the word that was typed.
+fn joint_of(typed: LumpJoint) -> ElementJoint {
+    match typed {
+        LumpJoint::Revolute => ElementJoint::Revolute,
+        LumpJoint::Universal => ElementJoint::Universal,
+        LumpJoint::Spherical => ElementJoint::Spherical,
+        LumpJoint::Prismatic => ElementJoint::Prismatic,
+        LumpJoint::Cylindrical => ElementJoint::Cylindrical,
+        LumpJoint::Planar => ElementJoint::Planar,
+        LumpJoint::Bushing => ElementJoint::Bushing,
+    }
+}
+
+/// A chain of one beam.
+pub struct BeamPlan {
     beam: Beam,
     joint: ElementJoint,
     options: ModelOptions,
@@ -23,19 +68,16 @@ pub struct Plan {
     json: bool,
 }
 
-impl Plan {
+impl BeamPlan {
     /// Resolves the beam and the defaults.
-    pub fn resolve(typed: Lump) -> Result<Plan, Failure> {
-        let joint = match typed.joint {
-            LumpJoint::Revolute if typed.both_planes => ElementJoint::Universal,
-            LumpJoint::Revolute => ElementJoint::Revolute,
-            LumpJoint::Universal => ElementJoint::Universal,
-            LumpJoint::Spherical => ElementJoint::Spherical,
-            LumpJoint::Prismatic => ElementJoint::Prismatic,
-            LumpJoint::Cylindrical => ElementJoint::Cylindrical,
-            LumpJoint::Planar => ElementJoint::Planar,
-            LumpJoint::Bushing => ElementJoint::Bushing,
+    fn resolve(typed: Lump, opened: Option<(Structure, FiniteElementModel)>) -> Result<BeamPlan, Failure> {
+        let joint = match typed.both_planes {
+            true => ElementJoint::Universal,
+            false => joint_of(typed.joint.unwrap_or(LumpJoint::Revolute)),
         };
+        if typed.load.is_some() {
+            return Err(Failure::Usage("--load is for a whole structure: give the beam's load by --force".into()));
+        }
         let bends = joint.motions().contains(&5);
         for (option, given) in [("--force", typed.force != 0.0), ("--gravity", typed.gravity != 0.0)] {
             if given && !bends {
@@ -51,8 +93,8 @@ impl Plan {
             let message = format!("--base-spring needs --joint revolute or universal, found {}", joint.word());
             return Err(Failure::Usage(message));
         }
-        let (beam, of_structure) = match &typed.structure {
-            Some(path) => beam_of(path, typed.beam.as_deref(), joint).map(|(beam, name)| (beam, Some(name)))?,
+        let (beam, of_structure) = match &opened {
+            Some(opened) => beam_of(opened, typed.beam.as_deref(), joint).map(|(beam, name)| (beam, Some(name)))?,
             None => {
                 // The grammar asks for all five where there is no structure.
                 let given = |value: Option<f64>| value.unwrap_or_default();
@@ -61,10 +103,10 @@ impl Plan {
                 (Beam::rectangular(given(typed.length), sides.0, sides.1, modulus, density), None)
             }
         };
-        let read: Vec<PathBuf> = typed.structure.iter().map(|path| structure::file(path)).collect();
+        let read: Vec<PathBuf> = typed.structure.iter().map(|path| fem_structure::file(path)).collect();
         keep_apart(&[("--output", typed.output.as_deref())], &read)?;
         let name = name_of(typed.output.as_deref(), of_structure);
-        Ok(Plan {
+        Ok(BeamPlan {
             beam,
             joint,
             options: ModelOptions {
@@ -85,7 +127,7 @@ impl Plan {
     }
 
     /// Writes the model or prints the comparison.
-    pub fn execute(self) -> Result<(), Failure> {
+    fn execute(self) -> Result<(), Failure> {
         let comparison = match (self.compare, self.is_plain()) {
             (false, _) => None,
             (true, true) => Some(self.comparison()?),
@@ -239,8 +281,11 @@ impl Comparison {
 }
 
 /// The beam of a structure, and its name: the one called `wanted`, or the only one.
-fn beam_of(path: &Path, wanted: Option<&str>, joint: ElementJoint) -> Result<(Beam, String), Failure> {
-    let (structure, model) = structure::open(path)?;
+fn beam_of(
+    (structure, model): &(Structure, FiniteElementModel),
+    wanted: Option<&str>,
+    joint: ElementJoint,
+) -> Result<(Beam, String), Failure> {
     let file = &structure.file;
     let known: Vec<&str> = file.beams.iter().map(|beam| beam.name.as_str()).collect();
     let found = match wanted {
@@ -260,7 +305,7 @@ fn beam_of(path: &Path, wanted: Option<&str>, joint: ElementJoint) -> Result<(Be
     };
     let beam = &file.beams[i];
     let refuse = |key: &str, found: &str| {
-        let expected = "the chain is a plain beam from node to node: describe it without this key";
+        let expected = "a chain of one beam is a plain beam from node to node: lump the whole structure (--whole)";
         Err(Failure::Input(Diagnostics(vec![structure.source.at(format!("beam[{i}].{key}"), found, expected)])))
     };
     if beam.offsets.is_some() {
@@ -268,6 +313,9 @@ fn beam_of(path: &Path, wanted: Option<&str>, joint: ElementJoint) -> Result<(Be
     }
     if beam.releases.is_some() {
         return refuse("releases", "the beam has released ends");
+    }
+    if beam.end_section.is_some() {
+        return refuse("end_section", "the beam is tapered");
     }
     let shears = joint.motions().contains(&1);
     if beam.theory == Theory::Timoshenko && joint.motions().contains(&5) && !shears {

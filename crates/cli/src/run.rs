@@ -289,7 +289,7 @@ impl Plan {
             text::short(seconds, 3),
         );
         if span > 0.0 && seconds > 0.0 {
-            report += &format!(" ({} times faster than real time)", text::short(span / seconds, 3));
+            report += &format!(" ({})", text::pace(span, seconds));
         }
         report += &format!("\n\nOutputs at t = {} s\n", self.grid.stop);
         let row = |(output, value): (&OutputInfo, f64)| {

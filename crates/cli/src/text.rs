@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 pub use ballesta_experiment::stdout::{stdout_is_open, taken};
-pub use ballesta_experiment::words::{count, nearest, short, size, table};
+pub use ballesta_experiment::words::{count, nearest, pace, short, size, table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -1,5 +1,14 @@
 //! Words of messages: counts, numbers with a sensible count of digits, the nearest name, aligned tables.
 
+/// How long computing takes next to the time that it computes: `40 times faster than real time`, `takes 2.6 times real
+/// time`.
+pub fn pace(simulated_s: f64, computing_s: f64) -> String {
+    match simulated_s >= computing_s {
+        true => format!("{} times faster than real time", short(simulated_s / computing_s, 3)),
+        false => format!("takes {} times real time", short(computing_s / simulated_s, 3)),
+    }
+}
+
 /// `1 loop`, `2 loops`.
 pub fn count(number: usize, singular: &str) -> String {
     match (number, singular) {
@@ -71,6 +80,12 @@ mod tests {
         let written: Vec<String> =
             [0.001, 1e-9, 123456.7, 1.25e7, -0.5, 0.0, 83.333333, f64::NAN].iter().map(|v| short(*v, 4)).collect();
         assert_eq!(written, ["0.001", "1e-9", "123457", "1.25e7", "-0.5", "0", "83.33", "NaN"]);
+    }
+
+    #[test]
+    fn the_pace_says_which_time_is_longer() {
+        assert_eq!(pace(3.0, 0.0075), "400 times faster than real time");
+        assert_eq!(pace(0.383, 1.0), "takes 2.61 times real time");
     }
 
     #[test]

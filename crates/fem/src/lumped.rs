@@ -17,7 +17,8 @@
 //! (the chain would flutter) and converges at first order. It is here for comparison of statics and eigenvalues, and
 //! for nothing else.
 //!
-//! Other freedoms of an element than bending, by `[k]` = Jᵀ K J: [`element`], chains of them: [`space`].
+//! Other freedoms of an element than bending, by `[k]` = Jᵀ K J: [`element`], chains of them: [`space`]. Structures of
+//! several beams, with branches and closed rings: [`structure`].
 
 use super::structure::section;
 use ballesta::rom::modes::{ModesError, elastic_modes};
@@ -25,12 +26,17 @@ use nalgebra::{Complex, DMatrix, DVector};
 
 pub mod element;
 mod model;
+pub mod small_motions;
 pub mod space;
 mod space_model;
+pub mod structure;
+mod structure_model;
 
 pub use element::ElementJoint;
 pub use model::{ModelOptions, Planes};
 pub use space::SpaceChain;
+pub use structure::LumpedStructure;
+pub use structure_model::StructureModelOptions;
 
 /// A uniform beam along x.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -32,11 +32,19 @@ E I / element. Its data are those of a beam of a structure, whose axes x and z b
 --length to --density for a rectangular section. --joint takes other joints, whose springs are J^T K J of the element: extension E A / L,
 torsion G J / L, shear 12 E I / L^3, bending E I / L. --compare prints deflection and frequencies over the number of elements.
 
+A structure with several beams is lumped as a whole, unless --beam names one. Each node becomes a body with the halves of
+the elements around it; branches become trees, closed rings become loops. Supports, masses, springs, trusses, rigid ties
+and hinges are taken along, and the frame is that of the structure. In the plane joints are revolute, or planar with
+extension and shear; in space spherical, universal, or bushings with everything. Interfaces and loaded nodes get inputs
+and outputs; --compare shows the load cases next to finite elements.
+
 Examples:
   ballesta lump models/structures/cantilever --elements 10 --force -196.2 -o beam.toml
   ballesta lump models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 -o beam.toml
   ballesta lump models/structures/crane --beam jib_3 --elements 20 --damping-ratio 0.01 -o jib.toml
   ballesta lump models/structures/cantilever --elements 10 --joint bushing -o beam.toml
+  ballesta lump models/structures/crane --elements 4 --gravity -9.81 -o crane.toml
+  ballesta lump models/structures/crane --elements 4 --joint planar --compare
   ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare")]
 pub struct Lump {
     /// Structure with the beam: a structure.toml, or the folder that holds one
@@ -74,12 +82,15 @@ pub struct Lump {
         conflicts_with = "structure"
     )]
     pub density: Option<f64>,
-    /// Number of elements
+    /// Lump all beams of the structure, with its supports, masses and springs [default where it has several beams]
+    #[arg(long, requires = "structure", conflicts_with = "beam")]
+    pub whole: bool,
+    /// Number of elements; of a whole structure, of every beam
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
     pub elements: u32,
-    /// Joint in the middle of each element
-    #[arg(long, value_name = "KIND", default_value = "revolute")]
-    pub joint: LumpJoint,
+    /// Joint in the middle of each element [default: revolute; of a whole structure in space: spherical]
+    #[arg(long, value_name = "KIND")]
+    pub joint: Option<LumpJoint>,
     /// Bend in both planes, with universal joints: the same as --joint universal
     #[arg(long, conflicts_with = "joint")]
     pub both_planes: bool,
@@ -91,7 +102,10 @@ pub struct Lump {
     /// Force at the tip along y in N
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub force: f64,
-    /// Gravity along y in m/s²
+    /// Load case of a whole structure that the model starts with
+    #[arg(long, value_name = "NAME", requires = "structure", conflicts_with = "beam")]
+    pub load: Option<String>,
+    /// Gravity in m/s² along y; of a whole structure in space, along z
     #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub gravity: f64,
     /// Torsional spring at the support in N·m/rad [default: the support is rigid]

@@ -199,10 +199,13 @@ fn concluded(end: Option<String>, measured: usize) -> Result<(), Failure> {
     }
 }
 
-/// How often the time is shorter than real time, in words.
+/// How much of real time computing takes, in words.
 fn pace(realtime_factor: f64) -> String {
     let percent = text::short(100.0 * realtime_factor, 3);
-    format!("{percent} % of real time ({} times faster)", text::short(1.0 / realtime_factor, 3))
+    match realtime_factor <= 1.0 {
+        true => format!("{percent} % of real time ({} times faster)", text::short(1.0 / realtime_factor, 3)),
+        false => format!("{} times real time", text::short(realtime_factor, 3)),
+    }
 }
 
 #[cfg(test)]

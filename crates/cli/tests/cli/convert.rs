@@ -59,6 +59,39 @@ fn a_mounted_body_is_written_with_one_mode_and_modal_damping() {
     assert_eq!((springs[0]["interface"].as_str(), springs[0]["value"].as_float()), (Some("root"), Some(572957.8)));
 }
 
+/// Ghidella et al., section III: one mode of the mounted beam, by its own stiffness and by that of the paper's mesh; with
+/// the inertia of a block at its tip. Figures of docs/papers/ghidella.md.
+#[test]
+fn the_report_has_frequencies_and_the_position_of_rest() {
+    let folder = Folder::new("convert-at-rest");
+    let out = folder.path("beam.toml");
+    let one_mode = "--base-spring root=572957.8 --tip-mass tip=20 --modes 1";
+    let convert = |options: &str| {
+        let rom = "models/beam_on_spring/beam.rom.toml";
+        ballesta(["convert", rom, "--state-space", &out].into_iter().chain(options.split(' ')))
+    };
+    for (options, words) in [
+        (format!("{one_mode} --load tip.Fy=196.2"), &["frequencies: 8.19", "tip.position.y = 3.6", " mm"][..]),
+        (
+            format!("{one_mode} --stiffness-factor 1.1415 --load tip.Fy=196.2"),
+            &["frequencies: 8.74", "tip.position.y = 3.199", "multiplied by 1.1415"],
+        ),
+        (format!("{one_mode} --tip-inertia tip=1"), &["moment of inertia of 1 kg m2 about every axis at tip"]),
+        ("--fixed root --stiffness-factor 1.1415".into(), &["frequencies: 69.8"]),
+    ] {
+        let answer = convert(&options);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{options}");
+        words.iter().for_each(|words| assert!(answer.stdout.contains(words), "{words} in {}", answer.stdout));
+    }
+    let facts = convert(&format!("{one_mode} --load tip.Fy=1 --load tip.Fy=1 --json")).json();
+    let compliance = facts["state_space"]["at_rest"]["tip.position.y"].as_f64().expect("a number") / 2.0;
+    // P L³/3EI and P L²/k, less what one mode leaves out.
+    let exact = 0.125 / (3.0 * 2300.0) + 0.25 / 572957.8;
+    assert!((compliance / exact - 1.0).abs() < 5e-3, "{compliance} for {exact}");
+    let tip = facts["state_space"]["frequencies_hz"].as_array().expect("frequencies");
+    assert_eq!(tip.len(), 1);
+}
+
 #[test]
 fn the_function_for_simscape_has_the_name_of_its_file() {
     let folder = Folder::new("convert-block");
@@ -106,6 +139,15 @@ fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
         (vec!["convert", &rom, "--state-space", &out, "--modes", "99"], 2, "99 elastic modes are asked for"),
         (vec!["convert", &rom, "--state-space", &out, "--modal-damping", "0.1,0.2"], 2, "found 2 damping ratios"),
         (vec!["convert", &rom, "--simscape", &out, "--tip-mass", "left=1"], 2, "--tip-mass needs --state-space"),
+        (vec!["convert", &rom, "--simscape", &out, "--load", "left.Fx=1"], 2, "--load needs --state-space"),
+        (vec!["convert", &rom, "--state-space", &out, "--tip-inertia", "left=0"], 2, "greater than 0 kg m2"),
+        (
+            vec!["convert", &rom, "--state-space", &out, "--fixed", "left", "--load", "rigt.Fx=1"],
+            2,
+            "did you mean `right",
+        ),
+        (vec!["convert", &rom, "--state-space", &out, "--load", "left.Fx=1"], 2, "no position of rest"),
+        (vec!["convert", &rom, "--state-space", &out, "--stiffness-factor", "0"], 2, "must be greater than 0"),
         (vec!["convert", "none.rom.toml", "--simscape", &out], 2, "cannot read"),
         (vec!["convert", "tests/broken_roms/sizes.toml", "--simscape", &out], 1, "sizes.toml:"),
     ] {

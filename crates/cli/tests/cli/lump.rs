@@ -210,6 +210,34 @@ fn chains_with_every_joint_run() {
     }
 }
 
+/// The crane of the gallery, which has a closed ring, and the cantilever as a whole.
+#[test]
+fn whole_structures_are_written_checked_run_and_compared() {
+    let folder = Folder::new("lump-whole");
+    let model = folder.path("model.toml");
+    // Seven beams of two elements: 14 joints less 3 for the ring; 13 bodies with three motions.
+    for (arguments, bodies, dof) in [
+        ("models/structures/crane --elements 2 --gravity -9.81 --damping-ratio 0.01", 13, 11),
+        ("models/structures/crane --elements 2 --joint planar", 13, 39),
+        ("models/structures/cantilever --whole --elements 4 --load tip\tload", 4, 4),
+    ] {
+        let typed = arguments.split(' ').map(|word| word.replace('\t', " "));
+        let answer = ballesta(["lump".to_string()].into_iter().chain(typed).chain(["-o".into(), model.clone()]));
+        assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (0, "", ""), "{arguments}");
+        let findings = ballesta(["check", &model, "--json"]).json();
+        assert_eq!((&findings["bodies"], &findings["dof"]), (&bodies.into(), &dof.into()), "{arguments}");
+        let run = ballesta(["run", &model, "--stop", "0.02", "--strict"]);
+        assert_eq!(run.code, 0, "{arguments}: {}{}", run.stdout, run.stderr);
+    }
+    // The load case of the cantilever, as today for one beam.
+    assert!(fs::read_to_string(&model).unwrap().contains("start = -196.2"));
+    let whole = ballesta(["lump", "models/structures/cantilever", "--whole", "--elements", "10", "--compare"]);
+    assert_eq!((whole.code, whole.stderr.as_str()), (0, ""));
+    for words in ["tip load mm", "3.545462", "65.45978", "finite, 10", "3.554348"] {
+        assert!(whole.stdout.contains(words), "{words} in {}", whole.stdout);
+    }
+}
+
 #[test]
 fn beams_that_are_not_there_or_no_plain_beams_are_refused() {
     let folder = Folder::new("lump-wrong");
@@ -218,7 +246,15 @@ fn beams_that_are_not_there_or_no_plain_beams_are_refused() {
     let released = text.replace("divisions = 50", "divisions = 50\nreleases = [[], [\"rz\"]]");
     let released = folder.file("structure.toml", &released);
     for (arguments, code, words) in [
-        (vec!["lump", "models/structures/crane"], 2, "--beam is missing; there are mast_1"),
+        (vec!["lump", "models/structures/crane", "--force", "1"], 2, "[[load]]"),
+        (vec!["lump", "models/structures/crane", "--tip-mass", "1"], 2, "[[mass]]"),
+        (vec!["lump", "models/structures/crane", "--load", "wind"], 2, "no such load; it has none"),
+        (vec!["lump", "models/structures/crane", "--joint", "spherical"], 1, "--joint revolute, planar or bushing"),
+        (vec!["lump", "models/structures/crane", "--both-planes"], 1, "--joint revolute, planar or bushing"),
+        (vec!["lump", "models/structures/solid", "--whole"], 1, "the structure is given by matrices"),
+        (vec!["lump", "models/structures/truss", "--whole"], 1, "the structure has no beams"),
+        (vec!["lump", "models/structures/cantilever", "--load", "tip load"], 2, "--load is for a whole structure"),
+        (vec!["lump", "--whole", "--length", "1"], 2, "<STRUCTURE>"),
         (vec!["lump", "models/structures/crane", "--beam", "jib_4"], 2, "did you mean `jib_"),
         (vec!["lump", "models/structures/truss"], 2, "no beams"),
         (vec!["lump", "models/structures/none"], 2, "cannot read"),

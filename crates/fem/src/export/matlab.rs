@@ -71,9 +71,11 @@ impl StateSpace {
         out.text("name", &self.name);
         let list = |names: &[String]| names.iter().map(|name| format!("\n {},", quoted(name))).collect::<String>();
         out.raw("fixed", format!("[{}\n]", list(&self.fixed)));
-        for (key, list, unit) in
-            [("base_springs", &self.base_springs, "N m/rad"), ("tip_masses", &self.tip_masses, "kg")]
-        {
+        for (key, list, unit) in [
+            ("base_springs", &self.base_springs, "N m/rad"),
+            ("tip_masses", &self.tip_masses, "kg"),
+            ("tip_inertias", &self.tip_inertias, "kg m2"),
+        ] {
             let entries: Vec<String> = list
                 .iter()
                 .map(|(name, value)| format!("{{ interface = {}, value = {value:?} }}", quoted(name)))
@@ -106,6 +108,12 @@ impl StateSpace {
         }
         for (name, mass) in &self.tip_masses {
             remarks.push(format!("point mass of {mass} kg at {name}"));
+        }
+        for (name, inertia) in &self.tip_inertias {
+            remarks.push(format!("moment of inertia of {inertia} kg m2 about every axis at {name}"));
+        }
+        if self.stiffness_factor != 1.0 {
+            remarks.push(format!("stiffness of the body multiplied by {}, damping as it was", self.stiffness_factor));
         }
         remarks.push(match self.filter {
             Filter::None => "no filter: D is not 0, the accelerations depend on the inputs at once (direct \

@@ -12,7 +12,9 @@
 //! derivatives, in C.
 //!
 //! Mounting. An interface may have its translations held and its rotations on torsional springs (K_ii + k, N·m/rad),
-//! and carry a point mass (M_ii + m, kg) at its translations: the spring-mounted, body-loaded beam of Ghidella et al.
+//! and carry a mass (M_ii + m, kg, at its translations) with a moment of inertia (kg·m², at its rotations): the
+//! spring-mounted, body-loaded beam of Ghidella et al. A factor on K, before the springs are added, stands for a body
+//! with another Young's modulus or another mesh; C stays as it is.
 //!
 //! Damping is Γ = Φᵀ C Φ, all of it. Of a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ; held interfaces change
 //! the modes and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much. With
@@ -29,7 +31,7 @@
 use ballesta::rom::DIRECTIONS;
 use ballesta::rom::Rom;
 use ballesta::rom::modes::{ModesError, elastic_modes};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// A filter on the outputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,6 +55,10 @@ pub struct Options {
     pub base_springs: Vec<(String, f64)>,
     /// Interfaces that carry a point mass, in kg.
     pub tip_masses: Vec<(String, f64)>,
+    /// Interfaces that carry a moment of inertia about every axis, in kg·m².
+    pub tip_inertias: Vec<(String, f64)>,
+    /// Factor on the stiffness of the body, > 0; none: 1.
+    pub stiffness_factor: Option<f64>,
     /// So many elastic modes are kept, the lowest; none: all.
     pub modes: Option<usize>,
     /// Damping ratios ξ of the elastic modes in place of the model's damping: Γ = diag(2 ξᵢ ωᵢ). Empty: the model's;
@@ -71,7 +77,7 @@ pub enum StateSpaceError {
     UnknownInterface(String),
     /// This interface is held, so that it has no spring, or no mass moves with it.
     Held(String),
-    /// This interface on a spring has no rotation.
+    /// This interface on a spring, or with a moment of inertia, has no rotation.
     NoRotation(String),
     /// More modes are asked for (first) than the body has (second).
     TooFewModes(usize, usize),
@@ -91,7 +97,7 @@ impl std::fmt::Display for StateSpaceError {
             StateSpaceError::NoRotation(name) => {
                 write!(
                     f,
-                    "the interface \"{name}\" has no rotation that a torsional spring could hold; hold it (--fixed)"
+                    "the interface \"{name}\" has no rotation: it takes no torsional spring and no moment of inertia"
                 )
             }
             StateSpaceError::TooFewModes(wanted, present) => {
@@ -119,6 +125,10 @@ pub struct StateSpace {
     pub base_springs: Vec<(String, f64)>,
     /// Point masses at interfaces, kg.
     pub tip_masses: Vec<(String, f64)>,
+    /// Moments of inertia at interfaces, about every axis, kg·m².
+    pub tip_inertias: Vec<(String, f64)>,
+    /// Factor on the stiffness of the body.
+    pub stiffness_factor: f64,
     /// Filter on the outputs.
     pub filter: Filter,
     /// Natural frequencies in Hz, rigid motions (0) first.
@@ -182,6 +192,8 @@ impl StateSpace {
             fixed: options.fixed.clone(),
             base_springs: options.base_springs.clone(),
             tip_masses: options.tip_masses.clone(),
+            tip_inertias: options.tip_inertias.clone(),
+            stiffness_factor: mounting.stiffness_factor,
             filter: options.filter,
             frequencies_hz: modes.omega.iter().map(|omega| omega / (2.0 * std::f64::consts::PI)).collect(),
             damping_ratios: (0..n).map(ratio).collect(),
@@ -241,6 +253,18 @@ impl StateSpace {
         StateSpace { a, b, c, d, ..self }
     }
 
+    /// The outputs under constant inputs (index, N or N·m), −C A⁻¹ B u, once everything has come to rest; none if a rigid
+    /// motion is free.
+    pub fn static_response(&self, load: &[(usize, f64)]) -> Option<DVector<f64>> {
+        if self.frequencies_hz.contains(&0.0) {
+            return None;
+        }
+        let mut inputs = DVector::zeros(self.b.ncols());
+        load.iter().for_each(|(input, value)| inputs[*input] += value);
+        let state = self.a.clone().lu().solve(&(&self.b * inputs))?;
+        Some(-(&self.c * state))
+    }
+
     /// Whether an input acts on an output at once.
     pub fn has_direct_feedthrough(&self) -> bool {
         self.d.amax() > 0.0
@@ -265,8 +289,9 @@ struct Mounting {
     held: Vec<usize>,
     /// On torsional springs to the ground: coordinate, N·m/rad.
     springs: Vec<(usize, f64)>,
-    /// Moved with a point mass: coordinate, kg.
+    /// Moved with a mass or a moment of inertia: coordinate, kg or kg·m².
     masses: Vec<(usize, f64)>,
+    stiffness_factor: f64,
 }
 
 impl Mounting {
@@ -275,7 +300,8 @@ impl Mounting {
             let found = rom.interfaces.iter().find(|interface| interface.name == *name);
             found.ok_or_else(|| StateSpaceError::UnknownInterface(name.clone()))
         };
-        let mut mounting = Mounting { held: Vec::new(), springs: Vec::new(), masses: Vec::new() };
+        let stiffness_factor = options.stiffness_factor.unwrap_or(1.0);
+        let mut mounting = Mounting { held: Vec::new(), springs: Vec::new(), masses: Vec::new(), stiffness_factor };
         for name in &options.fixed {
             mounting.held.extend(find(name)?.columns());
         }
@@ -291,20 +317,26 @@ impl Mounting {
             mounting.held.extend((0..3).filter_map(|direction| interface.column(direction)));
             mounting.springs.extend(rotations.into_iter().map(|column| (column, *stiffness)));
         }
-        for (name, mass) in &options.tip_masses {
-            let interface = find(name)?;
-            if options.fixed.contains(name) || options.base_springs.iter().any(|(base, _)| base == name) {
-                return Err(StateSpaceError::Held(name.clone()));
+        for (list, directions) in [(&options.tip_masses, 0..3), (&options.tip_inertias, 3..6)] {
+            for (name, value) in list {
+                let interface = find(name)?;
+                if options.fixed.contains(name) || options.base_springs.iter().any(|(base, _)| base == name) {
+                    return Err(StateSpaceError::Held(name.clone()));
+                }
+                let columns: Vec<usize> = directions.clone().filter_map(|d| interface.column(d)).collect();
+                if columns.is_empty() {
+                    return Err(StateSpaceError::NoRotation(name.clone()));
+                }
+                mounting.masses.extend(columns.into_iter().map(|column| (column, *value)));
             }
-            let translations = (0..3).filter_map(|direction| interface.column(direction));
-            mounting.masses.extend(translations.map(|column| (column, *mass)));
         }
         Ok(mounting)
     }
 
-    /// Stiffness and mass matrix with springs and point masses, over all coordinates.
+    /// Stiffness and mass matrix with springs, masses and moments of inertia, over all coordinates.
     fn matrices(&self, rom: &Rom) -> (DMatrix<f64>, DMatrix<f64>) {
         let (mut k, mut m) = (rom.stiffness(), rom.mass());
+        k *= self.stiffness_factor;
         self.springs.iter().for_each(|&(column, stiffness)| k[(column, column)] += stiffness);
         self.masses.iter().for_each(|&(column, mass)| m[(column, column)] += mass);
         (k, m)

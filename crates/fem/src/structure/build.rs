@@ -266,7 +266,7 @@ fn add_outputs(structure: &Structure, members: &Members, model: &mut FiniteEleme
         let (member, points) = match &output.beam {
             Some(name) => {
                 let beam = file.beams.iter().find(|beam| beam.name == *name);
-                let points = beam.map(|beam| members.stress_points(&beam.material, Some(&beam.section)));
+                let points = beam.map(|beam| members.beam_stress_points(beam, output.at.unwrap_or(0.0)));
                 (format!("beam {name}"), points)
             }
             None => {

@@ -2,7 +2,7 @@
 
 use super::Structure;
 use super::schema::{Beam, MassMatrix, Material, Section, Theory, Truss, Vector};
-use super::section::{Properties, properties, stress_points};
+use super::section::{Properties, between, properties, stress_points};
 use crate::constraints::{ConstraintError, Constraints};
 use crate::element::{BeamStiffness, Element, Line, LineKind, PointMass, Released, Spring, SpringStiffness};
 use crate::model::{Coupling, Dimension, Node};
@@ -193,12 +193,16 @@ impl<'s> Members<'s> {
         }
         chain.push(last);
         let Some(axes) = axes(self.dimension, end - start, beam.up) else { return };
-        let (material, properties) = self.material_and_section(&beam.material, Some(&beam.section));
+        let (material, of_section) = self.material_and_section(&beam.material, Some(&beam.section));
         self.members.insert(format!("beam {}", beam.name), (self.elements.len(), divisions));
         let length = (end - start).norm() / divisions as f64;
-        let uniform = beam_line(beam, material, &properties, axes, length);
+        let uniform = beam_line(beam, material, &of_section, axes, length);
         for (i, pair) in chain.windows(2).enumerate() {
-            let mut line = Line { nodes: [pair[0], pair[1]], ..uniform.clone() };
+            let mut line = match self.section_at(beam, (i as f64 + 0.5) / divisions as f64) {
+                Some(section) => beam_line(beam, material, &properties(&section, material.poisson()), axes, length),
+                None => uniform.clone(),
+            };
+            line.nodes = [pair[0], pair[1]];
             let mut released = [false; 12];
             for (side, directions) in beam.releases.iter().flatten().enumerate() {
                 if i == side * (divisions - 1) {
@@ -262,6 +266,23 @@ impl<'s> Members<'s> {
                 }
             };
             self.add_element(Element::Spring(Spring { nodes, stiffness }), &format!("spring[{i}]"));
+        }
+    }
+
+    /// The section of a tapered beam at a place (0..1 along it).
+    pub fn section_at(&self, beam: &Beam, at: f64) -> Option<Section> {
+        let end = self.section(beam.end_section.as_deref())?;
+        Some(between(self.section(Some(&beam.section))?, end, at))
+    }
+
+    /// Points of the section at a place of a beam (0..1 along it) whose stress is an output.
+    pub fn beam_stress_points(&self, beam: &Beam, at: f64) -> Vec<StressPoint> {
+        match self.section_at(beam, at) {
+            Some(section) => {
+                let (material, _) = self.material_and_section(&beam.material, None);
+                stress_points(&section, &properties(&section, material.poisson()))
+            }
+            None => self.stress_points(&beam.material, Some(&beam.section)),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::Structure;
 use super::schema::{Point, Section, Shape};
-use super::section::{properties, stress_points};
+use super::section::{between, properties, stress_points};
 use crate::drawing::Drawing;
 use crate::element::{Element, LineKind};
 use crate::model::FiniteElementModel;
@@ -41,6 +41,10 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
     members.for_each(|member| *counts.entry(member).or_default() += 1);
     let (mut lines, mut others, mut sections) = (Vec::new(), Vec::new(), Vec::new());
     let (mut fibres, mut seen) = (BTreeMap::new(), BTreeMap::new());
+    let tapered: BTreeSet<(bool, &str)> = (structure.file.beams.iter())
+        .filter(|beam| beam.end_section.is_some())
+        .map(|beam| (false, beam.name.as_str()))
+        .collect();
     for (k, element) in model.elements.iter().enumerate() {
         let line = match element {
             Element::Line(line) => line,
@@ -53,8 +57,11 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
         let member = (line.kind == LineKind::Truss, line.name.as_str());
         let number = seen.entry(member).and_modify(|number| *number += 1).or_insert(1_usize);
         let stem = if counts[&member] > 1 { format!("{}[{number}]", line.name) } else { line.name.clone() };
-        let points = fibres.entry(member).or_insert_with(|| fibres_of(structure, member));
         for (at, word) in [(0, "start"), (1, "end")] {
+            // Of a tapered beam each element has points of its own at both ends.
+            let place = (*number - 1 + at) as f64 / counts[&member] as f64;
+            let key = if tapered.contains(&member) { (member, *number, at) } else { (member, 0, 0) };
+            let points = fibres.entry(key).or_insert_with(|| fibres_of(structure, member, place));
             sections.push(RecoverySection {
                 name: format!("{stem}.{word}"),
                 member: line.name.clone(),
@@ -87,18 +94,26 @@ fn nodes_of_structure(structure: &Structure, model: &FiniteElementModel) -> Vec<
     (0..model.nodes.len()).filter(|node| !centres.contains(node)).collect()
 }
 
-/// The fibres of a beam, or of a truss, by its name.
-fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str)) -> Vec<StressPoint> {
+/// The fibres of a beam at a place (0..1 along it), or of a truss, by its name.
+fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> Vec<StressPoint> {
     let file = &structure.file;
-    let (material, section, area) = if is_truss {
+    let (material, section, end, area) = if is_truss {
         let truss = file.trusses.iter().find(|truss| truss.name == name);
-        truss.map_or((None, None, None), |truss| (Some(&truss.material), truss.section.as_ref(), truss.area))
+        truss
+            .map_or((None, None, None, None), |found| (Some(&found.material), found.section.as_ref(), None, found.area))
     } else {
         let beam = file.beams.iter().find(|beam| beam.name == name);
-        beam.map_or((None, None, None), |beam| (Some(&beam.material), Some(&beam.section), None))
+        beam.map_or((None, None, None, None), |beam| {
+            (Some(&beam.material), Some(&beam.section), beam.end_section.as_ref(), None)
+        })
     };
     let poisson = file.materials.iter().find(|found| Some(&found.name) == material).map(|found| found.poisson());
-    let section = file.sections.iter().find(|found| Some(&found.name) == section);
+    let named = |name: Option<&String>| name.and_then(|name| file.sections.iter().find(|found| found.name == *name));
+    let section = match (named(section), named(end)) {
+        (Some(start), Some(end)) => Some(between(start, end, at)),
+        (section, _) => section.cloned(),
+    };
+    let section = section.as_ref();
     let properties = section.map(|section| properties(section, poisson.unwrap_or(0.3)));
     let area = area.or(properties.map(|properties| properties.area)).unwrap_or(f64::INFINITY);
     let axis = || vec![StressPoint { name: "axis".into(), normal: [1.0 / area, 0.0, 0.0, 0.0, 0.0, 0.0] }];

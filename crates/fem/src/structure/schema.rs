@@ -217,7 +217,7 @@ impl Direction {
     }
 }
 
-/// `[[beam]]`: a straight uniform beam. Its axis x goes from the first end to the second.
+/// `[[beam]]`: a straight beam, uniform or tapered. Its axis x goes from the first end to the second.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Beam {
@@ -229,6 +229,9 @@ pub struct Beam {
     pub material: String,
     /// Name of the cross section.
     pub section: String,
+    /// Name of the cross section at the second end of a tapered beam: what the sections are given by varies linearly
+    /// along the beam, and each element has the section in its middle. Default: `section`, a uniform beam.
+    pub end_section: Option<String>,
     /// Theory. Default `euler_bernoulli`.
     #[serde(default)]
     pub theory: Theory,

@@ -46,6 +46,32 @@ pub fn properties(section: &Section, poisson_ratio: f64) -> Properties {
     }
 }
 
+/// The section of a tapered beam: every key of two sections with the same keys between its values at the start (`at` =
+/// 0) and the end (1).
+pub fn between(start: &Section, end: &Section, at: f64) -> Section {
+    let linear = |a: f64, b: f64| a + (b - a) * at;
+    let key = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| linear(a, b));
+    let points = start.points.iter().zip(&end.points);
+    let point = |(a, b): (&Point, &Point)| Point { name: a.name.clone(), y: linear(a.y, b.y), z: linear(a.z, b.z) };
+    Section {
+        name: start.name.clone(),
+        shape: start.shape,
+        width: key(start.width, end.width),
+        height: key(start.height, end.height),
+        web: key(start.web, end.web),
+        flange: key(start.flange, end.flange),
+        outer_diameter: key(start.outer_diameter, end.outer_diameter),
+        thickness: key(start.thickness, end.thickness),
+        area: key(start.area, end.area),
+        inertia_y: key(start.inertia_y, end.inertia_y),
+        inertia_z: key(start.inertia_z, end.inertia_z),
+        torsion: key(start.torsion, end.torsion),
+        shear_y: key(start.shear_y, end.shear_y),
+        shear_z: key(start.shear_z, end.shear_z),
+        points: points.map(point).collect(),
+    }
+}
+
 /// Points of a section with their normal stress per N, Vy, Vz, T, My, Mz: 1/A, z/I_y for My, −y/I_z for Mz. A second
 /// moment that is not given, as of bars, leaves its term out.
 pub fn stress_points(section: &Section, properties: &Properties) -> Vec<StressPoint> {

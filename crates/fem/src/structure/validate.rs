@@ -298,6 +298,7 @@ fn members(check: &mut Check) {
         if check.known(&key("section"), "section", &beam.section, file.sections.iter().map(|item| &item.name)) {
             let section = file.sections.iter().find(|item| item.name == beam.section);
             beam_section(check, &key("section"), section, beam.theory == super::schema::Theory::Timoshenko);
+            end_section(check, i, section);
         }
         if !(1..=100_000).contains(&beam.divisions) {
             let found = format!("found {}", beam.divisions);
@@ -352,6 +353,30 @@ fn beam_section(check: &mut Check, key: &str, section: Option<&Section>, timoshe
         let found = format!("section \"{}\" has no {}", section.name, missing.join(", "));
         check.report(key, found, "add it to the section: the beam needs it");
     }
+}
+
+/// The section at the end of a tapered beam: of the same keys as that at its start.
+fn end_section(check: &mut Check, i: usize, start: Option<&Section>) {
+    let file = &check.structure.file;
+    let key = format!("beam[{i}].end_section");
+    let (Some(start), Some(name)) = (start, &file.beams[i].end_section) else { return };
+    if !check.known(&key, "section", name, file.sections.iter().map(|item| &item.name)) {
+        return;
+    }
+    let Some(end) = file.sections.iter().find(|section| section.name == *name) else { return };
+    let keys = |section: &Section| section_keys(section).map(|(_, value)| value.is_some()).to_vec();
+    let points = |section: &Section| section.points.iter().map(|point| point.name.clone()).collect::<Vec<_>>();
+    let different = if start.shape != end.shape {
+        "shape"
+    } else if keys(start) != keys(end) {
+        "keys"
+    } else if points(start) != points(end) {
+        "points"
+    } else {
+        return;
+    };
+    let found = format!("the sections \"{}\" and \"{}\" have not the same {different}", start.name, end.name);
+    check.report(key, found, "a tapered beam goes between two sections that are described alike");
 }
 
 /// Vector between the ends of a member; members without length are reported.

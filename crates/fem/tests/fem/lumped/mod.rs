@@ -14,9 +14,11 @@ use ballesta_fem::reduction::{Damping, ModeChoice, Reducer, ResidualLoads, Setti
 use ballesta_fem::structure;
 use nalgebra::Complex;
 use std::f64::consts::PI;
+use std::path::Path;
 use std::sync::Arc;
 
 mod joints;
+mod structures;
 
 /// Tip load of the paper: the weight of 20 kg.
 const LOAD: f64 = 196.2;
@@ -165,16 +167,18 @@ const BASE: f64 = 10_000.0 * 180.0 / PI;
 /// The cantilever on its spring with 20 kg at the tip, reduced. The spring's node is the first interface, the tip the
 /// second.
 fn mounted(youngs_modulus: f64) -> Rom {
+    reduce(&build(&mounted_text(youngs_modulus)), &settings(6))
+}
+
+fn mounted_text(youngs_modulus: f64) -> String {
     let text = std::fs::read_to_string("models/structures/cantilever/structure.toml").expect("the gallery");
-    let text = text
-        .replace("youngs_modulus = 69e9", &format!("youngs_modulus = {youngs_modulus:?}"))
+    text.replace("youngs_modulus = 69e9", &format!("youngs_modulus = {youngs_modulus:?}"))
         .replace("divisions = 50", "divisions = 50\nrotary_inertia = true")
         .replace("[nodes]\n", "[nodes]\nwall = [0, 0]\n")
         .replace("name = \"root\"\nnode = \"root\"", "name = \"wall\"\nnode = \"wall\"")
         // Translations are all but rigid: 1e12 N/m add 2e-10 m.
         + &format!("\n[[spring]]\nnodes = [\"wall\", \"root\"]\nstiffness = [1e12, 1e12, 0, 0, 0, {BASE:?}]\n")
-        + "\n[[mass]]\nnode = \"tip\"\nmass = 20\n";
-    reduce(&build(&text), &settings(6))
+        + "\n[[mass]]\nnode = \"tip\"\nmass = 20\n"
 }
 
 /// First frequency in Hz; deflections in m under the load at the tip, and under the weight of beam and tip mass.
@@ -239,6 +243,29 @@ fn spring_and_point_mass_as_options_are_those_of_a_structure_that_has_them() {
     near(answers(&free(6.9e10, true), &soft).0[0] * 2.0 * PI * f64::sqrt(inertia), 1.0, 1e-4);
 }
 
+/// A factor on the stiffness is another Young's modulus, and a moment of inertia at an interface that of a mass there.
+#[test]
+fn stiffness_factor_and_tip_inertia_as_options_are_those_of_a_structure_that_has_them() {
+    crate::root::at_root();
+    let options = Options { tip_inertias: vec![("tip".into(), 1.0)], stiffness_factor: Some(1.3), ..mounting(None) };
+    let (frequencies, deflection) = answers(&free(6.9e10, true), &options);
+    let block = |rom: &str| rom.replace("mass = 20\n", "mass = 20\ninertia = [1, 1, 1, 0, 0, 0]\n");
+    let [first, sag, _] = of_state_space(&reduce(&build(&block(&mounted_text(1.3 * 6.9e10))), &settings(6)));
+    near(frequencies[0] / first, 1.0, 1e-6);
+    near(deflection / sag, 1.0, 1e-6);
+    // A factor of the stiffness alone, without springs: frequencies grow by its root.
+    let held = |stiffness_factor| Options { fixed: vec!["root".into()], stiffness_factor, ..Options::default() };
+    let [plain, stiff] = [None, Some(4.0)].map(|factor| answers(&free(6.9e10, true), &held(factor)));
+    plain.0.iter().zip(&stiff.0).for_each(|(plain, stiff)| near(stiff / plain, 2.0, 1e-9));
+    near(stiff.1 / plain.1, 0.25, 1e-9);
+    let held_and_heavy = Options { tip_inertias: vec![("root".into(), 1.0)], ..held(None) };
+    let refused = StateSpace::new(&free(6.9e10, true), &held_and_heavy);
+    assert_eq!(refused, Err(StateSpaceError::Held("root".into())));
+    // Without anything that holds it, a body has no position of rest.
+    let floating = StateSpace::new(&free(6.9e10, true), &Options::default()).expect("a system");
+    assert_eq!(floating.static_response(&[(0, 1.0)]), None);
+}
+
 #[test]
 fn one_mode_is_the_lowest_and_modal_damping_is_diagonal() {
     crate::root::at_root();
@@ -259,103 +286,173 @@ fn one_mode_is_the_lowest_and_modal_damping_is_diagonal() {
     assert_eq!(wrong, Err(StateSpaceError::DampingRatios(2, 3)));
 }
 
-/// Rows of the table of results of docs/papers/ghidella.md.
+/// The reduced cantilever of the gallery, which the commands of the page convert.
+fn converted() -> Rom {
+    ballesta::rom::load(Path::new("models/beam_on_spring/beam.rom.toml")).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Factor on the stiffness that gives the clamped beam the 69.8 Hz of the paper's finite elements, with the digits that
+/// the commands of the page have.
+fn mesh_factor() -> f64 {
+    let held = Options { fixed: vec!["root".into()], ..Options::default() };
+    let first = StateSpace::new(&converted(), &held).expect("a system").frequencies_hz[0];
+    format!("{:.6}", (69.8 / first).powi(2)).parse().expect("a number")
+}
+
+/// Rows of the table of results of docs/papers/ghidella.md: each figure of ours is printed by the command of its row.
 fn published() -> String {
     let thin = LOAD * 0.5_f64.powi(3) / (3.0 * Beam::of_the_paper().bending_stiffness());
     let clamped = chain(10, true);
     let setup = Setup { rotary_inertia: true, base_stiffness: Some(BASE), tip_mass: 20.0, tip_inertia: 0.0 };
-    let chain = Chain::new(&Beam::of_the_paper(), 10, &setup);
+    let mounted = Chain::new(&Beam::of_the_paper(), 10, &setup);
     let hertz = |chain: &Chain| chain.frequencies_hz().expect("definite")[0];
     // The block of the paper's program for a mass has 1 kg m² about each axis where nothing else is typed.
     let block = |base_stiffness| {
         hertz(&Chain::new(&Beam::of_the_paper(), 10, &Setup { base_stiffness, tip_inertia: 1.0, ..setup }))
     };
-    let held = Options { fixed: vec!["root".into()], ..Options::default() };
-    let natural = StateSpace::new(&free(6.9e10, false), &held).expect("a system").frequencies_hz;
-    let (one, sag) = answers(&free(6.9e10, false), &mounting(Some(1)));
-    let (stiff, stiff_sag) = answers(&free(6.9e10 * (69.8 / natural[0]).powi(2), false), &mounting(Some(1)));
-    let lump = "`ballesta lump models/structures/cantilever --elements 10 --force 196.2 --compare`";
-    let mounted = "`ballesta lump models/structures/cantilever --elements 10 --force 196.2 --base-spring 572957.8 \
-        --tip-mass 20 --compare`";
-    let block_command = "`ballesta lump models/structures/cantilever --elements 10 --force 196.2 --base-spring 572957.8 \
-        --tip-mass 20 --tip-inertia 1 --compare`";
-    let convert = "`ballesta convert models/beam_on_spring/beam.rom.toml --state-space beam.toml --base-spring \
-        root=572957.8 --tip-mass tip=20 --modes 1`";
-    let mass = Beam::of_the_paper().mass();
+    let supported = natural_modes(&cantilever(50), true, 2).expect("held").frequencies_hz;
+    let factor = mesh_factor();
+    let rom = converted();
+    let of_mesh = |options: Options| answers(&rom, &Options { stiffness_factor: Some(factor), ..options });
+    let held = || Options { fixed: vec!["root".into()], ..Options::default() };
+    let (one, sag) = answers(&rom, &mounting(Some(1)));
+    let (stiff, stiff_sag) = of_mesh(mounting(Some(1)));
+    let block_at_tip = || Options { tip_inertias: vec![("tip".into(), 1.0)], ..mounting(Some(1)) };
+    let (with_block, stiff_with_block) = (answers(&rom, &block_at_tip()).0[0], of_mesh(block_at_tip()).0[0]);
+    let lump =
+        |options: &str| format!("`ballesta lump models/structures/cantilever --elements 10 {options} --compare`");
+    let on_spring = "--base-spring 572957.8 --tip-mass 20";
+    let convert = |options: &str| {
+        format!("`ballesta convert models/beam_on_spring/beam.rom.toml --state-space beam.toml {options}`")
+    };
+    let one_mode = "--base-spring root=572957.8 --tip-mass tip=20 --modes 1";
+    let mesh = format!("--stiffness-factor {factor}");
+    let mm = |metres: f64| format!("{:.3} mm", 1e3 * metres);
+    let hz = |hertz: f64| format!("{hertz:.3} Hz");
     let rows = [
         [
             "mass of the beam",
             "1.35 kg",
-            &format!("{mass:.2} kg"),
+            &format!("{:.2} kg", Beam::of_the_paper().mass()),
             "`ballesta reduce models/structures/cantilever_clamped -o beam.rom.toml`",
             "same",
         ],
         [
             "deflection, analytic",
             "3.56 mm",
-            &format!("{:.3} mm", 1e3 * thin),
-            lump,
+            &mm(thin),
+            &lump("--force 196.2"),
             "differs by 0.2 %, one unit of the last digit printed",
         ],
         [
             "deflection, 10 elements",
             "3.54 mm",
-            &format!("{:.3} mm", 1e3 * clamped.static_deflection(LOAD, 0.0)),
-            lump,
+            &mm(clamped.static_deflection(LOAD, 0.0)),
+            &lump("--force 196.2"),
             "same to 0.2 %",
         ],
         [
             "frequency, 10 elements",
             "63.7 Hz",
             &format!("{:.2} Hz", hertz(&clamped)),
-            lump,
+            &lump("--force 196.2"),
             "differs because the paper's value lies below the exact one of a thin beam, 65.33 Hz, to which our chains \
              converge from above; the paper does not say how it was read",
         ],
         [
             "frequencies, finite elements",
             "69.8, 434 Hz",
-            &format!("{:.2}, {:.1} Hz", natural[0], natural[1]),
+            &format!("{:.2}, {:.1} Hz", supported[0], supported[1]),
             "`ballesta modes models/structures/cantilever --supported`",
             "differs, presumably because the paper's solid mesh is coarse: 7 and 6 % above the beam",
         ],
         [
-            "on the spring, 10 elements: frequency",
+            "the same with the stiffness of the paper's mesh",
+            "69.8, 434 Hz",
+            &{
+                let frequencies = of_mesh(held()).0;
+                format!("{:.2}, {:.1} Hz", frequencies[0], frequencies[1])
+            },
+            &convert(&format!("--fixed root {mesh}")),
+            "same: the factor was chosen for the first, and gives the second to 1 %",
+        ],
+        [
+            "on the spring, 10 elements: frequency, 20 kg as a point",
             "6.82 Hz, 6.79 Hz",
-            &format!(
-                "{:.3} Hz with a point mass; {:.3} Hz with 1 kg m² about it, {:.3} Hz so and clamped",
-                hertz(&chain),
-                block(Some(BASE)),
-                block(None)
-            ),
-            block_command,
-            "same to 0.8 % as the second value, clamped to 0.3 % as the first, with the inertia that a block has: see below",
+            &hz(hertz(&mounted)),
+            &lump(on_spring),
+            "differs because the mass of the paper has a moment of inertia: next two rows",
+        ],
+        [
+            "the same with 1 kg m² about the tip",
+            "6.79 Hz (section IV)",
+            &hz(block(Some(BASE))),
+            &lump(&format!("{on_spring} --tip-inertia 1")),
+            "same to 0.8 %, with the inertia that a block has: see below",
+        ],
+        [
+            "the same, clamped",
+            "6.82 Hz (section II)",
+            &hz(block(None)),
+            &lump("--tip-mass 20 --tip-inertia 1"),
+            "same to 0.3 %",
         ],
         [
             "on the spring, 10 elements: deflection",
-            "3.55 mm, 3.63 mm",
-            &format!(
-                "{:.3} mm; {:.3} mm with the beam's weight",
-                1e3 * chain.static_deflection(LOAD, 0.0),
-                1e3 * chain.static_deflection(LOAD, 9.81)
-            ),
-            mounted,
-            "same as the second value, with the spring per degree, without the beam's weight; the first is that of the \
-             clamped chain, 3.545 mm",
+            "3.63 mm (section IV)",
+            &mm(mounted.static_deflection(LOAD, 0.0)),
+            &lump(&format!("--force 196.2 {on_spring}")),
+            "same, with the spring per degree and without the beam's weight; the 3.55 mm of section II are those of the \
+             clamped chain",
+        ],
+        [
+            "the same with the beam's weight",
+            "3.63 mm (section IV)",
+            &mm(mounted.static_deflection(LOAD, 9.81)),
+            &lump(&format!("--gravity=-9.81 {on_spring}")),
+            "differs by 2.6 %: the paper says that the weight is included, its figure that it is not",
         ],
         [
             "on the spring, one mode: frequency",
             "8.76 Hz",
-            &format!("{:.3} Hz; {:.3} Hz with the paper's 69.8 Hz", one[0], stiff[0]),
-            convert,
-            "same to 0.2 % with the stiffness of the paper's mesh",
+            &hz(one[0]),
+            &convert(one_mode),
+            "differs by the stiffness of the paper's mesh: next row",
+        ],
+        [
+            "the same with the stiffness of the paper's mesh",
+            "8.76 Hz",
+            &hz(stiff[0]),
+            &convert(&format!("{one_mode} {mesh}")),
+            "same to 0.2 %",
         ],
         [
             "on the spring, one mode: deflection",
             "3.20 mm",
-            &format!("{:.3} mm; {:.3} mm with the paper's 69.8 Hz", 1e3 * sag, 1e3 * stiff_sag),
-            convert,
-            "same with the stiffness of the paper's mesh",
+            &mm(sag),
+            &convert(&format!("{one_mode} --load tip.Fy=196.2")),
+            "differs by the stiffness of the paper's mesh: next row",
+        ],
+        [
+            "the same with the stiffness of the paper's mesh",
+            "3.20 mm",
+            &mm(stiff_sag),
+            &convert(&format!("{one_mode} {mesh} --load tip.Fy=196.2")),
+            "same",
+        ],
+        [
+            "on the spring, one mode: frequency with 1 kg m² about the tip",
+            "8.76 Hz",
+            &hz(with_block),
+            &convert(&format!("{one_mode} --tip-inertia tip=1")),
+            "differs: with the inertia of its chain the paper's finite elements would have this",
+        ],
+        [
+            "the same with the stiffness of the paper's mesh",
+            "8.76 Hz",
+            &hz(stiff_with_block),
+            &convert(&format!("{one_mode} --tip-inertia tip=1 {mesh}")),
+            "differs, so the paper's finite elements carry 20 kg as a point, its chain as a block",
         ],
     ];
     rows.iter().map(|row| format!("| {} |\n", row.join(" | "))).collect()
@@ -395,7 +492,12 @@ fn tables() -> [String; 2] {
 fn the_tables_of_the_documentation_are_current() {
     crate::root::at_root();
     let [convergence, comparison] = tables();
-    let rows = [("convergence", convergence), ("other joints", joints::table()), ("comparison", comparison)];
+    let rows = [
+        ("convergence", convergence),
+        ("other joints", joints::table()),
+        ("structures", structures::table()),
+        ("comparison", comparison),
+    ];
     current("docs/lumped-beams.md", &rows);
     current("docs/papers/ghidella.md", &[("results", published())]);
 }
