@@ -6,8 +6,8 @@
 //!
 //! | coordinates | unknowns | equations |
 //! |---|---|---|
-//! | relative | freedoms of the pairs of a spanning tree, without inputs | 3 − f + n per pair that closes a loop |
-//! | natural | x, y of the points of lower pairs that are on no known link | 2 k − 3 per link of k points, 1 per higher pair, 1 per input |
+//! | relative | freedoms of a spanning tree of pairs, no inputs | 3 − f + n per pair that closes a loop |
+//! | natural | x, y per point of a lower pair | 2 k − 3 per link of k points, 1 per higher pair and input |
 //! | reference point | x, y, angle per link | 3 − f + n per pair |
 //!
 //! Spanning trees are those with the fewest unknowns. Points are shared by the links of a lower pair, so a revolute
@@ -17,7 +17,7 @@
 //!
 //! In all three the equations exceed the unknowns by [`Group::excess`].
 //!
-//! Source: J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994, chapter 2.
+//! Source: J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/coordinates.rs.
 

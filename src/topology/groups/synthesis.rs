@@ -81,7 +81,7 @@ impl std::fmt::Display for SynthesisError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SynthesisError::Links(links) => {
-                write!(f, "{links} links; the enumeration takes 2 to {MAX_LINKS} links, the ground included")
+                write!(f, "the enumeration takes 2 to {MAX_LINKS} links, the ground included; found {links}")
             }
             SynthesisError::Pairs(Wanted { links, mobility, higher }) => write!(
                 f,

@@ -123,7 +123,10 @@ impl Summary {
     }
 
     fn json(&self, name: &str) -> serde_json::Value {
-        let group = |(index, [iterations, condition]): (usize, &[f64; 2])| json!({ "number": index + 1, "most_iterations": *iterations as usize, "largest_condition": condition });
+        let group = |(index, [iterations, condition]): (usize, &[f64; 2])| {
+            let iterations = *iterations as usize;
+            json!({ "number": index + 1, "most_iterations": iterations, "largest_condition": condition })
+        };
         json!({
             "model": name,
             "kind": "motion",

@@ -3,7 +3,7 @@
 use crate::arguments::Synthesis;
 use crate::failure::Failure;
 use crate::{output_file, text};
-use ballesta::topology::groups::synthesis::{MAX_LINKS, Wanted, chains, groups};
+use ballesta::topology::groups::synthesis::{Wanted, chains, groups};
 use ballesta_experiment::adjacency::Chain;
 use ballesta_experiment::groups::synthesis::{file, of_chain, of_group};
 use ballesta_pictures::groups::synthesis::{of_chains, of_groups};
@@ -47,7 +47,7 @@ fn wanted(typed: &Synthesis) -> Wanted {
     match (typed.chains, typed.structural_groups) {
         (Some(links), _) => Wanted { links, mobility: typed.mobility.unwrap_or(1), higher },
         (_, moving) => {
-            let links = moving.unwrap_or(0).saturating_add(1).min(MAX_LINKS + 1);
+            let links = moving.unwrap_or(0).saturating_add(1);
             Wanted { links, mobility: typed.mobility.unwrap_or(0), higher }
         }
     }

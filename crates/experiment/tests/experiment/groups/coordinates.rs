@@ -75,10 +75,10 @@ fn of_model(name: &str) -> (Vec<Sizes>, Vec<usize>) {
     (sizes, groups.groups.iter().map(|group| group.surplus()).collect())
 }
 
-/// Four-bar linkage in space, by hand; its given coordinate is at the coupler, so it is one group. Axes are parallel to
-/// that of the ground, a known vector of length 1. Both moving points have 3 unknowns; each of the three bodies has a
-/// length and a right angle to the axis, and the given coordinate is an equation. Reference points: 6 unknowns per body,
-/// 5 equations per revolute.
+/// Four-bar linkage in space, by hand; its given coordinate is at the coupler, so it is one group. Axes are parallel
+/// to that of the ground, a known vector of length 1. Both moving points have 3 unknowns; each of the three bodies has
+/// a length and a right angle to the axis, and the given coordinate is an equation. Reference points: 6 unknowns per
+/// body, 5 equations per revolute.
 #[test]
 fn a_four_bar_linkage_in_space_is_counted_by_hand() {
     crate::root::at_root();

@@ -316,8 +316,8 @@ fn the_gallery_says_what_it_shows() {
     }
 }
 
-/// A wheel that a slider pushes along a rail by a rod. Pure rolling has the two equations of a revolute pair. Written as
-/// a higher pair with the sliding as an input, it has the same groups, but one freedom and one input more.
+/// A wheel that a slider pushes along a rail by a rod. Pure rolling has the two equations of a revolute pair. Written
+/// as a higher pair with the sliding as an input, it has the same groups, but one freedom and one input more.
 #[test]
 fn pure_rolling_counts_as_a_lower_pair() {
     let with = |rolling: u8| {
