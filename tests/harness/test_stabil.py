@@ -1,6 +1,6 @@
 """Tables of STABIL by examples/stabil.py: the structures have the frequencies of matrices that numpy assembles from the same tables, after
 the element matrices in STABIL's documentation: Przemieniecki's stiffness, consistent mass with rotary inertia, local axes by the reference
-node."""
+node. Labels of its degrees of freedom, and the walk-through of docs/papers/miguez.md."""
 
 import json
 import re
@@ -14,6 +14,8 @@ from scipy import io, linalg
 from gallery import PROGRAM, ROOT, SCRATCH
 
 SCRIPT = ROOT / "examples" / "stabil.py"
+TRUSS = ROOT / "examples" / "stabil" / "truss.m"
+PAGE = ROOT / "docs" / "papers" / "miguez.md"
 GAUSS = [((1 + x) / 2, w / 2) for x, w in zip(*np.polynomial.legendre.leggauss(6))]
 NAN, INF = float("nan"), float("inf")
 
@@ -237,3 +239,64 @@ def test_what_cannot_be_read_is_refused_with_the_reason(change, message):
     done = run(sys.executable, SCRIPT, folder / "broken.m", "-o", folder / "out", "--interface", "1")
     assert done.returncode == 1 and message in done.stderr and "Traceback" not in done.stderr, done.stderr
     assert not (folder / "out").exists()
+
+
+def test_labels_of_stabil_name_the_rows_of_its_matrices():
+    folder = SCRATCH / "stabil" / "labels"
+    folder.mkdir(parents=True, exist_ok=True)
+    k, m = assembled(PLANE, OUT_OF_PLANE)
+    labels = sorted(node + d / 100 for node in (1, 2, 3, 4, 5) for d in (1, 2, 6))
+    for name, matrix in (("K", k), ("M", m)):
+        io.mmwrite(folder / f"{name}.mtx", np.tril(matrix) + np.tril(matrix, -1).T, precision=17, symmetry="symmetric")
+    np.savetxt(folder / "nodes.csv", np.array(PLANE["Nodes"])[:5], fmt=["%d", "%.9g", "%.9g", "%.9g"], delimiter=",")
+    (folder / "structure.toml").write_text("""[structure]
+name = "labels"
+dimension = 2
+[matrices]
+format = "matrix_market"
+stiffness = "K.mtx"
+mass = "M.mtx"
+dof_map = "labels.txt"
+nodes = "nodes.csv"
+[[interface]]
+name = "foot"
+node = "1"
+[reduction]
+modes = 4
+""")
+    # As printed with two digits, by `save -ascii`, by numpy.
+    for form in ("%.2f", "%.7e", "%.18e"):
+        np.savetxt(folder / "labels.txt", labels, fmt=form)
+        agree(modes(folder), frequencies(PLANE, OUT_OF_PLANE))
+
+
+def test_the_walk_through_of_the_page_has_the_frequencies_of_the_paper_s_method():
+    """Full and reduced frequencies of the table, by numpy alone: STABIL's matrices, Craig and Bampton's basis with the supports free."""
+    tables = {"Nodes": [[i + 1, 2 * (i % 6), 2 * (i // 6), 0] for i in range(12)], "Types": [[1, "truss"]], "Sections": [[1, 1e-3]],
+              "Materials": [[1, 210e9, 0.3, 7800]]}
+    bars = [(i, i + 1) for i in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)] + [(i, i + 6) for i in range(1, 7)] + [(i + 6, i + 1) for i in range(1, 6)]
+    tables["Elements"] = [[i + 1, 1, 1, 1, *ends] for i, ends in enumerate(bars)]
+    k, m = assembled(tables, [0.03])
+    masters = [0, 1, 10, 11, 16, 17]
+    slaves = [i for i in range(24) if i not in masters]
+    shapes = linalg.eigh(k[np.ix_(slaves, slaves)], m[np.ix_(slaves, slaves)])[1][:, :7]
+    basis = np.zeros((24, 13))
+    basis[masters, :6] = np.eye(6)
+    basis[slaves, :6], basis[slaves, 6:] = -linalg.solve(k[np.ix_(slaves, slaves)], k[np.ix_(slaves, masters)]), shapes
+    # Node 1 in x and y, node 6 in y.
+    free, kept = [i for i in range(24) if i not in (0, 1, 11)], [i for i in range(13) if i not in (0, 1, 3)]
+    full = np.sqrt(linalg.eigh(k[np.ix_(free, free)], m[np.ix_(free, free)], eigvals_only=True)[:4]) / (2 * np.pi)
+    reduced_k, reduced_m = (basis.T @ matrix @ basis for matrix in (k, m))
+    reduced = np.sqrt(linalg.eigh(reduced_k[np.ix_(kept, kept)], reduced_m[np.ix_(kept, kept)], eigvals_only=True)[:4]) / (2 * np.pi)
+    shown = PAGE.read_text().split("<!-- stabil: frequencies -->\n")[1].split("<!-- end -->")[0].splitlines()
+    cells = [[cell.strip() for cell in line.strip("| ").split("|")[1:]] for line in shown]
+    assert cells[0] == [f"{f:.3f}" for f in full]
+    assert cells[2] == [f"{g:.3f} ({100 * (g / f - 1):+.3f} %)" for f, g in zip(full, reduced)]
+    # The program's own, of the tables and of the model with the reduced body.
+    folder = SCRATCH / "stabil" / "walk" / "truss"
+    converted(folder, TRUSS, "--interface", "1=left", "--interface", "6=right", "--interface", "9=load", "--modes", "7")
+    assert np.max(np.abs(modes(folder, "--supported")[:4] / full - 1)) < 1e-9
+    call(PROGRAM, "reduce", folder, "-o", folder.parent / "truss.rom.toml", "--no-comparison")
+    (folder.parent / "model.toml").write_text((ROOT / "models" / "step_loaded_truss" / "model.toml").read_text())
+    found = json.loads(call(PROGRAM, "modes", folder.parent / "model.toml", "--count", "4", "--json"))["frequencies_hz"]
+    assert np.max(np.abs(np.array(found[:4]) / reduced - 1)) < 1e-7

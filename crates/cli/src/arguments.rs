@@ -182,6 +182,7 @@ Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
   ballesta run models/four_bar --html four_bar.html --glb four_bar.glb
   ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
+  ballesta run models/step_loaded_truss --compare full.rom.toml --plot difference.svg
   ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
 pub struct Run {
     /// Model: a model.toml, or the folder that holds one
@@ -216,6 +217,10 @@ pub struct Run {
     /// Write the motion as a glTF 2.0 binary file, for programs that show and render
     #[arg(long, value_name = "OUT.GLB")]
     pub glb: Option<PathBuf>,
+    /// Run another model too, or this one with another reduced model, and compare the outputs of the same name: largest
+    /// differences in the report; --plot draws both curves and their difference
+    #[arg(long, value_name = "MODEL | ROM")]
+    pub compare: Option<PathBuf>,
     /// Recovery file of a flexible body, as reduce writes it: greatest displacement and stress in the report, the whole
     /// structure in the page, coloured by its stress; may be repeated
     #[arg(long, value_name = "FILE")]

@@ -26,6 +26,7 @@ mod modes;
 mod new;
 mod operating;
 mod output_file;
+mod overlay;
 mod reduce;
 mod rig;
 mod run;

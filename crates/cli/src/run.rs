@@ -7,6 +7,7 @@ use super::interrupt;
 use super::model;
 use super::operating;
 use super::output_file;
+use super::overlay::{Other, Overlay};
 use super::picture;
 use super::recovery;
 use super::simulation::{self, Clock, Excitation, Recording};
@@ -39,6 +40,7 @@ pub struct Plan {
     plot: Option<PathBuf>,
     html: Option<PathBuf>,
     glb: Option<PathBuf>,
+    compare: Option<Other>,
     strict: bool,
     told: Told,
 }
@@ -57,9 +59,13 @@ impl Plan {
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         grid.fits(system.interface().outputs.len())?;
+        let compare = typed.compare.as_ref().map(|path| Other::resolve(path, &typed)).transpose()?;
+        let diagnostic = document.model.diagnostic_variables();
+        compare.as_ref().map_or(Ok(()), |other| other.expect_outputs(&system, &diagnostic))?;
         let files: Vec<PathBuf> = model::files(&typed.model, &document)
             .into_iter()
             .chain(typed.inputs.clone())
+            .chain(compare.as_ref().map(Other::file))
             .chain(typed.recovery)
             .collect();
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
@@ -100,6 +106,7 @@ impl Plan {
             plot: typed.plot,
             html: typed.html,
             glb: typed.glb,
+            compare,
             strict: typed.strict,
             told,
         })
@@ -108,6 +115,8 @@ impl Plan {
     /// Simulates. On a fault or a signal everything up to the last good communication point is written all the same.
     pub fn execute(self) -> Result<(), Failure> {
         judged::warn(&self.system);
+        // First, so that nothing is written if it fails.
+        let other = self.compare.as_ref().map(|other| other.simulate(&self.grid)).transpose()?;
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
         let wanted = self.html.is_some() || self.glb.is_some() || !self.recovered.is_empty();
@@ -158,11 +167,17 @@ impl Plan {
         if let Some(table) = table {
             table.finish(&recording)?;
         }
+        let overlay = self.compare.as_ref().zip(other).map(|(compare, other)| {
+            compare.overlay(&self.system, &recording, other, &self.document.model.diagnostic_variables())
+        });
         if let Some(path) = &self.plot {
             let note = fault
                 .as_ref()
                 .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
-            let svg = curves::draw(&self.document.model, &self.system, &recording, &[], &note);
+            let svg = match &overlay {
+                Some(overlay) => overlay.draw(self.system.name(), &note),
+                None => curves::draw(&self.document.model, &self.system, &recording, &[], &note),
+            };
             picture::write(path, &svg)?;
         }
         let mut greatest = Vec::new();
@@ -189,6 +204,7 @@ impl Plan {
                         if !rows.is_empty() {
                             summary += &format!("\n{}", text::table(&rows));
                         }
+                        summary += &overlay.as_ref().map_or(String::new(), Overlay::page);
                         self.report(&recording, seconds, &summary)?;
                     }
                     Told::Json => {
@@ -196,10 +212,15 @@ impl Plan {
                         if !greatest.is_empty() {
                             findings["recovery"] = json!(greatest);
                         }
+                        if let Some(overlay) = &overlay {
+                            findings["comparison"] = overlay.findings();
+                        }
                         text::say_json(&findings)?;
                     }
                     Told::Nothing => (),
                 }
+                let other = overlay.as_ref().map(Overlay::outcome);
+                other.map_or(Ok(()), |outcome| judged::settle(outcome, self.strict))?;
                 judged::settle(outcome, self.strict)
             }
             (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),

@@ -247,3 +247,104 @@ fn a_table_with_units_can_be_transformed_and_used_as_inputs() {
         answer.stderr
     );
 }
+
+/// The truss of the gallery with all internal modes, which is the full structure.
+fn full_truss(folder: &Folder) -> String {
+    let rom = folder.path("full.rom.toml");
+    let arguments = ["reduce", "models/structures/truss", "--modes", "18", "--no-comparison", "-o", &rom];
+    assert_eq!(ballesta(arguments).code, 0);
+    rom
+}
+
+/// Columns of a CSV file by name.
+fn columns(path: &str) -> Vec<(String, Vec<f64>)> {
+    let text = fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let mut columns: Vec<(String, Vec<f64>)> =
+        lines.next().unwrap().split(',').map(|name| (name.trim_matches('"').to_string(), Vec::new())).collect();
+    for line in lines {
+        columns.iter_mut().zip(line.split(',')).for_each(|(column, value)| column.1.push(value.parse().unwrap()));
+    }
+    columns
+}
+
+#[test]
+fn a_run_compared_with_the_full_structure_gives_the_difference_of_the_two_tables() {
+    let folder = Folder::new("run-compare");
+    let full = full_truss(&folder);
+    let [own, other, svg] = ["own.csv", "other.csv", "compared.svg"].map(|name| folder.path(name));
+    let model = "models/step_loaded_truss";
+    let span = ["--stop", "0.1"];
+    let arguments = ["run", model, "--compare", &full, "--csv", &own, "--plot", &svg, "--json"];
+    let answer = ballesta([&arguments[..], &span].concat());
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    // The same by hand: a copy of the model with the other reduced model, and the two tables.
+    let copy = folder.path("model.toml");
+    let text = fs::read_to_string(Path::new(ROOT).join(model).join("model.toml")).unwrap();
+    fs::write(&copy, text.replace("truss.rom.toml", "full.rom.toml")).unwrap();
+    assert_eq!(ballesta([&["run", &copy, "--csv", &other][..], &span].concat()).code, 0);
+    let (own, other) = (columns(&own), columns(&other));
+    let json: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    let outputs = json["comparison"]["outputs"].as_array().unwrap();
+    // Gaps and counts are not compared.
+    let names: Vec<&str> = outputs.iter().filter_map(|output| output["name"].as_str()).collect();
+    assert_eq!(names, ["load.displacement", "energy_balance"]);
+    let [of, against] =
+        [&own, &other].map(|table| &table.iter().find(|(name, _)| name == "load.displacement").unwrap().1);
+    let differences: Vec<f64> = of.iter().zip(against).map(|(a, b)| a - b).collect();
+    let (at, largest) =
+        differences.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).expect("there are rows");
+    let range = against.iter().copied().max_by(f64::total_cmp).unwrap()
+        - against.iter().copied().min_by(f64::total_cmp).unwrap();
+    let found = outputs.iter().find(|output| output["name"] == "load.displacement").unwrap();
+    let number = |key: &str| found[key].as_f64().unwrap();
+    assert_eq!((number("difference"), number("at_s")), (*largest, own[0].1[at]));
+    assert_eq!((number("range"), number("relative")), (range, largest.abs() / range));
+    // Seven of eighteen modes: a small difference, and not none.
+    assert!(number("relative") > 1e-5 && number("relative") < 0.05, "{found}");
+    // Both curves and their difference; what tells about the computation is left out.
+    let svg = fs::read_to_string(&svg).unwrap();
+    for (words, drawn) in [("load.displacement: difference", true), ("full.rom.toml", true), ("near_singular", false)] {
+        assert_eq!(svg.contains(words), drawn, "{words}");
+    }
+}
+
+#[test]
+fn a_model_compared_with_itself_differs_nowhere() {
+    let answer = ballesta(["run", "models/four_bar", "--stop", "0.1", "--compare", "models/four_bar", "--json"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    let json: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    let outputs = json["comparison"]["outputs"].as_array().unwrap();
+    assert!(outputs.len() > 3 && outputs.iter().all(|output| output["difference"].as_f64() == Some(0.0)), "{json}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let folder = Folder::new("run-compare-wrong");
+    let (csv, full) = (folder.path("out.csv"), full_truss(&folder));
+    // An interface that the model joins is missing.
+    let other = folder.path("other.rom.toml");
+    fs::write(&other, fs::read_to_string(&full).unwrap().replace("name = \"load\"", "name = \"tip\"")).unwrap();
+    let truss = "models/step_loaded_truss";
+    // One output, of another name.
+    let (renamed, text) =
+        (folder.path("model.toml"), fs::read_to_string(Path::new(ROOT).join(truss).join("model.toml")));
+    let text = text.unwrap().replace("truss.rom.toml", "full.rom.toml").replace("load.displacement", "tip");
+    let parts: Vec<&str> = text.split("[[output]]").collect();
+    fs::write(&renamed, parts[..2].join("[[output]]")).unwrap();
+    for (model, compare, code, words) in [
+        (truss, renamed.as_str(), 2, "no output has the same name and unit in both models"),
+        ("models/four_bar", full.as_str(), 2, "no flexible body of the model has a reduced model"),
+        (truss, other.as_str(), 1, "load"),
+        (truss, "models/structures/truss", 2, "is a structure, not a model"),
+        (truss, "no/such/model", 2, "cannot read"),
+        (truss, "models/step_loaded_truss/truss.rom.toml.bak", 2, "cannot read"),
+    ] {
+        let answer = ballesta(["run", model, "--compare", compare, "--csv", &csv, "--stop", "0.01"]);
+        assert_eq!((answer.code, answer.stdout.as_str()), (code, ""), "{compare}: {}", answer.stderr);
+        assert!(answer.stderr.contains(words), "{compare}: {}", answer.stderr);
+        assert!(!Path::new(&csv).exists(), "{compare}");
+    }
+    let over = ballesta(["run", truss, "--compare", &full, "--csv", &full, "--stop", "0.01"]);
+    assert!(over.code == 2 && over.stderr.contains("full.rom.toml"), "{}", over.stderr);
+}
