@@ -19,7 +19,7 @@ pub fn selected(given: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Selected>> {
         return Ok(vec![Selected { name, scale: None }]);
     }
     if let Ok(scales) = given.cast::<PyDict>() {
-        let one = |(name, scale): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let one = |(name, scale): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<Selected> {
             Ok(Selected { name: name.extract()?, scale: Some(scale.extract()?) })
         };
         return scales.iter().map(one).collect();

@@ -190,8 +190,8 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
             ));
         }
     };
-    mixed("input", &request.inputs, &|index| system.interface.inputs[index].unit.clone());
-    mixed("output", &request.outputs, &|index| system.interface.outputs[index].unit.clone());
+    mixed("input", &request.inputs, &|index| system.interface().inputs[index].unit.clone());
+    mixed("output", &request.outputs, &|index| system.interface().outputs[index].unit.clone());
     if reduced.bound.is_none() {
         found.push(
             "undamped modes are left out: the error has no bound, it is infinite at their frequencies".to_string(),
