@@ -36,15 +36,12 @@ pub struct Wanted {
 }
 
 /// A reduced state space with names, and what was lost.
-#[derive(Serialize)]
 pub struct Reduction {
     pub states: Vec<String>,
     pub inputs: Vec<String>,
     pub outputs: Vec<String>,
     pub parameters: Vec<String>,
-    #[serde(skip)]
     pub system: Reduced,
-    #[serde(flatten)]
     pub report: Report,
 }
 
