@@ -17,7 +17,7 @@ from gallery import PROGRAM, ROOT
 CASES = {
     "slewing_arm": ([], ["hub.torque"], ["payload.y"], [4, 6, 9]),
     "bushing_mount": (["--trim"], None, None, [6, 8]),
-    "flexible_slider_crank": ([], None, None, [4, 6]),
+    "space_frame": ([], None, None, [8, 10]),
 }
 # A decay rate above this (1/s) is that of a motion without stiffness.
 ALPHA = -1e-3
