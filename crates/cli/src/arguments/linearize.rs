@@ -8,12 +8,12 @@ use std::path::PathBuf;
 /// `ballesta linearize`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about the initial state, or, with --trim, about the static
-equilibrium near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides,
-force elements and low-pass filters; p are the tunable parameters, at the same state.
+dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about the initial state, or, with --trim, about the
+static equilibrium near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered
+guides, force elements and low-pass filters; p are the tunable parameters, at the same state.
 
---reduce and --reduce-to-error keep unstable and undamped eigenvalues exactly and reduce the stable rest. The report has the
-Hankel singular values, the bound of the error over all frequencies (H-infinity), and the largest error that was measured.
+--reduce and --reduce-to-error keep unstable and undamped eigenvalues exactly and reduce the stable rest. The report has
+the Hankel singular values, the bound of the error over all frequencies (H-infinity), and the largest error found.
 
 Examples:
   ballesta linearize models/driven_arm
