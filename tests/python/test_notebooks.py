@@ -21,20 +21,24 @@ def printed(notebook):
     return ["".join("".join(output.text) for output in cell.outputs if is_text(output)) for cell in cells]
 
 
-def test_there_are_five():
-    assert [path.stem for path in NOTEBOOKS] == ["controller", "environment", "gradient", "identification", "observer"]
+def test_there_are_six():
+    assert [path.stem for path in NOTEBOOKS] == ["controller", "environment", "gradient", "identification", "observer", "spillover"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_notebook_runs_and_prints_what_it_shows(path, tmp_path):
+    # As in the source tree, for models of the gallery.
+    folder = tmp_path / path.parent.relative_to(ROOT)
+    folder.mkdir(parents=True)
     for model in path.parent.glob("*.toml"):
-        shutil.copy(model, tmp_path)
+        shutil.copy(model, folder)
+    shutil.copytree(ROOT / "models/slewing_arm", tmp_path / "models/slewing_arm")
     stored = nbformat.read(path, as_version=4)
     notebook = nbformat.from_dict(stored)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}, record_timing=False).execute()
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}, record_timing=False).execute()
     if os.environ.get("BALLESTA_REWRITE"):
         nbformat.write(notebook, path)
         return

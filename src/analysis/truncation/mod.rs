@@ -259,13 +259,28 @@ impl<'a> Work<'a> {
     }
 
     fn finish(mut self) -> Result<Reduced, ReductionError> {
-        let persistent = self.persistent.clone();
-        let split = self.split(&|k| persistent[k])?;
+        let split = loop {
+            let persistent = self.persistent.clone();
+            match self.split(&|k| persistent[k]) {
+                // What is too near to the eigenvalues that do not decay is kept with them.
+                Err(ReductionError::NotSeparate) => self.keep_slowest()?,
+                split => break split?,
+            }
+        };
         let stable = Stable::new(&self, &split)?;
         match self.request.method {
             Method::Balanced => self.balance(split, stable),
             Method::Modal => self.truncate(split, stable),
         }
+    }
+
+    /// Keeps one more mode exactly, the slowest of those that decay.
+    fn keep_slowest(&mut self) -> Result<(), ReductionError> {
+        let size = |k: &usize| modal::magnitude(self.modes.modes[*k].eigenvalue);
+        let decaying = (0..self.persistent.len()).filter(|&k| !self.persistent[k]);
+        let slowest = decaying.min_by(|i, j| size(i).total_cmp(&size(j))).ok_or(ReductionError::NotSeparate)?;
+        self.persistent[slowest] = true;
+        Ok(())
     }
 
     fn balance(self, split: Split, stable: Stable) -> Result<Reduced, ReductionError> {

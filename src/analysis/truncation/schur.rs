@@ -12,6 +12,9 @@ pub(super) type Complexes = DMatrix<Complex<f64>>;
 
 /// QR sweeps per eigenvalue at most.
 const MAX_SWEEPS: usize = 100;
+/// Sweeps for one eigenvalue after which entries below the diagonal are compared with the norm of the matrix: those of
+/// nilpotent blocks, which rigid motions have, never become small beside their own diagonal.
+const PATIENCE: usize = 20;
 /// Largest distance of the eigenvalues of the real projector from 0 and 1.
 const PROJECTOR_TOLERANCE: f64 = 1e-6;
 
@@ -22,22 +25,76 @@ pub(super) struct Schur {
 }
 
 impl Schur {
-    /// Schur form of a real matrix; `None` if the QR method does not converge.
+    /// Schur form of a real matrix by the QR method with Wilkinson's shifts and exceptional ones; `None` if it does not
+    /// converge.
     pub fn new(a: &Real) -> Option<Schur> {
-        // Entries of nilpotent blocks, which rigid motions have, never become small beside their own diagonal. Beside a
-        // diagonal that is shifted by the norm they do: backward stable all the same.
-        [0.0, a.norm()].iter().find_map(|&shift| Schur::shifted(a, shift))
+        let n = a.nrows();
+        let (q, t) = if n > 1 { a.clone().hessenberg().unpack() } else { (Real::identity(n, n), a.clone()) };
+        let mut form = Schur { q: q.map(Complex::from), t: t.map(Complex::from) };
+        let (norm, mut end, mut sweeps) = (a.norm(), n, 0);
+        for _ in 0..MAX_SWEEPS * n.max(1) {
+            // Eigenvalues that have converged leave the active block.
+            let mut start = end.saturating_sub(1);
+            while start > 0 {
+                let beside = modulus(form.t[(start - 1, start - 1)]) + modulus(form.t[(start, start)]);
+                let size = if sweeps > PATIENCE || beside == 0.0 { norm } else { beside };
+                if modulus(form.t[(start, start - 1)]) <= f64::EPSILON * size {
+                    form.t[(start, start - 1)] = Complex::ZERO;
+                    break;
+                }
+                start -= 1;
+            }
+            if end <= 1 {
+                let finite = form.t.iter().chain(&form.q).all(|x| x.re.is_finite() && x.im.is_finite());
+                return finite.then_some(form);
+            }
+            if start + 1 == end {
+                (end, sweeps) = (end - 1, 0);
+                continue;
+            }
+            sweeps += 1;
+            let shift = form.shift(end, sweeps);
+            form.sweep(start, end, shift);
+        }
+        None
     }
 
-    fn shifted(a: &Real, shift: f64) -> Option<Schur> {
-        let n = a.nrows();
-        let shifted = (a + Real::identity(n, n) * shift).map(Complex::from);
-        let (q, mut t) = nalgebra::Schur::try_new(shifted, f64::EPSILON, MAX_SWEEPS * n.max(1))?.unpack();
-        for column in 0..n {
-            t[(column, column)] -= shift;
-            (column + 1..n).for_each(|row| t[(row, column)] = Complex::ZERO);
+    /// The eigenvalue of the last two rows of the active block that is next to its corner.
+    fn shift(&self, end: usize, sweeps: usize) -> Complex<f64> {
+        let at = |i: usize, j: usize| self.t[(end - i, end - j)];
+        if sweeps % 10 == 0 {
+            return at(1, 1) + Complex::from(modulus(at(1, 2)));
         }
-        t.iter().chain(&q).all(|x| x.re.is_finite() && x.im.is_finite()).then_some(Schur { q, t })
+        let half = (at(2, 2) - at(1, 1)) * 0.5;
+        let root = root(half * half + at(2, 1) * at(1, 2));
+        let near = if modulus(half + root) < modulus(half - root) { half + root } else { half - root };
+        at(1, 1) + near
+    }
+
+    /// One step on the active block: T − σ = Q R becomes R Q + σ.
+    fn sweep(&mut self, start: usize, end: usize, shift: Complex<f64>) {
+        let n = self.t.nrows();
+        (start..end).for_each(|k| self.t[(k, k)] -= shift);
+        let mut rotations = Vec::with_capacity(end - start);
+        for k in start..end - 1 {
+            let (x, y) = (self.t[(k, k)], self.t[(k + 1, k)]);
+            let length = (x.norm_sqr() + y.norm_sqr()).sqrt();
+            let (c, s) = if length > 0.0 { (x / length, y / length) } else { (Complex::ONE, Complex::ZERO) };
+            for j in k..n {
+                let (x, y) = (self.t[(k, j)], self.t[(k + 1, j)]);
+                (self.t[(k, j)], self.t[(k + 1, j)]) = (c.conj() * x + s.conj() * y, c * y - s * x);
+            }
+            rotations.push((c, s));
+        }
+        for (k, &(c, s)) in (start..).zip(&rotations) {
+            for (matrix, rows) in [(&mut self.t, k + 2), (&mut self.q, n)] {
+                for i in 0..rows {
+                    let (x, y) = (matrix[(i, k)], matrix[(i, k + 1)]);
+                    (matrix[(i, k)], matrix[(i, k + 1)]) = (x * c + y * s, y * c.conj() - x * s.conj());
+                }
+            }
+        }
+        (start..end).for_each(|k| self.t[(k, k)] += shift);
     }
 
     /// The eigenvalue at a place of the diagonal.
@@ -103,6 +160,18 @@ impl Schur {
         };
         (0..n).map(one).collect()
     }
+}
+
+fn modulus(z: Complex<f64>) -> f64 {
+    z.norm_sqr().sqrt()
+}
+
+/// Square root with a real part that is not negative.
+fn root(z: Complex<f64>) -> Complex<f64> {
+    let size = modulus(z);
+    let re = (0.5 * (size + z.re)).max(0.0).sqrt();
+    let im = (0.5 * (size - z.re)).max(0.0).sqrt();
+    Complex::new(re, if z.im < 0.0 { -im } else { im })
 }
 
 /// A state space in coordinates z with x = right z, z = left x, in which A is block diagonal: the first `kept` states

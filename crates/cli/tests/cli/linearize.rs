@@ -149,3 +149,84 @@ fn a_step_that_makes_the_integrator_unstable_is_refused_with_its_limit() {
         }
     }
 }
+
+/// A mass without a spring, and two masses on damped springs, which are not coupled.
+fn three_masses(damping: &str) -> String {
+    let mut model = "[model]\nname = \"masses\"\ngravity = [0, 0, 0]\nstep = 1e-3\n".to_string();
+    model += "[[input]]\nname = \"push\"\nunit = \"N\"\n";
+    for (name, stiffness) in [("free", 0.0), ("slow", 100.0), ("fast", 10000.0)] {
+        model += &format!(
+            "[[body]]\nname = \"{name}\"\nmass = 1\ncom = [0, 0, 0]\n[[joint]]\nname = \"{name}\"\ntype = \
+             \"prismatic\"\nbodies = [\"ground\", \"{name}\"]\naxis = [1, 0, 0]\n[[drive]]\nname = \
+             \"{name}\"\njoint = \"{name}\"\nvalue = \"push\"\n[[output]]\nname = \"{name}.x\"\njoint = \
+             \"{name}\"\nquantity = \"position\"\n"
+        );
+        if stiffness > 0.0 {
+            model += &format!(
+                "[[joint_spring]]\nname = \"{name}.spring\"\njoint = \"{name}\"\nstiffness = {stiffness}\n\
+                 damping = {damping}\n"
+            );
+        }
+    }
+    model
+}
+
+#[test]
+fn a_reduced_state_space_keeps_the_rigid_motion_and_says_what_it_loses() {
+    let folder = Folder::new("linearize-reduced");
+    let model = folder.file("model.toml", &three_masses("0.2"));
+    // The output of the fast mass alone loses its resonance: 1/(2 ζ ω² √(1 − ζ²)), ω = 100, ζ = 0.001.
+    let (omega, zeta) = (100.0, 0.001f64);
+    let resonance = 1.0 / (2.0 * zeta * omega * omega * (1.0 - zeta * zeta).sqrt());
+    for method in ["balanced", "modal"] {
+        let answer = ballesta(["linearize", &model, "--reduce", "4", "--reduction", method, "--json"]);
+        assert!(answer.stderr.is_empty(), "{}", answer.stderr);
+        let found = answer.json();
+        let report = &found["reduction"];
+        let kept = if method == "modal" { 4 } else { 2 };
+        assert_eq!((found["a"].as_array().unwrap().len(), &report["kept_states"]), (4, &kept.into()));
+        assert_eq!(report["full_states"].as_array().unwrap().len(), 6);
+        let (error, bound) = (number(&report["error"]), number(&report["error_bound"]));
+        assert!((error / resonance - 1.0).abs() < 1e-3 && error <= bound, "{method}: {error} of {resonance}, {bound}");
+        assert!((number(&report["error_frequency_hz"]) * std::f64::consts::TAU / omega - 1.0).abs() < 1e-3);
+        let slow = found["eigenvalues"].as_array().unwrap().iter().map(|value| number(&value["im"]).abs());
+        assert!(
+            slow.fold(f64::INFINITY, |least, im| if im > 0.0 { least.min((im - 10.0).abs()) } else { least }) < 0.01
+        );
+    }
+    let page = ballesta(["linearize", &model, "--to", "fast.x", "--reduce-to-error", "1"]).stdout;
+    assert!(page.contains("2 of 6") && page.contains("Hankel singular values"), "{page}");
+    let script = folder.path("small.m");
+    assert_eq!(ballesta(["linearize", &model, "--reduce", "4", "-o", &script]).code, 0);
+    let text = fs::read_to_string(&script).unwrap();
+    assert!(text.contains("error bound") && text.contains("\nto_full = [\n"), "{text}");
+}
+
+#[test]
+fn reductions_that_mean_nothing_are_refused_or_warned_of() {
+    let folder = Folder::new("linearize-refused");
+    let model = folder.file("model.toml", &three_masses("0.2"));
+    for (options, words) in [
+        (vec!["--reduce", "1"], "2 states that must be kept"),
+        (vec!["--reduce", "7"], "more than the 6 states"),
+        (vec!["--reduce", "4", "--to", "fats.x"], "did you mean `fast.x`?"),
+        (vec!["--reduce", "4", "--from", "push", "--from", "push"], "selected twice"),
+        (vec!["--to", "fast.x"], "add --reduce or --reduce-to-error"),
+        (vec!["--reduction", "modal"], "add --reduce or --reduce-to-error"),
+        (vec!["--reduce-to-error", "0"], "greater than 0"),
+        (vec!["--reduce", "4", "--to", "fast.x=0"], "greater than 0"),
+        (vec!["--reduce", "4", "--reduce-to-error", "1"], "cannot be used with"),
+    ] {
+        let answer = ballesta([vec!["linearize", &model], options].concat());
+        assert_eq!(answer.code, 2, "{}", answer.stderr);
+        assert!(answer.stderr.contains(words), "{}", answer.stderr);
+    }
+    let cut = ballesta(["linearize", &model, "--reduce", "3", "--json"]);
+    assert!(cut.stderr.contains("cut a pair"), "{}", cut.stderr);
+    let undamped = folder.file("undamped.toml", &three_masses("0"));
+    let answer = ballesta(["linearize", &undamped, "--reduce", "4"]);
+    assert!(answer.code == 2 && answer.stderr.contains("none of the 6 eigenvalues decays"), "{}", answer.stderr);
+    let answer = ballesta(["linearize", &undamped, "--reduce", "4", "--reduction", "modal", "--json"]);
+    assert!(answer.stderr.contains("the error has no bound"), "{}", answer.stderr);
+    assert!(answer.json()["reduction"]["error_bound"].is_null());
+}
