@@ -59,8 +59,8 @@ fn a_mounted_body_is_written_with_one_mode_and_modal_damping() {
     assert_eq!((springs[0]["interface"].as_str(), springs[0]["value"].as_float()), (Some("root"), Some(572957.8)));
 }
 
-/// Ghidella et al., section III: one mode of the mounted beam, by its own stiffness and by that of the paper's mesh; with
-/// the inertia of a block at its tip. Figures of docs/papers/ghidella.md.
+/// Ghidella et al., section III: one mode of the mounted beam, by its own stiffness and by that of the paper's mesh;
+/// with the inertia of a block at its tip. Figures of docs/papers/ghidella.md.
 #[test]
 fn the_report_has_frequencies_and_the_position_of_rest() {
     let folder = Folder::new("convert-at-rest");

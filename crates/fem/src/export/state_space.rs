@@ -253,8 +253,8 @@ impl StateSpace {
         StateSpace { a, b, c, d, ..self }
     }
 
-    /// The outputs under constant inputs (index, N or N·m), −C A⁻¹ B u, once everything has come to rest; none if a rigid
-    /// motion is free.
+    /// The outputs under constant inputs (index, N or N·m), −C A⁻¹ B u, once everything has come to rest; none if a
+    /// rigid motion is free.
     pub fn static_response(&self, load: &[(usize, f64)]) -> Option<DVector<f64>> {
         if self.frequencies_hz.contains(&0.0) {
             return None;

@@ -134,6 +134,12 @@ impl LumpedStructure {
         }
     }
 
+    /// Whether a body is the ground, or a joint of its support connects it to the ground.
+    fn is_joined(&self, body: usize) -> bool {
+        let support = Support::new(&self.bodies[body], self.dimension);
+        matches!(support, Some(Support::Ground | Support::Joint(_)))
+    }
+
     /// Which bodies need a joint to the ground: the first of each group that joints connect, unless a support is a
     /// joint.
     fn roots(&self) -> Vec<bool> {
@@ -142,23 +148,15 @@ impl LumpedStructure {
             let [a, b] = joint.bodies.map(|body| group[body]);
             group.iter_mut().filter(|found| **found == a.max(b)).for_each(|found| *found = a.min(b));
         }
-        let supported = |body: usize| {
-            let support = Support::new(&self.bodies[body], self.dimension);
-            matches!(support, Some(Support::Ground | Support::Joint(_)))
-        };
-        let held: Vec<usize> = (0..group.len()).filter(|body| supported(*body)).map(|body| group[body]).collect();
+        let held: Vec<usize> = (0..group.len()).filter(|body| self.is_joined(*body)).map(|body| group[body]).collect();
         (0..group.len()).map(|body| group[body] == body && !held.contains(&body)).collect()
     }
 
     /// Which joints close a loop with the joints before them and the supports.
     fn closing(&self) -> Vec<bool> {
-        let supported = |body: usize| {
-            let support = Support::new(&self.bodies[body], self.dimension);
-            matches!(support, Some(Support::Ground | Support::Joint(_)))
-        };
         let ground = self.bodies.len();
         let mut group: Vec<usize> =
-            (0..self.bodies.len()).map(|body| if supported(body) { ground } else { body }).collect();
+            (0..self.bodies.len()).map(|body| if self.is_joined(body) { ground } else { body }).collect();
         let mut closes = |joint: &LumpedJoint| {
             if joint.is_free(self.dimension) {
                 return false;

@@ -402,8 +402,8 @@ fn published() -> String {
             "3.63 mm (section IV)",
             &mm(mounted.static_deflection(LOAD, 0.0)),
             &lump(&format!("--force 196.2 {on_spring}")),
-            "same, with the spring per degree and without the beam's weight; the 3.55 mm of section II are those of the \
-             clamped chain",
+            "same, with the spring per degree and without the beam's weight; the 3.55 mm of section II are those of \
+             the clamped chain",
         ],
         [
             "the same with the beam's weight",

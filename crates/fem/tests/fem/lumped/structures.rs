@@ -23,8 +23,9 @@ const DENSITY: f64 = 7850.0;
 /// A structure with a round bar of 30 mm as section "bar"; `rest` has nodes first.
 fn text(dimension: u32, rest: &str) -> String {
     format!(
-        "[structure]\nname = \"test\"\ndimension = {dimension}\n{rest}\n[[material]]\nname = \"steel\"\nyoungs_modulus = \
-         {E:?}\ndensity = {DENSITY:?}\n[[section]]\nname = \"bar\"\nshape = \"tube\"\nouter_diameter = 0.03\nthickness = \
+        "[structure]\nname = \"test\"\ndimension = {dimension}\n{rest}\n[[material]]\nname = \"steel\"\n\
+         youngs_modulus = {E:?}\ndensity = {DENSITY:?}\n[[section]]\nname = \"bar\"\nshape = \"tube\"\n\
+         outer_diameter = 0.03\nthickness = \
          0.015\n"
     )
 }
@@ -137,7 +138,7 @@ fn a_tapered_cantilever_converges_at_second_order() {
     near(order(elements[0], elements[1], compliance), 2.0, 0.1);
 }
 
-/// Rows of the table of docs/lumped-beams.md: relative errors with 8, 16 and 32 elements, and the order of the last two.
+/// Rows of the table of docs/lumped-beams.md: relative errors with 8, 16 and 32 elements, order of the last two.
 pub fn table() -> String {
     let (compliance, first) = wedge_exact();
     let (bending, torsion) = bar();
@@ -444,7 +445,8 @@ fn what_cannot_be_lumped_is_refused_at_its_place() {
         }
     };
     let averaged = branch(3).replace("[nodes]\n", "[nodes]\nmark = [1, 0, 0.2]\n")
-        + "[[average]]\nnode = \"mark\"\nfollowers = [\"root\", \"left\", \"right\"]\n[[mass]]\nnode = \"mark\"\nmass = 1\n";
+        + "[[average]]\nnode = \"mark\"\nfollowers = [\"root\", \"left\", \"right\"]\n"
+        + "[[mass]]\nnode = \"mark\"\nmass = 1\n";
     let odd = branch(3).replace("\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"", "\"x\", \"ry\"");
     let loose = portal(2).replace("name = \"bc\"", "name = \"bc\"\nreleases = [[\"x\", \"z\"], []]");
     let bars = straight.replace("b = [1, 0]\n", "b = [1, 0]\nc = [0.5, 1]\n")
