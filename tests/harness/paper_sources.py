@@ -274,6 +274,7 @@ SOURCES = {
         deadlines("van", 2), deadlines("truck", 2), deadlines("van", 3), deadlines("truck", 3),
     ],
     ("hidalgo", "real time at the paper's sizes"): [NAME, EXECUTION, EXECUTION, NAME, *[MISSED] * 4],
+    ("hidalgo", "stages 3 and 8"): [share(size, [row], "loops") for row in ("M", "R_z") for size in ("van", "truck")],
     ("hidalgo", "improvements of 15 %"): [
         saving("van", "dense", "loops"), saving("truck", "dense", "loops"), saving("van", "sparse", "loops"),
         saving("truck", "sparse", "loops"),
