@@ -32,7 +32,7 @@ def printed(pattern, command=None):
     def find(answers):
         text = "\n".join(answers.texts if command is None else answers.texts[command:command + 1])
         found = re.search(pattern, text, re.MULTILINE)
-        assert found, f"{pattern!r} is not in what is printed:\n{text[:4000]}"
+        assert found, f"{pattern!r} is not in what is printed:\n{text[:1500]}"
         return float(found.group(1))
     return find
 

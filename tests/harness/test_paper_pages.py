@@ -3,7 +3,7 @@
 paper_sources.py says where each figure is in what the commands print; figures of rows that it does not list are searched for among
 all numbers that the commands print. A figure agrees if it is off by at most half a unit of its last digit. Times and ratios of times
 are exempt: their commands must run and print the quantity, and where docs/performance.md has the times, the figures are those of its
-tables. A sample of the rows is drawn by the text of the pages or the seed BALLESTA_SEED; BALLESTA_SAMPLE=all (scripts/long.sh) takes every row.
+tables. The text of the pages, or the seed BALLESTA_SEED, draws a sample of the rows; BALLESTA_SAMPLE=all (scripts/long.sh) takes all.
 
 With BALLESTA_REWRITE=1 the figures that come from tables of docs/performance.md are written anew, and docs/papers/README.md."""
 
