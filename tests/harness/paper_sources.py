@@ -32,7 +32,7 @@ def printed(pattern, command=None):
     def find(answers):
         text = "\n".join(answers.texts if command is None else answers.texts[command:command + 1])
         found = re.search(pattern, text, re.MULTILINE)
-        assert found, f"{pattern!r} is not in what is printed:\n{text[:4000]}"
+        assert found, f"{pattern!r} is not in what is printed:\n{text[:1500]}"
         return float(found.group(1))
     return find
 
@@ -274,6 +274,7 @@ SOURCES = {
         deadlines("van", 2), deadlines("truck", 2), deadlines("van", 3), deadlines("truck", 3),
     ],
     ("hidalgo", "real time at the paper's sizes"): [NAME, EXECUTION, EXECUTION, NAME, *[MISSED] * 4],
+    ("hidalgo", "stages 3 and 8"): [share(size, [row], "loops") for row in ("M", "R_z") for size in ("van", "truck")],
     ("hidalgo", "improvements of 15 %"): [
         saving("van", "dense", "loops"), saving("truck", "dense", "loops"), saving("van", "sparse", "loops"),
         saving("truck", "sparse", "loops"),

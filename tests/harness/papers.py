@@ -20,7 +20,7 @@ VERDICTS = ("same", "better", "differs", "not built because")
 NUMBER = re.compile(r"(?<![\w.,/#^-])[−+-]?(?:\d{1,3}(?: \d{3})+|\d+)(?:\.\d+)?(?:e[−+-]?\d+)?(?![\w.]*\w)")
 # Numbers that name something.
 NAMES = re.compile(r"\b(?:tables?|figures?|equations?|eqs?\.?|models?|codes?|section|order|version|node|FMI) \d+(?:\.\d+)?"
-                   r"(?:(?:, | and | to )\d+(?:\.\d+)?)*")
+                   r"(?:(?:, or |, | and | or | to )\d+(?:\.\d+)?)*")
 # Factors between a unit of a page and those of outputs.
 FACTORS = {"mm": (1.0, 1e-3), "µs": (1.0, 1e-6), "ms": (1.0, 1e-3), "%": (1.0, 1e-2), "kHz": (1.0, 1e3)}
 
