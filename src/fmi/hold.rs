@@ -5,10 +5,10 @@
 //! [`FAULT`].
 //!
 //! **Fault.** With the parameter true, everything that the *motion* and the *inputs* do wrong is held: the faults that
-//! discard a step otherwise, and an input that is not finite. The call then returns OK, `fault` is true, and the importer
-//! gets one message. The outputs stay as they were at the last communication point: an internal step in between may be
-//! one of a motion that diverges already, and would be a jump for the rig. With the parameter false `fault` is true after
-//! a discarded step.
+//! discard a step otherwise, and an input that is not finite. The call then returns OK, `fault` is true, and the
+//! importer gets one message. The outputs stay as they were at the last communication point: an internal step in
+//! between may be one of a motion that diverges already, and would be a jump for the rig. With the parameter false
+//! `fault` is true after a discarded step.
 //!
 //! **Afterwards** nothing is computed any more. A step checks its arguments and takes over the time; states hold, and
 //! all derivatives are zero. `fault` stays true, whatever the inputs become, until the importer resets the instance or

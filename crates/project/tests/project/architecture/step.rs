@@ -115,12 +115,7 @@ const EXCEPTIONS: [Exception; 33] = [
     ("src/system/description.rs", &["*"], "likewise; what writes does so into memory of the caller"),
     (
         "src/system",
-        &[
-            "of_outputs",
-            "open_outputs",
-            "unresolved_motions",
-            "dense",
-        ],
+        &["of_outputs", "open_outputs", "unresolved_motions", "dense"],
         "asked for by compiler, analyses and messages alone",
     ),
     ("src/system/mod.rs", &["with_half_step"], "asked for after a run"),
