@@ -64,7 +64,8 @@ def simulate(host, model, scenarios, steps, library=None):
     library = folder / "binaries" / "linux64" / f"{description.coSimulation.modelIdentifier}.so"
     command = [host, library, description.guid, (folder / "resources").as_uri(), repr(start), repr(step),
                min(steps, round((stop - start) / step)), *references, *scenarios]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          errors="replace")  # The program cuts messages at a byte.
     assert done.returncode == 0, done.stderr
     return {outcome.scenario: outcome for outcome in map(Outcome, done.stdout.splitlines())}
 

@@ -13,6 +13,8 @@ use std::f64::consts::TAU;
 
 /// Share of its decay rate by which an eigenvalue may be wrong before the Hankel singular values are doubtful.
 const MAX_DECAY_DOUBT: f64 = 0.1;
+/// Part of the largest gain below which an error bound may be less than the rounding of the reduction.
+const ROUNDING: f64 = 1e-7;
 /// Hankel singular values that differ by less than this part are a pair.
 const PAIR: f64 = 0.05;
 
@@ -193,6 +195,16 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
         found.push(
             "undamped modes are left out: the error has no bound, it is infinite at their frequencies".to_string(),
         );
+    }
+    let gain = reduced.stable_gain.gain;
+    if let Some(bound) = reduced.bound
+        && bound > 0.0
+        && (bound < ROUNDING * gain || reduced.error.is_some_and(|error| error.gain > bound))
+    {
+        found.push(format!(
+            "the error bound {bound:.1e} is small next to the largest gain {gain:.1e}: rounding may exceed it; keep \
+             fewer states, or select fewer channels"
+        ));
     }
     let doubtful = |&(mode, persistent): &(&Mode, &bool)| {
         let size = mode.frequency_hz() * TAU;

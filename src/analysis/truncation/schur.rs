@@ -62,7 +62,7 @@ impl Schur {
     /// The eigenvalue of the last two rows of the active block that is next to its corner.
     fn shift(&self, end: usize, sweeps: usize) -> Complex<f64> {
         let at = |i: usize, j: usize| self.t[(end - i, end - j)];
-        if sweeps % 10 == 0 {
+        if sweeps.is_multiple_of(10) {
             return at(1, 1) + Complex::from(modulus(at(1, 2)));
         }
         let half = (at(2, 2) - at(1, 1)) * 0.5;
@@ -104,10 +104,9 @@ impl Schur {
 
     /// Moves the eigenvalues that `first` marks to the top of the diagonal; the order within both groups remains.
     pub fn order(&mut self, first: &[bool]) {
-        let mut top = 0;
-        for (place, _) in first.iter().enumerate().filter(|(_, first)| **first) {
+        let marked = first.iter().enumerate().filter(|(_, first)| **first);
+        for (top, (place, _)) in marked.enumerate() {
             (top..place).rev().for_each(|k| self.exchange(k));
-            top += 1;
         }
     }
 

@@ -6,6 +6,7 @@ use ballesta::simulate::Simulator;
 use ballesta_experiment::manoeuvre::{BUILT_IN, Choices, Found, Made, Manoeuvre, Plan};
 use ballesta_experiment::model;
 use ballesta_experiment::simulation::Clock;
+use std::fs;
 use std::path::Path;
 
 /// Fraction of a measure (at least of 1) by which mirrored runs may differ.
@@ -28,10 +29,58 @@ fn measured(document: Document, manoeuvre: &str, choices: Choices) -> Result<Vec
     Ok(all)
 }
 
-/// With the centre of mass of the chassis off the middle plane, so that the sides differ.
-fn offset(path: &str, y: f64) -> Document {
+/// A model of the gallery.
+fn opened(path: &str) -> Document {
     crate::root::at_root();
-    let mut document = model::open(Path::new(path)).unwrap_or_else(|failure| panic!("{path}: {failure}"));
+    model::open(Path::new(path)).unwrap_or_else(|failure| panic!("{path}: {failure}"))
+}
+
+/// The same as one mirrored subassembly. The steering columns of cars are not symmetric.
+fn mirrored(path: &str) -> Document {
+    crate::root::at_root();
+    let file = if path.ends_with(".toml") { path.into() } else { format!("{path}/model.toml") };
+    let file = Path::new(&file);
+    let (folder, scratch) = (file.parent().expect("a folder"), tempfile::tempdir().expect("writable"));
+    copy(folder, scratch.path());
+    let text = fs::read_to_string(file).expect("a model");
+    let mut part: toml::Table = toml::from_str(&text).expect("TOML");
+    let mut whole = toml::Table::new();
+    for name in ["model", "experiment", "published", "page", "vehicle"] {
+        whole.extend(part.remove(name).map(|table| (name.to_string(), table)));
+    }
+    let parameters: Vec<toml::Value> =
+        part.get("parameter").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+    let names = parameters.iter().map(|table| table["name"].clone());
+    let same: toml::Table = names.map(|name| (name.as_str().expect("a name").to_string(), name)).collect();
+    whole.insert("parameter".into(), parameters.into());
+    let placement = toml::Table::from_iter([
+        ("file".to_string(), "mirrored.part.toml".into()),
+        ("mirror".to_string(), "y".into()),
+        ("parameters".to_string(), same.into()),
+    ]);
+    whole.insert("use".into(), vec![toml::Value::from(placement)].into());
+    let write = |name: &str, table: &toml::Table| {
+        fs::write(scratch.path().join(name), toml::to_string(table).expect("TOML")).expect("writable");
+    };
+    write("mirrored.part.toml", &part);
+    write("mirrored.toml", &whole);
+    model::open(&scratch.path().join("mirrored.toml")).unwrap_or_else(|failure| panic!("{path}, mirrored: {failure}"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            fs::create_dir(&target).expect("writable");
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("writable");
+        }
+    }
+}
+
+/// With the centre of mass of the chassis off the middle plane, so that the sides differ.
+fn offset(mut document: Document, y: f64) -> Document {
     let body = document.model.vehicle.as_ref().expect("a vehicle").body.clone();
     for point in document.model.points.iter_mut().filter(|(name, _)| **name == format!("{body}_com")) {
         point.1[1] = Number::Value(y);
@@ -74,13 +123,13 @@ fn differences(one: &Measured, other: &Measured) -> Vec<String> {
 
 /// Compares a vehicle with its mirror images: the measures of the first.
 fn compare(path: &str, name: &str, choices: Choices, offsets: &[f64]) -> Result<Vec<Found>, String> {
-    let mirrored = Choices { factor: Some(-choices.factor.unwrap_or(1.0)), ..choices };
+    let opposite = Choices { factor: Some(-choices.factor.unwrap_or(1.0)), ..choices };
     let choices = Choices { factor: Some(choices.factor.unwrap_or(1.0)), ..choices };
     let mut first = Vec::new();
     for &y in offsets {
-        let one = measured(offset(path, y), name, choices)?;
-        let other = measured(offset(path, -y), name, mirrored)?;
-        let turned = measured(reversed(offset(path, y)), name, choices)?;
+        let one = measured(offset(opened(path), y), name, choices)?;
+        let other = measured(offset(mirrored(path), -y), name, opposite)?;
+        let turned = measured(reversed(offset(opened(path), y)), name, choices)?;
         for (image, what) in [(&other, "mirrored vehicle"), (&turned, "reversed steering wheel")] {
             for (one, image) in one.iter().zip(image) {
                 let wrong = differences(one, image);
@@ -107,7 +156,7 @@ fn the_van_turns_to_both_sides_alike() {
 
 #[test]
 fn signs_and_limits_of_a_negative_factor_are_those_of_the_run() {
-    let document = || offset("models/car", 0.0);
+    let document = || offset(opened("models/car"), 0.0);
     let run = |factor| {
         let choices = Choices { speed: None, stop: Some(4.8), factor: Some(factor) };
         measured(document(), "sine_with_dwell", choices).unwrap_or_else(|why| panic!("{why}")).remove(0).0

@@ -98,11 +98,7 @@ const CASES: &[Case] = &[
         "convert models/spinup_beam/general.rom.toml --simscape OUT/a.m --state-space OUT/b.m --state-space OUT/c.toml",
         &["a.m", "b.m", "c.toml"],
     ),
-    case(
-        "convert --simscape-block",
-        "convert models/spinup_beam/general.rom.toml --simscape-block OUT/a.m",
-        &["a.m"],
-    ),
+    case("convert --simscape-block", "convert models/spinup_beam/general.rom.toml --simscape-block OUT/a.m", &["a.m"]),
     case(
         "convert --matrices",
         "convert models/spinup_beam/general.rom.toml --matrices OUT/a.toml",
