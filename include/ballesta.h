@@ -127,7 +127,7 @@ fmi2Status fmi2SetInteger(fmi2Component c,
                           const fmi2Integer *value);
 
 /*
- There are no Boolean inputs or parameters: fmi2Error unless `nvr` is 0.
+ Sets the parameter of the hold mode, the only Boolean that can be set.
  */
 fmi2Status fmi2SetBoolean(fmi2Component c,
                           const fmi2ValueReference *vr,
@@ -705,7 +705,7 @@ fmi3Status fmi3SetUInt64(fmi3Instance instance,
                          size_t nValues);
 
 /*
- There are no Boolean inputs or parameters: fmi3Error unless `nValueReferences` is 0.
+ Sets the parameter of the hold mode, the only Boolean that can be set.
  */
 fmi3Status fmi3SetBoolean(fmi3Instance instance,
                           const fmi3ValueReference *valueReferences,

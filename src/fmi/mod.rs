@@ -36,7 +36,7 @@
 //!
 //! | | FMI 2.0 | FMI 3.0 |
 //! |---|---|---|
-//! | a step that meets a fault that is not held | fmi2Discard, fmi2Terminated is true | fmi3Error, `terminateSimulation` is true |
+//! | a step with a fault that is not held | fmi2Discard, fmi2Terminated true | fmi3Error, `terminateSimulation` true |
 //! | how far it came | fmi2LastSuccessfulTime | `lastSuccessfulTime` |
 //! | start and stop time | fmi2SetupExperiment | fmi3EnterInitializationMode |
 //! | inputs between communication points | as their slopes say | constant |

@@ -94,8 +94,8 @@ impl<S: Scalar> Segment<S> {
     }
 }
 
-/// The common solid while it is cut. It borrows its arrays, which the caller makes in place: moved, they would be on the
-/// stack twice.
+/// The common solid while it is cut. It borrows its arrays, which the caller makes in place: moved arrays would be on
+/// the stack twice.
 pub(super) struct Cut<'a, S> {
     pub segments: &'a mut [Segment<S>],
     pub len: usize,

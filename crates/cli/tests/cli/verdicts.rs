@@ -141,7 +141,8 @@ fn what_a_formulation_leaves_out_is_computed_and_warned_of_and_no_fault_of_the_s
     for (model, change) in [("models/spinup_beam/model_1.toml", 10.23), ("models/spinup_beam/model_2.toml", 12.01)] {
         for step in ["1e-3", "1e-2"] {
             let answer = ballesta(["run", model, "--strict", "--internal-step", step, "--json"]);
-            let judgement = &answer.json()["judgement"];
+            let findings: Value = serde_json::from_str(&answer.stdout).unwrap();
+            let judgement = &findings["judgement"];
             assert_eq!((judgement["energy_cause"].as_str(), answer.code), (Some("formulation"), 3), "{judgement}");
             let of = |key: &str| judgement[key].as_f64().unwrap();
             let (found, left_out) = (of("energy_change_j"), of("energy_left_out_j"));

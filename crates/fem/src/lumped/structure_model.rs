@@ -157,7 +157,7 @@ impl LumpedStructure {
         let ground = self.bodies.len();
         let mut group: Vec<usize> =
             (0..self.bodies.len()).map(|body| if self.is_joined(body) { ground } else { body }).collect();
-        let mut closes = |joint: &LumpedJoint| {
+        let closes = |joint: &LumpedJoint| {
             if joint.is_free(self.dimension) {
                 return false;
             }
@@ -165,7 +165,7 @@ impl LumpedStructure {
             group.iter_mut().filter(|found| **found == a).for_each(|found| *found = b);
             a == b
         };
-        self.joints.iter().map(|joint| closes(joint)).collect()
+        self.joints.iter().map(closes).collect()
     }
 
     /// A joint with its springs. The program cuts the joint that closes a loop, so that no spring may refer to the

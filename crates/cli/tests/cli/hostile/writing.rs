@@ -90,6 +90,11 @@ const CASES: &[Case] = &[
         &["a.svg", "a.dot"],
     ),
     case("groups --json", "groups models/four_bar --json", &[]),
+    case(
+        "groups --csv",
+        "groups models/epicyclic_cam --solve --sweep link_5=0:0.5 --points 5 --csv OUT/a.csv",
+        &["a.csv"],
+    ),
     case("new", "new --adjacency models/adjacency/watt_I_six_bar.toml -o OUT/a.toml", &["a.toml"]),
     case("import", "import tests/import/arm.urdf -o OUT --force", &["model.toml"]),
     case("new to stdout", "new --adjacency models/adjacency/watt_I_six_bar.toml", &[]),
@@ -227,9 +232,18 @@ fn every_command_is_among_those_that_are_tried_here() {
     for case in CASES {
         let command = case.arguments.split(' ').next().unwrap();
         let help = ballesta([command, "--help"]).stdout;
-        for option in
-            ["--svg", "--csv", "--plot", "--dot", "--graph", "--simscape", "--state-space", "--output", "--report"]
-        {
+        for option in [
+            "--svg",
+            "--csv",
+            "--plot",
+            "--dot",
+            "--graph",
+            "--simscape",
+            "--simscape-block",
+            "--state-space",
+            "--output",
+            "--report",
+        ] {
             let given = |case: &Case| {
                 let short = option == "--output" && case.arguments.contains("-o OUT");
                 case.arguments.split(' ').next() == Some(command) && (short || case.arguments.contains(option))
