@@ -8,6 +8,7 @@ standing with brakes; writes the table of docs/vehicles/trim.md.
 Needs target/release/ballesta. Frames with more modes than the gallery's are reduced on the way."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -43,7 +44,7 @@ def prepare(folder, file, modes):
         text = (structure / "structure.toml").read_text()
         (structure / "structure.toml").write_text(text.replace("modes = 10\n", f"modes = {max(10, modes - 30)}\n"))
         subprocess.run([PROGRAM, "reduce", structure, "--no-comparison", "-o", folder / "frame.rom.toml"], check=True,
-                       stdout=subprocess.DEVNULL)
+                       stdout=open(os.devnull, "w"))
         path = folder / Path(file).name
         path.write_text(path.read_text().replace("modes = 8\n", f"modes = {modes}\n")
                         .replace('integrator = "rk4"', 'integrator = "generalized_alpha"'))

@@ -12,6 +12,7 @@ shows programs the instructions that the processor has.
 """
 
 import argparse
+import os
 import re
 import statistics
 import subprocess
@@ -48,7 +49,7 @@ def count(function, model, folder):
     name = f"instructions::{function}"
     options = ["--tool=callgrind", f"--callgrind-out-file={folder}/{function}", "--combine-dumps=no", "--collect-atstart=no"]
     options += [f"--toggle-collect={name}", f"--dump-after={name}"]
-    subprocess.run(["valgrind", "--quiet", *options, PROGRAM, *model], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["valgrind", "--quiet", *options, PROGRAM, *model], check=True, stdout=open(os.devnull, "w"))
     totals = []
     for file in Path(folder).glob(f"{function}.*"):
         totals += [int(words) for words in re.findall(r"^totals: (\d+)", file.read_text(), re.M)]

@@ -19,7 +19,11 @@ pub fn stdout_is_open(what: &str) -> Result<(), Failure> {
     if !stdout_is_closed() {
         return Ok(());
     }
-    let error = io::Error::other(format!("it is closed, and {what} would be lost; give a file, a pipe, or /dev/null"));
+    // Python's `subprocess.DEVNULL` is open for reading as well: it cannot be told from a closed stdout.
+    let error = io::Error::other(format!(
+        "it is closed, or it is /dev/null opened for reading as well, and {what} would be lost; give a file, a pipe, \
+         or /dev/null opened for writing"
+    ));
     Err(Failure::file("write", Path::new("stdout"), error))
 }
 
