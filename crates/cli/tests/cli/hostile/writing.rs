@@ -90,6 +90,7 @@ const CASES: &[Case] = &[
         &["a.svg", "a.dot"],
     ),
     case("groups --json", "groups models/four_bar --json", &[]),
+    case("groups --chains", "groups --chains 4 -o OUT", &["chain_4_1_0_1.toml"]),
     case(
         "groups --csv",
         "groups models/epicyclic_cam --solve --sweep link_5=0:0.5 --points 5 --csv OUT/a.csv",
