@@ -79,8 +79,8 @@ def test_two_hulls_with_the_most_faces_fit_into_the_stack(host, tmp_path):
                     '[[body]]\nname = "ball"\nmass = 5\ncom = [0, 0, 0.2]\ninertia = [0.2, 0.2, 0.2, 0, 0, 0]\n'
                     '[[joint]]\nname = "ball"\ntype = "floating"\nbodies = ["ground", "ball"]\npoint = [0, 0, 0.2]\n'
                     + hull("ball", "ball", 0.2) + hull("base", "ground", -0.38)
-                    + '[[solid_contact]]\nname = "contact"\nsolids = ["ball", "base"]\nstiffness = 1e8\nrestitution = 0.3\nfriction = 0.5\n'
-                    '[[output]]\nname = "force"\nsolid_contact = "contact"\nquantity = "force"\n', encoding="utf-8")
+                    + '[[solid_contact]]\nname = "contact"\nsolids = ["ball", "base"]\nstiffness = 1e8\nrestitution = 0.3\nfriction = 0.5\ntangential_stiffness = 1e5\n'
+                    '[[output]]\nname = "position"\nbody = "ball"\nquantity = "position"\n', encoding="utf-8")
     assert hosts.faults(hosts.simulate(host, file, [hosts.PLAIN, hosts.STACK], steps=3)) == []
 
 

@@ -297,6 +297,9 @@ def test_the_walk_through_of_the_page_has_the_frequencies_of_the_paper_s_method(
     converted(folder, TRUSS, "--interface", "1=left", "--interface", "6=right", "--interface", "9=load", "--modes", "7")
     assert np.max(np.abs(modes(folder, "--supported")[:4] / full - 1)) < 1e-9
     call(PROGRAM, "reduce", folder, "-o", folder.parent / "truss.rom.toml", "--no-comparison")
-    (folder.parent / "model.toml").write_text((ROOT / "models" / "step_loaded_truss" / "model.toml").read_text())
+    # Without its load, which moves the first frequency by 1.3e-6.
+    loaded = (ROOT / "models" / "step_loaded_truss" / "model.toml").read_text()
+    assert "start = -1000" in loaded
+    (folder.parent / "model.toml").write_text(loaded.replace("start = -1000", "start = 0"))
     found = json.loads(call(PROGRAM, "modes", folder.parent / "model.toml", "--count", "4", "--json"))["frequencies_hz"]
     assert np.max(np.abs(np.array(found[:4]) / reduced - 1)) < 1e-7

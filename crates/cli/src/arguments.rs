@@ -182,7 +182,7 @@ Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
   ballesta run models/four_bar --html four_bar.html --glb four_bar.glb
   ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
-  ballesta run models/step_loaded_truss --compare full.rom.toml --plot difference.svg
+  ballesta run models/spinup_beam/model_1.toml --compare models/spinup_beam/model_3.toml
   ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
 pub struct Run {
     /// Model: a model.toml, or the folder that holds one
