@@ -108,7 +108,7 @@ class Simulator:
         inputs: Channels | None = None,
         outputs: Channels | None = None,
     ) -> Linearization:
-        """A to F at the present state and inputs; the arguments are those of `Model.linearize`."""
+        """A to F at the present state and inputs, reduced to fewer states where that is asked for."""
 
     def step_derivatives(self, h: float | None = None, *, differences: bool = False) -> StepDerivatives:
         """Derivatives of what a step of `h` s computes, of the communication step where none is given; nothing moves.
