@@ -507,7 +507,7 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
                 state.accelerations.copy_from_slice(&ws.accelerations.zdd);
             }
         }
-        if still && !stiff {
+        if !stiff {
             // 40 steps per rad of the fastest mode, as far as they are not too many.
             steps = steps.max((40.0 * fastest * span).ceil().min(5e4));
         }
