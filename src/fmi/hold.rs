@@ -27,7 +27,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::instance::Instance;
+use super::instance::{Instance, ends_the_run};
 use super::status::Problem;
 use super::variables::Binding;
 use crate::system::{Fault, ScalarKind, System};
@@ -58,23 +58,7 @@ impl Cause {
     fn is_held(&self) -> bool {
         match self {
             Cause::Slope(_) | Cause::State(_) | Cause::Turned(_) => true,
-            Cause::Fault(fault) => match fault {
-                Fault::LoopOpen { .. }
-                | Fault::NoInertia { .. }
-                | Fault::NotFinite { .. }
-                | Fault::BeyondCurve { .. }
-                | Fault::NotConverged { .. }
-                | Fault::StateNotFinite { .. }
-                | Fault::OutputNotFinite { .. }
-                | Fault::BadInput { .. } => true,
-                // Wrong arguments, and faults of initializations and of analyses.
-                Fault::BadTime { .. }
-                | Fault::TooManySteps { .. }
-                | Fault::NotTrimmed { .. }
-                | Fault::SpeedsContradict { .. }
-                | Fault::Singular { .. }
-                | Fault::NotDeformed { .. } => false,
-            },
+            Cause::Fault(fault) => ends_the_run(fault) || matches!(fault, Fault::BadInput { .. }),
         }
     }
 }

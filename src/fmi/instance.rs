@@ -403,26 +403,12 @@ impl Instance {
     /// What a fault during a step means for the importer; see the module's page.
     fn interrupted(&mut self, fault: Fault) -> Problem {
         let message = self.simulator.describe(&fault);
-        match fault {
-            Fault::BadInput { .. }
-            | Fault::BadTime { .. }
-            | Fault::TooManySteps { .. }
-            | Fault::NotTrimmed { .. }
-            | Fault::SpeedsContradict { .. }
-            | Fault::Singular { .. }
-            | Fault::NotDeformed { .. } => Problem::error(message),
-            Fault::LoopOpen { .. }
-            | Fault::NoInertia { .. }
-            | Fault::NotFinite { .. }
-            | Fault::BeyondCurve { .. }
-            | Fault::NotConverged { .. }
-            | Fault::StateNotFinite { .. }
-            | Fault::OutputNotFinite { .. } => {
-                self.memory.state = State::StepFailed;
-                self.memory.terminated = true;
-                Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
-            }
+        if !ends_the_run(&fault) {
+            return Problem::error(message);
         }
+        self.memory.state = State::StepFailed;
+        self.memory.terminated = true;
+        Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
     }
 
     /// A fault outside a step is an error.
@@ -604,6 +590,27 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
         return Err(vec![format!("the importer expects GUID {}, this FMU is {guid}", expected_guid.to_string_lossy())]);
     }
     Ok((document, system, guid))
+}
+
+/// Whether a step ends the run at this fault. The other faults are wrong arguments, and faults of initializations and of
+/// analyses.
+pub(super) fn ends_the_run(fault: &Fault) -> bool {
+    match fault {
+        Fault::LoopOpen { .. }
+        | Fault::NoInertia { .. }
+        | Fault::NotFinite { .. }
+        | Fault::BeyondCurve { .. }
+        | Fault::NotConverged { .. }
+        | Fault::StateNotFinite { .. }
+        | Fault::OutputNotFinite { .. } => true,
+        Fault::BadInput { .. }
+        | Fault::BadTime { .. }
+        | Fault::TooManySteps { .. }
+        | Fault::NotTrimmed { .. }
+        | Fault::SpeedsContradict { .. }
+        | Fault::Singular { .. }
+        | Fault::NotDeformed { .. } => false,
+    }
 }
 
 // The functions below are not inlined for the same reason as `Instance::with_system`.

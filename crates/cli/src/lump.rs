@@ -24,6 +24,18 @@ pub enum Plan {
     Structure(Box<structure::Plan>),
 }
 
+/// Writes the model to its file, or to stdout unless a comparison was printed there.
+fn answer(model: &str, output: Option<&Path>, facts: Value, compare: bool, json: bool) -> Result<(), Failure> {
+    match output {
+        Some(path) => {
+            write(path, model)?;
+            text::answer(json, "", &[path], facts)
+        }
+        None if compare => text::answer(json, "", &[], facts),
+        None => text::answer(json, model, &[], json!({"text": model})),
+    }
+}
+
 impl Plan {
     /// Reads the structure, if there is one; resolves names and defaults.
     pub fn resolve(typed: Lump) -> Result<Plan, Failure> {
@@ -142,14 +154,7 @@ impl BeamPlan {
         };
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
         let facts = comparison.map_or(Value::Null, |comparison| json!({"comparison": comparison.json()}));
-        match &self.output {
-            Some(path) => {
-                write(path, &model)?;
-                text::answer(self.json, "", &[path], facts)
-            }
-            None if self.compare => text::answer(self.json, "", &[], facts),
-            None => text::answer(self.json, &model, &[], json!({"text": model})),
-        }
+        answer(&model, self.output.as_deref(), facts, self.compare, self.json)
     }
 
     /// Whether the chain bends and does nothing else.

@@ -3,9 +3,9 @@
 use super::super::arguments::{Lump, LumpJoint};
 use super::super::export::notice;
 use super::super::failure::Failure;
-use super::super::output_file::{keep_apart, write};
+use super::super::output_file::keep_apart;
 use super::super::text::{self, short};
-use super::{Comparison, joint_of, name_of};
+use super::{Comparison, answer, joint_of, name_of};
 use ballesta::document::Diagnostics;
 use ballesta_fem::factor::FactorError;
 use ballesta_fem::lumped::small_motions::{highest_frequency_hz, static_work};
@@ -113,14 +113,7 @@ impl Plan {
             highest_hz: highest_frequency_hz(&small).map_err(|error| self.unfactorised(&small, error))?,
         });
         let facts = comparison.map_or(Value::Null, |comparison| json!({"comparison": comparison.json()}));
-        match &self.output {
-            Some(path) => {
-                write(path, &model)?;
-                text::answer(self.json, "", &[path], facts)
-            }
-            None if self.compare => text::answer(self.json, "", &[], facts),
-            None => text::answer(self.json, &model, &[], json!({"text": model})),
-        }
+        answer(&model, self.output.as_deref(), facts, self.compare, self.json)
     }
 
     fn small_motions(&self, lumped: &LumpedStructure) -> Result<FiniteElementModel, Failure> {
