@@ -592,8 +592,8 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
     Ok((document, system, guid))
 }
 
-/// Whether a step ends the run at this fault. The other faults are wrong arguments, and faults of initializations and of
-/// analyses.
+/// Whether this fault of a step ends the run. The other faults are wrong arguments, or occur in initializations and
+/// analyses only.
 pub(super) fn ends_the_run(fault: &Fault) -> bool {
     match fault {
         Fault::LoopOpen { .. }
