@@ -8,7 +8,7 @@
 //!     k = G π (d⁴ − d_i⁴) / (32 L)    in N m/rad,
 //! ```
 //!
-//! and the element is the [`JointSpring`] with k: effort −(k (q − q₀) + T₀ + c v). Everything else stands there.
+//! and the element is the [`JointSpring`] with k: effort −(k (q − q₀) + T₀ + c v). Everything else is described there.
 
 use crate::force::{Characteristic, Coefficient, JointSpring, Lookup};
 use crate::model::schema;
