@@ -25,7 +25,7 @@ use super::motion::{Guides, Start};
 use super::names::Names;
 use super::numbering::Numbering;
 use super::outputs::outputs;
-use super::{continuous, flexible};
+use super::{continuous, elements, flexible};
 use crate::force;
 use crate::math::Mat3;
 use crate::math::spatial::Inertia;
@@ -118,7 +118,7 @@ struct Forces {
 impl Forces {
     /// `first`: number of auxiliary states before those of the elements.
     fn new(names: &Names, first: usize) -> Forces {
-        let mut elements = force::build(names.model, names);
+        let mut elements = elements::build(names.model, names);
         let (mut end, mut patches) = (first, 0);
         for element in &mut elements {
             patches = element.place_patches(patches);

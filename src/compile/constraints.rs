@@ -2,7 +2,7 @@
 
 use super::laws::law;
 use super::names::Names;
-use crate::force::Lookup;
+use super::elements::Lookup;
 use crate::joint::{Function, Row, Term};
 use crate::math::arc_length::ArcLength;
 use crate::math::rotation::complement;

@@ -10,6 +10,7 @@ mod continuous;
 mod deformation;
 mod design;
 mod extent;
+pub mod elements;
 pub(crate) mod flexible;
 mod frames;
 mod graph;

@@ -13,7 +13,7 @@ const FLAT: f64 = 1e-9;
 
 /// A convex solid with flat faces, in its own axes; a half space has one face and no corners.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Polytope {
+pub struct Polytope {
     /// Corners, m.
     pub corners: Vec<Vec3>,
     /// Edges.

@@ -16,7 +16,7 @@
 use crate::math::curve::second_derivatives;
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use crate::model::height_map::HeightMap;
+use super::grid::HeightMap;
 use std::collections::VecDeque;
 
 /// Newton iterations: from the chord it takes two for the last digit.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::math::hull::{self, hull};
+use crate::model::schema::SolidKind;
 use crate::force::Element;
 use crate::force::check::{self, Scene};
 use crate::math::check::{Random, derivative};
