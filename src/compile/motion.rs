@@ -1,7 +1,7 @@
 //! What moves the mechanism besides forces: guided coordinates, and the design position with the initial requests.
 
-use super::names::Names;
 use super::elements::Lookup;
+use super::names::Names;
 use crate::force::CoordinateIx;
 use crate::joint::TreeJoint;
 use crate::model::coordinates::Measure;

@@ -1,14 +1,14 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
+use super::elements::{self, Lookup};
 use super::influence::{Influence, element_bodies};
 use super::names::Names;
-use super::elements::{self, Lookup};
 use crate::force::{Element, inputs_of};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Rule, Size, Target};
-use crate::model::readings::{Level, Read};
 use crate::model::schema::{self, Component};
+use crate::system::readings::{Level, Read};
 use crate::system::{
     Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, Output, OutputInfo, Readout, VectorElement,
 };

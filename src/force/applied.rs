@@ -25,9 +25,18 @@
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
 use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
-use crate::model::schema::Axes;
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
+
+/// Axes in which a vector is given or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Axes {
+    /// The global frame W.
+    #[default]
+    World,
+    /// The frame of the body.
+    Body,
+}
 
 /// A force at a point of a body.
 #[derive(Clone, Debug, PartialEq)]

@@ -40,8 +40,8 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
-    Surroundings, Table, Tangent,
+    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Table, Tangent,
 };
 use crate::math::elementary::{pow, pow_of};
 use crate::math::maximum;

@@ -37,9 +37,7 @@
 //! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in
 //! every integrator, stick and slip beside closed solutions.
 
-use super::{
-    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
-};
+use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::elementary::exp;
 use crate::math::maximum;
 use crate::math::scalar::Scalar;

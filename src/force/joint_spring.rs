@@ -29,8 +29,8 @@
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
 use super::{
-    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout,
-    Surroundings, Tangent,
+    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::math::scalar::Scalar;
 

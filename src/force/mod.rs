@@ -68,7 +68,7 @@ mod tangent;
 pub mod tyre;
 pub(crate) mod vehicle;
 
-pub use applied::{Force, Torque};
+pub use applied::{Axes, Force, Torque};
 pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};

@@ -40,8 +40,7 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings,
-    Tangent,
+    BodyIx, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;

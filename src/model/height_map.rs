@@ -20,8 +20,8 @@ pub(crate) use hollow::REACHED;
 use super::files::{Files, errors_inside, text_of};
 use super::schema::Model;
 use super::validate::SMALLEST_RADIUS;
-pub use crate::force::road::HeightMap;
 use crate::document::{Diagnostic, Diagnostics, Source};
+pub use crate::force::road::HeightMap;
 use std::sync::Arc;
 
 const HINT: &str = "height maps are CSV or OpenCRG files";

@@ -4,6 +4,65 @@
 //! Every number that a `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
+pub use crate::system::{Implicit, Integrator};
+
+/// An enumeration of the solver whose variants have names in the file.
+trait Named: Copy {
+    /// The same variants with their names and descriptions.
+    type Names: Serialize + for<'de> Deserialize<'de> + From<Self> + Into<Self>;
+}
+
+/// Gives an enumeration of the solver the names of another one with the same variants.
+macro_rules! named {
+    ($names:ident => $solver:ident: $($variant:ident),*) => {
+        impl From<$solver> for $names {
+            fn from(value: $solver) -> Self {
+                match value {
+                    $($solver::$variant => Self::$variant,)*
+                }
+            }
+        }
+        impl From<$names> for $solver {
+            fn from(value: $names) -> Self {
+                match value {
+                    $($names::$variant => Self::$variant,)*
+                }
+            }
+        }
+        impl crate::model::schema::Named for $solver {
+            type Names = $names;
+        }
+    };
+}
+
+/// Reads and writes fields of such an enumeration.
+mod named {
+    use super::Named;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Named, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        T::Names::from(*value).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        T::Names::deserialize(deserializer).map(Into::into)
+    }
+}
+
+/// Reads and writes optional fields of such an enumeration.
+mod optional_named {
+    use super::Named;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Named, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.map(T::Names::from).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+        Option::<T::Names>::deserialize(deserializer).map(|value| value.map(Into::into))
+    }
+}
+
 mod assembly;
 mod boundary;
 mod compact;
@@ -30,7 +89,9 @@ pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub(crate) use contact::{Contact, SurfaceKind};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Geneva};
+use flexible::StiffeningModelName;
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
+pub(crate) use joint::JointKindName;
 pub use joint::{Curve, Joint, JointKind};
 pub use loads::{Axes, Force, Signal, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
@@ -276,12 +337,15 @@ pub struct General {
     #[serde(default = "default_step")]
     pub step: f64,
     /// Fixed-step scheme. Default `rk4`.
-    #[serde(default)]
+    #[serde(default, with = "named")]
+    #[schemars(with = "IntegratorName")]
     pub integrator: Integrator,
     /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone
     /// after a few steps) to 1 (nothing is damped). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// Of `generalized_alpha`: what is treated implicitly. Default `stiff`.
+    #[serde(default, with = "optional_named")]
+    #[schemars(with = "Option<ImplicitName>")]
     pub implicit: Option<Implicit>,
     /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone,
     /// are quasi-static: they respond like massless springs, without inertia. Default: none, all modes are dynamic.
@@ -323,8 +387,6 @@ fn default_step() -> f64 {
     1e-3
 }
 
-/// The largest `step_halvings`.
-pub(crate) const MOST_HALVINGS: u32 = 8;
 /// The smallest and largest `penalty`: below, multipliers have to find more than half of a gap's force in every
 /// iteration; above, no more than 4 of 16 digits of the inertia are left in the tangent matrix.
 pub(crate) const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
@@ -335,12 +397,10 @@ pub(crate) const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
 // What is known of each: a row of `super::integrators`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Integrator {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Integrator", rename_all = "snake_case")]
+enum IntegratorName {
     /// Classical Runge-Kutta, order 4, four evaluations.
-    #[default]
     Rk4,
     /// Heun's method, order 2, two evaluations.
     Heun,
@@ -358,17 +418,20 @@ pub enum Integrator {
     Exponential,
 }
 
+named!(IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential);
+
 /// What an implicit scheme takes along implicitly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Implicit {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Implicit", rename_all = "snake_case")]
+enum ImplicitName {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
-    #[default]
     Stiff,
     /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and
     /// step.
     All,
 }
+
+named!(ImplicitName => Implicit: Stiff, All);
 
 /// `[experiment]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -438,6 +501,8 @@ pub struct FlexibleBody {
     /// is fixed or guided.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
+    #[serde(default, with = "optional_named")]
+    #[schemars(with = "Option<StiffeningModelName>")]
     pub stiffening: Option<StiffeningModel>,
     /// How many elastic modes are kept, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
@@ -775,4 +840,23 @@ pub struct Drive {
     /// Factor on it. Default 1.
     #[serde(default = "one")]
     pub gain: Number,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::coordinates::JOINTS;
+    use crate::system::integrators::SCHEMES;
+
+    #[test]
+    fn tables_of_joints_and_integrators_have_the_names_of_the_file() {
+        for row in JOINTS {
+            assert_eq!(serde_json::to_value(JointKindName::from(row.kind)).unwrap(), row.name);
+        }
+        for row in SCHEMES {
+            assert_eq!(serde_json::to_value(IntegratorName::from(row.integrator)).unwrap(), row.name);
+            let name: IntegratorName = serde_json::from_value(row.name.into()).unwrap();
+            assert_eq!(Integrator::from(name), row.integrator);
+        }
+    }
 }

@@ -5,10 +5,8 @@ use crate::force::{Bushing, Contact, SolidContact, Tyre};
 use crate::math::Vec3;
 use std::sync::Arc;
 
-pub use crate::model::readings::{
-    ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity,
-};
-pub use crate::model::schema::Axes;
+pub use super::readings::{ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
+pub use crate::force::Axes;
 
 /// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind
 /// has what is read stand here themselves, so that there is no other kind to read it of.

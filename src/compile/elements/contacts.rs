@@ -111,8 +111,7 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
 /// The contact of a validated table of the model file.
 pub(crate) fn solid_contact(contact: &schema::SolidContact, lookup: &dyn Lookup) -> SolidContact {
     let named = |name: &String| (name.clone(), solid(lookup.solid(name), lookup));
-    let (names, solids): (Vec<String>, Vec<Solid>) =
-        contact.solids.iter().chain(&contact.others).map(named).unzip();
+    let (names, solids): (Vec<String>, Vec<Solid>) = contact.solids.iter().chain(&contact.others).map(named).unzip();
     let number = |name: &str| names.iter().position(|known| known == name);
     let ends = contact.pairs().into_iter().filter_map(|[a, b]| Some([number(a)?, number(b)?]));
     let pairs = ends.filter_map(|ends| Pair::between(&solids, ends)).collect();

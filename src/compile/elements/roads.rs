@@ -1,6 +1,8 @@
 //! Roads from their tables.
 
-use crate::force::road::{Bump, BumpGeometry, HeightGrid, HeightMap, Patch, RandomProfile, RandomRoughness, Range, Road, Shape, Surface};
+use crate::force::road::{
+    Bump, BumpGeometry, HeightGrid, HeightMap, Patch, RandomProfile, RandomRoughness, Range, Road, Shape, Surface,
+};
 use crate::model::schema::{self, BumpKind, Number};
 
 /// The road of a table, with the content of its `height_map` and `friction_map`; `number` substitutes parameters.
@@ -13,9 +15,8 @@ pub fn road(table: &schema::Road, maps: [Option<&HeightMap>; 2], number: &dyn Fn
     };
     let patches = table.patches.iter().map(|patch| {
         let blend = number(&patch.blend);
-        let range = |ends: &Option<[Number; 2]>| {
-            ends.as_ref().map(|ends| Range::new(ends.each_ref().map(number), blend))
-        };
+        let range =
+            |ends: &Option<[Number; 2]>| ends.as_ref().map(|ends| Range::new(ends.each_ref().map(number), blend));
         Patch { x: range(&patch.x), y: range(&patch.y), friction: number(&patch.friction) }
     });
     Road {

@@ -58,9 +58,7 @@ pub(crate) fn bushing(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Bushing
 /// The bump stop of a validated table of the model file.
 pub(crate) fn bump_stop(stop: &schema::BumpStop, lookup: &dyn Lookup) -> BumpStop {
     let on = match (&stop.joint, &stop.bodies, &stop.points) {
-        (None, Some(bodies), Some(points)) => {
-            On::Points([0, 1].map(|i| marker(lookup, &bodies[i], &points[i])))
-        }
+        (None, Some(bodies), Some(points)) => On::Points([0, 1].map(|i| marker(lookup, &bodies[i], &points[i]))),
         (joint, ..) => {
             On::Coordinate(lookup.coordinate(joint.as_deref().unwrap_or_default(), stop.coordinate.as_deref()))
         }

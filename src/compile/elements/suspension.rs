@@ -31,7 +31,12 @@ pub(crate) fn torsion_bar(bar: &schema::TorsionBar, lookup: &dyn Lookup) -> Join
     }
 }
 
-fn law(damping: &schema::Number, degressivity: &schema::Number, table: Option<&[[f64; 2]]>, lookup: &dyn Lookup) -> Law {
+fn law(
+    damping: &schema::Number,
+    degressivity: &schema::Number,
+    table: Option<&[[f64; 2]]>,
+    lookup: &dyn Lookup,
+) -> Law {
     Law {
         damping: Characteristic::new(lookup.coefficient(damping), table),
         degressivity: lookup.coefficient(degressivity),

@@ -1,8 +1,8 @@
 //! Every kind of table becomes its element.
 
 use super::*;
-use crate::force::{Characteristic, Table};
 use crate::force::bump_stop::Law;
+use crate::force::{Characteristic, Table};
 use crate::model::schema::{Axes, Number};
 
 const FILE: &str = r#"

@@ -13,10 +13,10 @@
 //! ranges the nearest counts: where a road passes over itself, its lower and its upper part cannot be told apart. Bins
 //! far from the line have the ranges of the nearest bin that is not.
 
+use super::grid::HeightMap;
 use crate::math::curve::second_derivatives;
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use super::grid::HeightMap;
 use std::collections::VecDeque;
 
 /// Newton iterations: from the chord it takes two for the last digit.

@@ -37,13 +37,12 @@ mod line;
 pub(crate) mod random;
 mod smooth;
 
+pub use crate::math::scalar::Scalar;
+use crate::math::within;
 pub use bump::{Bump, BumpGeometry, Shape};
 pub use grid::{HeightGrid, HeightMap};
 pub use random::{RandomProfile, RandomRoughness};
 pub use smooth::Range;
-pub 
-use crate::math::scalar::Scalar;
-use crate::math::within;
 
 /// The road at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

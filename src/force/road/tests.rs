@@ -403,7 +403,8 @@ fn a_map_lies_where_its_road_says() {
     let at = crate::compile::elements::road(&table, [Some(&map), None], &|number| document.model.resolve(number, &[]));
     table.map_start = [3.0, -2.0].map(schema::Number::Value);
     table.map_heading_deg = schema::Number::Value(90.0);
-    let turned = crate::compile::elements::road(&table, [Some(&map), None], &|number| document.model.resolve(number, &[]));
+    let turned =
+        crate::compile::elements::road(&table, [Some(&map), None], &|number| document.model.resolve(number, &[]));
     for (x, y) in [(0.3, 0.2), (12.0, 1.5), (20.0, 9.0), (24.0, 13.0)] {
         let (from, to) = (at.surface(x, y), turned.surface(3.0 - y, -2.0 + x));
         assert!((from.height - to.height).abs() < 1e-12 && from.height != 0.0);

@@ -62,9 +62,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::road::Road;
-use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
-};
+use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, within};

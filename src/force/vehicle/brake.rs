@@ -24,8 +24,7 @@
 //! fading, no difference between sticking and sliding friction.
 
 use crate::force::{
-    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
-    Tangent,
+    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Tangent,
 };
 use crate::math::maximum;
 use crate::math::scalar::Scalar;

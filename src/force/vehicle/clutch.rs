@@ -56,9 +56,7 @@
 //! Below, with `check.rs`; in a vehicle tests/harness/test_powertrain.py.
 
 use super::gearbox::Schedule;
-use crate::force::{
-    Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
-};
+use crate::force::{Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
 use std::ops::Range;

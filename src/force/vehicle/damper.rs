@@ -29,8 +29,7 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Characteristic, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
-    Tangent,
+    BodyIx, Characteristic, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Tangent,
 };
 use crate::math::quotient;
 use crate::math::scalar::Scalar;

@@ -133,7 +133,7 @@ const PROGRESS: usize = 5;
 const STATES: usize = 5;
 
 /// What is read of a driver.
-pub use crate::model::readings::DriverQuantity;
+pub use crate::system::readings::DriverQuantity;
 
 /// A driver.
 #[derive(Clone, Debug, PartialEq)]

@@ -43,8 +43,8 @@
 //! properties of truck leaf springs, SAE 800905 (1980).
 
 use crate::force::{
-    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker,
-    SpringReadout, Surroundings, Tangent,
+    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::scalar::{Scalar, lift_matrix};
 use crate::math::spatial::BodyMotion;

@@ -20,9 +20,7 @@
 //! Makers give the factor K of the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of the oil.
 //! A lock-up clutch is a `[[clutch]]` of the same coordinates.
 
-use crate::force::{
-    Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table,
-};
+use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
 use crate::math::scalar::Scalar;
 use crate::math::{quotient, within};
 

@@ -10,7 +10,6 @@
 //!
 //! and the element is the [`JointSpring`] with k: effort −(k (q − q₀) + T₀ + c v). Everything else stands there.
 
-
 /// k in N m/rad from L, d, d_i in m and G in Pa.
 pub(crate) fn stiffness(length: f64, diameter: f64, inner_diameter: f64, shear_modulus: f64) -> f64 {
     let fourth = |d: f64| d * d * d * d;

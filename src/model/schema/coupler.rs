@@ -1,6 +1,7 @@
 //! `[[coupler]]` as plain data.
 
 use super::{Number, zero};
+pub use crate::joint::CamMotion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,8 @@ pub struct Geneva {
 #[serde(deny_unknown_fields)]
 pub struct CamSegment {
     /// How the driven coordinate moves.
+    #[serde(with = "super::named")]
+    #[schemars(with = "CamMotionName")]
     pub motion: CamMotion,
     /// How far the driving coordinate goes meanwhile, rad or m.
     pub over: Option<Number>,
@@ -59,9 +62,9 @@ pub struct CamSegment {
 }
 
 /// Motion in a segment of a cam, from rest to rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CamMotion {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "CamMotion", rename_all = "snake_case")]
+pub(super) enum CamMotionName {
     /// The driven coordinate stands still.
     Dwell,
     /// Polynomial 3-4-5: without jumps of the acceleration.
@@ -75,6 +78,8 @@ pub enum CamMotion {
     /// Simple harmonic: the acceleration jumps beside a dwell.
     Harmonic,
 }
+
+named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloidal, Harmonic);
 
 /// A coordinate of a coupler.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -1,5 +1,6 @@
 //! `[[output]]` as plain data.
 
+use super::loads::AxesName;
 use super::{Axes, Number, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +56,8 @@ pub struct Output {
     /// Only this component of a vector or quaternion: `x`, `y`, `z` or `w`.
     pub component: Option<Component>,
     /// Axes of a vector. Default `world`.
-    #[serde(default)]
+    #[serde(default, with = "super::named")]
+    #[schemars(with = "AxesName")]
     pub axes: Axes,
     /// Low-pass filter behind the output. Default: none.
     pub low_pass: Option<LowPass>,
