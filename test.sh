@@ -1,17 +1,16 @@
 #!/bin/sh
-# Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the Python package, the importer in Rust,
-# the 3-D page in a browser.
-# `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM, of archives and of wheels instead, with Wine and qemu.
+# Runs all tests: FMU libraries, Rust tests, Python harness (fmpy, a host in C), Python package, Rust importer, 3-D page in a browser.
+# `./test.sh platforms` instead tests the libraries for Windows and 64-bit ARM, archives and wheels, with Wine and qemu.
 #
-# Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
-# Goes on after a failed test, lists at the end what failed, and then exits with 1.
+# Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; installs everything else in target/.
+# Continues after a failure, lists all failures at the end, and exits with 1.
 set -u
 cd "$(dirname "$0")" || exit 1
 
 start=$(date +%s)
 failed=""
 
-# run NAME COMMAND...: runs one group of tests, and remembers its failure.
+# run NAME COMMAND...: runs one group of tests and records its failure.
 run() {
     name=$1
     shift
@@ -48,7 +47,7 @@ for tool in cc objdump; do
         run "install $tool" apt-get install -y gcc binutils || finish
     fi
 done
-# What loads the libraries of other platforms: from Debian, some 150 MB, and so not part of the other tests.
+# Runners for the libraries of other platforms: Debian packages of about 150 MB, therefore not part of the other tests.
 runners() {
     wine=/usr/lib/wine/wine64
     if command -v qemu-aarch64 && { command -v wine64 || command -v wine || [ -x $wine ]; } && command -v aarch64-linux-gnu-gcc &&
@@ -65,9 +64,9 @@ if [ "${1:-}" = platforms ]; then
     finish
 fi
 
-# Everything is compiled once, by one command: libraries, the program, tests, examples, benchmarks, and the Python module for any
-# interpreter. Another choice of packages or features would compile half of it again. The tools, and the portable library that what the
-# tests export holds, come meanwhile; CI links the latter from what is compiled here.
+# One command compiles everything once: libraries, program, tests, examples, benchmarks, and the Python module for any interpreter.
+# A different choice of packages or features would compile half of it again. Meanwhile the tools are installed and the portable
+# library of exported FMUs is built; CI links that library from the output of this build.
 export PYO3_BUILD_EXTENSION_MODULE=1
 portable() { ./scripts/platforms.sh x86_64-linux; }
 build() {
@@ -78,16 +77,16 @@ build() {
 }
 run 'build' build || finish
 run 'Rust tests' cargo test --release --locked --workspace --features full --no-fail-fast
-# What the tests share is made anew from the program of this build: FMUs and trajectories of the gallery.
+# This build makes the shared test data again: FMUs and trajectories of the gallery.
 export BALLESTA_BUILT=1 BALLESTA_GALLERY="${CARGO_TARGET_DIR:-target}/gallery"
 rm -rf "$BALLESTA_GALLERY"
-# CalculiX for the harness: from Debian, a few megabytes, a few seconds.
+# CalculiX for the harness: a Debian package of a few megabytes.
 command -v ccx >/dev/null 2>&1 || run 'install CalculiX' apt-get install -y --no-install-recommends calculix-ccx
 run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 
-# The crate `fmi` generates its bindings with libclang, which comes as a Python package without the headers of clang;
-# those of the C compiler serve as well.
+# The crate `fmi` generates its bindings with libclang, a Python package without clang's headers; the headers of the C compiler
+# work as well.
 importer() {
     LIBCLANG_PATH=$(target/venv/bin/python -c 'import clang, os; print(os.path.join(clang.__path__[0], "native"))') || return 1
     BINDGEN_EXTRA_CLANG_ARGS="-I$(cc -print-file-name=include)"
@@ -96,7 +95,7 @@ importer() {
 }
 run 'importer in Rust' importer
 
-# The 3-D page in Chromium from Debian, which computes WebGL without a graphics card.
+# The 3-D page in Chromium from Debian, with software WebGL.
 browser() {
     chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}
     [ -n "$chromium" ] || apt-get install -y --no-install-recommends chromium || return 1

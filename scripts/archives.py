@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes an archive and a Python wheel of a program and the libraries of FMUs; called by scripts/package.sh.
+"""Writes an archive and a Python wheel with the program and the FMU libraries; called by scripts/package.sh.
 
     archives.py PLATFORM --program FILE --module FILE --libraries FOLDER --sources FINGERPRINT [--out FOLDER]
 
-Archive and wheel are written here, and not by maturin, because both hold the same program, byte for byte: one that was built with the toolchains, flags
-and checks of the libraries. maturin would build a second one by a recipe of its own, knows neither the compiler of Debian nor files beside a
-program, and writes no archives. What is left of its work is a zip file with three text files (PyPA, "Binary distribution format").
+maturin is not used, because archive and wheel contain the same program, byte for byte, built with the toolchains, flags and checks of the libraries.
+maturin would build a second one with its own recipe, supports neither Debian's compiler nor files next to a program, and writes no archives. A wheel
+is a zip file with three text files (PyPA, "Binary distribution format").
 
-The wheel puts the program into the folder of scripts and the libraries into lib/ballesta of the same prefix, as the archive has them, so that the
-program finds them the same way; and it installs the Python package of python/ballesta with its compiled module, which every Python from 3.10 on loads.
+The wheel installs the program into the scripts folder and the libraries into lib/ballesta of the same prefix, as in the archive, so that the program
+finds them in the same way. It also installs the Python package with its compiled module, for Python 3.10 or later.
 
-The same input gives the same bytes: sorted names, one time for all files, no owners. Exit code 1: something is not as it should be; then nothing is written.
+Equal inputs give equal bytes: sorted names, one time stamp, no owners. Exit code 1: a check failed, nothing is written.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from library_manifest import FILES, MANIFEST, OLDEST_GLIBC, ROOT, Refused, exami
 # The start of the time of zip files, 1980-01-01.
 TIME = 315_532_800
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
-# PEP 600; the older name beside it for installers of its time.
+# PEP 600, with the older name for old installers.
 LINUX_TAG = "manylinux_{0}_{1}_{{cpu}}.manylinux2014_{{cpu}}".format(*OLDEST_GLIBC)
 TAGS = {
     "x86_64-linux": LINUX_TAG.format(cpu="x86_64"),
@@ -53,7 +53,7 @@ def libraries(folder, sources):
     """Path below lib/ballesta and contents of the manifest and of all libraries; each must be built from these sources."""
     for platform in FILES:
         if not fresh(folder, platform, sources):
-            raise Refused(f"has no library for {platform} that was built from the sources as they are; run scripts/platforms.sh {platform}")
+            raise Refused(f"has no library for {platform} built from the current sources; run scripts/platforms.sh {platform}")
     entries = [entry for entry in read_manifest(folder)["libraries"] if entry["platform"] in FILES]
     found = {entry["file"]: (folder / entry["file"]).read_bytes() for entry in entries}
     found[MANIFEST] = (json.dumps({"format": 1, "libraries": entries}, indent=2) + "\n").encode()
@@ -67,7 +67,7 @@ def below(folder, pattern="*"):
 
 
 def manual():
-    """Manual pages, where `man` looks for those of a program in bin/."""
+    """Manual pages, in the folder that `man` searches for programs in bin/."""
     return {f"share/man/man1/{Path(path).name}": data for path, data in below("docs/man").items()}
 
 
@@ -126,7 +126,7 @@ def write_zip(files):
 
 def metadata():
     repository = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")[0]
-    # Links within the source tree lead nowhere from a package index.
+    # Links within the source tree do not work in a package index.
     description = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", repository)
     return "\n".join(
         [
@@ -189,7 +189,7 @@ def main():
         examine_program(program, typed.platform)
         for about, data in ((typed.module, module), (typed.program, program)):
             if typed.sources.encode() not in data:
-                raise Refused("was not built from the sources as they are; scripts/package.sh builds it")
+                raise Refused("was not built from the current sources; run scripts/package.sh")
         about = typed.module
         examine_module(module, typed.platform)
         about = typed.libraries

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The documentation as a book: what mdBook does not do by itself.
+"""Preprocesses and checks the documentation book.
 
-As a preprocessor of mdBook (`book.toml` calls it) it leads links that leave docs/ back into the book, so that pages keep links which also
-work in the source tree: Markdown pages outside of docs/ become chapters of their own (`PROJECT`), other files are copied below files/.
-A link to a folder becomes one to its README.md or model.toml, or plain text.
+As a preprocessor of mdBook (see `book.toml`), it redirects links that leave docs/ into the book, so that the pages keep links that also work in
+the source tree. Markdown pages outside docs/ become separate chapters (`PROJECT`); other files are copied to files/. A link to a folder becomes
+a link to its README.md or model.toml, or plain text.
 
-`book.py --check FOLDER` copies these files into a built book and checks all its links: that files and headings are there, and that nothing is
-loaded from a network. Exit code 1 where one is broken."""
+`book.py --check FOLDER` copies these files into a built book and checks all links: files and headings exist, and nothing is loaded from a
+network. Exit code 1: a link is broken."""
 
 import json
 import os
@@ -35,7 +35,7 @@ LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\(([^()\s]+)\)")
 
 
 def in_book(path):
-    """Path in the book of a path in the source tree, both with `/` and from their roots; None where it has none."""
+    """Path in the book for a path in the source tree, both with `/` and relative to their roots; None if there is none."""
     if (ROOT / path).is_dir():
         inner = [path + name for name in ("/README.md", "/model.toml") if (ROOT / (path + name)).is_file()]
         return in_book(inner[0]) if inner else None
@@ -48,7 +48,7 @@ def in_book(path):
 
 
 def outside(markdown):
-    """Parts of a page with whether they are text, in which links count, and not code."""
+    """Parts of a page, each with True for text (links count) and False for code."""
     fence = False
     for line in markdown.splitlines(keepends=True):
         if line.lstrip().startswith("```"):
@@ -60,7 +60,7 @@ def outside(markdown):
 
 
 def lead_back(markdown, source, chapter):
-    """The page with its links changed; `source`: its path in the source tree, `chapter`: its path in the book."""
+    """The page with redirected links; `source`: path in the source tree, `chapter`: path in the book."""
 
     def replace(match):
         text, target = match.groups()
@@ -74,7 +74,7 @@ def lead_back(markdown, source, chapter):
         heading = "#" + heading if heading else ""
         return f"{text}({os.path.relpath(book, os.path.dirname(chapter) or '.').replace(os.sep, '/')}{heading})"
 
-    # A link whose text is code is cut by `outside`: it is put together again first.
+    # `outside` splits a link whose text is code; join it again first.
     parts, hidden = [], []
     for part, counts in outside(markdown):
         if counts:
@@ -87,7 +87,7 @@ def lead_back(markdown, source, chapter):
 
 
 def preprocess():
-    """Reads the book from stdin and writes the changed one to stdout, as mdBook wants it."""
+    """Reads the book from stdin and writes the changed book to stdout (mdBook's protocol)."""
     _, book = json.load(sys.stdin)
     key = "items" if "items" in book else "sections"
 
@@ -148,7 +148,7 @@ def check(folder):
             if not place.is_file():
                 broken.append(f"{name}: {link}")
             elif target.fragment and place in pages and unquote(target.fragment) not in pages[place].identifiers:
-                broken.append(f"{name}: {link}: there is no such heading")
+                broken.append(f"{name}: {link}: heading not found")
     return len(pages), seen, broken
 
 
@@ -157,7 +157,7 @@ def main():
         sys.exit(sys.argv[2] != "html")
     if sys.argv[1:2] == ["--check"]:
         pages, links, broken = check(Path(sys.argv[2]).resolve())
-        assert pages > 40 and links > 1000, f"{pages} pages with {links} links: the check sees nothing"
+        assert pages > 40 and links > 1000, f"{pages} pages with {links} links: too few, the check is ineffective"
         print(f"{pages} pages, {links} links, {len(broken)} broken")
         print("\n".join(broken), file=sys.stderr, end="\n" if broken else "")
         sys.exit(bool(broken))

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds the documentation as a book below target/book, and checks every link in it. The first time it builds mdBook from
-# crates.io below target/tools, which takes some two minutes on two cores.
+# Builds the documentation as a book in target/book and checks every link in it. The first run builds mdBook from
+# crates.io in target/tools, which takes about two minutes on two cores.
 set -eu
 cd "$(dirname "$0")/.."
 
 version=0.5.4
 mdbook=target/tools/bin/mdbook
 if [ "$("$mdbook" --version 2>/dev/null || true)" != "mdbook v$version" ]; then
-    # Its search works in the browser, from a file; the features to serve and to watch need a network.
+    # The search works in the browser, also from a file; the serve and watch features need a network.
     cargo install --locked --root target/tools --target-dir target/tools/build --no-default-features --features search \
         mdbook --version "=$version"
 fi

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks licences, sources and bans of all dependencies with cargo-deny (deny.toml), and with --advisories known vulnerabilities too.
+# Checks licences, sources and bans of all dependencies with cargo-deny (deny.toml); --advisories adds known vulnerabilities.
 #
 #     scripts/deny.sh [--advisories]
 #
-# Builds cargo-deny below target/ where it is not there yet, which takes some minutes. --advisories fetches the database of RustSec
-# from GitHub.
+# Builds cargo-deny in target/ if it is missing, which takes a few minutes. --advisories downloads the RustSec database from
+# GitHub.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -21,5 +21,5 @@ esac
 if [ ! -x target/tools/bin/cargo-deny ]; then
     cargo install --locked cargo-deny --version '^0.20' --root target/tools --target-dir target/tools/build
 fi
-# One word each.
+# Unquoted: one argument per word.
 target/tools/bin/cargo-deny --workspace check $checks

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Soaks five FMUs: van, truck, truck on a flexible frame, four-bar linkage through its singular positions, spin-up beam.
+# Runs endurance tests of five FMUs: van, truck, truck on a flexible frame, four-bar linkage through its singular positions, spin-up beam.
 #
 #   scripts/endurance.sh [STEPS [SECONDS [CASE ...]]]
 #
-# STEPS of 1 ms per FMU (default 1e8), at most SECONDS each (default: no limit), CASE out of van, truck, truck_flexible,
-# four_bar, spinup_beam (default: all). What is looked at and when it is wrong: crates/cli/examples/endurance.rs. A JSON object per minute
-# of simulated time goes to target/endurance/CASE.jsonl, the verdicts to stdout; exit code 1 where one of them finds something.
+# STEPS: steps of 1 ms per FMU (default 1e8). SECONDS: time limit per FMU (default: none). CASE: van, truck, truck_flexible,
+# four_bar or spinup_beam (default: all). crates/cli/examples/endurance.rs lists the checks. target/endurance/CASE.jsonl receives a
+# JSON object per minute of simulated time, stdout the results. Exit code 1: a check failed.
 #
-# LIBRARY: library of the solver for the FMUs, instead of the one that `ballesta export` packs.
-# INTERVAL: steps per line, instead of a minute's. TARGET: the folder of the programs, where it is not target/release.
+# LIBRARY: solver library for the FMUs (default: the one that `ballesta export` packs).
+# INTERVAL: steps per line (default: one minute). TARGET: folder of the programs (default: target/release).
 set -eu
 cd "$(dirname "$0")/.."
 steps=${1:-1e8}
@@ -21,7 +21,7 @@ programs=${TARGET:-${CARGO_TARGET_DIR:-target}/release}
 mkdir -p "$scratch"
 cargo build --release --locked --package ballesta-cli --features full --bin ballesta --example endurance
 
-# on_a_random_road FOLDER FILE: the plane road of a model gets a profile of class B with two tracks, periodic, before and behind the start.
+# on_a_random_road FOLDER FILE: gives the plane road of a model a periodic class B profile with two tracks, before and after the start.
 on_a_random_road() {
     rm -rf "$scratch/model"
     cp -r "$1" "$scratch/model"
@@ -41,7 +41,7 @@ for case in $cases; do
     four_bar) model=models/four_bar ;;
     spinup_beam) model=models/spinup_beam repeat=--repeat ;;
     *)
-        echo "error: $case is none of van, truck, truck_flexible, four_bar, spinup_beam" >&2
+        echo "error: unknown case $case; expected van, truck, truck_flexible, four_bar or spinup_beam" >&2
         exit 2
         ;;
     esac

@@ -3,20 +3,20 @@
 #
 #     scripts/fuzz.sh [-t SECONDS] [-n EXECUTIONS] [-p FOLDER] [TARGET...]
 #
-# Without targets: all of fuzz/. -t: seconds per target (60 if neither is given); -n: executions per target; with both, what is reached
-# first ends the run. -p: runs programs that lie in FOLDER instead of building them, so that a long run goes on while the code
-# changes. The corpus begins with files of the gallery and grows in fuzz/corpus/. Needs a nightly toolchain and a C++ compiler.
+# TARGET: default all of fuzz/. -t: seconds per target (60 without -t and -n). -n: executions per target. With both, the limit reached
+# first ends the run. -p: runs the programs in FOLDER instead of building them, so that the code can change during a long run.
+# The corpus starts with files of the gallery and grows in fuzz/corpus/. Needs a nightly toolchain and a C++ compiler.
 #
-# A finding is a panic, a report of the sanitizer, a leak, an input that takes more than 10 s of processor time (or 300 s by the clock),
-# a process of more than 512 MB, and a request for as much. The limits hold for the process with the sanitizer and its counters, which
-# is slower by far and larger than the program itself (docs/hardening.md). Findings are left in fuzz/artifacts/; the script says how to
-# repeat them, goes on with the next target, and exits with 1 at the end.
+# Findings: a panic, a sanitizer report, a leak, an input that takes more than 10 s of processor time (or 300 s of wall time), a process
+# or an allocation of more than 512 MB. The limits apply to the process with the sanitizer and its counters, which is much slower
+# and larger than the program itself (docs/hardening.md). Findings are saved in fuzz/artifacts/. The script prints the command that
+# repeats each of them, continues with the next target, and exits with 1.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
 usage() {
     echo "error: $1" >&2
-    echo "usage: scripts/fuzz.sh [-t SECONDS] [-n EXECUTIONS] [-p FOLDER] [TARGET...], with whole numbers" >&2
+    echo "usage: scripts/fuzz.sh [-t SECONDS] [-n EXECUTIONS] [-p FOLDER] [TARGET...]" >&2
     exit 2
 }
 number() {
@@ -42,7 +42,7 @@ shift $((OPTIND - 1))
 all=$(sed -n 's|^path = "fuzz_targets/\(.*\)\.rs"$|\1|p' fuzz/Cargo.toml)
 for target in "$@"; do
     if ! echo "$all" | grep -qx -- "$target"; then
-        printf 'error: there is no target %s; the targets are:\n%s\n' "$target" "$all" >&2
+        printf 'error: unknown target %s; the targets are:\n%s\n' "$target" "$all" >&2
         exit 2
     fi
 done
@@ -50,13 +50,13 @@ done
 
 if [ -z "$programs" ]; then
     if ! cargo +nightly --version >/dev/null 2>&1; then
-        echo "error: fuzzing needs a nightly toolchain: rustup toolchain install nightly --profile minimal" >&2
-        echo "the stable test runs the same targets on fewer inputs: cargo test --release -p ballesta-project --test project fuzzed" >&2
+        echo "error: no nightly toolchain; install it with: rustup toolchain install nightly --profile minimal" >&2
+        echo "the same targets on fewer inputs, without nightly: cargo test --release -p ballesta-project --test project fuzzed" >&2
         exit 2
     fi
 
-    # The build of cargo-fuzz without cargo-fuzz: the sanitizer, counters at every edge, operands of comparisons. With --target, build
-    # scripts and macros are built without them.
+    # The same build as cargo-fuzz: sanitizer, counters on every edge, operands of comparisons. --target excludes build scripts and
+    # macros.
     host=$(rustc +nightly -vV | sed -n 's/^host: //p')
     RUSTFLAGS="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -66,10 +66,10 @@ if [ -z "$programs" ]; then
     programs=target/fuzz/$host/release
 fi
 
-# Freed memory is kept from reuse for a while; 16 MB of it, so that the limit on memory says something.
+# The quarantine of freed memory is 16 MB, so that the memory limit is meaningful.
 ASAN_OPTIONS=quarantine_size_mb=16:detect_odr_violation=0:detect_stack_use_after_return=0
 export ASAN_OPTIONS
-# Some targets write files; in memory that takes less time.
+# Some targets write files, which is faster in memory.
 if [ -w /dev/shm ]; then
     TMPDIR=$(mktemp -d /dev/shm/ballesta-fuzz.XXXXXX)
 else
@@ -81,12 +81,12 @@ trap 'exit 130' INT TERM
 
 lengths=$("$programs/corpus" fuzz/corpus) || exit 2
 
-# field NAME LOG: a figure of libFuzzer's last words.
+# field NAME LOG: a figure of libFuzzer's final statistics.
 field() {
     sed -n "s/^stat::$1: *//p" "$2" | tail -n 1
 }
 
-# Processor time of all programs that have ended, s.
+# Processor time of all finished programs, s.
 processor_time() {
     times >"$TMPDIR/times"
     sed -n '2s/[ms]/ /gp' "$TMPDIR/times" | awk '{ printf "%.0f", 60 * ($1 + $3) + $2 + $4 }'
@@ -129,13 +129,13 @@ for target in "$@"; do
         failed="$failed $target"
         grep -m 3 -e 'panicked at' -e '^SUMMARY' -e 'ERROR: ' "$log"
         ls -t "$artifacts" | head -n "$((found > 0 ? found : 1))" | while read -r file; do
-            echo "repeat it with: ASAN_OPTIONS=$ASAN_OPTIONS $programs/$target -rss_limit_mb=512 $artifacts/$file"
+            echo "repeat with: ASAN_OPTIONS=$ASAN_OPTIONS $programs/$target -rss_limit_mb=512 $artifacts/$file"
         done
     fi
 done
 printf '\n'
 cat "$table"
 if [ -n "$failed" ]; then
-    printf '\nFAILED:%s; what libFuzzer said is in target/fuzz/logs/\n' "$failed"
+    printf '\nFAILED:%s; logs: target/fuzz/logs/\n' "$failed"
     exit 1
 fi

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks a library for an FMU and enters it into manifest.json; called by scripts/platforms.sh.
+"""Checks an FMU library and adds it to manifest.json; called by scripts/platforms.sh.
 
-    library_manifest.py fresh FOLDER PLATFORM SOURCES           exit code 0: the library is there, and was built from these sources
+    library_manifest.py fresh FOLDER PLATFORM SOURCES           exit code 0: the library exists and was built from these sources
     library_manifest.py add FOLDER PLATFORM LIBRARY --sources S --compiler C --linker L --flags F
 
-A library that exports something else than the functions of include/ballesta.h, that needs more of a system than is said below, or that
-tells a folder of whoever builds it, is refused with exit code 1. That of live pages (wasm32) exports the functions of crates/live/src/exports.rs instead, imports nothing, and is
-compressed, without the names of its functions. Reads ELF and PE and WebAssembly files itself: an objdump for all platforms is seldom there.
+Rejects a library with exit code 1 if it exports other functions than include/ballesta.h declares, needs more than the system libraries listed
+below, or contains a path of the build machine. The library of live pages (wasm32) exports the functions of crates/live/src/exports.rs, imports
+nothing, and is compressed without function names. The script reads ELF, PE and WebAssembly files itself, because an objdump for all platforms
+is rarely available.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FORMAT = 1
 MANIFEST = "manifest.json"
-# ELF machines (System V ABI) of the platforms for Linux; the file is looked for under this name.
+# ELF machines (System V ABI) of the Linux platforms.
 ELF_MACHINES = {"x86_64-linux": 62, "aarch64-linux": 183}
 FILES = {
     "x86_64-linux": "libballesta.so",
@@ -34,12 +35,12 @@ FILES = {
 LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
 OLDEST_GLIBC = (2, 17)
 PYTHON_ENTRY = "PyInit__native"
-# What every Windows 10 has.
+# Part of every Windows 10.
 WINDOWS = re.compile(r"(kernel32|ntdll|msvcrt|bcrypt|bcryptprimitives|advapi32|ws2_32|userenv|api-ms-win-core-[a-z0-9-]+)\.dll", re.I)
 
 
 class Refused(Exception):
-    """What is wrong with a library."""
+    """A fault of a library."""
 
 
 def text_at(data, offset):
@@ -47,9 +48,9 @@ def text_at(data, offset):
 
 
 def read_elf(data, machine):
-    """Exported functions and needed libraries of an ELF file, and the versions of glibc that it asks for."""
+    """Exported functions, needed libraries and required glibc versions of an ELF file."""
     if data[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", data, 16) != (3, machine):
-        raise Refused("is no 64-bit shared object for this platform")
+        raise Refused("is not a 64-bit shared object for this platform")
     (table,), (size, count) = struct.unpack_from("<Q", data, 40), struct.unpack_from("<HH", data, 58)
     # name, type, flags, address, offset, size, link, info, alignment, entry size
     sections = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(count)]
@@ -83,11 +84,11 @@ def read_pe(data, program=False):
     """Exported functions and imported libraries of a DLL, or of a program, for x86-64."""
     kind = "program" if program else "DLL"
     if data[:2] != b"MZ":
-        raise Refused(f"is no {kind}")
+        raise Refused(f"is not a {kind}")
     (header,) = struct.unpack_from("<I", data, 60)
     machine, count, _, _, _, optional, flags = struct.unpack_from("<HHIIIHH", data, header + 4)
     if data[header : header + 4] != b"PE\0\0" or machine != 0x8664 or bool(flags & 0x2000) == program:
-        raise Refused(f"is no {kind} for x86-64")
+        raise Refused(f"is not a {kind} for x86-64")
     start = header + 24
     sections = [struct.unpack_from("<IIII", data, start + optional + 40 * i + 8) for i in range(count)]
 
@@ -95,7 +96,7 @@ def read_pe(data, program=False):
         for size, virtual, raw_size, raw in sections:
             if virtual <= address < virtual + max(size, raw_size):
                 return raw + address - virtual
-        raise Refused(f"has an address outside of its sections: {address:#x}")
+        raise Refused(f"has an address outside its sections: {address:#x}")
 
     (exports, _), (imports, _) = struct.unpack_from("<II", data, start + 112), struct.unpack_from("<II", data, start + 120)
     exported = set()
@@ -113,7 +114,7 @@ def read_pe(data, program=False):
 def read_wasm(data):
     """Exported functions and imported modules of a WebAssembly module."""
     if data[:8] != b"\0asm\1\0\0\0":
-        raise Refused("is no WebAssembly module")
+        raise Refused("is not a WebAssembly module")
 
     def number(at):
         value = shift = 0
@@ -143,7 +144,7 @@ def read_wasm(data):
 
 
 def without_names(data):
-    """A WebAssembly module without its custom sections (names of functions, who made it): nobody reads them in a page."""
+    """A WebAssembly module without its custom sections (function names, producers), which a page does not use."""
     kept, at = [data[:8]], 8
     while at < len(data):
         length = shift = 0
@@ -170,26 +171,26 @@ def functions_of_the_standard():
 
 
 def tells_no_folder(data):
-    """Raises Refused where a library or program holds a path of whoever builds it."""
+    """Raises Refused if a library or program contains a path of the build machine."""
     home = Path.home()
     for folder in (ROOT, Path(os.environ.get("CARGO_HOME", home / ".cargo")), home):
         if len(folder.parts) > 1 and f"{folder}{os.sep}".encode() in data:
-            raise Refused(f"holds paths below {folder}, where it was built")
+            raise Refused(f"contains paths in {folder}, where it was built")
 
 
 def needs_of_system(needed, versions=None):
-    """What a library or program needs; raises Refused where not every system has it. `versions` of glibc: None on Windows."""
+    """System requirements of a library or program; raises Refused if not every system meets them. `versions` of glibc: None on Windows."""
     if versions is not None:
         allowed = LIBC_FAMILY
         numbers = [tuple(map(int, v[6:].split("."))) for v in versions if re.fullmatch(r"GLIBC_[0-9.]+", v)]
         glibc = max(numbers, default=(2, 0))
         if glibc > OLDEST_GLIBC:
-            raise Refused(f"asks for glibc {'.'.join(map(str, glibc))}; {'.'.join(map(str, OLDEST_GLIBC))} is the limit")
+            raise Refused(f"requires glibc {'.'.join(map(str, glibc))}; the limit is {'.'.join(map(str, OLDEST_GLIBC))}")
         system = {"glibc": ".".join(map(str, glibc))}
     else:
         allowed, system = WINDOWS, {"windows": "10"}
     if strange := sorted(name for name in needed if not allowed.fullmatch(name)):
-        raise Refused(f"needs {', '.join(strange)}, which not every system has")
+        raise Refused(f"requires {', '.join(strange)}, which not every system has")
     return {"needs": sorted(needed), **system}
 
 
@@ -198,31 +199,31 @@ def read(data, platform, program=False):
 
 
 def examine_program(data, platform):
-    """What a program needs of a system; raises Refused where it is not as it should be."""
+    """System requirements of a program; raises Refused if a check fails."""
     tells_no_folder(data)
     _, *needs = read(data, platform, program=True)
     return needs_of_system(*needs)
 
 
 def examine_module(data, platform):
-    """The same of the module of the Python package, which the interpreter loads by one function. What the library of FMUs exports it exports too."""
+    """System requirements of the Python module. It exports the entry function for the interpreter and the functions of the FMU library."""
     tells_no_folder(data)
     exported, needed, *versions = read(data, platform)
     if PYTHON_ENTRY not in exported:
-        raise Refused(f"does not export {PYTHON_ENTRY}, by which Python loads it")
+        raise Refused(f"does not export {PYTHON_ENTRY}, which Python needs to load it")
     if strange := sorted(exported - functions_of_the_standard() - {PYTHON_ENTRY}):
         raise Refused(f"exports {', '.join(strange)}")
-    # The stable interface, of whatever version; on Linux the interpreter has it in itself.
+    # The stable ABI of any version; on Linux it is part of the interpreter.
     return needs_of_system([name for name in needed if name.lower() != "python3.dll"], *versions)
 
 
 def examine(data, platform):
-    """The same of a library, which has to export the functions of the standard and nothing else."""
+    """System requirements of a library, which must export exactly the functions of the standard."""
     tells_no_folder(data)
     if platform == "wasm32":
         exported, needed = read_wasm(data)
         if needed or exported != functions_of_pages():
-            raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/live/src/exports.rs has")
+            raise Refused(f"imports {sorted(needed)}, or exports other functions than crates/live/src/exports.rs")
         return {"needs": []}
     exported, *needs = read(data, platform)
     needs = needs_of_system(*needs)
@@ -255,7 +256,7 @@ def fresh(folder, platform, sources):
 
 
 def replace(path, data):
-    """The new contents are complete before they take the place of the old ones."""
+    """Writes a temporary file, then replaces `path` in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -295,7 +296,7 @@ def add(folder, platform, library, sources, compiler, linker, flags):
         replace(folder / file, data)
         replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     systems = {"glibc": "glibc {}", "windows": "Windows {}"}
-    needed = next((words.format(needs[key]) for key, words in systems.items() if key in needs), "nothing of a system")
+    needed = next((words.format(needs[key]) for key, words in systems.items() if key in needs), "no system library")
     print(f"{folder / file}: {len(data) * 1e-6:.2f} MB, needs {needed}")
 
 

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Runs the Rust tests that are marked as ignored because they take longer than 10 s: a thousand random robots, a minute. Then it runs
-# 2000 random models beside their changed forms, every command of docs/papers with the figures that it prints, and every model of the
-# gallery over its experiment in hosts with other floating-point environments, small stacks and little memory.
-# BALLESTA_REWRITE=1 writes what they find into the documentation.
+# Runs the long tests: the ignored Rust tests (longer than 10 s each, such as a thousand random robots), 2000 random models compared
+# with equivalent forms, every command of docs/papers with its figures, and every model of the gallery in hosts with other
+# floating-point environments, small stacks and little memory. BALLESTA_REWRITE=1 writes the results into the documentation.
 set -eu
 cd "$(dirname "$0")/.."
 cargo test --release --locked --workspace --features full --exclude ballesta-python --tests -- --ignored --nocapture

@@ -1,15 +1,14 @@
 #!/bin/sh
-# Makes what installs ballesta without a source tree and without a compiler: archives and Python wheels below dist/.
+# Builds archives and Python wheels in dist/, which install ballesta without source tree and compiler.
 #
 #     scripts/package.sh                                 for x86_64-linux aarch64-linux x86_64-windows
-#     scripts/package.sh x86_64-windows                  for one; the libraries of FMUs in it are those of all platforms all the same
+#     scripts/package.sh x86_64-windows                  one platform; it still contains the FMU libraries of all platforms
 #
-# The libraries come from scripts/platforms.sh, the program and the module of the Python package from the same toolchains: linked by Zig against glibc 2.17
-# for Linux, by mingw-w64 for Windows. Program and module hold the fingerprint of the sources of their libraries, and refuse others. scripts/archives.py
-# checks what they need of a system and writes the files; the same program, module and libraries give the same bytes.
+# scripts/platforms.sh builds the libraries. The same toolchains build the program and the Python module: Zig links against glibc 2.17 for Linux,
+# mingw-w64 links for Windows. Program and module contain the fingerprint of the library sources and reject other libraries. scripts/archives.py
+# checks the system requirements and writes the files; equal inputs give equal bytes.
 #
-# Exit codes are those of scripts/platforms.sh: 0 all are there; 1 one could not be built or is not as it should be; 2 wrong arguments;
-# 3 a toolchain cannot be had.
+# Exit codes, as for scripts/platforms.sh: 0 success; 1 a build or a check failed; 2 wrong arguments; 3 a toolchain is not available.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,7 +17,7 @@ for platform in "$@"; do
     case $platform in
         x86_64-linux | aarch64-linux | x86_64-windows) ;;
         *)
-            echo "error: unknown platform $platform; known are $all" >&2
+            echo "error: unknown platform $platform; expected one of $all" >&2
             exit 2
             ;;
     esac
@@ -31,10 +30,10 @@ BALLESTA_SOURCES=$(./scripts/platforms.sh --sources)
 export BALLESTA_SOURCES
 . scripts/toolchains.sh
 
-# A module with the stable interface of Python 3.10, which every later one loads: no interpreter of the platform is needed to build it.
+# The module uses the stable ABI of Python 3.10, which all later versions load: the build needs no interpreter of the platform.
 export PYO3_BUILD_EXTENSION_MODULE=1 PYO3_NO_PYTHON=1
 
-# make WORDS: builds what they name for $platform.
+# make WORDS: builds the named targets for $platform.
 # shellcheck disable=SC2034
 make() {
     what=$1 profile=program

@@ -1,29 +1,29 @@
 #!/bin/sh
-# Builds the library of an FMU for other platforms: target/platforms/PLATFORM/, with a manifest.json that says what was built from what.
-# `ballesta export` packs every library of the manifest that was built from the sources as they are.
+# Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records sources and tools.
+# `ballesta export` packs every library of the manifest that was built from the current sources.
 #
 #     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32
 #     scripts/platforms.sh x86_64-windows                one
-#     scripts/platforms.sh wasm32                        that of live pages (`ballesta view --live`), WebAssembly compressed as gzip
-#     scripts/platforms.sh --sources                     prints the fingerprint of the sources, and builds nothing
+#     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
+#     scripts/platforms.sh --sources                     prints the fingerprint of the sources and exits
 #
-# x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (the year 2012), where a library that the system's linker makes needs the C
-# library of the machine it was built on. x86_64-windows: linked by mingw-w64, with libgcc inside. Standard libraries for other platforms come
-# from rustup; where rustup cannot get them, from Debian's packages rustc-web and rust-web-src, unpacked below target/ and compiled
-# along (BALLESTA_TOOLCHAIN=rustup or debian takes one of the two and tries no other). The code is that of `ballesta export`, and so are its results.
+# x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library of the build
+# machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other platforms come from rustup or, if
+# rustup has none, from Debian's packages rustc-web and rust-web-src, unpacked in target/ and compiled too. BALLESTA_TOOLCHAIN=rustup
+# or debian selects one of the two. Code and results are the same as for `ballesta export`.
 #
-# With BALLESTA_RELINK the library for Linux on this machine's processor is linked from what `cargo build --release` has left, in a
-# second: for tests. .ci/run sets it, with the flags that take this machine's paths out.
+# BALLESTA_RELINK, for tests: links the Linux library for this machine's processor from the output of `cargo build --release`, in a
+# second. .ci/run sets it, with the flags that remove this machine's paths.
 #
-# A library that is up to date is left alone. It takes its place and its entry only when it is complete and has passed the checks of
-# scripts/library_manifest.py. Exit codes: 0 all are there; 1 one could not be built or is not as it should be; 2 wrong arguments;
-# 3 a toolchain cannot be had. The others are built all the same.
+# Libraries that are up to date are not rebuilt. A new library replaces the old one only after it has passed the checks of
+# scripts/library_manifest.py. Exit codes: 0 success; 1 a build or a check failed; 2 wrong arguments; 3 a toolchain is not
+# available. A failure does not stop the other builds.
 set -eu
 cd "$(dirname "$0")/.."
 
 all="x86_64-linux aarch64-linux x86_64-windows wasm32"
 
-# What decides the library. crates/package/src/sources.rs computes the same.
+# Fingerprint of the sources; crates/package/src/sources.rs computes the same value.
 sources() {
     find Cargo.lock Cargo.toml build build.rs crates/live/Cargo.toml crates/live/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
@@ -37,7 +37,7 @@ for platform in "$@"; do
             ;;
         x86_64-linux | aarch64-linux | x86_64-windows | wasm32) ;;
         *)
-            echo "error: unknown platform $platform; known are $all" >&2
+            echo "error: unknown platform $platform; expected one of $all" >&2
             exit 2
             ;;
     esac
@@ -53,7 +53,7 @@ one() {
         echo "$out: the library for $platform is up to date"
         return 0
     fi
-    # The fingerprint of what is built; when a source changes meanwhile, the entry is stale from the start.
+    # The fingerprint before the build: if a source changes during the build, the entry is stale.
     before=$(sources)
     what='--package ballesta --lib --crate-type cdylib' profile=fmu python=python3
     # shellcheck disable=SC2154
@@ -70,7 +70,7 @@ status=0
 for platform in $platforms; do
     code=0
     one || code=$?
-    # A missing toolchain is what the user can do something about: it is what the exit code tells.
+    # A missing toolchain has the highest code, because the user can fix it.
     if [ $code -gt $status ]; then
         status=$code
     fi

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Builds the Python package as a folder that Python can import from: target/python/ballesta, for tests and for work on it.
+# Builds the Python package in target/python/ballesta, for tests and development.
 #
 #     scripts/python.sh && PYTHONPATH=target/python python3 -c 'import ballesta; print(ballesta.load("pendulum"))'
-#     scripts/python.sh --as-tests       with what the Rust tests have compiled; ./test.sh does
+#     scripts/python.sh --as-tests       reuses the build of the Rust tests, as in ./test.sh
 #
-# The wheels of scripts/package.sh hold the same files.
+# The wheels of scripts/package.sh contain the same files.
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 
-# Without it the module would be linked with the interpreter that is at hand, and run with no other.
+# Without this variable, the module would be linked with the current interpreter and would run with no other.
 export PYO3_BUILD_EXTENSION_MODULE=1
 case ${1:-} in
-    # The features of crates are those of all that is built together.
+    # Cargo unifies the features of all packages built together.
     --as-tests) cargo build --release --locked --workspace --features full --all-targets ;;
     *) cargo build --release --locked -p ballesta-python ;;
 esac

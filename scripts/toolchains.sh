@@ -1,31 +1,31 @@
 #!/bin/sh
-# Toolchains for other platforms, for scripts/platforms.sh (libraries of FMUs) and scripts/package.sh (programs); read by them with `.`, from the
-# root of the source tree. They set, before a call of `linux`, `windows` or `wasm`:
+# Toolchains for other platforms. scripts/platforms.sh (libraries of FMUs) and scripts/package.sh (programs) source this file from the root of
+# the source tree. Before a call of `linux`, `windows` or `wasm` they set:
 #
-#     out        folder of what is built, below which Cargo builds
-#     platform   for messages
-#     what       what Cargo builds: words of its command line
-#     profile    of Cargo.toml: `fmu` for libraries, `live` for that of live pages, `program` for the rest. A profile is a folder: the library that is made along with a program stays apart
+#     out        output folder, also for Cargo
+#     platform   name for messages
+#     what       packages and targets, as Cargo arguments
+#     profile    Cargo profile: `fmu` for libraries, `live` for live pages, `program` for the rest; each has its own folder
 #
-# `linux CPU`, `windows` and `wasm` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
-# the words of the command. They return 1 where it cannot be built, 3 where a toolchain cannot be had.
+# `linux CPU`, `windows` and `wasm` set `target` (Rust's name of the platform), `linker`, `folder` (of the result) and `flags` (the command). They
+# return 1 if the build fails, 3 if a toolchain is not available.
 
-# Profiles and flags of the caller would make another library than the one that the manifest describes; with a wrapper for the crates of the workspace
-# Cargo gives their functions other names, and so another order.
+# Profiles and flags of the caller would change the library that the manifest describes. A workspace wrapper changes the symbol names, and so
+# their order.
 for name in $(env | sed -n 's/^\(CARGO_PROFILE_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
 unset RUSTFLAGS RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_TARGET
-# Paths of this machine have no place in what others get. They may hold blanks, which would be the ends of flags in RUSTFLAGS.
+# Removes the paths of this machine. They may contain blanks, which would separate flags in RUSTFLAGS.
 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" "--remap-path-prefix=$PWD=ballesta")
 export CARGO_ENCODED_RUSTFLAGS
 
 missing() {
-    echo "error: nothing is built for $platform: $*" >&2
+    echo "error: cannot build for $platform: $*" >&2
     return 3
 }
 
-# Sets `cargo`: the compiler for the target $1, with its standard library; `build_std`: whether that is compiled along.
+# Sets `cargo`, the compiler for the target $1 with its standard library, and `build_std`, the flag to compile that library.
 compiler() {
     cargo=cargo build_std=''
     if [ "${BALLESTA_TOOLCHAIN:-rustup}" = rustup ]; then
@@ -39,25 +39,25 @@ compiler() {
             missing "rustup has no standard library for $1"
             return
         fi
-        echo "note: rustup has no standard library for $1; trying the compiler of Debian" >&2
+        echo "note: rustup has no standard library for $1; trying Debian's compiler" >&2
     fi
     debian_compiler "$1"
 }
 
-# Debian's compiler with the sources of its standard library, unpacked and not installed: the system's own compiler stays what it is.
+# Debian's compiler with the sources of its standard library, unpacked, not installed: the system's compiler is unchanged.
 debian_compiler() {
     root=$PWD/target/debian
     case $out in /*) root=$out/debian ;; *) root=$PWD/$out/debian ;; esac
     if ! [ -f "$root/complete" ]; then
         if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg >/dev/null 2>&1; then
-            missing 'its standard library comes from rustup, or on Debian from apt-get; neither has it'
+            missing 'no standard library from rustup, and no apt-get (Debian) to install one'
             return
         fi
         rm -rf "$root"
         mkdir -p "$root/packages/partial"
         apt-get install -y -qq --download-only --no-install-recommends -o Dir::Cache::archives="$root/packages" \
             rustc-web rust-web-src libstd-rust-web-dev >&2 || {
-            missing 'apt-get cannot get the packages rustc-web, rust-web-src and libstd-rust-web-dev'
+            missing 'apt-get cannot download rustc-web, rust-web-src and libstd-rust-web-dev'
             return
         }
         for package in "$root"/packages/*.deb; do
@@ -67,11 +67,11 @@ debian_compiler() {
         touch "$root/complete"
     fi
     cargo=$(rustup which cargo 2>/dev/null || command -v cargo)
-    # WebAssembly ends where another platform unwinds.
+    # WebAssembly aborts on a panic; the other platforms unwind.
     case $1 in wasm*) build_std=-Zbuild-std=std,panic_abort ;; *) build_std=-Zbuild-std=std,panic_unwind ;; esac
 }
 
-# Cargo with the compiler that `compiler` has found, for the target $1 and what follows.
+# Runs Cargo with the compiler of `compiler` for the target $1; $2 is the command, the rest its arguments.
 build() {
     (
         if [ -n "$build_std" ]; then
@@ -87,19 +87,19 @@ build() {
     )
 }
 
-# What is said of it afterwards.
+# Sets `folder` and `flags` after a build.
 describe() {
     folder=$out/build/$target/$profile
-    # For people on any machine: variables in place of its paths.
+    # Variables instead of the paths of this machine.
     # shellcheck disable=SC2016
     flags='RUSTFLAGS="--remap-path-prefix=$CARGO_HOME=cargo --remap-path-prefix=$PWD=ballesta"'
     flags="$flags cargo rustc --locked $what --profile $profile --target $target${build_std:+ $build_std}"
 }
 
-# Runs a command with Zig in the path.
+# Runs a command with Zig in PATH.
 with_zig() {
     ./scripts/tools.sh >&2 || {
-        missing 'Zig, which links it, comes as a Python package; see above'
+        missing 'Zig (a Python package) could not be installed; see above'
         return
     }
     zig=$PWD/target/zig
@@ -115,7 +115,7 @@ linux() {
     describe
 }
 
-# The same from what `cargo build --release` has left, for the processor of this machine.
+# Links the output of `cargo build --release`, for the processor of this machine.
 relinux() {
     folder=$out/build/relinked release=${CARGO_TARGET_DIR:-target}/release
     mkdir -p "$folder"
@@ -138,7 +138,7 @@ windows() {
     if ! command -v $gcc >/dev/null 2>&1; then
         gcc=x86_64-w64-mingw32-gcc-posix
         { command -v apt-get >/dev/null 2>&1 && apt-get install -y -qq --no-install-recommends gcc-mingw-w64-x86-64-posix >&2; } || {
-            missing 'the linker of mingw-w64 is not here (Debian: apt-get install gcc-mingw-w64-x86-64-posix)'
+            missing 'mingw-w64 is missing (Debian: apt-get install gcc-mingw-w64-x86-64-posix)'
             return
         }
     fi
@@ -148,12 +148,12 @@ windows() {
     describe
 }
 
-# The linker comes with the compiler; nothing of a system is asked for.
+# The compiler includes the linker; no system package is needed.
 wasm() {
     target=wasm32-unknown-unknown
     compiler $target || return
     ./scripts/tools.sh >&2 || {
-        missing 'Zopfli, which compresses it, comes as a Python package; see above'
+        missing 'Zopfli (a Python package) could not be installed; see above'
         return
     }
     # shellcheck disable=SC2034

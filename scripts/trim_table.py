@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Trims the vehicles of the gallery on slopes and banks, at several speeds, straight on and with the steering wheel turned, and
-standing with brakes; writes the table of docs/vehicles/trim.md.
+"""Trims the vehicles of the gallery on slopes and banks: at several speeds, straight ahead and with the steering wheel turned, and
+parked with brakes. Writes the table of docs/vehicles/trim.md.
 
-    scripts/trim_table.py                 # rewrite docs/vehicles/trim.md, about ten minutes
-    scripts/trim_table.py van truck       # some of the models, to stdout
+    scripts/trim_table.py                 # rewrites docs/vehicles/trim.md, about ten minutes
+    scripts/trim_table.py van truck       # selected models, to stdout
 
-Needs target/release/ballesta. Frames with more modes than the gallery's are reduced on the way."""
+Needs target/release/ballesta. Reduces frames that have more modes than in the gallery."""
 
 import json
 import os
@@ -29,12 +29,12 @@ ROADS = [(0.0, 0.0), (0.1, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.15), (0.3, 0.1
 # Speed in m/s and angle of the steering wheel in rad.
 WAYS = [(0, 0.0), (5, 0.0), (20, 0.0), (20, 0.5)]
 STEERING = {"van": "steering_wheel.angle", "truck": "axle1.steering_wheel.angle"}
-# Drivers may give any torque here; what the models let them give in N m.
+# Torque limits of the models in N m; the limits are removed for this table.
 LIMITS = {"van": (0, 3000), "truck": (-4000, 20000)}
 
 
 def prepare(folder, file, modes):
-    """The model's folder, copied; the frame with as many modes as wanted."""
+    """Copies the model's folder and reduces the frame with the given number of modes."""
     source = ROOT / "models" / Path(file).parent
     shutil.copytree(source, folder, dirs_exist_ok=True)
     if modes and modes > 8:
@@ -61,10 +61,10 @@ def trim(path, text, slope, bank, sets, limits):
     words = []
     if driving["torque_nm"] is not None:
         torque = driving["torque_nm"]
-        words.append(f"{torque:.0f} N m" + ("" if limits[0] <= torque <= limits[1] else " (beyond)"))
+        words.append(f"{torque:.0f} N m" + ("" if limits[0] <= torque <= limits[1] else "*"))
     if abs(driving["turning_rad_s"]) > 1e-6:
         words.append(f"{driving['turning_rad_s']:.4f} rad/s")
-    return "**stands**" if not driving["speed_m_s"] else "**" + ", ".join(words or ["steady"]) + "**"
+    return "**stationary**" if not driving["speed_m_s"] else "**" + ", ".join(words or ["steady"]) + "**"
 
 
 def table(name, file, modes, brake):
@@ -96,28 +96,35 @@ def main():
     if wanted:
         return
     works = {name: sum(found.startswith("**") for *_, found in rows) for name, rows in tables.items()}
-    notes, lines = [], []
+    lines = []
     for keys in zip(*tables.values()):
         cells = []
         for *_, found in keys:
             if not found.startswith("**"):
-                found = re.sub(r"^.*?: ", "", found, count=1) if found.startswith("/") else found
-                if found not in notes:
-                    notes.append(found)
-                found = f"[{notes.index(found) + 1}]"
+                reached = re.search(r"up to ([\d.]+) m/s and (\d+) % of", found)
+                if reached:
+                    found = f"up to {reached[2]} %, {float(reached[1]):.1f} m/s"
+                elif "integrator unstable" in found:
+                    found = "step too long"
             cells.append(found.strip("*"))
         lines.append("| " + " | ".join((*keys[0][:3], *cells)) + " |")
     header = ["slope", "bank", "speed, steering wheel", *tables]
     counts = ", ".join(f"{name} {n} of {len(lines)}" for name, n in works.items())
     page = f"""# Trim of the vehicles
 
-Made by `scripts/trim_table.py` ([how a trim is found](../vehicles.md#steady-driving-and-standing)). Parked: every wheel braked
-with {MODELS[0][3]} N m (van) or {MODELS[1][3]} N m (truck). Otherwise the torque of the driver and the speed of the turn. Drivers may give
-any torque; "beyond" marks what the model itself refuses with a message that tells the torque. Numbers in brackets are the messages below. Found: {counts}.
+`scripts/trim_table.py` writes this page ([trim of vehicles](../vehicles.md#steady-driving-and-standing)).
+Converged: {counts}.
+
+* Parked: every wheel is braked with {MODELS[0][3]} N m (van) or {MODELS[1][3]} N m (truck).
+* Otherwise: total driving torque and yaw rate. The torque is not limited here; `*` marks a torque beyond the limits of the model, which the model
+  itself rejects.
+* `up to 89 %, 4.7 m/s`: no equilibrium; the trim converged up to this part of the inclination and this speed. There, a tyre of the drive axle
+  uses 0.79 to 0.84 of its load as tangential force, close to its grip.
+* `step too long`: the step of the model makes the integrator unstable at the start.
 
 | {' | '.join(header)} |
 |{'---|' * len(header)}
-""" + "\n".join(lines) + "\n\n" + "\n".join(f"{k}. {note}" for k, note in enumerate(notes, 1)) + "\n"
+""" + "\n".join(lines) + "\n"
     PAGE.write_text(page)
 
 

@@ -1,12 +1,12 @@
-"""What the project weighs: lines, crates, public items, bytes, seconds of a cold build.
+"""Measures the project: lines, crates, public items, bytes, seconds of a cold build.
 
-    scripts/weigh.py            lines, dependencies, public items; library and program where they are built
-    scripts/weigh.py --build    builds the program into an empty folder besides, alone on the machine, and adds the seconds
-    scripts/weigh.py --write    puts the tables into docs/performance.md
+    scripts/weigh.py            lines, dependencies, public items; sizes of library and program if they are built
+    scripts/weigh.py --build    also builds the program into an empty folder and adds the seconds (on an idle machine)
+    scripts/weigh.py --write    writes the totals into docs/performance.md
 
-Seconds are those of rustc for a crate with all that it waits for a core, from `cargo build --timings`; their sum is more than the
-time by the clock where crates are compiled side by side. A public item is a line that begins with `pub` and makes a name, in a
-module that is public itself with all around it; `pub use` lifts what it names out of a private one, and counts once.
+Seconds are the rustc times per crate of `cargo build --timings`, including waiting for a core; their sum exceeds the wall time because
+crates are compiled in parallel. A public item is a line that begins with `pub` and defines a name in a public module path; a `pub use`
+of private items counts once.
 """
 
 import argparse
@@ -26,7 +26,7 @@ ITEM = re.compile(r"^\s*pub (?:const |unsafe |async |extern \"C\" )*(?:fn|struct
 
 
 def call(*command):
-    """What a command prints."""
+    """Output of a command."""
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
@@ -37,18 +37,18 @@ def members():
 
 
 def sources():
-    """Files of Rust that git knows, below the folder of their package: (package, in src?, lines)."""
+    """Rust files tracked by git: (package, in src?, lines)."""
     folders = sorted(members().items(), key=lambda item: -len(item[1].parts))
     for name in call("git", "ls-files", "*.rs").split():
         path = ROOT / name
         package, folder = next((item for item in folders if path.is_relative_to(item[1])), (None, None))
-        # What is in a workspace of its own or shared by tests counts with the tests of the root package.
+        # Files of separate workspaces and shared test files count as tests of the root package.
         if path.is_file():
             yield package, path.is_relative_to(folder / "src"), path.read_text(encoding="utf-8").count("\n")
 
 
 def public_items(file, folder):
-    """Number of public items of the module in `file`, whose submodules are in `folder`, without its unit tests."""
+    """Number of public items of the module in `file` with submodules in `folder`, without unit tests."""
     if not file.is_file():
         return 0
     text = re.split(r"\n#\[cfg\(test\)\]\nmod \w+ \{", file.read_text(encoding="utf-8"))[0]
@@ -59,13 +59,13 @@ def public_items(file, folder):
 
 
 def dependencies(package):
-    """Number of crates that are compiled for a package beside it, without those for tests, with its default features."""
+    """Number of crates compiled for a package in addition to it, with default features and without test dependencies."""
     tree = call("cargo", "tree", "--locked", "--package", package, "--edges", "normal,build", "--prefix", "none", "--no-dedupe")
     return len({" ".join(line.split()[:2]) for line in tree.splitlines() if line.strip()}) - 1
 
 
 def cold_build():
-    """Seconds by the clock, and of every crate, of the program's first build."""
+    """Wall time and seconds per crate of a cold build of the program."""
     target = ROOT / "target/weigh"
     shutil.rmtree(target, ignore_errors=True)
     begin = time.monotonic()
@@ -80,7 +80,7 @@ def cold_build():
 
 
 def table(head, rows):
-    """Rows as a table of Markdown, numbers to the right."""
+    """A Markdown table, numbers aligned to the right."""
     line = lambda cells: "| " + " | ".join(str(cell) for cell in cells) + " |"
     return "\n".join([line(head), "|---|" + "---:|" * (len(head) - 1), *map(line, rows)]) + "\n"
 
@@ -113,6 +113,10 @@ def main():
         text += "\n" + table(("file", "MB"), made)
     print(text, end="")
     if typed.write:
+        summary = [("lines in src", sum(lines.values())), ("lines of tests, benches and examples", sum(tests.values()))]
+        summary += [("public items", sum(items.values())), ("crates that the program needs", dependencies("ballesta-cli"))]
+        summary += [("first build, s", f"{wall:.0f}")] if wall else []
+        text = table(("", "value"), summary + [(f"{name}, MB", size) for name, size in made])
         page = PAGE.read_text(encoding="utf-8")
         before, rest = page.split(BEGIN)
         PAGE.write_text(before + BEGIN + text + END + rest.split(END, 1)[1], encoding="utf-8")

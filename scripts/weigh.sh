@@ -1,3 +1,3 @@
 #!/bin/sh
-# What the project weighs; see scripts/weigh.py, which does it.
+# Measures the size of the project; see scripts/weigh.py.
 cd "$(dirname "$0")/.." && exec python3 scripts/weigh.py "$@"

@@ -34,7 +34,7 @@ const STRETCHED: f64 = 1e-6;
 /// Time of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
-/// What is left of the internal steps of a communication step.
+/// The remaining internal steps of a communication step.
 #[derive(Clone, Copy, Debug)]
 pub struct InternalSteps {
     /// Time at the begin and at the end, s.
@@ -49,7 +49,7 @@ pub struct InternalSteps {
     rest: f64,
     /// Whether the present step was begun and ended early, by [`Simulator::make_step_until`].
     cut: bool,
-    /// Whether one of those that were made passed a singular position.
+    /// Whether a completed step passed a singular position.
     singular: bool,
 }
 
@@ -199,9 +199,9 @@ impl Simulator {
     }
 
     /// Integrates to exactly `end` (s) with internal steps, the last one clipped; a remainder below 1e-9 of the step is
-    /// absorbed, and one below 1e-6 of the interval is shared out to the steps. With the augmented Lagrangian all steps
-    /// are equal instead: it takes accelerations from positions, so their round-off grows as 1 / h². More than
-    /// [`MOST_STEPS`] steps are refused before the first. On a fault the state stays at the last good internal step.
+    /// absorbed, and one below 1e-6 of the interval is distributed over the steps. With the augmented Lagrangian all
+    /// steps are equal instead: it computes accelerations from positions, so their round-off grows as 1 / h². More than
+    /// [`MOST_STEPS`] steps are rejected before the first. On a fault the state remains at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
         let mut steps = self.internal_steps(end)?;
         while self.make_internal_step(&mut steps)? {}
@@ -233,19 +233,19 @@ impl Simulator {
     }
 
     /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them
-    /// nothing of the simulator may change but by reading. On a fault the state stays at the last good internal step.
+    /// the simulator may only be read, not changed. On a fault the state remains at the last good internal step.
     pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
         self.make_watched_step(steps, f64::INFINITY, &mut |_, _| {})
     }
 
-    /// The same, but the step ends at `until`, s, where that is before its end; the next one goes on from there to the
-    /// end that this one would have had. Inputs may be set between these steps.
+    /// As above, but the step ends at `until`, s, if that is before its end; the next step continues to the original
+    /// end. Inputs may be set between these steps.
     pub fn make_step_until(&mut self, steps: &mut InternalSteps, until: f64) -> Result<bool, Fault> {
         self.check_inputs(until.min(steps.end))?;
         self.make_watched_step(steps, until, &mut |_, _| {})
     }
 
-    /// The same, and `watch` sees the parts of the step.
+    /// As above; `watch` receives the parts of the step.
     fn make_watched_step(
         &mut self,
         steps: &mut InternalSteps,
@@ -316,8 +316,8 @@ impl Simulator {
         }
     }
 
-    /// As [`Simulator::outputs`], but nothing remembers that it was called: figures of the run are those of the output
-    /// points so far and of this one, and the next output point judges the run as if this had been none.
+    /// As [`Simulator::outputs`], but the call is not recorded: figures of the run include the output points so far and
+    /// this one, and the next output point ignores this one.
     pub fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         let judgement = self.judgement;
         let done = self.outputs(out);
@@ -330,7 +330,7 @@ impl Simulator {
         &self.judgement
     }
 
-    /// Goes on judging from figures that were taken before: they belong to the state that is restored with them.
+    /// Restores the quality figures of a run: they belong to the state that is restored with them.
     pub fn set_judgement(&mut self, judgement: &Judgement) {
         self.judgement = *judgement;
     }
@@ -366,9 +366,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are;
-    /// that of
-    /// a vehicle on tyres by steady driving at the speed that it has ([`steady`]). On an error the state is unchanged.
+    /// Replaces the state by a static equilibrium near it: all speeds zero, driven coordinates and inputs unchanged;
+    /// for a vehicle on tyres, by steady driving at its present speed ([`steady`]). On an error the state is unchanged.
     /// Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
         let (state, found) = trimmed(&self.system, &self.state, &mut self.workspace)?;
@@ -391,10 +390,10 @@ impl Simulator {
         step_derivatives::step_derivatives(&self.system, &self.state, &mut self.workspace, &lengths, way)
     }
 
-    /// Puts positions (index of q, and value in rad or m) and speeds (velocity coordinate, and rad/s or m/s) at the
-    /// present time. Those that are not given stay as near to where they are as the loops let them; guided ones follow
-    /// their guides. Accelerations that an implicit scheme remembers begin anew; states of elements and filters, and
-    /// energies, stay. On a fault nothing has moved. Allocates: it belongs to the preparation.
+    /// Sets positions (index of q, and value in rad or m) and speeds (velocity coordinate, and rad/s or m/s) at the
+    /// present time. The others change as little as the loops allow; driven coordinates follow their prescribed
+    /// motions. Stored accelerations of an implicit scheme are reset; states of elements and filters, and energies, are
+    /// kept. On a fault the state is unchanged. Allocates: it belongs to the preparation.
     pub fn place(&mut self, positions: &[(usize, f64)], speeds: &[(usize, f64)]) -> Result<(), Fault> {
         self.probe.clone_from(&self.state);
         placing::place(&self.system, &mut self.probe, &mut self.workspace, positions, speeds)?;
@@ -418,7 +417,7 @@ impl Simulator {
         self.state.copy_from_bytes(bytes, &self.system)
     }
 
-    /// Fills the scratch memory with NaN, and forgets what was evaluated: results must not change.
+    /// Fills the scratch memory with NaN, and discards evaluated values: results must not change.
     pub fn poison_workspace(&mut self) {
         self.workspace.fill(f64::NAN);
     }
@@ -444,7 +443,7 @@ pub fn trimmed(system: &System, state: &State, ws: &mut Workspace) -> Result<(St
     let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
     let (mut state, mut found) = find(system, state, ws)?;
     if system.flexible.iter().any(|body| body.residual > 0) {
-        // Their load is that of the equilibrium, and gives way to it.
+        // Residual modes deflect under the load of the equilibrium, so the equilibrium is computed again.
         residual_modes::find_equilibrium(system, &mut state, ws).map_err(fault)?;
         (state, found) = find(system, &state, ws)?;
     }

@@ -180,43 +180,43 @@ def number(value, digits=3):
 
 def tables(results):
     """The Markdown of docs/performance.md."""
-    lines = ["| model | DoF | coordinates | ballesta µs | MuJoCo µs | | MuJoCo without springs µs | ballesta, rods with mass µs | Pinocchio µs | |"]
-    lines += ["|---|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| model | DoF | ballesta µs | MuJoCo µs | | MuJoCo without springs µs | ballesta, rods with mass µs | Pinocchio µs | |"]
+    lines += ["|---|---|---|---|---|---|---|---|---|"]
     for r in results:
         us = r["us"]
         ours, exact = us[f"ours {r['same']} evaluation"], us[f"ours {EXACT} evaluation"]
         theirs, pinocchio = us["mujoco evaluation"], us["pinocchio evaluation"]
-        sizes = f"{r['coordinates']}, {r['mujoco']['coordinates']}, {r['pinocchio']['coordinates']}"
         massive = number(exact) if r["rods"] else ""
         bare = us.get("mujoco evaluation without springs")
         bare = number(bare) if bare else ""
         lines.append(
-            f"| {r['model']} | {r['dof']} | {sizes} | {number(ours)} | {number(theirs)} | {theirs / ours:.2f} | {bare} | "
+            f"| {r['model']} | {r['dof']} | {number(ours)} | {number(theirs)} | {theirs / ours:.2f} | {bare} | "
             f"{massive} | {number(pinocchio)} | {pinocchio / exact:.2f} |"
         )
-    lines += ["", "| model | motion s | program, method | computing per simulated s | gap m | energy J |", "|---|---|---|---|---|---|"]
+    one = next((r["one"].replace("_", " ") for r in results if r["one"]), "one evaluation")
+    lines += ["", f"| model, motion | ballesta, RK4 | MuJoCo, RK4 | Pinocchio, RK4 | ballesta, {one} | MuJoCo, implicitfast |"]
+    lines += ["|---|---|---|---|---|---|"]
     for r in results:
         us = r["us"]
-        rows = [("ballesta, RK4", us[f"ours {r['same']} step"], "ours rk4")]
-        rows += [("MuJoCo, RK4", us["mujoco rk4 step"], "mujoco rk4")]
-        rows += [("Pinocchio, RK4: 4 evaluations", 4 * us["pinocchio evaluation"], "pinocchio rk4")]
-        if r["one"]:
-            rows += [(f"ballesta, {r['one'].replace('_', ' ')}", us[f"ours {r['one']} step"], f"ours {r['one']}")]
-        rows += [("MuJoCo, implicitfast", us["mujoco implicitfast step"], "mujoco implicitfast")]
-        closed = r["mujoco"]["rows"] > 0
-        for label, step, key in rows:
-            start = f"{r['model']} | {r['duration']:g}" if label == "ballesta, RK4" else " | "
-            gap = number(r["gap_m"][key], 1) if closed else ""
-            lines.append(f"| {start} | {label} | {step * 1e-3:.4f} | {gap} | {number(r['energy_J'][key], 1)} |")
-    lines += ["", "| model | closures: MuJoCo, Pinocchio | accelerations at the start: Pinocchio | MuJoCo's model | MuJoCo |"]
-    lines += ["|---|---|---|---|---|"]
-    for r in results:
-        found = r["difference"]
-        rows = f"{r['mujoco']['rows']}, {r['pinocchio']['rows']}"
-        cells = [f"{found[key]:.0e}".replace("e-0", "e-") for key in ("pinocchio", "mujoco model", "mujoco")]
-        lines.append(f"| {r['model']} | {rows} | {' | '.join(cells)} |")
+        steps = [(us[f"ours {r['same']} step"], "ours rk4"), (us["mujoco rk4 step"], "mujoco rk4")]
+        steps += [(4 * us["pinocchio evaluation"], "pinocchio rk4")]
+        steps += [(us[f"ours {r['one']} step"], f"ours {r['one']}") if r["one"] else None]
+        steps += [(us["mujoco implicitfast step"], "mujoco implicitfast")]
+        # Steps of 1 ms: µs per step are ms per simulated second.
+        cells = [f"{entry[0]:.1f}; {number(r['energy_J'][entry[1]], 1)}" if entry else "" for entry in steps]
+        lines.append(f"| {r['model']}, {r['duration']:g} s | {' | '.join(cells)} |")
+    gaps = [(label, gap) for r in results if r["mujoco"]["rows"] > 0 for label, gap in r["gap_m"].items() if np.isfinite(gap)]
+    widest = lambda program: number(max((gap for label, gap in gaps if label.startswith(program)), default=0.0), 1)
+    found = lambda key: f"{max(r['difference'][key] for r in results):.0e}".replace("e-0", "e-")
+    lines += [
+        "",
+        f"- **Largest gap**, m: ballesta {widest('ours')}, MuJoCo {widest('mujoco')}, Pinocchio {widest('pinocchio')} "
+        "where it does not diverge.",
+        f"- **Accelerations at the start**, difference from ballesta: Pinocchio {found('pinocchio')}, "
+        f"MuJoCo's model {found('mujoco model')}, MuJoCo {found('mujoco')}.",
+    ]
     notes = [f"- **{r['model']}**: {r['springs']} springs, {r['rods']} rods; {'; '.join(r['notes'])}." for r in results if r["notes"]]
-    lines += ["", *notes] if notes else []
+    lines += notes
     return "\n".join(lines) + "\n"
 
 

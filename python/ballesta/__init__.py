@@ -8,12 +8,12 @@
 >>> result.units["rocker.angle"]
 'rad'
 
-A model is read from its file (`load`), simulated (`Model.run`), stepped (`Model.simulator`), stepped many times at once
-(`Model.rollout`), linearized, trimmed, checked, exported. Values are numpy arrays of double precision in SI units, angles in rad. The
-solver is that of the command line and of exported FMUs: the same model and inputs give the same bits.
+`load` reads a model from its file. `Model.run` simulates it, `Model.simulator` steps one instance, `Model.rollout` steps many instances.
+Models can also be linearized, trimmed, checked and exported. Values are double-precision numpy arrays in SI units, angles in rad. The
+command line and exported FMUs use the same solver: the same model and inputs give the same bits.
 
-Wrong files raise `ModelError` with file, line and column; names and values that do not fit raise `UsageError`; a solver that stops
-raises `Fault`; a run that is not to be trusted warns with `QuestionableResult`.
+Invalid files raise `ModelError` with file, line and column. Unknown names and invalid values raise `UsageError`. A simulation that stops
+early raises `Fault`. A questionable run warns with `QuestionableResult`.
 """
 
 from ballesta._native import Simulator, State, __version__

@@ -1,4 +1,4 @@
-"""The compiled part of the package; `Simulator` and `State` are public, the rest is for the modules of the package."""
+"""Compiled part of the package. `Simulator` and `State` are public; the rest is internal."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -15,11 +15,11 @@ Pairs = list[tuple[str, float]]
 
 @final
 class State:
-    """Everything that decides how a simulation goes on: positions, speeds, states of elements, inputs, tunable parameters, time, and what the
-    run says about itself so far.
+    """Complete state of a simulation: positions, speeds, states of elements, inputs, tunable parameters, time, and the diagnostics of the
+    run so far.
 
-    It belongs to a model with its files, internal step and fixed parameters, not to a simulator: every simulator of that model, also one in
-    another process (a state can be pickled), goes on from it with the same bits.
+    A state belongs to a model with its files, internal step and fixed parameters, not to a simulator. Every simulator of this model
+    continues from it with the same bits, also in another process: a state can be pickled.
     """
 
     @property
@@ -27,11 +27,11 @@ class State:
         """Time in s."""
 
     def to_bytes(self) -> bytes:
-        """The state as bytes, the same on every platform, with a checksum."""
+        """Returns the state as bytes with a checksum. The bytes are the same on every platform."""
 
     @classmethod
     def from_bytes(cls, data: bytes) -> State:
-        """The state that `to_bytes` wrote; `UsageError` where the bytes are damaged or none of a state."""
+        """Reads a state from the bytes of `to_bytes`. Raises `UsageError` if the bytes are damaged or not a state."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -41,13 +41,13 @@ class State:
 class Simulator:
     """A running instance of a model, made by `Model.simulator`.
 
-    It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they are set again. The
-    solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
+    Variables can be read and set between steps, and the state can be saved and restored. Inputs keep their values until they are set again.
+    `Model.run` and exported FMUs use the same solver: the same steps give the same bits.
     """
 
     @property
     def time(self) -> float:
-        """Present time in s."""
+        """Current time in s."""
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class Simulator:
 
     @property
     def inputs(self) -> Floats:
-        """Values of all inputs, shape (inputs,), as a copy that cannot be written; assign an array to set them all."""
+        """Values of all inputs, shape (inputs,), as a read-only copy; assign an array to set them all."""
 
     @inputs.setter
     def inputs(self, values: Floats) -> None: ...
@@ -67,35 +67,37 @@ class Simulator:
     def set(self, name: str, value: float) -> None: ...
     @overload
     def set(self, name: Mapping[str, float], value: None = None) -> None:
-        """Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values are checked before
-        the first is set.
+        """Sets an input or tunable parameter, or several as a dictionary, from the current time on. All names and values are checked before
+        the first one is set.
         """
 
     def get(self, name: str) -> Any:
-        """The present value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as `chassis.position`.
+        """Returns the current value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as
+        `chassis.position`.
         """
 
     def outputs(self, out: Floats | None = None) -> Floats:
-        """Values of all scalar outputs at the present time, shape (outputs,); written into `out` where that is given."""
+        """Returns the current values of all scalar outputs, shape (outputs,). With `out` they are written to this array."""
 
     def step(self, h: float | None = None, *, until: float | None = None) -> None:
-        """Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given.
+        """Simulates for `h` s, or up to the time `until` in s. Default: one communication step of the model.
 
-        The solver makes internal steps, the last one clipped. On a fault it stays at the last good internal step, and `Fault` is raised.
+        The solver makes internal steps and shortens the last one. A fault raises `Fault`; the simulator then has the state of the last
+        valid internal step.
         """
 
     def save(self) -> State:
-        """The present state, to be restored by any simulator of the model."""
+        """Returns the current state, which any simulator of the model can restore."""
 
     def restore(self, state: State) -> None:
-        """Goes back, or forward, to a state that `save` returned; its inputs and tunable parameters come with it."""
+        """Restores a state from `save`, including its time, inputs and tunable parameters."""
 
     def reset(self) -> None:
-        """Back to where this simulator began, with the inputs and parameters of then."""
+        """Restores the initial state of this simulator, including its initial inputs and parameters."""
 
     def trim(self) -> dict[str, Any]:
-        """Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; returns what `Model.trim`
-        does.
+        """Replaces the state by the static equilibrium near it, or by steady driving for a vehicle on tyres. Returns the same dictionary as
+        `Model.trim`.
         """
 
     def linearize(
@@ -108,32 +110,34 @@ class Simulator:
         inputs: Channels | None = None,
         outputs: Channels | None = None,
     ) -> Linearization:
-        """A to F at the present state and inputs, reduced to fewer states where that is asked for."""
+        """Returns the matrices A to F at the current state and inputs, reduced to fewer states on request."""
 
     def step_derivatives(self, h: float | None = None, *, differences: bool = False) -> StepDerivatives:
-        """Derivatives of what a step of `h` s computes, of the communication step where none is given; nothing moves.
+        """Returns the derivatives of a step of `h` s (default: the communication step). The state does not change.
 
-        Exact for `rk4` and `heun`, by differences of the step for other integrators, or with `differences`, to compare with.
+        The derivatives are exact for `rk4` and `heun`. For other integrators, and with `differences`, they are finite differences of the
+        step.
         """
 
     def coordinates(self) -> dict[str, float]:
-        """Positions of all coordinates by their names, in rad or m, and their speeds `der(…)`; of a free rotation its quaternion."""
+        """Returns the positions of all coordinates by name, in rad or m, and their speeds `der(…)`. A free rotation is a quaternion."""
 
     def set_coordinates(self, values: Mapping[str, float]) -> None:
-        """Puts the mechanism elsewhere at the present time, by the names of `coordinates`, with values in rad, m, rad/s, m/s.
+        """Moves the mechanism to other coordinates at the current time. Names are as in `coordinates`, values in rad, m, rad/s or m/s.
 
-        Coordinates that are not given stay as near to where they are as loops let them. Where given ones do not fit together, or are
-        guided, `UsageError`, and nothing has moved. States of force elements and filters stay; the run is judged anew.
+        The other coordinates change as little as the loops allow. If the given values are inconsistent or a coordinate is driven,
+        `UsageError` is raised and nothing changes. States of force elements and filters are kept, and the diagnostics of the run start
+        again.
         """
 
     def modes(self) -> list[Mode]:
-        """Modes of the motion about the present state, by ascending |λ|."""
+        """Returns the modes about the current state, by ascending |λ|."""
 
     def judgement(self) -> dict[str, Any]:
-        """What the run says about itself so far, as `ballesta run --json` has it."""
+        """Returns the diagnostics of the run so far, as in `ballesta run --json`."""
 
     def warnings(self) -> list[str]:
-        """Why the run so far is not to be trusted; empty where nothing speaks against it."""
+        """Returns the reasons why the run so far is questionable; empty if there are none."""
 
 @final
 class Inputs: ...
@@ -172,16 +176,17 @@ class Model:
 
 @final
 class Study:
-    """A study that was read and checked: `Study(path)`.
+    """A parameter study, read and checked by `Study(path)`.
 
-    A run depends on its number alone, so any process may make any of them. Everything is read once; the study does not change with its
-    files. Wrong files raise `ModelError` with every place.
+    A run depends only on its number, so any process can compute any run. All files are read once; later changes of the files have no
+    effect. Invalid files raise `ModelError` with every error.
     """
 
     def __new__(cls, path: str | PathLike[str]) -> Study: ...
     @property
     def hash(self) -> str:
-        """Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie does not count."""
+        """Hash of the content of all files and of the version of ballesta, 64 hexadecimal digits. It does not depend on the folder of the
+        files."""
 
     @property
     def model(self) -> str:
@@ -193,46 +198,47 @@ class Study:
 
     @property
     def block(self) -> int:
-        """Number of runs of a block, which is a task and a row group of the result."""
+        """Number of runs per block. A block is one task and one row group of the result."""
 
     @property
     def entry(self) -> str:
-        """Path of the study's file among `files()`."""
+        """Path of the study file in `files()`."""
 
     def files(self) -> dict[str, bytes]:
-        """Everything that reading the study needs, by relative path. Written to an empty folder, `entry` there is the same study."""
+        """Contents of all files of the study by relative path. If they are written to an empty folder, `entry` in it is the same study."""
 
     def point(self, run: int) -> dict[str, float | str]:
-        """What varies in a run: value by name, in the units of the model; of input files the path."""
+        """Returns the factors of a run by name: values in the units of the model, paths for input files."""
 
     def work(self, first: int, end: int) -> bytes:
-        """Makes the runs from `first` up to before `end`; their rows as bytes for `Journal.add`."""
+        """Computes the runs from `first` to `end` - 1 and returns their rows as bytes for `Journal.add`."""
 
     def journal(self, result: str | PathLike[str], restart: bool) -> Journal | dict[str, Any]:
-        """The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there already, what
-        `Journal.finish` returned.
+        """Opens the journal next to `result`; `restart` discards its rows. If the result of this study exists already, returns the same
+        dictionary as `Journal.finish`.
         """
 
     def run(self, journal: Journal, threads: int, listener: Callable[[int], None] | None) -> None:
-        """Makes the missing runs of a journal on threads of this process. `listener(runs)` hears of rows that were stored."""
+        """Computes the missing runs of a journal in threads of this process. `listener(runs)` is called with the number of newly stored
+        rows."""
 
 @final
 class Journal:
-    """The rows of a study that are stored already."""
+    """Stored rows of an unfinished study."""
 
     @property
     def stored(self) -> int:
-        """Number of runs whose rows are stored."""
+        """Number of runs with stored rows."""
 
     def missing(self) -> list[tuple[int, int]]:
-        """Ranges of runs that are missing, (first, end), each within a block."""
+        """Returns the ranges of missing runs, (first, end), each within a block."""
 
     def add(self, rows: bytes) -> int:
-        """Stores rows of `Study.work`; the number of runs that were not stored before."""
+        """Stores rows from `Study.work` and returns the number of newly stored runs."""
 
     def finish(self) -> dict[str, Any]:
-        """Writes the result and removes the journal. Returns the number of runs by how they ended, and the first reasons of those that are not
-        done.
+        """Writes the result and removes the journal. Returns the number of runs by status, and the first reasons of runs that are not
+        `done`.
         """
 
 def rollout(
@@ -269,7 +275,7 @@ def verify(
     one_integrator: bool,
 ) -> dict[str, Any]: ...
 def export_fmu(
-    model: Model, path: str | PathLike[str], fmi: str, program: str | PathLike[str] | None
+    model: Model, path: str | PathLike[str], fmi: str, hold_mode: bool, program: str | PathLike[str] | None
 ) -> tuple[dict[str, Any], list[str]]: ...
 def write_picture(path: str, svg: str) -> None: ...
 def reduce(

@@ -1,4 +1,4 @@
-"""Numbers and arrays from outside, checked before they reach the solver."""
+"""Checks of numbers and arrays before they reach the solver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def number(what: str, value: object) -> float:
-    """A finite number; a single element of an array will do."""
+    """Returns a finite number; an array with one element is accepted."""
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiub":
         value = value.item()
     if not isinstance(value, Real):
@@ -27,7 +27,7 @@ def number(what: str, value: object) -> float:
 
 
 def positive(what: str, value: object) -> float:
-    """A finite number above 0."""
+    """Returns a finite number greater than 0."""
     found = number(what, value)
     if found <= 0:
         raise UsageError(f"{what}: found {found}; expected a positive number")
@@ -35,12 +35,12 @@ def positive(what: str, value: object) -> float:
 
 
 def optional(check: Any, what: str, value: object) -> float | None:
-    """None, or what `check` makes of it."""
+    """Returns None, or the checked value."""
     return None if value is None else check(what, value)
 
 
 def count(what: str, value: object, least: int = 0) -> int:
-    """A whole number from `least` on."""
+    """Returns a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{what}: found {value!r}; expected a whole number")
     if value < least:
@@ -49,7 +49,7 @@ def count(what: str, value: object, least: int = 0) -> int:
 
 
 def pairs(what: str, values: Mapping[str, float] | None) -> list[tuple[str, float]]:
-    """Names and numbers of a dictionary."""
+    """Returns the names and numbers of a dictionary."""
     if values is None:
         return []
     if not isinstance(values, Mapping):
@@ -61,7 +61,7 @@ def pairs(what: str, values: Mapping[str, float] | None) -> list[tuple[str, floa
 
 
 def array(what: str, values: object, dimensions: tuple[int, ...]) -> Floats:
-    """An array of doubles with one of these numbers of dimensions; integers and single precision are converted exactly."""
+    """Returns an array of doubles with one of these numbers of dimensions. Integers and single precision are converted exactly."""
     try:
         found = np.asarray(values)
     except ValueError as error:
@@ -75,5 +75,5 @@ def array(what: str, values: object, dimensions: tuple[int, ...]) -> Floats:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """Returns the number of processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

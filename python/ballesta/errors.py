@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions; files that cannot be read or written are `OSError`."""
+"""Exceptions and warnings of the package. Files that cannot be read or written raise `OSError`."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ if TYPE_CHECKING:
 
 
 class Diagnostic(NamedTuple):
-    """One mistake in a file: where it stands, what was found, what would be right."""
+    """One error in a file: its place, what was found and what is expected."""
 
     file: str
-    """As it was named, or as the file that names it has it."""
+    """Path as given by the caller, or as written in the file that names it."""
     line: int
-    """From 1; 0: the file as a whole."""
+    """Line from 1; 0 for the whole file."""
     column: int
-    """From 1, in characters; 0: the file as a whole."""
+    """Column from 1 in characters; 0 for the whole file."""
     key: str
-    """The key of the file that is wrong."""
+    """Key with the error."""
     found: str
     """What was found."""
     expected: str
-    """What would be right."""
+    """What is expected."""
 
 
 class Error(Exception):
-    """What all exceptions of ballesta are."""
+    """Base class of all exceptions of ballesta."""
 
 
 class ModelError(Error, ValueError):
-    """A model or another file is wrong.
+    """A model or another file is invalid.
 
-    `file`, `line`, `column`, `key`, `found` and `cure` are those of the first one.
+    `file`, `line`, `column`, `key`, `found` and `cure` describe the first error.
     """
 
     def __init__(self, message: str, diagnostics: Iterable[tuple[Any, ...]] = ()) -> None:
         self.diagnostics: list[Diagnostic] = [Diagnostic(*row) for row in diagnostics]
-        """Every mistake."""
+        """All errors."""
         super().__init__(message, [tuple(row) for row in self.diagnostics])
 
     def __str__(self) -> str:
@@ -49,22 +49,22 @@ class ModelError(Error, ValueError):
 
     @property
     def file(self) -> str:
-        """File of the first mistake."""
+        """File of the first error."""
         return self._first().file
 
     @property
     def line(self) -> int:
-        """Its line."""
+        """Line of the first error."""
         return self._first().line
 
     @property
     def column(self) -> int:
-        """Its column, in characters."""
+        """Column of the first error in characters."""
         return self._first().column
 
     @property
     def key(self) -> str:
-        """The key of the file that is wrong."""
+        """Key with the error."""
         return self._first().key
 
     @property
@@ -74,7 +74,7 @@ class ModelError(Error, ValueError):
 
     @property
     def cure(self) -> str:
-        """What would be right."""
+        """What is expected."""
         return self._first().expected
 
 
@@ -83,13 +83,13 @@ class UsageError(Error, ValueError):
 
 
 class Fault(Error, RuntimeError):
-    """The solver stopped."""
+    """The simulation stopped with a fault."""
 
     def __init__(self, message: str, time: float | None = None, result: Result | None = None) -> None:
         self.time: float | None = time
-        """Time of the last good internal step in s; None where there was none."""
+        """Time of the last valid internal step in s; None if there was none."""
         self.result: Result | None = result
-        """Of a run the points up to there."""
+        """Points of the run up to the fault."""
         super().__init__(message, time)
 
     def __str__(self) -> str:
@@ -97,10 +97,10 @@ class Fault(Error, RuntimeError):
 
 
 class QuestionableResult(UserWarning):
-    """A result that is not to be trusted, with the reason and the cure."""
+    """A questionable result, with the reason and the remedy."""
 
 
 def warn(messages: Iterable[str]) -> None:
-    """Warns once per message, at the line that called the package."""
+    """Issues one warning per message, at the line that called the package."""
     for message in messages:
         warnings.warn(message, QuestionableResult, stacklevel=3)

@@ -1,4 +1,4 @@
-"""Robots in URDF and MJCF as models."""
+"""Import of robots in URDF and MJCF."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def import_model(
     contacts: str = "all",
     force: bool = False,
 ) -> Model:
-    """Makes a model of a robot in URDF (`.urdf`) or MJCF (`.xml`) and opens it, as `ballesta import` does.
+    """Converts a robot in URDF (`.urdf`) or MJCF (`.xml`) to a model and loads it, like `ballesta import`.
 
-    The model is written into `folder`, by default one in the working folder that is named as the file without its ending; a
-    folder that is there already is refused without `force`. What the model lacks stands with its lines at the head of its
-    `model.toml` (`Model.file`).
+    The model is written to `folder`. Default: a folder in the working folder with the name of the file without its extension. An existing
+    folder is replaced only with `force`. Elements that are not converted are listed with their lines at the top of `model.toml`
+    (`Model.file`).
 
-    `packages`: folders of packages for meshes at `package://NAME/`; `floating`: the root of a URDF moves freely; `mend_inertias`: the mean
-    moment in place of inertias that no mass distribution has; `keyframe` of an MJCF file: where the model starts; `contacts` of its geoms: `"all"` that touch in
-    MuJoCo, those with what is fixed to the world (`"ground"`), or `"none"`.
+    `packages`: folders for meshes at `package://NAME/`. `floating`: the root of a URDF moves freely. `mend_inertias`: replace physically
+    impossible inertias by their mean moment. `keyframe`: start from this keyframe of an MJCF. `contacts`: contact pairs of an MJCF, `"all"`
+    of MuJoCo, only pairs with a geom fixed to the world (`"ground"`), or `"none"`.
 
-    Wrong files raise `ModelError` with every mistake, and nothing is written then.
+    Invalid files raise `ModelError` with every error; nothing is written.
     """
     target = Path(path).stem if folder is None else folder
     given = [(name, Path(place)) for name, place in (packages or {}).items()]

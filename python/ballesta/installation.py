@@ -1,6 +1,6 @@
-"""Where the program ballesta is as pip installs it, and the libraries that it packs into FMUs.
+"""Locations of the program `ballesta` and its FMU libraries in a pip installation.
 
-The program itself needs no Python: `ballesta` is on the path. `python -m ballesta` starts it where the folder of scripts is not.
+The program does not need Python: `ballesta` is on the path. If the scripts folder is not on the path, use `python -m ballesta`.
 """
 
 from importlib import metadata
@@ -8,20 +8,20 @@ from pathlib import Path
 
 
 def _installed(name: str) -> Path:
-    """The file of this installation that ends with `name`, from the list that pip keeps of what it has installed."""
+    """Returns the installed file whose path ends with `name`, from pip's list of installed files."""
     try:
         files = metadata.files("ballesta") or ()
     except metadata.PackageNotFoundError:
-        raise FileNotFoundError(f"ballesta was not installed by pip, so that {name} is not known") from None
+        raise FileNotFoundError(f"ballesta was not installed by pip; {name} not found") from None
     for file in files:
         path = Path(file.locate()).resolve()
         if path.as_posix().endswith(name):
             return path
-    raise FileNotFoundError(f"this installation of ballesta has no {name}; install it again")
+    raise FileNotFoundError(f"this installation of ballesta has no {name}; reinstall it")
 
 
 def program() -> Path:
-    """The program."""
+    """Path of the program."""
     try:
         return _installed("/ballesta.exe")
     except FileNotFoundError:
@@ -29,5 +29,5 @@ def program() -> Path:
 
 
 def libraries() -> Path:
-    """The folder with the libraries of FMUs, one folder per platform, and their `manifest.json`."""
+    """Folder with the FMU libraries, one folder per platform, and their `manifest.json`."""
     return _installed("/lib/ballesta/manifest.json").parent

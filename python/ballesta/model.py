@@ -1,4 +1,4 @@
-"""Models: read from files, simulated, stepped, questioned."""
+"""Models: loading, simulation, stepping and analyses."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Variable(NamedTuple):
     """An input, output or parameter."""
 
     name: str
-    """By which the package calls it."""
+    """Name in the package."""
     unit: str
-    """Symbol of the unit, `1` or empty for numbers without dimension."""
+    """Symbol of the unit; `1` or empty for dimensionless numbers."""
     kind: str
-    """`real`, `integer` or `boolean`; of a parameter `tunable`, which a simulator may set, or `fixed`."""
+    """`real`, `integer` or `boolean`; for a parameter `fixed`, or `tunable` if a simulator can set it."""
     value: float | None
     """Value at the start; None for an output."""
     description: str
     """What the file says about it."""
     min: float | None = None
-    """Least value, of a parameter that has one."""
+    """Lower limit of a parameter, or None."""
     max: float | None = None
-    """Largest value, of a parameter that has one."""
+    """Upper limit of a parameter, or None."""
 
 
 class Experiment(NamedTuple):
-    """What the model file simulates where nothing else is asked for."""
+    """Default experiment of the model file."""
 
     start: float
     """Start time in s."""
@@ -54,13 +54,13 @@ class Experiment(NamedTuple):
     step: float
     """Communication step in s."""
     trim: bool
-    """Whether it starts in the equilibrium near the initial position."""
+    """True if it starts in the equilibrium near the initial position."""
 
 
 class Reduction(NamedTuple):
-    """What a linear model of fewer states has lost, as `ballesta linearize --reduce` reports it.
+    """Error of a reduced linear model, as reported by `ballesta linearize --reduce`.
 
-    Bound, errors and Hankel singular values are those of channels divided by their scales.
+    Bound, error and Hankel singular values refer to channels divided by their scales.
     """
 
     method: str
@@ -68,15 +68,15 @@ class Reduction(NamedTuple):
     states: list[str]
     """Names of the states x of the full model."""
     kept: int
-    """Number of states z that are kept exactly, the first ones: their eigenvalues do not decay."""
+    """Number of exactly kept states, the first ones of z. Their eigenvalues do not decay."""
     hankel: Floats
-    """Hankel singular values of the stable part of the full model, falling."""
+    """Hankel singular values of the stable part of the full model, in descending order."""
     bound: float | None
-    """Upper bound of the H-infinity norm of the error; None where undamped modes are left out."""
+    """Upper bound of the H-infinity norm of the error; None if undamped modes are omitted."""
     error: float | None
-    """Largest error that was found over frequency."""
+    """Largest computed error over frequency."""
     error_hz: float | None
-    """Its frequency."""
+    """Frequency of the largest error."""
     to_full: Floats
     """x ≈ to_full z, shape (states of the full model, states)."""
     from_full: Floats
@@ -84,7 +84,7 @@ class Reduction(NamedTuple):
 
 
 class Linearization:
-    """dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about a state, p of the tunable parameters.
+    """dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about a state. p are the tunable parameters.
 
     States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force elements.
     """
@@ -114,7 +114,7 @@ class Linearization:
         """Time of the state in s."""
         facts = found.get("reduction")
         self.reduction: Reduction | None = Reduction(**{**facts, "hankel": np.array(facts["hankel"])}) if facts else None
-        """What was lost, where the model is reduced to fewer states."""
+        """Error of the reduction; None for a full model."""
 
     def __repr__(self) -> str:
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
@@ -122,14 +122,14 @@ class Linearization:
 
 
 class StepDerivatives:
-    """x' = A x + B u + P p for small changes: what a step of `length` s makes of changes x of the state at its begin.
+    """x' = A x + B u + P p: change of the state after a step of `length` s for small changes x of the state at its start.
 
     States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force elements, as in
-    `Linearization`; then what an implicit scheme remembers of its last step. Inputs u are held over the step, parameters p are the tunable
-    ones. y = C x + D u are changes of the outputs at the begin.
+    `Linearization`, followed by the internal variables of an implicit scheme. Inputs u are constant during the step. p are the tunable
+    parameters. y = C x + D u are changes of the outputs at the start of the step.
 
-    `method` is `exact` where the scheme itself was differentiated (`rk4`, `heun`), else `differences` for the `reason` that is told; then
-    `A_uncertainty`, `B_uncertainty` and `P_uncertainty` estimate the errors of A, B and P, which are 0 otherwise.
+    `method` is `exact` if the scheme itself is differentiated (`rk4`, `heun`). Otherwise it is `differences`, and `reason` explains why.
+    `A_uncertainty`, `B_uncertainty` and `P_uncertainty` estimate the errors of A, B and P; they are 0 for `exact`.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
@@ -144,11 +144,11 @@ class StepDerivatives:
         self.D: Floats = found["d"]
         """Shape (outputs, inputs)."""
         self.A_uncertainty: Floats = found["a_uncertainty"]
-        """Shape of A."""
+        """Estimated error, shape of A."""
         self.B_uncertainty: Floats = found["b_uncertainty"]
-        """Shape of B."""
+        """Estimated error, shape of B."""
         self.P_uncertainty: Floats = found["p_uncertainty"]
-        """Shape of P."""
+        """Estimated error, shape of P."""
         self.states: list[str] = found["states"]
         """Names of the states."""
         self.inputs: list[str] = found["inputs"]
@@ -158,11 +158,11 @@ class StepDerivatives:
         self.outputs: list[str] = found["outputs"]
         """Names of the scalar outputs."""
         self.time: float = found["time"]
-        """Time at the begin of the step in s."""
+        """Time at the start of the step in s."""
         self.length: float = found["length"]
         """Length of the step in s."""
         self.reason: str | None = found["reason"]
-        """Why A, B and P are by differences; None where they are exact."""
+        """Why A, B and P are finite differences; None if they are exact."""
 
     @property
     def method(self) -> str:
@@ -175,20 +175,20 @@ class StepDerivatives:
 
 
 class Mode(NamedTuple):
-    """A mode of the motion about a state; of a pair of eigenvalues the one with positive imaginary part."""
+    """A mode about a state. For a pair of eigenvalues, the one with positive imaginary part."""
 
     eigenvalue: complex
-    """In 1/s."""
+    """Eigenvalue in 1/s."""
     frequency_hz: float
-    """|λ|/2π: of an oscillation its undamped natural frequency."""
+    """|λ|/2π; for an oscillation the undamped natural frequency."""
     damping: float
     """−Re λ/|λ|, 0 for λ = 0."""
     shares: dict[str, float]
-    """Share of each state in the motion, largest first, sum 1."""
+    """Participation of each state, largest first; sum 1."""
     moves: str
-    """What moves most, in words."""
+    """Description of the largest participations."""
     uncertainty: float
-    """Part of itself by which the eigenvalue may be wrong, by rounding."""
+    """Relative rounding error of the eigenvalue, estimated."""
 
 
 def _modes(found: list[dict[str, Any]]) -> list[Mode]:
@@ -200,22 +200,22 @@ def _modes(found: list[dict[str, Any]]) -> list[Mode]:
 
 
 class Model:
-    """A compiled model; `ballesta.load` makes it.
+    """A compiled model, returned by `ballesta.load`.
 
-    It does not change: parameters are given when it is loaded, inputs when it runs. Threads may share it; other processes, to which it is
-    pickled, load it anew from its file.
+    A model is immutable: pass parameters to `load` and inputs to `run`. Threads can share a model. A model can be pickled; another process
+    then loads it from its file.
     """
 
     def __init__(self, native: _native.Model, loaded: tuple[str, dict[str, float], float | None], folder: str | None = None) -> None:
         self._native = native
         self._loaded = loaded
         if folder is not None:
-            # Of a model that comes with the package: its files are there as long as the model is.
+            # The files of a built-in model exist as long as the model.
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._names = Names([row[:2] for row in native.outputs()], native.vectors())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it was loaded from: it is loaded again where it is unpickled."""
+        """Pickles the arguments of `load`; unpickling loads the model again."""
         return load, self._loaded
 
     @property
@@ -250,7 +250,7 @@ class Model:
 
     @property
     def inputs(self) -> list[Variable]:
-        """Inputs, with their start values."""
+        """Inputs with their start values."""
         return [Variable(*row) for row in self._native.inputs()]
 
     @property
@@ -260,7 +260,7 @@ class Model:
 
     @property
     def parameters(self) -> list[Variable]:
-        """Parameters, with the values that this model has."""
+        """Parameters with their values in this model."""
         return [Variable(*row, minimum, maximum) for row, minimum, maximum in self._native.parameters()]
 
     def __repr__(self) -> str:
@@ -268,9 +268,9 @@ class Model:
         return f"<ballesta.Model {self.name}: DOF {dof}, bodies {bodies}, joints {joints}, loops {loops}>"
 
     def view(self, height: int = 600, live: bool = False) -> Page:
-        """The model at its start as a 3-D page, `height` pixels high in a notebook; joints can be moved by sliders.
+        """Returns the model at its start as a 3-D page, `height` pixels high in a notebook. Sliders move the joints.
 
-        With `live` the page holds the solver, and the model runs in it: inputs by sliders, keys and gamepad.
+        With `live` the page contains the solver and the model runs in it, with sliders, keys or a gamepad as inputs.
         """
         return Page(self._native.page(_own_program() if live else None), height)
 
@@ -316,14 +316,14 @@ class Model:
         trim: bool = False,
         strict: bool = False,
     ) -> Result:
-        """Simulates from the start of the experiment to `stop` in s, with outputs every `step` s, as `ballesta run` does.
+        """Simulates from the start of the experiment to `stop` in s with outputs every `step` s, like `ballesta run`.
 
-        `inputs`: the path of a file of comma-separated values, or a dictionary with the array `time` in s and per input a number or an
-        array over these times; between two times inputs are linear, two equal times are a jump. `set`: values of parameters, and of
-        inputs that stay as they are. `trim`: start in the equilibrium near the initial position.
+        `inputs`: path of a CSV file, or a dictionary with the array `time` in s and for each input a number or an array over these times.
+        Inputs are linear between two times; two equal times are a jump. `set`: values of parameters and of constant inputs. `trim`: start
+        in the equilibrium near the initial position.
 
-        A fault of the solver raises `Fault`, whose `result` has the points up to there. A run that is not to be trusted warns with
-        `QuestionableResult`; with `strict` it raises `Fault`.
+        A fault of the solver raises `Fault`; its `result` has the points before the fault. A questionable run warns with
+        `QuestionableResult`, or with `strict` raises `Fault`.
 
         >>> import ballesta
         >>> arm = ballesta.load("pendulum")
@@ -351,7 +351,7 @@ class Model:
         return result
 
     def _page(self, asked: Asked) -> str:
-        """A run once more, as a page."""
+        """Repeats a run and returns it as a page."""
         return str(self._native.run(*asked, True)["page"])
 
     def _plot(self, result: Result, columns: list[int]) -> str:
@@ -359,9 +359,9 @@ class Model:
         return self._native.plot(result.time.tolist(), np.ascontiguousarray(result.data.T), columns, note)
 
     def _sensitivity(self, result: Result, asked: Asked, names: tuple[str, ...]) -> Sensitivity:
-        """Derivatives of a run, which is made once more."""
+        """Repeats a run and returns its derivatives."""
         if result.fault is not None:
-            raise UsageError(f"the run stopped at {result.time[-1]:g} s, and has no derivatives: {result.fault}")
+            raise UsageError(f"the run stopped at {result.time[-1]:g} s; derivatives need a complete run: {result.fault}")
         wrong = [name for name in names if not isinstance(name, str)]
         if wrong:
             raise TypeError(f"sensitivity: found {wrong[0]!r}; expected names")
@@ -374,9 +374,9 @@ class Model:
         return Sensitivity(names, self._names, result.time, found)
 
     def simulator(self, start: float | None = None, set: Values | None = None, trim: bool = False) -> Simulator:  # noqa: A002
-        """An instance to step, at the start of the experiment or at `start` in s.
+        """Returns an instance to step, at the start of the experiment or at `start` in s.
 
-        `set`: values of parameters and inputs; `trim`: start in the equilibrium near the initial position.
+        `set`: values of parameters and inputs. `trim`: start in the equilibrium near the initial position.
 
         >>> import ballesta
         >>> sim = ballesta.load("pendulum").simulator()
@@ -402,16 +402,16 @@ class Model:
         threads: int | None = None,
         outputs: Sequence[str] | None = None,
     ) -> Rollout:
-        """Steps n instances at once, in threads, without the interpreter's lock.
+        """Steps n instances in parallel threads, without the lock of the interpreter.
 
-        `states`: one state for all, or one per instance; None: the start of the model. `inputs`: an array of shape (n, steps, inputs) or
-        (steps, inputs), or a dictionary from names to numbers or arrays of shape (steps,) or (n, steps); each value is held over its
-        step. Inputs that are not named stay as they are in the states. `steps` is needed where no array tells it. `step`: length of a
-        step in s, the communication step of the experiment if None. `outputs`: names of outputs to keep, all if None.
+        `states`: one state for all instances, or one per instance. Default: the start of the model. `inputs`: an array of shape (n, steps,
+        inputs) or (steps, inputs), or a dictionary from names to numbers or arrays of shape (steps,) or (n, steps). Each value is constant
+        during its step. Other inputs keep their values in the states. `steps`: number of steps; needed if no array defines it. `step`:
+        length of a step in s. Default: the communication step of the experiment. `outputs`: names of outputs to keep. Default: all.
 
-        Instance i at the end of its step k has the bits of a simulator that was restored to its state, set to its inputs, and stepped with
-        `step(until=time + (k + 1) * step)`; the number of threads changes nothing. A fault ends its own instance alone: see
-        `Rollout.faults`; warnings of instances are in `Rollout.warnings`. Both are raised as one `QuestionableResult` each.
+        Instance i after step k has the same bits as a simulator with its state and inputs after `step(until=time + (k + 1) * step)`, for
+        any number of threads. A fault stops only its own instance: see `Rollout.faults`. `Rollout.warnings` has the warnings. Faults and
+        warnings raise one `QuestionableResult` each.
 
         >>> import ballesta, numpy
         >>> model = ballesta.load("pendulum")
@@ -424,7 +424,7 @@ class Model:
             states = self.simulator().save()
         begin = [states] if isinstance(states, State) else list(states)
         if not begin:
-            raise UsageError("states: there are none; expected at least one")
+            raise UsageError("states: found none; expected at least one")
         for state in begin:
             if not isinstance(state, State):
                 raise TypeError(f"states: found {type(state).__name__}; expected ballesta.State")
@@ -442,15 +442,15 @@ class Model:
         stopped = [(index, text) for index, text in enumerate(rollout.faults) if text is not None]
         if stopped:
             index, text = stopped[0]
-            warn([f"{len(stopped)} of {n} instances stopped, and have no values from there on; instance {index}: {text}"])
+            warn([f"{len(stopped)} of {n} instances stopped with a fault; instance {index}: {text}"])
         told = [(index, text) for index, text in enumerate(rollout.warnings) if text is not None]
         if told:
             index, text = told[0]
-            warn([f"{len(told)} of {n} instances are not to be trusted; instance {index}: {text}"])
+            warn([f"{len(told)} of {n} instances are questionable; instance {index}: {text}"])
         return rollout
 
     def _held(self, inputs: Mapping[str, Any] | Floats | Sequence[Any] | None, steps: int | None) -> tuple[list[int], Floats]:
-        """Indices of inputs, and their values of shape (n or 1, steps, inputs)."""
+        """Indices of the inputs, and their values with shape (n or 1, steps, inputs)."""
         known = [variable.name for variable in self.inputs]
         wanted = None if steps is None else arrays.count("steps", steps, 1)
         if inputs is None or isinstance(inputs, Mapping):
@@ -465,10 +465,10 @@ class Model:
             counts |= {wanted} - {None}
             instances = {found.shape[0] for _, found in columns} - {1}
             if not counts:
-                raise UsageError("steps: not known; give steps, or inputs over the steps")
+                raise UsageError("steps: unknown; give steps, or inputs as arrays over the steps")
             if len(counts) > 1 or len(instances) > 1:
                 shapes = ", ".join(f"{name} {found.shape}" for name, found in columns)
-                raise UsageError(f"inputs: the shapes do not fit each other or steps: {shapes}; expected (steps,) or (n, steps)")
+                raise UsageError(f"inputs: shapes are inconsistent with each other or with steps: {shapes}; expected (steps,) or (n, steps)")
             shape = (instances.pop() if instances else 1, counts.pop())
             values = np.empty((*shape, len(columns)))
             for place, (_, found) in enumerate(columns):
@@ -496,10 +496,10 @@ class Model:
         inputs: Channels | None = None,
         outputs: Channels | None = None,
     ) -> Linearization:
-        """A to F at the start, or with `trim` at the equilibrium near it, as `ballesta linearize` gives them.
+        """Returns the matrices A to F at the start, or with `trim` at the equilibrium near it, like `ballesta linearize`.
 
-        `reduce` is a number of states, `reduce_to_error` the largest bound of the error; `reduction` is `balanced` or `modal`. A reduced
-        model has the given `inputs` and `outputs`: names, or names with the change that counts as 1.
+        `reduce`: number of states. `reduce_to_error`: largest error bound. `reduction`: `balanced` or `modal`. `inputs`, `outputs`:
+        channels of the reduced model, as names or as names with the change that counts as 1.
 
         >>> import ballesta
         >>> ballesta.load("pendulum").linearize(trim=True).A.shape
@@ -516,7 +516,7 @@ class Model:
         )
 
     def modes(self, set: Values | None = None, trim: bool = False) -> list[Mode]:  # noqa: A002
-        """Modes of the motion about the start, or with `trim` about the equilibrium, by ascending |λ|.
+        """Returns the modes about the start, or with `trim` about the equilibrium, by ascending |λ|.
 
         >>> import ballesta
         >>> [round(mode.frequency_hz, 3) for mode in ballesta.load("quarter-car").modes(trim=True) if mode.eigenvalue.imag]
@@ -525,18 +525,19 @@ class Model:
         return self.simulator(set=set, trim=trim).modes()
 
     def trim(self, set: Values | None = None) -> dict[str, Any]:  # noqa: A002
-        """The static equilibrium near the start, or the steady driving of a vehicle on tyres.
+        """Returns the static equilibrium near the start, or steady driving for a vehicle on tyres.
 
-        Keys: `coordinates` (all joint positions in rad or m), `forces_left` (along the independent coordinates, N m or N),
-        `potential_energy` in J, `unstable_directions`, `iterations`, `driving` (of a vehicle: `speed_m_s`, `turning_rad_s`, `torque_nm`, …;
-        None otherwise).
+        Keys: `coordinates` (all joint positions in rad or m), `forces_left` (residual forces along the independent coordinates, N m or N),
+        `potential_energy` in J, `unstable_directions`, `iterations`, `driving` (for a vehicle `speed_m_s`, `turning_rad_s`, `torque_nm`, …;
+        otherwise None).
         """
         return self.simulator(set=set).trim()
 
     def check(self, set: Values | None = None, trim: bool = False) -> dict[str, Any]:  # noqa: A002
-        """What `ballesta check --json` finds: degrees of freedom, loops, redundant constraints, groups, longest stable step, weights.
+        """Returns the dictionary of `ballesta check --json`: degrees of freedom, loops, redundant constraints, groups, longest stable step,
+        weights.
 
-        A start that cannot be had is the text `fault`, and warned of.
+        If the model cannot start, `fault` has the reason and a warning is issued.
 
         >>> import ballesta
         >>> found = ballesta.load("four-bar").check()
@@ -548,7 +549,7 @@ class Model:
         return {**findings, "fault": fault}
 
     def groups(self) -> dict[str, Any]:
-        """Structural groups and the order in which they are solved, as `ballesta groups --json` gives them."""
+        """Returns the structural groups in their solution order, like `ballesta groups --json`."""
         return _native.groups(self._native)
 
     def verify(
@@ -563,10 +564,11 @@ class Model:
         trim: bool = False,
         one_integrator: bool = False,
     ) -> dict[str, Any]:
-        """Errors of all outputs by halved steps and a second integrator, as `ballesta verify --json` gives them.
+        """Estimates the errors of all outputs with halved steps and a second integrator, like `ballesta verify --json`.
 
-        `converges` says whether all results meet the relative error `tolerance`; where they do not, `failures` say why, and
-        `QuestionableResult` is warned of, as of `warnings`: what shorter steps and another integrator do not find.
+        `converges` is true if all results meet the relative error `tolerance`. Otherwise `failures` has the reasons and
+        `QuestionableResult` is raised as a warning. `warnings` has findings that shorter steps and another integrator cannot detect; they
+        are raised as warnings too.
         """
         table, constants = self._inputs(inputs)
         found = _native.verify(
@@ -598,15 +600,15 @@ class Model:
         without: Sequence[str] = (),
         set: Values | None = None,  # noqa: A002
     ) -> dict[str, Any]:
-        """Kinematics and compliance of the axles of a vehicle, as `ballesta rig MODEL kc --json` gives them.
+        """Measures kinematics and compliance of the axles of a vehicle, like `ballesta rig MODEL kc --json`.
 
-        `axles` has figures in the design position, of axles and wheels, and `compliance`; `tests` the figures over `bump`, `roll` and `steer`: in `along`
-        the height of the left wheels in m or the change of the steering input, in `figures` numpy arrays by name. Units are SI, axes and
-        signs those of ISO 8855.
+        `axles` has the figures of axles and wheels in the design position, and `compliance`. `tests` has the figures over `bump`, `roll`
+        and `steer`: `along` is the height of the left wheels in m or the change of the steering input, `figures` has numpy arrays by name.
+        Units are SI; axes and signs follow ISO 8855.
 
-        `travel`: largest height of the wheels, m; `points`: of every test; `steering`: input that steers; `steer_range`: its largest change;
-        `wheels`: joints in which wheels turn, where they have no tyres; `radius`: that of all wheels, m; `fix`: bodies that are fixed beside
-        the bodywork, such as a trailer; `without`: force elements that are taken off; `set`: values of parameters and inputs.
+        `travel`: wheel travel above and below the design position, m. `points`: points per test. `steering`: steering input. `steer_range`:
+        its largest change. `wheels`: joints of wheels without tyres. `radius`: radius of all wheels, m. `fix`: bodies to fix in addition to
+        the bodywork, such as a trailer. `without`: force elements to remove. `set`: values of parameters and inputs.
         """
         found = _native.kc(
             self._native,
@@ -634,13 +636,14 @@ class Model:
         factor: float | None = None,
         set: Values | None = None,  # noqa: A002
     ) -> dict[str, Any]:
-        """Drives a vehicle through a manoeuvre, by its name or a file, as `ballesta manoeuvre --json` does.
+        """Drives a vehicle through a manoeuvre, given by name or file, like `ballesta manoeuvre --json`.
 
-        `runs` has one entry for each factor on the steering: `factor`, `amplitude_rad`, `events_s`, `measures` (a list of `name`, `value`, `unit`,
-        limits and whether they are kept), `judgement`, and `series`, numpy arrays by name: `time`, the outputs of the model, and the
-        channels of the vehicle, `manoeuvre.yaw_rate` and so on. A run that is not to be trusted is warned of.
+        `runs` has one entry per steering factor: `factor`, `amplitude_rad`, `events_s`, `measures` (a list of `name`, `value`, `unit`,
+        limits and verdict), `judgement` and `series`. `series` has numpy arrays by name: `time`, the outputs of the model, and the channels
+        of the vehicle such as `manoeuvre.yaw_rate`. A questionable run raises a warning.
 
-        `speed` at the start, m/s; `stop`, s; `factor`: the only one; `set`: values of parameters and of inputs that the manoeuvre does not drive.
+        `speed`: initial speed, m/s. `stop`: stop time, s. `factor`: steering factor of a single run. `set`: values of parameters, and of
+        inputs that the manoeuvre does not drive.
         """
         found, runs = _native.manoeuvre(
             self._native,
@@ -655,19 +658,21 @@ class Model:
             run["series"] = series
         return found
 
-    def export_fmu(self, path: str | os.PathLike[str], fmi: str = "2.0") -> dict[str, Any]:
-        """Packs the model as an FMU of FMI 2.0 or 3.0, as `ballesta export` does.
+    def export_fmu(self, path: str | os.PathLike[str], fmi: str = "2.0", hold_mode: bool = False) -> dict[str, Any]:
+        """Exports the model as an FMU of FMI 2.0 or 3.0, like `ballesta export`.
 
-        Returns `bytes`, `guid`, `platforms`, `entries`, `remarks`, … A model that was loaded with other parameters or another step than
-        those of its file is refused: an FMU holds the file as it is.
+        `hold_mode` adds the parameter `hold_on_fault` (default false) and the output `fault`, like `--hold-mode`.
+
+        Returns `bytes`, `guid`, `platforms`, `entries`, `remarks`, … An FMU contains the model file unchanged. A model that was loaded with
+        other parameters or another step is therefore rejected.
         """
-        facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, _own_program())
+        facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, hold_mode, _own_program())
         warn(self._native.warnings)
         return {**facts, "remarks": remarks}
 
 
 def _own_program() -> Path:
-    """The program beside which the libraries are."""
+    """Path of the program whose folder determines the location of the libraries."""
     try:
         return Path(installation.program())
     except FileNotFoundError:
@@ -690,12 +695,13 @@ def load(
     parameters: Values | None = None,
     step: float | None = None,
 ) -> Model:
-    """Opens and compiles a model: a `model.toml`, the folder that holds one, or the name of a model that comes with the package.
+    """Loads and compiles a model: a model file, a folder with a `model.toml`, or the name of a built-in model.
 
-    `parameters`: values in place of those of the file, in its units; `step`: internal step of the solver in s, in place of that of the
-    file. `templates()` lists the models that come with the package; a file or folder of the same name goes first.
+    `parameters`: values that replace values of the file, in its units. `step`: internal step of the solver in s. Default: from the file.
+    `templates()` lists the built-in models; a file or folder with the same name has priority.
 
-    Wrong files raise `ModelError` with every mistake, wrong names and values `UsageError`, files that cannot be read `OSError`.
+    Invalid files raise `ModelError` with every error. Unknown names and invalid values raise `UsageError`. Unreadable files raise
+    `OSError`.
 
     >>> import ballesta
     >>> ballesta.load("four-bar")
@@ -721,7 +727,7 @@ def load(
 
 
 def templates() -> dict[str, str]:
-    """Models that come with the package, with a line about each; `load` takes their names, `ballesta new` writes their files.
+    """Returns the built-in models with their descriptions. `load` accepts their names; `ballesta new` writes their files.
 
     >>> import ballesta
     >>> list(ballesta.templates())
@@ -736,11 +742,11 @@ def reduce(
     modes: int | None = None,
     comparison: bool = True,
 ) -> dict[str, Any]:
-    """Reduces a finite-element structure to a model for flexible bodies, the file `output`, as `ballesta reduce` does.
+    """Reduces a finite element structure to a flexible body, written to the file `output`, like `ballesta reduce`.
 
-    `structure`: a `structure.toml`, or the folder that holds one; `modes`: how many internal modes are kept, in place of what the
-    structure says; `comparison`: compare with the modes of the full structure, which costs another factorisation. Returns what
-    `ballesta reduce --json` prints: `frequencies_hz`, `checks`, `seconds`, …
+    `structure`: structure file, or folder with a `structure.toml`. `modes`: number of internal modes. Default: from the structure.
+    `comparison`: compare with the modes of the full structure, which needs another factorisation. Returns the dictionary of `ballesta
+    reduce --json`: `frequencies_hz`, `checks`, `seconds`, …
     """
     number = None if modes is None else arrays.count("modes", modes)
     return _native.reduce(os.fspath(structure), os.fspath(output), number, bool(comparison))

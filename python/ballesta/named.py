@@ -1,4 +1,4 @@
-"""Outputs by their names: scalars, and vectors whose elements follow each other."""
+"""Outputs by name: scalars, and vectors with consecutive elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ballesta.errors import UsageError
 
 
 class Names:
-    """Names of the outputs of a model, and their places in arrays."""
+    """Names of the outputs of a model, and their positions in arrays."""
 
     def __init__(self, outputs: Iterable[tuple[str, str]], vectors: Iterable[tuple[str, int, int]]) -> None:
         named = list(outputs)
@@ -32,7 +32,7 @@ class Names:
         return self.places[name]
 
     def columns(self, names: Iterable[str]) -> list[int]:
-        """Columns of outputs, those of vectors one after the other."""
+        """Columns of outputs; a vector has consecutive columns."""
         found: list[int] = []
         for name in names:
             place = self.place(name)
@@ -41,5 +41,5 @@ class Names:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """The nearest name, or some of them."""
+    """A hint with the nearest name, or with some known names."""
     return _native.suggestion(name, list(known))

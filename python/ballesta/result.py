@@ -1,4 +1,4 @@
-"""What a run gives: arrays by name, tables, pictures, the 3-D page."""
+"""Results of a run: arrays by name, tables, pictures and 3-D pages."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Asked = tuple[Union[float, None], Union[float, None], Union[Inputs, None], list[
 
 
 class Plot:
-    """A picture of curves as SVG, shown by notebooks."""
+    """A plot as SVG, displayed by notebooks."""
 
     def __init__(self, svg: str) -> None:
         self.svg: str = svg
-        """The picture."""
+        """The SVG text."""
 
     def _repr_svg_(self) -> str:
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the picture, as SVG or PNG by the ending of the name."""
+        """Writes the picture (`.svg` or `.png`)."""
         _native.write_picture(os.fspath(path), self.svg)
 
     def __repr__(self) -> str:
@@ -45,11 +45,11 @@ class Plot:
 
 
 class Page:
-    """A 3-D page that needs no network, shown by notebooks in a frame."""
+    """A 3-D page, usable offline, displayed by notebooks in a frame."""
 
     def __init__(self, page: str, height: int = 600) -> None:
         self.html: str = page
-        """The page, one file."""
+        """The HTML text."""
         self.height: int = height
         """Height in a notebook in pixels."""
 
@@ -58,9 +58,9 @@ class Page:
         return f'<iframe srcdoc="{inside}" width="100%" height="{self.height}" style="border: 0" allowfullscreen></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page, an HTML file for any browser; its name ends in .html."""
+        """Writes the page as one file for any browser. The name must end in `.html`."""
         if Path(path).suffix.lower() != ".html":
-            raise UsageError(f"{path}: the name of a page ends in .html")
+            raise UsageError(f"{path}: expected a name that ends in .html")
         Path(path).write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
@@ -68,7 +68,7 @@ class Page:
 
 
 class Sensitivity:
-    """Derivatives of the outputs of a run over time, by parameters, inputs and the start.
+    """Derivatives of the outputs of a run with respect to parameters, inputs and initial values, over time.
 
     `s["spring.stiffness", "chassis.position.z"]` has shape (n,), a vector such as `s["spring.stiffness", "chassis.position"]` shape
     (n, 3), `s["spring.stiffness"]` all scalar outputs, shape (n, outputs).
@@ -77,16 +77,16 @@ class Sensitivity:
     time: Floats
     """Times of the communication points in s, shape (n,)."""
     names: tuple[str, ...]
-    """What the derivatives are by."""
+    """Names of the parameters, inputs and initial values."""
     data: Floats
-    """All derivatives, shape (names, n, outputs), in units of the output per unit of the name. NaN of reactions whose split redundant
-    constraints leave open; 0 of integers and booleans."""
+    """All derivatives, shape (names, n, outputs), in units of the output per unit of the name. NaN for reactions that are undetermined
+    because of redundant constraints; 0 for integers and booleans."""
     uncertainty: Floats
-    """Estimates of the errors of `data`, same shape: of differences, and of a start that depends on a parameter; 0 elsewhere."""
+    """Estimated errors of `data`, same shape: of finite differences, and of an initial state that depends on a parameter; otherwise 0."""
     method: dict[str, str]
     """By name: `exact` or `differences`."""
     reason: dict[str, str]
-    """By name: why there are differences; empty where there are none."""
+    """By name: why finite differences are used; empty for exact derivatives."""
 
     def __init__(self, names: tuple[str, ...], outputs: Names, time: Floats, found: dict[str, Any]) -> None:
         self.names, self.time = names, time
@@ -109,7 +109,7 @@ class Sensitivity:
 class Result(Mapping[str, Floats]):
     """Outputs of a run at its communication points, a mapping from names to arrays.
 
-    `result["left.angle"]` has shape (n,), a vector such as `result["chassis.position"]` shape (n, 3); `result["time"]` are the times.
+    `result["left.angle"]` has shape (n,), a vector such as `result["chassis.position"]` shape (n, 3); `result["time"]` has the times.
 
     >>> import ballesta
     >>> result = ballesta.load("pendulum").run(stop=0.5)
@@ -124,13 +124,13 @@ class Result(Mapping[str, Floats]):
     names: tuple[str, ...]
     """Names of the scalar outputs."""
     units: dict[str, str]
-    """Unit of every output by its name; `1` for numbers without dimension."""
+    """Unit of every output by name; `1` for dimensionless numbers."""
     judgement: dict[str, Any]
-    """What the run says about itself: gaps of loops in m, the energy balance in J, steps, as in `ballesta run --json`."""
+    """Run diagnostics: gaps of loops in m, energy balance in J, numbers of steps, as in `ballesta run --json`."""
     warnings: list[str]
-    """Why the result is not to be trusted; empty where nothing speaks against it."""
+    """Reasons why the result is questionable; empty if there are none."""
     seconds: float
-    """Time of computing in s."""
+    """Computing time in s."""
 
     def __init__(
         self,
@@ -150,11 +150,11 @@ class Result(Mapping[str, Floats]):
         self.judgement = found["judgement"]
         self.warnings = found["warnings"]
         self.fault: str | None = found["fault"]
-        """What stopped the run, of the result that a `Fault` has; None otherwise."""
+        """Fault that stopped the run, in the result of a `Fault`; otherwise None."""
         self.seconds = found["seconds"]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickled with its numbers; where it is unpickled, `plot` loads the model again, and `view` is not to be had."""
+        """Pickles the numbers. After unpickling, `plot` loads the model again and `view` is not available."""
         return {**self.__dict__, "_model": None, "_asked": None}
 
     def _of(self) -> Model:
@@ -163,7 +163,7 @@ class Result(Mapping[str, Floats]):
 
             self._model = load(*self._loaded)
             if self._model._names.scalars != self.names:
-                raise UsageError(f"{self._model.file} has other outputs than when this result was made")
+                raise UsageError(f"the outputs of {self._model.file} have changed since this result was computed")
         return self._model
 
     def __getitem__(self, name: str) -> Floats:
@@ -187,7 +187,8 @@ class Result(Mapping[str, Floats]):
         return id(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A table with a column per scalar output over the index `time` in s; units in `frame.attrs["units"]`. Needs pandas."""
+        """Returns a table with one column per scalar output and the index `time` in s. `frame.attrs["units"]` has the units. Needs
+        pandas."""
         try:
             import pandas
         except ImportError:
@@ -197,28 +198,30 @@ class Result(Mapping[str, Floats]):
         return frame
 
     def plot(self, *names: str) -> Plot:
-        """Curves of these outputs over time, one panel per unit; without names those that the model file wants, or all.
+        """Plots these outputs over time, one panel per unit. Default: the plots of the model file, or all outputs.
 
-        The picture is SVG, drawn as by `ballesta run --plot`; notebooks show it, `save` writes it.
+        The picture is the SVG of `ballesta run --plot`. Notebooks display it; `save` writes it.
         """
         return Plot(self._of()._plot(self, self._names.columns(names)))
 
     def view(self, height: int = 600) -> Page:
-        """The motion as a 3-D page, `height` pixels high in a notebook. It simulates again, to the same bits, and records the poses."""
+        """Returns the motion as a 3-D page, `height` pixels high in a notebook. It repeats the simulation, with the same bits, and records
+        the poses.
+        """
         if self._asked is None or self._model is None:
-            raise UsageError("a result from another process has no motion to view; run the model here")
+            raise UsageError("a result from another process has no motion to view; run the model in this process")
         return Page(self._model._page(self._asked), height)
 
     def sensitivity(self, *names: str) -> Sensitivity:
-        """Derivatives of all outputs at all points of this run by `names`. It simulates again.
+        """Returns the derivatives of all outputs at all points of this run with respect to `names`. It repeats the simulation.
 
-        A name is a parameter, an input (a constant added to it over the whole run), or `initial(…)` of a coordinate that is independent
-        at the start, or of its speed: `initial(pivot)`, `initial(der(pivot))`. Without names: all tunable parameters and inputs.
+        A name is a parameter, an input (a constant offset over the whole run), or the initial value of a coordinate that is independent at
+        the start, or of its speed: `initial(pivot)`, `initial(der(pivot))`. Default: all tunable parameters and inputs.
 
-        Of the integrators `rk4` and `heun` they are the derivatives of the computed motion, taken along with the steps: `exact`. Where
-        that is not to be had they are extrapolated central differences of whole runs, with an estimate of their error: with other
-        integrators, by fixed parameters (masses, lengths: the model is compiled anew), and where the run passes a singular position or a
-        brake locks.
+        With `rk4` and `heun` they are the `exact` derivatives of the computed motion, computed with the steps. Otherwise they are
+        extrapolated central differences of whole runs, with an error estimate. This applies to other integrators, to fixed parameters (such
+        as masses and lengths, for which the model is recompiled), and to runs in which the mechanism passes a singular position or a brake
+        locks.
 
         >>> import ballesta
         >>> result = ballesta.load("pendulum").run(stop=0.5)
@@ -227,7 +230,7 @@ class Result(Mapping[str, Floats]):
         ((51,), 'exact')
         """
         if self._asked is None or self._model is None:
-            raise UsageError("a result from another process has no motion to differentiate; run the model here")
+            raise UsageError("a result from another process cannot be differentiated; run the model in this process")
         return self._model._sensitivity(self, self._asked, names)
 
     def __repr__(self) -> str:

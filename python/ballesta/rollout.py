@@ -1,4 +1,4 @@
-"""What many simulations of one model give."""
+"""Results of many simulations of one model."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ballesta.named import Names
 class Rollout(Mapping[str, Floats]):
     """Outputs of all instances at the ends of their steps, a mapping from names to arrays.
 
-    `rollout["left.angle"]` has shape (n, steps), a vector such as `rollout["chassis.position"]` shape (n, steps, 3). Where an instance
-    met a fault, its rows from there on are NaN, and `faults` says why.
+    `rollout["left.angle"]` has shape (n, steps), a vector such as `rollout["chassis.position"]` shape (n, steps, 3). After a fault the
+    values of an instance are NaN, and `faults` has the reason.
     """
 
     time: Floats
-    """Ends of the steps in s from the time of each instance's state, shape (steps,)."""
+    """End of each step in s, relative to the initial time of the instance, shape (steps,)."""
     outputs: Floats
     """Outputs, shape (n, steps, outputs), in the order of `names`."""
     names: tuple[str, ...]
-    """Names of the scalar outputs that were kept."""
+    """Names of the kept scalar outputs."""
     units: dict[str, str]
-    """Unit of every output by its name."""
+    """Unit of every output by name."""
     states: list[State]
-    """State of every instance at its end, or at its last good internal step."""
+    """Final state of every instance, or its state at the last valid internal step."""
     faults: list[str | None]
-    """Per instance: what stopped it, or None."""
+    """Per instance: the fault, or None."""
     warnings: list[str | None]
-    """Per instance: why it is not to be trusted, or None."""
+    """Per instance: why its result is questionable, or None."""
 
     def __init__(self, names: Names, kept: list[int], h: float, found: dict[str, Any]) -> None:
         self.outputs = found["data"]

@@ -1,7 +1,7 @@
 """Parameter studies: many runs of one model, on the cores of this machine or on a Dask cluster.
 
-A study is a TOML file (docs/study-format.md): which parameters vary and how, what every run keeps. Its result is one Parquet file with a row
-per run, the same bytes wherever and in whatever order the runs were made::
+A study is a TOML file (docs/study-format.md) with the varied parameters and the results to keep. Its result is one Parquet file with one
+row per run. The bytes do not depend on the machine or on the order of the runs::
 
     python -m ballesta.study STUDY.toml                                   # this machine's cores
     python -m ballesta.study STUDY.toml --dask tcp://scheduler:8786       # the workers of a cluster
@@ -12,7 +12,7 @@ From a script::
     result = study.run("STUDY.toml", "result.parquet")
     table = study.read("result.parquet")          # a pandas.DataFrame, units in table.attrs["units"]
 
-An interrupted study goes on with the same call: what is done stands in ``result.parquet.part``.
+After an interruption the same call continues: completed runs are saved in ``result.parquet.part``.
 """
 
 from __future__ import annotations
@@ -46,39 +46,39 @@ AHEAD = 2
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is."""
+    """Progress of a study."""
 
     runs: int
-    """Runs of the study."""
+    """Number of runs of the study."""
     done: int
-    """Runs whose rows are stored, those of earlier sessions included."""
+    """Number of runs with stored rows, including earlier sessions."""
     seconds: float
     """Time since the start of this session, s."""
     left: float | None
-    """Time that is left at the present rate, s; None before the first rows."""
+    """Remaining time at the current rate, s; None before the first rows."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a study."""
+    """Outcome of a study."""
 
     path: Path
     """The result, a Parquet file."""
     runs: int
-    """Runs of the study."""
+    """Number of runs of the study."""
     made: int
-    """Runs that were made now; the others were stored before."""
+    """Number of runs computed by this call; the others were stored before."""
     seconds: float
-    """Time that this took, s."""
+    """Duration of this call, s."""
     counts: dict[str, int]
     """Number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun); `wrong` (known to be wrong)."""
     reasons: list[tuple[int, str, str]]
     """The first runs that are not `done`: number, status, reason."""
     there: bool = False
-    """Whether the result was there before, so that nothing was computed."""
+    """True if the result existed before and nothing was computed."""
 
     def _warning(self) -> str | None:
-        """What to say of runs that are not `done`."""
+        """Warning about runs that are not `done`, or None."""
         others = {word: count for word, count in self.counts.items() if word != "done" and count}
         if not others:
             return None
@@ -94,7 +94,7 @@ class Outcome:
 
 
 class _Watch:
-    """Tells a listener how far a study is, at most so often."""
+    """Reports the progress of a study to a listener, at most every `every` seconds."""
 
     def __init__(self, runs: int, done: int, listener: Callable[[Progress], None] | None, every: float = 0.2):
         self.runs, self.done, self.before = runs, done, done
@@ -124,7 +124,7 @@ def _outcome(result: Path, runs: int, made: int, seconds: float, summary: dict[s
 
 @dataclass(frozen=True, eq=False)
 class _Bundle:
-    """All that a worker needs to make runs of a study: its files by their paths, and the hash that the study must have when it is read there."""
+    """Data that a worker needs for the runs of a study: its files by path, and the expected hash of the study."""
 
     files: dict[str, bytes]
     entry: str
@@ -141,7 +141,7 @@ class _Bundle:
     def study(self) -> Study:
         """The study, read once per process."""
         if __version__ != self.version:
-            raise Error(f"this worker has ballesta {__version__}, the study was started by {self.version}: install the same version everywhere")
+            raise Error(f"this worker has ballesta {__version__}, but {self.version} started the study; install the same version on all machines")
         with tempfile.TemporaryDirectory(prefix="ballesta-study-") as folder:
             for name, content in self.files.items():
                 path = Path(folder, name)
@@ -149,12 +149,12 @@ class _Bundle:
                 path.write_bytes(content)
             study = Study(os.fspath(Path(folder, self.entry)))
         if study.hash != self.hash:
-            raise Error("this worker reads another study from the same files: install the same build of ballesta everywhere")
+            raise Error("this worker reads a different study from the same files; install the same build of ballesta on all machines")
         return study
 
 
 def _work(bundle: _Bundle, first: int, end: int) -> bytes:
-    """Rows of the runs from `first` up to before `end`; what a task does."""
+    """Task: rows of the runs from `first` to `end` - 1."""
     return bundle.study().work(first, end)
 
 
@@ -164,7 +164,7 @@ def _opened(study: str | os.PathLike[str] | Study) -> Study:
 
 def _named(result: str | os.PathLike[str]) -> Path:
     if Path(result).suffix.lower() != ".parquet":
-        raise UsageError(f"{result}: the name of a result ends in .parquet")
+        raise UsageError(f"{result}: expected a name that ends in .parquet")
     return Path(result)
 
 
@@ -176,22 +176,22 @@ def run(
     restart: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
-    """Makes the runs that are missing, in threads of this process, and writes the result.
+    """Computes the missing runs in threads of this process and writes the result.
 
     Args:
-        study: the study's file.
-        result: the Parquet file to write; `result` + ``.part`` holds what is done until then.
-        threads: number of threads; all processors if None. It changes no bit of the result.
-        restart: discards what is done, instead of going on from it.
-        progress: called with the progress, some times per second.
+        study: study file.
+        result: Parquet file to write; `result` + ``.part`` holds completed runs until then.
+        threads: number of threads; None means all processors. The result does not depend on it.
+        restart: discard saved runs instead of continuing.
+        progress: called with the progress several times per second.
 
     Returns:
-        The path of the result, and how the runs ended; those that are not `done` are warned of.
+        Path of the result and status of the runs. Runs that are not `done` raise a warning.
 
     Raises:
-        ModelError: the study or its model is wrong; all places at once.
-        UsageError: what is done belongs to another study.
-        KeyboardInterrupt: what is done is stored; the same call goes on.
+        ModelError: the study or its model is invalid; lists all errors.
+        UsageError: the saved runs belong to another study.
+        KeyboardInterrupt: completed runs are saved; the same call continues.
     """
     study, result = _opened(study), _named(result)
     workers = arrays.processors() if threads is None else arrays.count("threads", threads, 1)
@@ -215,27 +215,26 @@ def run_on_dask(
     restart: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
-    """Makes the runs that are missing on the workers of a Dask cluster, and writes the result on this machine.
+    """Computes the missing runs on a Dask cluster and writes the result on this machine.
 
-    A task is a block of runs; it takes the files of the study and their hash to the worker and brings a row group back. Workers may come
-    and go: a block whose worker died is made by another one. Only a few blocks per worker are under way at a time.
+    A task is a block of runs. It sends the files of the study and their hash to the worker and returns a row group. Workers may join and
+    leave: another worker repeats the block of a worker that died. Only a few blocks per worker are active at a time.
 
     Args:
-        study: the study's file; its model's files need not be on the workers.
+        study: study file; the workers do not need the files.
         result: the Parquet file to write; `result` + ``.part`` holds what is done until then.
-        client: of the cluster. Its workers need the same version of ballesta, nothing else.
-        restart: discards what is done, instead of going on from it.
-        progress: called with the progress, some times per second.
+        client: client of the cluster. The workers need only the same version of ballesta.
+        restart: discard saved runs instead of continuing.
+        progress: called with the progress several times per second.
 
     Returns:
-        The path of the result, which has the same bytes that `run` writes, and how the runs ended; those that are not `done` are
-        warned of.
+        Path of the result, with the same bytes as from `run`, and status of the runs. Runs that are not `done` raise a warning.
 
     Raises:
-        ModelError: the study or its model is wrong; all places at once.
-        UsageError: what is done belongs to another study.
-        Error: a worker cannot read the study, a block has ended several workers, or the scheduler is gone.
-        KeyboardInterrupt: what came back is stored; the same call goes on.
+        ModelError: the study or its model is invalid; lists all errors.
+        UsageError: the saved runs belong to another study.
+        Error: a worker cannot read the study, a block killed several workers, or the scheduler is lost.
+        KeyboardInterrupt: returned runs are saved; the same call continues.
     """
     from concurrent.futures import CancelledError
 
@@ -275,8 +274,8 @@ def run_on_dask(
         return watch.finish(journal, result)._warned()
     except KilledWorker as killed:
         raise Error(
-            f"{killed.task} was begun by {killed.allowed_failures + 1} workers, and all of them died: give workers more memory, or make the "
-            "block smaller with `block` in [study]; the same command goes on from what is done"
+            f"{killed.task} killed {killed.allowed_failures + 1} workers in turn: give workers more memory, or make the "
+            "blocks smaller with `block` in [study]; the same command continues"
         ) from None
     except (CancelledError, CommClosedError) as lost:
         raise _lost() from lost
@@ -287,31 +286,31 @@ def run_on_dask(
 
 
 def _lost() -> Error:
-    return Error("the connection to the scheduler was lost; the same command goes on from what is done")
+    return Error("lost the connection to the scheduler; completed runs are saved, and the same command continues")
 
 
 def read(result: str | os.PathLike[str]) -> "pandas.DataFrame":
-    """The result of a study as a table: one row per run, one column per varied parameter and kept value.
+    """Reads the result of a study as a table with one row per run and one column per factor and kept value.
 
-    Traces are arrays; values that a run has not reached are NaN. ``attrs["units"]`` has the unit of every column, ``attrs["study"]`` the
-    name, the hash, the model, the seed.
+    Traces are arrays; missing values are NaN. ``attrs["units"]`` has the unit of every column, ``attrs["study"]`` the name, hash, model and
+    seed.
 
     Raises:
-        UsageError: the file is no result of a study.
-        ImportError: pandas and pyarrow are missing; ``pip install ballesta[study]`` brings them.
+        UsageError: the file is not a study result.
+        ImportError: pandas or pyarrow is missing; use ``pip install ballesta[study]``.
     """
     try:
         import pandas
         import pyarrow.parquet
     except ImportError as missing:
-        raise ImportError(f"{missing.name} is needed to read results: pip install 'ballesta[study]'") from None
+        raise ImportError(f"reading results needs {missing.name}: pip install 'ballesta[study]'") from None
     try:
         file = pyarrow.parquet.ParquetFile(result)
     except pyarrow.ArrowInvalid as wrong:
-        raise UsageError(f"{result} is no result of a study: {wrong}") from None
+        raise UsageError(f"{result} is not a study result: {wrong}") from None
     metadata = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     if "study" not in metadata:
-        raise UsageError(f"{result} is no result of a study: its metadata has no key `study`")
+        raise UsageError(f"{result} is not a study result: its metadata has no key `study`")
     table: pandas.DataFrame = file.read().to_pandas()
     table.attrs["units"] = json.loads(metadata["units"])
     table.attrs["study"] = json.loads(metadata["study"])
@@ -329,16 +328,16 @@ def _line(progress: Progress) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; its exit codes are those of `ballesta study`."""
-    parser = argparse.ArgumentParser(prog="python -m ballesta.study", description="Makes the runs of a study, and writes one Parquet file.")
+    """Runs the command, with the exit codes of `ballesta study`."""
+    parser = argparse.ArgumentParser(prog="python -m ballesta.study", description="Run a parameter study and write one Parquet file.")
     parser.add_argument("study", metavar="STUDY.toml")
-    parser.add_argument("-o", "--output", metavar="RESULT.parquet", help="default: the name of the study's file, in the working folder")
+    parser.add_argument("-o", "--output", metavar="RESULT.parquet", help="default: name of the study file, in the working folder")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--dask", metavar="ADDRESS", help="scheduler of a Dask cluster, such as tcp://node1:8786 or the path of a scheduler file")
-    where.add_argument("--threads", type=int, help="threads of this process; default: all processors")
-    parser.add_argument("--restart", action="store_true", help="discard what is done, instead of going on from it")
-    parser.add_argument("--quiet", action="store_true", help="no progress and no report")
-    parser.add_argument("--json", action="store_true", help="print what was done as one line of JSON")
+    where.add_argument("--threads", type=int, help="number of threads; default: all processors")
+    parser.add_argument("--restart", action="store_true", help="discard saved runs instead of continuing")
+    parser.add_argument("--quiet", action="store_true", help="print no progress and no report")
+    parser.add_argument("--json", action="store_true", help="print the outcome as one line of JSON")
     parser.add_argument("--hash", help=argparse.SUPPRESS)
     typed = parser.parse_args(arguments)
     output = typed.output or f"{Path(typed.study).stem}.parquet"
@@ -351,7 +350,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         study = Study(typed.study)
         if typed.hash and typed.hash != study.hash:
-            raise Error("this Python has another version of ballesta than the command, or the files have changed meanwhile")
+            raise Error("the version of ballesta in this Python differs from the command, or the files have changed")
         with warnings.catch_warnings():
             # Printed at the end.
             warnings.simplefilter("ignore", QuestionableResult)
@@ -368,7 +367,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         # The command that asks for JSON says so itself.
         if not typed.json:
-            print("\ninterrupted; the same command goes on from what is done", file=sys.stderr)
+            print("\ninterrupted; completed runs are saved, and the same command continues", file=sys.stderr)
         return 130
     except ModelError as error:
         print(error, file=sys.stderr)
@@ -395,7 +394,7 @@ def _client(address: str) -> "Client":
     try:
         from distributed import Client
     except ImportError:
-        raise ImportError("dask.distributed is needed for --dask: pip install 'ballesta[dask]'") from None
+        raise ImportError("--dask needs dask.distributed: pip install 'ballesta[dask]'") from None
     if os.path.isfile(address):
         return Client(scheduler_file=address)
     return Client(address)

@@ -1,4 +1,4 @@
-//! Between JSON, names and Python.
+//! Conversions between JSON, names and Python.
 
 use ballesta_experiment::model::Assignment;
 use ballesta_experiment::words;
@@ -35,44 +35,44 @@ pub fn json<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> 
     }
 }
 
-/// Names with values as what `--set` gives; the package has made sure that they are finite.
+/// Names with finite values, as from `--set`.
 pub fn assignments(set: Vec<(String, f64)>) -> Vec<Assignment> {
     set.into_iter().map(|(name, value)| Assignment { name, value }).collect()
 }
 
-/// What to say where `name` is none of the `known` ones: the nearest, or all where there are few.
+/// Hint for an unknown `name`: the nearest known name, or all known names if there are few.
 pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     match words::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "there are none".to_string(),
+        None if known.is_empty() => "none are known".to_string(),
         None if known.len() > MOST_LISTED => {
-            format!("there are {} of them, such as {}", known.len(), known[..MOST_LISTED].join(", "))
+            format!("known are {} names, such as {}", known.len(), known[..MOST_LISTED].join(", "))
         }
         None => format!("known are {}", known.join(", ")),
     }
 }
 
-/// Names in a message, at most.
+/// Largest number of names in a message.
 const MOST_LISTED: usize = 20;
 
-/// Asks Python now and then whether the user wants to stop (Ctrl-C), from a thread without the lock.
+/// Checks periodically for Ctrl-C, from a thread without the lock.
 pub struct Signals {
     last: Instant,
-    /// What Python raised.
+    /// Exception raised by Python.
     pub raised: Option<PyErr>,
 }
 
-/// Time between two looks.
+/// Interval between two checks.
 const EVERY: Duration = Duration::from_millis(50);
 
 impl Signals {
-    /// Looks for the first time after a while.
+    /// The first check is delayed.
     pub fn new() -> Signals {
         Signals { last: Instant::now(), raised: None }
     }
 
-    /// Whether to stop; `raised` has the exception then.
+    /// Whether to stop; `raised` then has the exception.
     pub fn stop(&mut self) -> bool {
         if self.raised.is_none() && self.last.elapsed() >= EVERY {
             self.raised = Python::attach(|py| py.check_signals()).err();

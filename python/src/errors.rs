@@ -15,7 +15,7 @@ fn raised<'py>(made: PyResult<Bound<'py, PyAny>>) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// `ballesta.UsageError`: what was asked for does not fit the model or the machine.
+/// `ballesta.UsageError`: the request does not match the model or the machine.
 pub fn usage(py: Python<'_>, message: impl AsRef<str>) -> PyErr {
     raised(exception(py, "UsageError").and_then(|class| class.call1((message.as_ref(),))))
 }
@@ -25,14 +25,13 @@ pub fn fault(py: Python<'_>, message: &str, time: Option<f64>) -> PyErr {
     raised(exception(py, "Fault").and_then(|class| class.call1((message, time))))
 }
 
-/// Warns of `ballesta.QuestionableResult` at the line of Python that is being run; an exception where warnings are
-/// errors.
+/// Warns with `ballesta.QuestionableResult` at the current line of Python; an exception if warnings are errors.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let class = exception(py, "QuestionableResult")?;
     PyErr::warn(py, &class, &CString::new(message.replace('\0', ""))?, 1)
 }
 
-/// Options of the command line, and what they are called here.
+/// Options of the command line and their names in Python.
 const WORDS: [(&str, &str); 5] = [
     ("--internal-step", "internal_step"),
     ("--set ", "set: "),
@@ -41,13 +40,13 @@ const WORDS: [(&str, &str); 5] = [
     ("--output ", "output: "),
 ];
 
-/// A message of the command line with the words of Python.
+/// A message of the command line with the names of Python.
 fn in_python(message: String) -> String {
     WORDS.iter().fold(message, |message, (option, word)| message.replace(option, word))
 }
 
-/// The exception of a failure: wrong files are `ModelError` with every diagnostic, files that cannot be read or written
-/// are `OSError`.
+/// The exception of a failure: `ModelError` with all diagnostics for invalid files, `OSError` for files that cannot be
+/// read or written.
 pub fn failure(py: Python<'_>, failure: Failure) -> PyErr {
     let text = failure.to_string();
     match failure {
@@ -58,7 +57,7 @@ pub fn failure(py: Python<'_>, failure: Failure) -> PyErr {
         }
         Failure::Usage(message) => usage(py, in_python(message)),
         Failure::File { action, path, error } => match error.raw_os_error() {
-            // With a number and a name Python makes FileNotFoundError, PermissionError, … of it, and tells both.
+            // From number and name Python creates FileNotFoundError, PermissionError, …
             Some(number) => {
                 let told = error.to_string();
                 let words = told.strip_suffix(&format!(" (os error {number})")).unwrap_or(&told);

@@ -27,7 +27,9 @@ pub fn import_robot<'py>(
             "ground" => Contacts::Ground,
             "none" => Contacts::None,
             other => {
-                return Err(Failure::Usage(format!("contacts: \"{other}\" is none of \"all\", \"ground\", \"none\"")));
+                return Err(Failure::Usage(format!(
+                    "contacts: found \"{other}\"; expected \"all\", \"ground\" or \"none\""
+                )));
             }
         };
         let imported = read(&path, &Options { packages, floating, mend_inertias, keyframe, contacts })?;

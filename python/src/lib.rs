@@ -1,9 +1,9 @@
-//! `ballesta._native`: the part of the Python package that is compiled.
+//! `ballesta._native`: the compiled part of the Python package.
 //!
-//! It opens models, runs them, steps them and asks the questions of the command line, through the same functions of the
-//! library (`experiment`, `simulate`, `pictures`, `package`, `fem`), so that Python gets the same bits. The global
-//! interpreter lock is released while something is computed. What needs no speed is Python, in `python/ballesta`: names
-//! and shapes of arrays, tables, pictures, exceptions.
+//! It provides models, runs, simulators and the analyses of the command line. It uses the same library functions
+//! (`experiment`, `simulate`, `pictures`, `package`, `fem`), so Python gets the same bits. The global interpreter lock
+//! is released during computations. Names, array shapes, tables, pictures and exceptions are implemented in Python, in
+//! `python/ballesta`.
 //!
 //! | file | what |
 //! |---|---|

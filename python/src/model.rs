@@ -1,4 +1,4 @@
-//! A model that was opened and compiled.
+//! A compiled model.
 
 use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A system with the values that it was compiled from, and what tells states of other systems apart from its own.
+/// A system with its parameter values, and the identity of its states.
 pub struct Compiled {
     /// The system.
     pub system: Arc<System>,
@@ -31,7 +31,7 @@ pub struct Compiled {
     /// GUID of text, files and variables, with the version of the solver; bits of the internal step and of the
     /// fixed parameters. Tunable ones are part of a state.
     pub identity: (String, Vec<u64>),
-    /// Whether the internal step is stable at the assembled start; then it is not asked again with inputs or in an
+    /// Whether the internal step is stable at the assembled start. It is then not checked again with inputs or in an
     /// equilibrium.
     stable: bool,
 }
@@ -40,23 +40,23 @@ pub struct Compiled {
 #[pyclass(module = "ballesta._native", frozen)]
 pub struct Inputs(pub inputs::Inputs);
 
-/// A compiled model; `ballesta.Model` is what to use.
+/// A compiled model; use `ballesta.Model`.
 #[pyclass(module = "ballesta._native", frozen)]
 pub struct Model {
     pub document: Document,
     pub source: String,
     pub file: PathBuf,
-    /// Parameters that were given.
+    /// Given parameters.
     pub set: Vec<Assignment>,
-    /// Whether the internal step is another one than that of the file.
+    /// Whether the internal step differs from the file.
     pub step_given: bool,
     pub compiled: Arc<Compiled>,
 }
 
-/// What a simulation begins with.
+/// Start of a simulation.
 pub struct Prepared {
     pub compiled: Arc<Compiled>,
-    /// Index and value of inputs that were set.
+    /// Index and value of inputs from `set`.
     pub constants: Vec<(usize, f64)>,
 }
 
@@ -76,8 +76,7 @@ impl Model {
         Ok(Prepared { compiled, constants: assigned.inputs })
     }
 
-    /// The system with the values of `set`, compiled anew where they are parameters; refuses a step that is too long
-    /// where it begins.
+    /// The system with the values of `set`, recompiled for parameters. Rejects a step that is too long at the start.
     pub fn prepare(&self, set: &[Assignment], trim: bool) -> Result<Prepared, Failure> {
         let prepared = self.compile(set)?;
         let (compiled, constants) = (&prepared.compiled, &prepared.constants);
@@ -87,7 +86,7 @@ impl Model {
         Ok(prepared)
     }
 
-    /// Interval of communication where none is given, s.
+    /// Default communication step, s.
     pub fn communication(&self) -> f64 {
         self.document.model.experiment.step.unwrap_or(self.compiled.system.step())
     }
@@ -103,7 +102,7 @@ fn compile(document: &Document, source: &str, values: Vec<f64>) -> Result<Compil
     Ok(Compiled { system: Arc::new(system), values, identity, stable })
 }
 
-/// A simulation that came to its end, or to a fault.
+/// A completed simulation, or one that stopped with a fault.
 struct Ran {
     recording: Recording,
     stopped: Option<Failure>,
@@ -224,7 +223,7 @@ impl Model {
         (report.dof, report.bodies, report.joints, report.loops)
     }
 
-    /// What is wrong with the start, in words.
+    /// Warnings of the start.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         warnings_at_start(&self.compiled.system)
@@ -249,7 +248,7 @@ impl Model {
         self.compiled.system.interface().outputs.iter().map(row).collect()
     }
 
-    /// Rows as those of inputs, with the values that they have in this model, and their limits.
+    /// Rows as for inputs, with the values in this model and the limits.
     fn parameters(&self) -> Vec<(Row, Option<f64>, Option<f64>)> {
         let row = |(parameter, value): (&ballesta::system::ParameterInfo, &f64)| {
             let kind = if parameter.tunable { "tunable" } else { "fixed" };
@@ -265,7 +264,7 @@ impl Model {
         vectors(self.compiled.system.interface())
     }
 
-    /// The inputs in a file of comma-separated values, as `ballesta run --inputs` reads it.
+    /// The inputs of a CSV file, as for `ballesta run --inputs`.
     fn read_inputs(&self, py: Python<'_>, path: PathBuf) -> PyResult<Inputs> {
         let read = inputs::Inputs::read(&path, self.compiled.system.interface());
         read.map(Inputs).map_err(|failure| errors::failure(py, failure))
@@ -286,9 +285,9 @@ impl Model {
         table.map(Inputs).map_err(|wrong| errors::usage(py, format!("inputs: {wrong}")))
     }
 
-    /// Simulates from the start to `stop`, as `ballesta run` does: a dictionary with `time`, `data` (outputs × points),
-    /// `warnings` (of the run, not of its start), `judgement`, `fault` or None, `fault_time`, `seconds`, `page` or
-    /// None.
+    /// Simulates from the start to `stop`, like `ballesta run`. Returns a dictionary with `time`, `data` (outputs ×
+    /// points), `warnings` (of the run, not of its start), `judgement`, `fault` or None, `fault_time`, `seconds`, and
+    /// `page` or None.
     #[pyo3(signature = (stop, step, inputs, set, trim, page))]
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(
@@ -310,7 +309,7 @@ impl Model {
             let given = |index: &usize| prepared.constants.iter().any(|(constant, _)| constant == index);
             if let Some(both) = table.iter().flat_map(inputs::Inputs::indices).find(given) {
                 let name = &system.interface().inputs[both].name;
-                return Err(Failure::Usage(format!("set: {name}: the inputs have a column of this name")));
+                return Err(Failure::Usage(format!("set: {name}: the inputs already have a column with this name")));
             }
             let excitation = Excitation { constants: prepared.constants.clone(), table, trim };
             Ok(self.simulate(&prepared, &grid, &excitation, page))
@@ -338,7 +337,7 @@ impl Model {
         Ok(result)
     }
 
-    /// Curves of outputs (by index; none: as the model file wants them) as a picture.
+    /// Plot of outputs by index; default: the plots of the model file.
     fn plot<'py>(
         &self,
         py: Python<'py>,
@@ -350,7 +349,7 @@ impl Model {
         let data = data.as_array();
         let outputs = self.compiled.system.interface().outputs.len();
         if data.nrows() != outputs || data.ncols() != times.len() || chosen.iter().any(|index| *index >= outputs) {
-            return Err(errors::usage(py, "the data are not those of a run of this model"));
+            return Err(errors::usage(py, "the data do not belong to a run of this model"));
         }
         let series: Vec<Vec<f64>> = data.rows().into_iter().map(|row| row.to_vec()).collect();
         let recording = Recording { times, series };
@@ -367,8 +366,8 @@ impl Model {
         Simulator::start(py, slf.clone().unbind(), prepared, start, trim)
     }
 
-    /// The 3-D page of the model at its start; with `live` the one in which it runs, whose library is that of the
-    /// installation or source tree of this program.
+    /// The 3-D page of the model at its start. With `live` the page contains the solver library of the installation or
+    /// source tree of this program.
     #[pyo3(signature = (live = None))]
     fn page(&self, py: Python<'_>, live: Option<PathBuf>) -> PyResult<String> {
         let mut simulator = Solver::new(self.compiled.system.clone());
@@ -380,7 +379,7 @@ impl Model {
             return Ok(page::of_start(&subject, recorder));
         };
         if self.step_given {
-            return Err(errors::usage(py, "a live page has the step of the file; load the model without another one"));
+            return Err(errors::usage(py, "a live page uses the step of the file; load the model without `step`"));
         }
         let library = page_library(Some(&program)).map_err(|error| errors::usage(py, error.to_string()))?;
         let typed = self.file.display().to_string();

@@ -1,4 +1,4 @@
-//! The questions of the command line about a model: check, verify, groups; a structure's reduction; an FMU; templates.
+//! Analyses of the command line: check, verify, groups, reduction of a structure, FMU export, templates.
 
 use crate::convert::{self, did_you_mean};
 use crate::errors;
@@ -20,7 +20,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 impl Model {
-    /// The parameters of the model, and what is set for one question.
+    /// The parameters of the model, and the values of `set` for one analysis.
     pub fn assignments(&self, set: Vec<(String, f64)>) -> Vec<Assignment> {
         self.set.iter().cloned().chain(convert::assignments(set)).collect()
     }
@@ -84,22 +84,22 @@ pub fn verify<'py>(
     answer(py, found)
 }
 
-/// Facts about the FMU that was written, and remarks. `program`: that of the installation, or a file in the target
-/// folder of Cargo.
+/// Facts about the written FMU, and remarks. `program`: the program of the installation, or a file in the target folder
+/// of Cargo.
 #[pyfunction]
 pub fn export_fmu<'py>(
     py: Python<'py>,
     model: &Bound<'py, Model>,
     path: PathBuf,
     fmi: &str,
+    hold_mode: bool,
     program: Option<PathBuf>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
     let model = model.get();
     let version: Version = fmi.parse().map_err(|wrong| errors::usage(py, format!("fmi: {wrong}")))?;
     if model.step_given || !model.set.is_empty() {
-        let message = "an FMU holds the model file as it is, and this model was loaded with other parameters or \
-            another step; \
-                       write them into the file, or load it without";
+        let message = "an FMU contains the model file unchanged, but this model was loaded with other parameters or \
+            another step; write them into the file, or load the model without them";
         return Err(errors::usage(py, message));
     }
     let mut remarks = Vec::new();
@@ -108,7 +108,9 @@ pub fn export_fmu<'py>(
         let _ = operating::refuse_long_step(&model.document, system, &[], false, Question::OwnStep)?;
         let libraries = libraries_of(program.as_deref(), &mut |line| remarks.push(line.to_string()))
             .map_err(|error| Failure::Usage(error.to_string()))?;
-        let summary = pack(&model.document, &model.source, &libraries, &path, Some(Budget::default()), version)?;
+        let mut document = model.document.clone();
+        document.model.general.hold_mode = hold_mode;
+        let summary = pack(&document, &model.source, &libraries, &path, Some(Budget::default()), version)?;
         remarks.extend(summary.remarks());
         Ok(summary.facts(version))
     });
@@ -144,25 +146,25 @@ pub fn write_picture(py: Python<'_>, path: &str, svg: &str) -> PyResult<()> {
     py.detach(write).map_err(|failure| errors::failure(py, failure))
 }
 
-/// What to say where `name` is none of the `known` ones: the nearest, or some of them.
+/// Hint for an unknown `name`: the nearest known name, or some known names.
 #[pyfunction]
 pub fn suggestion(name: &str, known: Vec<String>) -> String {
     did_you_mean(name, known.iter().map(String::as_str))
 }
 
-/// Names of the models that come with the package, with a line about each.
+/// Names and descriptions of the built-in models.
 #[pyfunction]
 pub fn templates() -> Vec<(&'static str, &'static str)> {
     TEMPLATES.iter().filter(|template| template.is_model()).map(|template| (template.name, template.about)).collect()
 }
 
-/// Path and text of the files of such a model.
+/// Path and text of the files of a built-in model.
 #[pyfunction]
 pub fn template(py: Python<'_>, name: &str) -> PyResult<Vec<(&'static str, String)>> {
     let found = Template::named(&name.replace('_', "-")).filter(Template::is_model);
     found.map(|template| template.files()).ok_or_else(|| {
         let hint = did_you_mean(name, templates().into_iter().map(|(name, _)| name));
-        let message = format!("{name}: no such file or folder, and no model of this name comes with ballesta; {hint}");
+        let message = format!("{name}: no such file or folder, and no built-in model has this name; {hint}");
         errors::usage(py, message)
     })
 }

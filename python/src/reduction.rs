@@ -27,7 +27,7 @@ pub fn selected(given: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Selected>> {
     Ok(given.extract::<Vec<String>>()?.into_iter().map(|name| Selected { name, scale: None }).collect())
 }
 
-/// What is asked for; none without an order or a bound.
+/// The requested reduction; `None` without an order or a bound.
 pub fn wanted(
     py: Python<'_>,
     target: (Option<usize>, Option<f64>),
@@ -41,7 +41,7 @@ pub fn wanted(
         other => return Err(errors::usage(py, format!("reduction `{other}`: expected balanced or modal"))),
     };
     let target = match target {
-        (Some(_), Some(_)) => return Err(errors::usage(py, "reduce and reduce_to_error exclude each other")),
+        (Some(_), Some(_)) => return Err(errors::usage(py, "give reduce or reduce_to_error, not both")),
         (Some(order), None) => Target::Order(order),
         (None, Some(bound)) if bound > 0.0 && bound.is_finite() => Target::Error(bound),
         (None, Some(bound)) => {

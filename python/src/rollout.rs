@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What all instances share.
+/// Data shared by all instances.
 struct Task<'a> {
     compiled: &'a Compiled,
     states: &'a [Arc<Py<State>>],
@@ -22,11 +22,11 @@ struct Task<'a> {
     rows: usize,
     steps: usize,
     h: f64,
-    /// Outputs that are kept.
+    /// Kept outputs.
     outputs: &'a [usize],
 }
 
-/// One instance at its end.
+/// Final state of one instance.
 struct Done {
     state: State,
     fault: Option<String>,
@@ -34,7 +34,7 @@ struct Done {
 }
 
 impl Task<'_> {
-    /// Simulates instance `index`; its outputs go to `rows`, steps × outputs. None: told to stop.
+    /// Simulates instance `index`; writes its outputs to `rows`, steps × outputs. `None` after a request to stop.
     fn simulate(
         &self,
         index: usize,
@@ -73,8 +73,8 @@ impl Task<'_> {
     }
 }
 
-/// Simulates instances from `states` (one, or one per instance) with inputs that are held over each step of `h` s: a
-/// dictionary with `data` (instances × steps × outputs), `states`, `faults`, `warnings`.
+/// Simulates instances from `states` (one, or one per instance) with constant inputs during each step of `h` s. Returns
+/// a dictionary with `data` (instances × steps × outputs), `states`, `faults` and `warnings`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn rollout<'py>(
@@ -96,12 +96,12 @@ pub fn rollout<'py>(
     let known = inputs.iter().all(|index| *index < interface.inputs.len())
         && outputs.iter().all(|index| *index < interface.outputs.len());
     if !fits || !known || states.is_empty() || !(states.len() == 1 || states.len() == instances) {
-        return Err(errors::usage(py, "rollout: states, inputs and outputs do not fit each other"));
+        return Err(errors::usage(py, "rollout: states, inputs and outputs have inconsistent sizes"));
     }
     let size = instances.checked_mul(steps).and_then(|size| size.checked_mul(outputs.len()));
     let Some(size) = size.filter(|size| *size <= MOST_NUMBERS) else {
         let message = format!(
-            "rollout: {instances} instances × {steps} steps × {} outputs are more than {MOST_NUMBERS:e} numbers; keep \
+            "rollout: {instances} instances × {steps} steps × {} outputs exceed {MOST_NUMBERS:e} numbers; keep \
              fewer outputs",
             outputs.len()
         );
@@ -142,19 +142,19 @@ pub fn rollout<'py>(
     found.set_item("warnings", warnings)?;
     Ok(found)
 }
-/// Values that a rollout keeps, 8 GB.
+/// Largest number of kept values, 8 GB.
 const MOST_NUMBERS: usize = 1_000_000_000;
 
-/// What came of every instance; `None` where it was not simulated.
+/// Result of every instance; `None` if it was not simulated.
 type All = Vec<Option<Result<Done, String>>>;
 
-/// Each thread takes the next instance that is left. Every instance begins with its own state, and a simulator keeps
-/// nothing from the one before, so that neither the number of threads nor their order changes a bit.
+/// Each thread takes the next instance. Every instance starts from its own state, and a simulator keeps no data of the
+/// previous instance. The bits therefore depend neither on the number of threads nor on their order.
 fn simulate_all(task: &Task, instances: usize, size: usize, threads: usize, signals: &mut Signals) -> (Vec<f64>, All) {
     let mut data = vec![0.0; size];
     let mut done: All = (0..instances).map(|_| None).collect();
     let length = task.steps * task.outputs.len();
-    // `chunks_mut` takes no length of zero.
+    // `chunks_mut` does not accept a length of zero.
     let mut rows: Vec<&mut [f64]> = match length {
         0 => (0..instances).map(|_| Default::default()).collect(),
         _ => data.chunks_mut(length).collect(),
@@ -182,12 +182,12 @@ fn simulate_all(task: &Task, instances: usize, size: usize, threads: usize, sign
         stop
     };
     std::thread::scope(|scope| {
-        // A thread that the system does not give leaves its work to the others.
+        // If a thread cannot be created, the others do its work.
         let other =
             |_| std::thread::Builder::new().spawn_scoped(scope, || run(&mut || ended.load(Ordering::Relaxed))).ok();
         let others: Vec<_> = (1..threads.min(instances)).map_while(other).collect();
         run(&mut told);
-        // The others go on with what they have begun, and so does the look at the signals.
+        // The other threads finish their instances; signals are still checked.
         while others.iter().any(|other| !other.is_finished()) {
             told();
             std::thread::sleep(Duration::from_millis(1));

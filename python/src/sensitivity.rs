@@ -1,4 +1,4 @@
-//! Sensitivities of runs: with the steps where these have derivatives, by differences of whole runs elsewhere.
+//! Sensitivities of runs: exact with the steps if these have derivatives, otherwise by differences of whole runs.
 
 use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
@@ -13,15 +13,15 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Change of what is differenced, as a part of its size.
+/// Relative change for finite differences.
 const DIFFERENCE: f64 = 1e-4;
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone)]
 enum Wanted {
-    /// Has a derivative with the steps.
+    /// Differentiated with the steps.
     Step(Direction),
-    /// A fixed parameter: its model is compiled anew for every value.
+    /// A fixed parameter: the model is recompiled for every value.
     Fixed(String, f64),
 }
 
@@ -90,7 +90,7 @@ impl Run<'_> {
             .collect()
     }
 
-    /// With the steps, or why there is nothing.
+    /// Derivatives with the steps, or the reason why there are none.
     fn exact(&self, directions: &[Direction], signals: &mut Signals) -> Result<Result<Exact, String>, Failure> {
         let mut solver = Solver::new(self.prepared.compiled.system.clone());
         let count = solver.system().interface().outputs.len();
@@ -141,7 +141,7 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// By extrapolated central differences of the run, with estimates of their errors.
+    /// Extrapolated central differences of the run, with error estimates.
     fn differences(&self, wanted: &Wanted, signals: &mut Signals) -> Result<Derivative, Failure> {
         let (system, state) = (&self.prepared.compiled.system, self.prepared.compiled.system.initial());
         let value = match *wanted {
@@ -224,7 +224,7 @@ pub fn sensitivity<'py>(
                 _ => None,
             };
             let why = match wanted {
-                Wanted::Fixed(..) => "a fixed parameter: the model is compiled anew".to_string(),
+                Wanted::Fixed(..) => "a fixed parameter: the model is recompiled".to_string(),
                 Wanted::Step(_) => reason.clone().unwrap_or_default(),
             };
             all.push(match own {

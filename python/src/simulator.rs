@@ -1,4 +1,4 @@
-//! One instance of a model that is stepped from Python.
+//! One instance of a model, stepped from Python.
 
 use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
@@ -21,10 +21,10 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Internal steps between two looks at the signals, and the number from which others may run meanwhile.
+/// Internal steps between two signal checks, and the number from which the lock is released.
 const STEPS_BETWEEN_LOOKS: usize = 256;
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone, Copy)]
 enum Place {
     Output(usize),
@@ -36,22 +36,22 @@ enum Place {
 
 /// A running instance of a model, made by `Model.simulator`.
 ///
-/// It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they
-/// are set again. The solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
+/// Variables can be read and set between steps, and the state can be saved and restored. Inputs keep their values until
+/// they are set again. `Model.run` and exported FMUs use the same solver: the same steps give the same bits.
 #[pyclass(module = "ballesta", name = "Simulator")]
 pub struct Simulator {
     model: Py<Model>,
     compiled: Arc<Compiled>,
     solver: Solver,
     places: Arc<HashMap<String, Place>>,
-    /// Length of a step where none is given, s.
+    /// Default length of a step, s.
     step: f64,
-    /// Outputs at the present time; empty of sense unless `known`.
+    /// Outputs at the current time; valid only if `known`.
     outputs: Vec<f64>,
     known: bool,
-    /// Whether the run was judged at the present time.
+    /// Whether the diagnostics include the current time.
     judged: bool,
-    /// Whether it was warned of.
+    /// Whether the warning was issued.
     warned: bool,
     begin: State,
 }
@@ -104,8 +104,7 @@ impl Simulator {
         errors::fault(py, &self.solver.describe(fault), Some(self.solver.time()))
     }
 
-    /// The outputs at the present time, computed where something has changed. A point judges the run once, however
-    /// often it is read.
+    /// The outputs at the current time, recomputed after changes. Diagnostics use every point once.
     fn calc_outputs(&mut self, py: Python<'_>) -> PyResult<&[f64]> {
         if !self.known {
             let judged = self.judged;
@@ -122,14 +121,13 @@ impl Simulator {
         Ok(&self.outputs)
     }
 
-    /// The solver stands elsewhere, with the judgement that belongs there: what went wrong on another way is no longer
-    /// told, what goes wrong from here on will be.
+    /// The solver was moved to another state with its diagnostics; warnings from the abandoned trajectory are dropped.
     fn jump(&mut self) {
         (self.known, self.judged) = (false, false);
         self.warned &= self.solver.judgement().is_questionable(&self.compiled.system, false);
     }
 
-    /// Warns once of a run that is not to be trusted, at the line that reads it.
+    /// Warns once about a questionable run, at the line that reads it.
     fn warn(&mut self, py: Python<'_>) -> PyResult<()> {
         let (system, judgement) = (&self.compiled.system, self.solver.judgement());
         if self.warned || !judgement.is_questionable(system, false) {
@@ -151,19 +149,19 @@ impl Simulator {
             Some(&Place::Parameter(index)) => {
                 let parameter = &self.compiled.system.interface().parameters[index];
                 if !parameter.tunable {
-                    let right = "load the model with it in parameters";
+                    let right = "pass it to `load` in `parameters`";
                     return Err(errors::usage(py, format!("{name}: the parameter is fixed before the start; {right}")));
                 }
                 if !parameter.admits(value) {
                     let bound = |value: Option<f64>, none: f64| value.unwrap_or(none);
                     let (min, max) = (bound(parameter.min, f64::NEG_INFINITY), bound(parameter.max, f64::INFINITY));
-                    let message = format!("{name}: {value} is outside of the range {min} to {max}");
+                    let message = format!("{name}: {value} is outside the range {min} to {max}");
                     return Err(errors::usage(py, message));
                 }
                 self.solver.set_parameter(index, value);
             }
             Some(Place::Output(_) | Place::Vector(..)) => {
-                let message = format!("{name}: an output cannot be set; inputs and tunable parameters can");
+                let message = format!("{name}: outputs cannot be set; expected an input or tunable parameter");
                 return Err(errors::usage(py, message));
             }
             None => {
@@ -185,7 +183,7 @@ impl Simulator {
 
 #[pymethods]
 impl Simulator {
-    /// Present time in s.
+    /// Current time in s.
     #[getter]
     fn time(&self) -> f64 {
         self.solver.time()
@@ -203,7 +201,7 @@ impl Simulator {
         PyTuple::new(py, self.compiled.system.interface().outputs.iter().map(|output| output.name.as_str()))
     }
 
-    /// Values of all inputs, shape (inputs,), as a copy that cannot be written; assign an array to set them all.
+    /// Values of all inputs, shape (inputs,), as a read-only copy; assign an array to set them all.
     #[getter(inputs)]
     fn get_inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let count = self.compiled.system.interface().inputs.len();
@@ -228,8 +226,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values
-    /// are checked before the first is set.
+    /// Sets an input or tunable parameter, or several as a dictionary, from the current time on. All names and values
+    /// are checked before the first one is set.
     #[pyo3(signature = (name, value = None))]
     fn set(&mut self, py: Python<'_>, name: &Bound<'_, PyAny>, value: Option<f64>) -> PyResult<()> {
         if let Ok(name) = name.extract::<&str>() {
@@ -244,9 +242,9 @@ impl Simulator {
             .map(|(name, value)| Ok((name.extract()?, value.extract()?)))
             .collect::<PyResult<_>>()?;
         if value.is_some() {
-            return Err(errors::usage(py, "a dictionary has its values in it; give no other value"));
+            return Err(errors::usage(py, "a dictionary contains the values; give no second argument"));
         }
-        // A wrong one sets nothing: what was there before comes back.
+        // An invalid value sets nothing: the previous values are restored.
         let before = (self.solver.state().clone(), *self.solver.judgement());
         for (name, value) in pairs {
             if let Err(error) = self.assign(py, &name, value) {
@@ -259,8 +257,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// The present value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as
-    /// `chassis.position`.
+    /// Returns the current value of an output, input or parameter: a number, or an array of shape (3,) for a vector
+    /// such as `chassis.position`.
     fn get<'py>(&mut self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         match self.places.get(name).copied() {
             Some(Place::Output(index)) => self.calc_outputs(py)?[index].into_bound_py_any(py),
@@ -278,7 +276,7 @@ impl Simulator {
         }
     }
 
-    /// Values of all scalar outputs at the present time, shape (outputs,); written into `out` where that is given.
+    /// Returns the current values of all scalar outputs, shape (outputs,). With `out` they are written to this array.
     #[pyo3(signature = (out = None))]
     fn outputs<'py>(
         &mut self,
@@ -290,7 +288,7 @@ impl Simulator {
         let mut target: PyReadwriteArray1<'py, f64> = out.try_readwrite()?;
         let mut view = target.as_array_mut();
         if view.len() != values.len() {
-            let message = format!("out: found {} places; expected {}", view.len(), values.len());
+            let message = format!("out: found {} elements; expected {}", view.len(), values.len());
             return Err(errors::usage(py, message));
         }
         view.iter_mut().zip(values).for_each(|(place, value)| *place = *value);
@@ -298,10 +296,10 @@ impl Simulator {
         Ok(out)
     }
 
-    /// Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given.
+    /// Simulates for `h` s, or up to the time `until` in s. Default: one communication step of the model.
     ///
-    /// The solver makes internal steps, the last one clipped. On a fault it stays at the last good internal step, and
-    /// `Fault` is raised.
+    /// The solver makes internal steps and shortens the last one. A fault raises `Fault`; the simulator then has the
+    /// state of the last valid internal step.
     #[pyo3(signature = (h = None, *, until = None))]
     fn step(&mut self, py: Python<'_>, h: Option<f64>, until: Option<f64>) -> PyResult<()> {
         let time = self.solver.time();
@@ -311,7 +309,7 @@ impl Simulator {
                 return Err(errors::usage(py, format!("step: found {h} s; expected a positive number")));
             }
             (None, Some(until)) if !(until > time && until.is_finite()) => {
-                let message = format!("step: until {until} s does not lie after the present time, {time} s");
+                let message = format!("step: until {until} s must be later than the current time, {time} s");
                 return Err(errors::usage(py, message));
             }
             (None, Some(until)) => until,
@@ -319,7 +317,7 @@ impl Simulator {
         };
         self.known = false;
         let mut steps = self.solver.internal_steps(end).map_err(|fault| self.fault(py, &fault))?;
-        // A few steps are over before another thread could take the lock.
+        // A few steps finish before another thread could take the lock.
         for _ in 0..STEPS_AT_ONCE {
             match self.solver.make_internal_step(&mut steps) {
                 Ok(true) => self.judged = false,
@@ -346,40 +344,40 @@ impl Simulator {
         }
     }
 
-    /// The present state, to be restored by any simulator of the model.
+    /// Returns the current state, which any simulator of the model can restore.
     fn save(&self) -> State {
         State::of(&self.compiled, &self.solver)
     }
 
-    /// Goes back, or forward, to a state that `save` returned; its inputs and tunable parameters come with it.
+    /// Restores a state from `save`, including its time, inputs and tunable parameters.
     fn restore(&mut self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<()> {
         state.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
         self.jump();
         Ok(())
     }
 
-    /// Back to where this simulator began, with the inputs and parameters of then.
+    /// Restores the initial state of this simulator, including its initial inputs and parameters.
     fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
         self.begin.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
         self.jump();
         Ok(())
     }
 
-    /// What the run says about itself so far, as `ballesta run --json` has it.
+    /// Returns the diagnostics of the run so far, as in `ballesta run --json`.
     fn judgement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (judgement, system) = (self.solver.judgement(), &self.compiled.system);
         let outcome = Outcome::new(judgement.warning(system, true), judgement.is_wrong(system, None));
         convert::json(py, &judgement::findings(judgement, system, None, &outcome))
     }
 
-    /// Why the run so far is not to be trusted; empty where nothing speaks against it.
+    /// Returns the reasons why the run so far is questionable; empty if there are none.
     fn warnings(&self) -> Vec<String> {
         let judged = self.solver.judgement().warning(&self.compiled.system, true);
         warnings_at_start(&self.compiled.system).into_iter().chain(judged).collect()
     }
 
-    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; returns
-    /// what `Model.trim` does.
+    /// Replaces the state by the static equilibrium near it, or by steady driving for a vehicle on tyres. Returns the
+    /// same dictionary as `Model.trim`.
     fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
@@ -387,7 +385,7 @@ impl Simulator {
         convert::json(py, &json!(Trimmed::new(&self.solver, &found)))
     }
 
-    /// A to F at the present state and inputs, reduced to fewer states where that is asked for.
+    /// Returns the matrices A to F at the current state and inputs, reduced to fewer states on request.
     #[pyo3(signature = (*, reduce=None, reduce_to_error=None, reduction="balanced", static_correction=false,
                         inputs=None, outputs=None))]
     #[allow(clippy::too_many_arguments)]
@@ -417,10 +415,10 @@ impl Simulator {
         py.import("ballesta.model")?.getattr("Linearization")?.call1((found,))
     }
 
-    /// Derivatives of what a step of `h` s computes, of the communication step where none is given; nothing moves.
+    /// Returns the derivatives of a step of `h` s (default: the communication step). The state does not change.
     ///
-    /// Exact for `rk4` and `heun`, by differences of the step for other integrators, or with `differences`, to compare
-    /// with.
+    /// The derivatives are exact for `rk4` and `heun`. For other integrators, and with `differences`, they are finite
+    /// differences of the step.
     #[pyo3(signature = (h = None, *, differences = false))]
     fn step_derivatives<'py>(
         &mut self,
@@ -460,7 +458,7 @@ impl Simulator {
         py.import("ballesta.model")?.getattr("StepDerivatives")?.call1((result,))
     }
 
-    /// Positions of all coordinates by their names, in rad or m, and their speeds `der(…)`; of a free rotation its
+    /// Returns the positions of all coordinates by name, in rad or m, and their speeds `der(…)`. A free rotation is a
     /// quaternion.
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (system, state, found) = (&self.compiled.system, self.solver.state(), PyDict::new(py));
@@ -473,12 +471,12 @@ impl Simulator {
         Ok(found)
     }
 
-    /// Puts the mechanism elsewhere at the present time, by the names of `coordinates`, with values in rad, m, rad/s,
-    /// m/s.
+    /// Moves the mechanism to other coordinates at the current time. Names are as in `coordinates`, values in rad, m,
+    /// rad/s or m/s.
     ///
-    /// Coordinates that are not given stay as near to where they are as loops let them. Where given ones do not fit
-    /// together, or are guided, `UsageError`, and nothing has moved. States of force elements and filters stay; the run
-    /// is judged anew.
+    /// The other coordinates change as little as the loops allow. If the given values are inconsistent or a coordinate
+    /// is driven, `UsageError` is raised and nothing changes. States of force elements and filters are kept, and the
+    /// diagnostics of the run start again.
     fn set_coordinates(&mut self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
         let system = &self.compiled.system;
         let lists = [named_positions(system), named_speeds(system)];
@@ -494,7 +492,7 @@ impl Simulator {
                 return Err(errors::usage(py, format!("{name}: no such coordinate; {}", did_you_mean(&name, known))));
             };
             if named.guided {
-                return Err(errors::usage(py, format!("{name}: the coordinate is guided; set what guides it")));
+                return Err(errors::usage(py, format!("{name}: the coordinate is driven; set its input")));
             }
             places[which].push((named.index, value));
         }
@@ -502,13 +500,13 @@ impl Simulator {
         let solver = &mut self.solver;
         if let Err(fault) = py.detach(|| solver.place(&positions, &speeds)) {
             let words = self.solver.describe(&fault);
-            return Err(errors::usage(py, format!("the coordinates do not fit together: {words}")));
+            return Err(errors::usage(py, format!("the coordinates are inconsistent: {words}")));
         }
         self.jump();
         Ok(())
     }
 
-    /// Modes of the motion about the present state, by ascending |λ|.
+    /// Returns the modes about the current state, by ascending |λ|.
     fn modes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| {
@@ -528,5 +526,5 @@ impl Simulator {
     }
 }
 
-/// Internal steps that are made with the interpreter's lock held.
+/// Largest number of internal steps with the interpreter lock held.
 const STEPS_AT_ONCE: usize = 4;

@@ -1,4 +1,4 @@
-//! The state of a simulator, to keep, to copy to other processes, to begin many simulations with.
+//! The state of a simulator, for storage, other processes and rollouts.
 
 use crate::errors;
 use crate::model::Compiled;
@@ -13,11 +13,11 @@ const MAGIC: &[u8; 8] = b"BALLSTPY";
 const VERSION: u32 = 1;
 const CHECKSUM: usize = 32;
 
-/// Everything that decides how a simulation goes on: positions, speeds, states of elements, inputs, tunable parameters,
-/// time, and what the run says about itself so far.
+/// Complete state of a simulation: positions, speeds, states of elements, inputs, tunable parameters, time, and the
+/// diagnostics of the run so far.
 ///
-/// It belongs to a model with its files, internal step and fixed parameters, not to a simulator: every simulator of
-/// that model, also one in another process (a state can be pickled), goes on from it with the same bits.
+/// A state belongs to a model with its files, internal step and fixed parameters, not to a simulator. Every simulator
+/// of this model continues from it with the same bits, also in another process: a state can be pickled.
 #[pyclass(module = "ballesta", frozen)]
 pub struct State {
     identity: Arc<(String, Vec<u64>)>,
@@ -26,7 +26,7 @@ pub struct State {
     judgement: Judgement,
 }
 
-/// The solver's state: as it was taken, or as bytes that no system has looked at yet.
+/// State of the solver: a copy, or bytes that are not yet validated.
 enum Held {
     Taken(Box<ballesta::system::State>),
     Bytes(Vec<u8>),
@@ -42,7 +42,7 @@ impl Held {
 }
 
 impl State {
-    /// The present state of a simulator of `compiled`.
+    /// The current state of a simulator of `compiled`.
     pub fn of(compiled: &Compiled, solver: &Solver) -> State {
         State {
             identity: Arc::new(compiled.identity.clone()),
@@ -52,36 +52,36 @@ impl State {
         }
     }
 
-    /// Puts a simulator of `compiled` into this state; refuses the state of another model.
+    /// Sets a simulator of `compiled` to this state; rejects the state of another model.
     pub fn put(&self, compiled: &Compiled, solver: &mut Solver) -> Result<(), String> {
         let ((guid, bits), (own, own_bits)) = (self.identity.as_ref(), &compiled.identity);
         if guid != own {
             return Err(format!(
-                "the state belongs to another model, or to another version of it or of ballesta ({guid}); that of {} \
-                 is {own}",
+                "the state belongs to another model, or to another version of the model or of ballesta ({guid}); {} \
+                 has {own}",
                 compiled.system.name()
             ));
         }
         if bits.first() != own_bits.first() {
-            return Err("the state belongs to this model with another internal step; load it with the same step".into());
+            return Err(
+                "the state belongs to this model with another internal step; load the model with the same step".into(),
+            );
         }
         let mut parameters = compiled.system.interface().parameters.iter().filter(|parameter| !parameter.tunable);
         let differ = |(index, (a, b)): (usize, (&u64, &u64))| (a != b).then_some(index);
         if let Some(index) = bits.iter().zip(own_bits).skip(1).enumerate().find_map(differ) {
             let name = parameters.nth(index).map_or("", |parameter| parameter.name.as_str());
             return Err(format!(
-                "the state belongs to this model with another value of the fixed parameter `{name}`; load it with the \
-                 same"
+                "the state belongs to this model with another value of the fixed parameter `{name}`; load the model \
+                 with the same value"
             ));
         }
         match &self.solver {
-            // Of the same files, parameters and version, so of the same sizes.
+            // Same files, parameters and version, so the sizes match.
             Held::Taken(state) => solver.set_state(state),
             Held::Bytes(bytes) if bits.len() == own_bits.len() && solver.restore_bytes(bytes) => {}
             Held::Bytes(_) => {
-                return Err(
-                    "the state does not fit the model: its size, an order, or a number that no run leaves".into()
-                );
+                return Err("the state does not match the model: its size, an order or a value is invalid".into());
             }
         }
         solver.set_judgement(&self.judgement);
@@ -144,15 +144,15 @@ impl State {
         self.time
     }
 
-    /// The state as bytes, the same on every platform, with a checksum.
+    /// Returns the state as bytes with a checksum. The bytes are the same on every platform.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.write())
     }
 
-    /// The state that `to_bytes` wrote; `UsageError` where the bytes are damaged or none of a state.
+    /// Reads a state from the bytes of `to_bytes`. Raises `UsageError` if the bytes are damaged or not a state.
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<State> {
-        State::read(data).ok_or_else(|| errors::usage(py, "the bytes are not a state of ballesta, or they are damaged"))
+        State::read(data).ok_or_else(|| errors::usage(py, "the bytes are not a state of ballesta, or are damaged"))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {

@@ -1,5 +1,5 @@
-//! Parameter studies: reading, working on blocks of runs, storing rows. How they are spread over threads and machines
-//! is `ballesta/study.py`.
+//! Parameter studies: reading, computing blocks of runs, storing rows. `ballesta/study.py` distributes them over
+//! threads and machines.
 
 use crate::convert::Signals;
 use crate::errors;
@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-/// A study that was read and checked: `Study(path)`.
+/// A parameter study, read and checked by `Study(path)`.
 ///
-/// A run depends on its number alone, so any process may make any of them. Everything is read once; the study does not
-/// change with its files. Wrong files raise `ModelError` with every place.
+/// A run depends only on its number, so any process can compute any run. All files are read once; later changes of the
+/// files have no effect. Invalid files raise `ModelError` with every error.
 #[pyclass(module = "ballesta.study", frozen)]
 pub struct Study {
     study: Arc<study::Study>,
@@ -29,8 +29,8 @@ impl Study {
         Ok(Study { study: Arc::new(read) })
     }
 
-    /// Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie
-    /// does not count.
+    /// Hash of the content of all files and of the version of ballesta, 64 hexadecimal digits. It does not depend on
+    /// the folder of the files.
     #[getter]
     fn hash(&self) -> String {
         self.study.hash()
@@ -48,20 +48,20 @@ impl Study {
         self.study.runs()
     }
 
-    /// Number of runs of a block, which is a task and a row group of the result.
+    /// Number of runs per block. A block is one task and one row group of the result.
     #[getter]
     fn block(&self) -> u64 {
         self.study.block_size()
     }
 
-    /// Path of the study's file among `files()`.
+    /// Path of the study file in `files()`.
     #[getter]
     fn entry(&self) -> &str {
         self.study.entry()
     }
 
-    /// Everything that reading the study needs, by relative path. Written to an empty folder, `entry` there is the same
-    /// study.
+    /// Contents of all files of the study by relative path. If they are written to an empty folder, `entry` in it is
+    /// the same study.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
         for (path, content) in self.study.files() {
@@ -70,7 +70,7 @@ impl Study {
         Ok(files)
     }
 
-    /// What varies in a run: value by name, in the units of the model; of input files the path.
+    /// Returns the factors of a run by name: values in the units of the model, paths for input files.
     fn point<'py>(&self, py: Python<'py>, run: u64) -> PyResult<Bound<'py, PyDict>> {
         if run >= self.study.runs() {
             let message = format!("run {run}: the study has runs 0 to {}", self.study.runs() - 1);
@@ -86,7 +86,7 @@ impl Study {
         Ok(point)
     }
 
-    /// Makes the runs from `first` up to before `end`; their rows as bytes for `Journal.add`.
+    /// Computes the runs from `first` to `end` - 1 and returns their rows as bytes for `Journal.add`.
     fn work<'py>(&self, py: Python<'py>, first: u64, end: u64) -> PyResult<Bound<'py, PyBytes>> {
         if !(first < end && end <= self.study.runs()) {
             let message = format!("runs {first} to {end}: the study has runs 0 to {}", self.study.runs());
@@ -98,8 +98,8 @@ impl Study {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there
-    /// already, what `Journal.finish` returned.
+    /// Opens the journal next to `result`; `restart` discards its rows. If the result of this study exists already,
+    /// returns the same dictionary as `Journal.finish`.
     fn journal<'py>(&self, py: Python<'py>, result: PathBuf, restart: bool) -> PyResult<Bound<'py, PyAny>> {
         match Stored::open(&self.study, &result, restart).map_err(|failure| errors::failure(py, failure))? {
             Opened::Complete(found) => Ok(summary(py, found)?.into_any()),
@@ -110,7 +110,8 @@ impl Study {
         }
     }
 
-    /// Makes the missing runs of a journal on threads of this process. `listener(runs)` hears of rows that were stored.
+    /// Computes the missing runs of a journal in threads of this process. `listener(runs)` is called with the number of
+    /// newly stored rows.
     fn run(&self, py: Python<'_>, journal: &Journal, threads: usize, listener: Option<Py<PyAny>>) -> PyResult<()> {
         let watch = Watch::new();
         let worked = py.detach(|| {
@@ -133,7 +134,7 @@ impl Study {
     }
 }
 
-/// The rows of a study that are stored already.
+/// Stored rows of an unfinished study.
 #[pyclass(module = "ballesta.study", frozen)]
 pub struct Journal {
     journal: Mutex<Option<Stored>>,
@@ -145,7 +146,7 @@ impl Journal {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `work` makes of the journal while it is open.
+    /// Result of `work` on the open journal.
     fn open<T>(&self, py: Python<'_>, work: impl Send + FnOnce(&mut Stored) -> Result<T, Failure>) -> PyResult<T>
     where
         T: Send,
@@ -157,32 +158,32 @@ impl Journal {
 
 #[pymethods]
 impl Journal {
-    /// Number of runs whose rows are stored.
+    /// Number of runs with stored rows.
     #[getter]
     fn stored(&self, py: Python<'_>) -> PyResult<u64> {
         self.open(py, |journal| Ok(journal.stored()))
     }
 
-    /// Ranges of runs that are missing, (first, end), each within a block.
+    /// Returns the ranges of missing runs, (first, end), each within a block.
     fn missing(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64)>> {
         self.open(py, |journal| Ok(journal.missing().into_iter().map(|runs| (runs.start, runs.end)).collect()))
     }
 
-    /// Stores rows of `Study.work`; the number of runs that were not stored before.
+    /// Stores rows from `Study.work` and returns the number of newly stored runs.
     fn add(&self, py: Python<'_>, rows: &[u8]) -> PyResult<u64> {
         let rows = Rows::from_bytes(rows, &self.study).map_err(|wrong| errors::usage(py, wrong.to_string()))?;
         self.open(py, |journal| journal.add(&rows))
     }
 
-    /// Writes the result and removes the journal. Returns the number of runs by how they ended, and the first reasons
-    /// of those that are not done.
+    /// Writes the result and removes the journal. Returns the number of runs by status, and the first reasons of runs
+    /// that are not `done`.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let finished = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
         summary(py, finished.map_err(|failure| errors::failure(py, failure))?)
     }
 }
 
-/// Number of runs by how they ended, and `reasons`.
+/// Number of runs by status, and `reasons`.
 fn summary(py: Python<'_>, summary: Summary) -> PyResult<Bound<'_, PyDict>> {
     let found = PyDict::new(py);
     for status in Status::ALL {
@@ -195,12 +196,12 @@ fn summary(py: Python<'_>, summary: Summary) -> PyResult<Bound<'_, PyDict>> {
 }
 
 fn closed() -> Failure {
-    Failure::Usage("the journal is closed: its result is written".into())
+    Failure::Usage("the journal is closed: the result is complete".into())
 }
 
-/// Looks after Ctrl-C, and calls Python from any thread.
+/// Checks for Ctrl-C, and calls Python from any thread.
 struct Watch {
-    /// The thread that Python hands signals to, if any of these does.
+    /// The thread that receives signals in Python, if any.
     caller: ThreadId,
     signals: Mutex<Signals>,
     stopped: AtomicBool,
@@ -234,7 +235,7 @@ impl Watch {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Tells `listener` of stored rows.
+    /// Reports stored rows to `listener`.
     fn tell(&self, listener: Option<&Py<PyAny>>, rows: &Rows) {
         let Some(listener) = listener else { return };
         let count = rows.rows().len();

@@ -26,7 +26,7 @@ pub fn tyre<'py>(
         None => None,
         Some("left") => Some(Side::Left),
         Some("right") => Some(Side::Right),
-        Some(other) => return Err(errors::usage(py, format!("side: {other} is neither left nor right"))),
+        Some(other) => return Err(errors::usage(py, format!("side: found {other}; expected left or right"))),
     };
     let mut points = Vec::with_capacity(at.len());
     for values in at {

@@ -35,7 +35,9 @@ pub fn kc<'py>(
     let found = py.detach(|| {
         let mut on_rig = Rig::new(&model.document, &set, &setup)?;
         if steer_range.is_some() && on_rig.steering.is_none() {
-            return Err(Failure::Usage("steer_range: the model is not steered; name the input by `steering`".into()));
+            return Err(Failure::Usage(
+                "steer_range: the model has no known steering input; name it with `steering`".into(),
+            ));
         }
         let report = rig::kc::run(&mut on_rig, &Ranges { travel, steering: steer_range, points: points | 1 })?;
         Ok(findings::of(&on_rig, &report))

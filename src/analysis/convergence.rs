@@ -2,15 +2,13 @@
 //! output.
 //!
 //! A scheme of order p leaves an error C hᵖ in a smooth motion. The differences d₁ = y(h) − y(h/2) and d₂ = y(h/2) −
-//! y(h/4), at
-//! the same times, then have the ratio 2ᵖ, and the error of the run with h is d₁ 2ᵖ / (2ᵖ − 1). The order is taken
-//! from the
-//! largest differences over time; where only their root mean square falls, single points lie beside a jump.
+//! y(h/4), at the same times, then have the ratio 2ᵖ, and the error of the run with h is d₁ 2ᵖ / (2ᵖ − 1). The order is
+//! taken from the largest differences over time. If only their root mean square falls, single points are next to a
+//! jump.
 //!
-//! No estimate is better than its assumption. What is said about a series is therefore one of [`Verdict`]; differences
-//! that are round-off have no order, and a series whose differences do not fall has no error estimate at all: such
-//! runs are
-//! alike by chance. Angles that differ by a whole turn are alike.
+//! An estimate is only as good as its assumption, so every series gets a [`Verdict`]. Differences that are round-off
+//! have no order. A series whose differences do not fall has no error estimate: such runs agree by chance. Angles that
+//! differ by a whole turn are equal.
 //!
 //! Offline: allocates.
 
@@ -20,9 +18,8 @@ use crate::math::{elementary, larger};
 use crate::system::{Output, OutputInfo, Readout, ScalarKind, System, SystemQuantity};
 use crate::units;
 
-/// Differences below this part of the largest value of the same unit, or of the natural size of the unit, are
-/// round-off: some
-/// thousand steps of 1e-16 each, amplified by stiffness.
+/// Differences below this fraction of the largest value of the same unit, or of the natural size of the unit, are
+/// round-off: some thousand steps of 1e-16 each, amplified by stiffness.
 const ROUND_OFF: f64 = 1e-10;
 /// Below this part round-off may have spoilt an order that is lower than the scheme's.
 const NOISY: f64 = 1e-8;
@@ -35,9 +32,8 @@ const REGULAR: f64 = 0.75;
 /// A step is not extrapolated beyond this multiple: the scheme may be unstable there.
 const LONGEST: f64 = 4.0;
 
-/// Whether an output is a result of the integration, with an error of its own: no switch, no count, no figure of the
-/// run, and no
-/// gap, which is a residual that belongs to every step.
+/// Whether an output is a result of the integration with its own error. Switches, counts, figures of the run and gaps,
+/// which are residuals of every step, are not.
 pub fn is_result(output: &Output, info: &OutputInfo) -> bool {
     use SystemQuantity::{Gap, VelocityGap};
     let gap = matches!(output.readout, Readout::System(Gap | VelocityGap) | Readout::ConstraintGap(_));
@@ -45,7 +41,7 @@ pub fn is_result(output: &Output, info: &OutputInfo) -> bool {
     info.kind == ScalarKind::Real && !residual
 }
 
-/// What is said about a series.
+/// Classification of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It converges with the order of the scheme.
@@ -56,7 +52,7 @@ pub enum Verdict {
     Small,
     /// It converges more slowly than the scheme does in a smooth motion.
     LowOrder,
-    /// It converges but for single points beside jumps.
+    /// It converges except at single points next to jumps.
     Jumps,
     /// Halving the step does not make the differences smaller.
     Diverges,
@@ -80,7 +76,7 @@ pub struct Estimate {
     pub error: f64,
     /// Observed order; none at round-off.
     pub order: Option<f64>,
-    /// What is to be made of it.
+    /// Its classification.
     pub verdict: Verdict,
     /// Largest differences between neighbouring runs.
     pub differences: [f64; 2],
@@ -88,12 +84,12 @@ pub struct Estimate {
     pub means: [f64; 2],
     /// How many points from the start on differ by less than the tolerance between h/2 and h/4.
     pub agreeing: usize,
-    /// Step, in units of h, at which the error is that of the tolerance; none where it does not converge.
+    /// Step, in units of h, at which the error equals the tolerance; none without convergence.
     pub step: Option<f64>,
 }
 
 impl Estimate {
-    /// Error in parts of the size.
+    /// Error as a fraction of the size.
     pub fn relative(&self) -> f64 {
         if self.error == 0.0 { 0.0 } else { self.error / self.size }
     }
@@ -123,7 +119,7 @@ pub struct Yardstick {
 /// `tolerance`: relative.
 pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance: f64) -> Estimate {
     let length = runs.iter().map(|run| run.len()).min().unwrap_or(0);
-    // A run that ends in NaN diverges; what it agrees on before is compared with its finite values.
+    // A run that ends in NaN diverges; earlier values are compared with its finite values.
     let own = runs[2].iter().map(|value| value.abs()).filter(|value| value.is_finite()).fold(0.0, larger);
     let unit = larger(yardstick.largest, yardstick.natural);
     let size = larger(larger(own, SMALL * unit), yardstick.least);
@@ -253,7 +249,7 @@ pub struct NaturalUnits {
 }
 
 impl NaturalUnits {
-    /// Those of `system` in a run of `duration` s in which at most `energy` J moved or were exchanged.
+    /// Natural sizes of `system` in a run of `duration` s in which at most `energy` J moved or were exchanged.
     pub fn new(system: &System, energy: f64, duration: f64) -> NaturalUnits {
         let mass: f64 = system.bodies.iter().skip(1).map(|body| body.mass).sum::<f64>()
             + system.rods.iter().map(|rod| rod.mass).sum::<f64>();

@@ -1,15 +1,14 @@
 //! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero, guided coordinates held.
 //!
 //! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, exact to rounding
-//! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every
-//! direction is treated by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and
-//! its length is limited. A direction without force is left alone whatever its stiffness, so that what is neutral (a
-//! wheel that can spin, a body that floats without weight) stays where it is. Where loads that follow the motion make K
-//! unsymmetric and all stiffnesses are positive, the step is that of the unsymmetric K, which keeps the quadratic
-//! convergence.
+//! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ. Every
+//! direction is treated separately: a step φᵀQ/|s| along it descends the potential energy, also for negative s, and its
+//! length is limited. A direction without force is not changed, whatever its stiffness, so neutral coordinates (a wheel
+//! that can spin, a body that floats without weight) keep their values. If follower loads make K unsymmetric and all
+//! stiffnesses are positive, the step uses the unsymmetric K, which keeps the quadratic convergence.
 //!
-//! A step is halved until the loops close and the forces do positive work along it, by the trapezoidal rule: for
-//! conservative forces this is descent of the potential energy, without its cancellation near the end, and it needs no
+//! A step is halved until the loops close and the forces do positive work along it, by the trapezoidal rule. For
+//! conservative forces this is descent of the potential energy, without its cancellation near the end. It needs no
 //! potential where inputs, forces and drives act.
 //!
 //! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; an
@@ -48,7 +47,7 @@ pub struct Equilibrium {
     pub energy: f64,
     /// Number of directions with negative stiffness: the equilibrium is unstable when there are any.
     pub unstable: usize,
-    /// Of a vehicle: what [`super::steady`] says beside that.
+    /// For a vehicle: the additional result of [`super::steady`].
     pub driving: Option<Driving>,
 }
 
@@ -65,7 +64,7 @@ pub struct Driving {
     pub turning: f64,
     /// Torque of the speed control that holds the speed, N m.
     pub torque: Option<f64>,
-    /// Speed that a speed control wants, m/s, where it is not that of the start.
+    /// Target speed of a speed control, m/s, if it differs from the start speed.
     pub target: Option<f64>,
     /// The turn is not steady, because the road is inclined.
     pub weight_turns: bool,
@@ -78,7 +77,7 @@ impl Equilibrium {
     }
 }
 
-/// The equilibrium that the search reaches from `state`, and what there is to tell of it.
+/// The equilibrium that the search reaches from `state`, and notes on it.
 pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let mut at = state.clone();
     // What slides has no equilibrium with friction at its limit: it goes to that without.
@@ -130,7 +129,7 @@ impl Directions {
         let units: Vec<f64> = point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect();
         let force = point.reduced_force(ws);
         let load_energy = point.load_energy(ws);
-        // Forces without accelerations: what holds the coordinates in their place.
+        // Forces without accelerations: the forces that hold the coordinates.
         ws.accelerations.zdd.fill(0.0);
         let (mut stiffness, mut tangent) = (vec![0.0; n * n], Tangent::new(point.system));
         for (part, directions) in point.coordinates.chunks(LANES).enumerate() {

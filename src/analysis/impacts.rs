@@ -12,13 +12,12 @@
 //! Steps of more than a tenth of it do not follow it ([`crate::force::contact`]); of solids, of more than a third, or
 //! a seventh without the fourth order.
 //!
-//! For two solids the estimate uses the line between their middles. If both have faces, n = 1 and k = κ A, A the
-//! smaller one of the largest faces of both. If one is round, n = 2 and k = π κ R. For the barrel of a cylinder on a
-//! face or on another barrel n = 1.5 and k = 5/3 κ √(2 R) L. Solids with an edge or a corner along that line are left
-//! out.
+//! For two solids the estimate uses the line between their middles. If both have faces, n = 1 and k = κ A, with A the
+//! smaller of their largest faces. If one is round, n = 2 and k = π κ R. For the barrel of a cylinder on a face or on
+//! another barrel n = 1.5 and k = 5/3 κ √(2 R) L. Solids with an edge or a corner along that line are left out.
 //!
-//! Limits: mass, and normal of curved surfaces, are those of the initial position. Edges and corners are softer than
-//! faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.
+//! Limits: the mass, and the normal of curved surfaces, are evaluated at the initial position. Edges and corners are
+//! softer than faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.
 
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::Axes;
@@ -76,8 +75,8 @@ pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<S
         let Impact { lasts, mass, .. } = shortest;
         (lasts < steps * h).then(|| {
             format!(
-                "contact `{name}`: an impact{what} at {speed} m/s lasts {lasts:.2e} s, {:.1} steps of {h} s, for it \
-                 stops {mass:.3} kg: use a step of at most {:.1e} s, or a lower stiffness",
+                "contact `{name}`: an impact{what} at {speed} m/s (effective mass {mass:.3} kg) lasts {lasts:.2e} s, \
+                 only {:.1} steps of {h} s; use a step of at most {:.1e} s or a lower stiffness",
                 lasts / h,
                 lasts / steps,
             )
@@ -86,7 +85,7 @@ pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<S
     contacts.collect()
 }
 
-/// An impact: where it is, how long it lasts, s, and what it stops, kg.
+/// An impact: its place, duration, s, and effective mass, kg.
 struct Impact {
     place: usize,
     lasts: f64,
@@ -102,8 +101,8 @@ struct Approach {
     rate: f64,
 }
 
-/// The shortest impact of at most so many `places`, at a speed, with k and n of every place; `see`: what there is to
-/// see of one.
+/// The shortest impact of at most so many `places`, at a speed, with k and n of every place; `see`: the approach at one
+/// of them.
 fn shortest(
     system: &System,
     state: &State,
@@ -149,7 +148,7 @@ fn effective_mass(
         found.ok().map(|()| ws.accelerations.zdd.clone())
     };
     let (ahead, behind) = (accelerations(1.0)?, accelerations(-1.0)?);
-    // The distance changes as fast as it does with these accelerations for velocities, beyond what it does without.
+    // With these accelerations used as velocities, the rate of the distance is its acceleration.
     let mut rate = |sign: f64| -> Option<f64> {
         let mut moved = state.clone();
         moved.v.iter_mut().zip(ahead.iter().zip(&behind)).for_each(|(v, (a, b))| *v += sign * 0.5 * (a - b));
@@ -186,8 +185,8 @@ mod tests {
     fn assert_lasts(joint: &str, point: f64, exponent: f64, lasts: f64, mass: &str) {
         let told = warnings(joint, point, exponent, 0.1001 * lasts);
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with("contact `floor`: an impact at 3 m/s lasts"), "{told:?}");
-        assert!(told[0].contains(&format!("it stops {mass} kg")), "{told:?}");
+        assert!(told[0].starts_with("contact `floor`: an impact at 3 m/s (effective mass "), "{told:?}");
+        assert!(told[0].contains(&format!("effective mass {mass} kg")), "{told:?}");
         assert_eq!(warnings(joint, point, exponent, 0.0999 * lasts), Vec::<String>::new());
     }
 
@@ -234,8 +233,8 @@ mod tests {
             let told = of_solids(solid, joint, place, 0.3337 * lasts);
             assert_eq!(told.len(), 1, "{told:?}");
             let what = if solid == faces { "faces of " } else { "" };
-            let start = format!("contact `blow`: an impact of {what}`floor` and `fist` at 3 m/s lasts");
-            assert!(told[0].starts_with(&start) && told[0].contains(&format!("it stops {mass} kg")), "{told:?}");
+            let start = format!("contact `blow`: an impact of {what}`floor` and `fist` at 3 m/s (effective mass ");
+            assert!(told[0].starts_with(&start) && told[0].contains(&format!("effective mass {mass} kg")), "{told:?}");
             assert_eq!(of_solids(solid, joint, place, 0.333 * lasts), Vec::<String>::new());
         }
         let on_edge = format!("{faces}\nx_axis = [1, 0, 1]");

@@ -1,12 +1,12 @@
-//! The equations of motion beside a point, to first order: ẋ = A x + B u, y = C x + D u.
+//! The equations of motion near a point, to first order: ẋ = A x + B u, y = C x + D u.
 //!
-//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides, of
-//! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions
-//! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
-//! the moving point. Matrices are the derivatives of complete evaluations with the loops closed, exact to rounding
-//! ([`crate::dynamics::tangent`]), so that everything that the solver computes is in them. Where a law has a corner
-//! they are those of the side on which its value is. Reactions that redundant equations leave open, whose split is no
-//! function of the motion alone that is differentiated here, have rows of central differences. Outputs that are no Real
+//! x contains the changes of the n independent positions and velocities, of the states of filtered prescribed motions,
+//! of force elements and of low-pass filters. u contains the changes of the inputs, y the changes of the outputs; time
+//! is held. Positions of free rotations are changed by small rotations about the axes in which their velocities are
+//! given, measured from the moving point. The matrices are derivatives of complete evaluations with the loops closed,
+//! exact to rounding ([`crate::dynamics::tangent`]), so they contain all effects that the solver computes. At a corner
+//! of a law they belong to the side on which its value is. Reactions that redundant equations leave undetermined have
+//! rows of central differences, because their split is not a function of the motion alone. Outputs that are not Real
 //! numbers have zero rows.
 //!
 //! Cost: some 4 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
@@ -23,7 +23,7 @@ use crate::system::{Guide, ScalarKind, State, System, Workspace};
 #[cfg(test)]
 mod tests;
 
-/// Matrices of the linearized system, row-major, with the names of what they relate.
+/// Matrices of the linearized system, row-major, with the names of their rows and columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linearization {
     /// Time of the point, s.
@@ -56,12 +56,12 @@ pub struct Linearization {
     pub motions: Vec<String>,
     /// ω of every filtered guide, rad/s.
     pub(crate) filters: Vec<f64>,
-    /// Number of states of force elements; they stand behind those of the guides.
+    /// Number of states of force elements; they follow the states of the prescribed motions.
     pub(crate) element_states: usize,
     /// K in rad/s and number of poles of every low-pass filter; their states are the last.
     pub(crate) low_pass: Vec<(f64, usize)>,
-    /// What a turned body adds to its velocity as seen from the world: speed i less Σ factor · position j is that seen
-    /// by one who turns with the body; (i, j, factor).
+    /// Contribution of the rotation of a body to its velocity in the world frame: speed i minus Σ factor · position j
+    /// is the velocity relative to the rotating body; (i, j, factor).
     pub(crate) turning: Vec<(usize, usize, f64)>,
     /// Sizes of the independent coordinates, which scale the differences.
     pub(crate) units: Vec<f64>,
@@ -78,9 +78,9 @@ impl Linearization {
         self.coordinates.len()
     }
 
-    /// Changes of the outputs per change of each input while the forces stay balanced at rest, outputs × inputs:
-    /// D + C_z K⁻¹ M B_v, in units of the output per unit of the input. States of force elements, filters and guides
-    /// stay as they are: dry friction holds nothing. `None`: a coordinate is held by no stiffness.
+    /// Changes of the outputs per change of each input while the forces stay balanced at rest, outputs × inputs: D +
+    /// C_z K⁻¹ M B_v, in units of the output per unit of the input. States of force elements, filters and prescribed
+    /// motions are unchanged: dry friction holds nothing. `None`: a coordinate has no stiffness.
     pub fn static_gains(&self) -> Option<Vec<Vec<f64>>> {
         let n = self.size();
         let (mut factors, mut exchanges) = (self.stiffness.clone(), vec![0; n]);
@@ -194,8 +194,8 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
     Ok(model)
 }
 
-/// Derivatives of all outputs by central differences: for those that redundant equations leave open, and that are split
-/// anew at every point.
+/// Derivatives of all outputs by central differences: for outputs that redundant equations leave undetermined, which
+/// are split anew at every point.
 fn outputs_by_differences(
     point: &OperatingPoint,
     ws: &mut Workspace,
@@ -300,7 +300,7 @@ impl AuxiliaryStates {
     }
 }
 
-/// What coordinate `v` is called as a motion: of vehicles on tyres, those of bodies that turn freely as in ISO 8855.
+/// The name of coordinate `v` as a motion; for freely rotating bodies of vehicles on tyres the names of ISO 8855.
 fn motion(system: &System, v: usize) -> String {
     const MOTIONS: [&str; 6] = ["forward", "lateral", "vertical", "roll", "pitch", "yaw"];
     let name = system.coordinate_name(v);

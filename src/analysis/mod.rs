@@ -1,6 +1,6 @@
-//! What is asked of a compiled system beside its motion: equilibrium and steady driving, linear models and modes, step
-//! limits, structural groups, errors of a run. Offline: allocates, iterates longer. The state that is asked about is an
-//! argument; nothing here steps a simulation on.
+//! Analyses of a compiled system besides its motion: equilibrium and steady driving, linear models and modes, step
+//! limits, structural groups, errors of a run. Offline: allocates, iterates longer. The analysed state is an argument;
+//! no function here advances a simulation.
 
 pub mod convergence;
 pub mod equilibrium;

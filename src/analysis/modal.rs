@@ -1,25 +1,24 @@
-//! Modes of a linearized system: eigenvalues of A, what they mean, and which coordinates move.
+//! Modes of a linearized system: eigenvalues of A, their frequencies and damping, and the shares of the coordinates.
 //!
 //! An undamped conservative system at rest, where A = [0 I; −M⁻¹K 0] with symmetric K, is solved as the symmetric
-//! pencil K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive. Of a
-//! positive definite K the slow half comes from M φ = ω⁻² K φ, whose largest eigenvalues they are: beside modes that
-//! are a million times as fast they keep their digits. Whether a system is one is seen from its matrices. All others:
-//! eigenvalues of A by the QR method, vectors by inverse iteration, and with both vectors a Rayleigh quotient where the
-//! eigenvalue is separate from all others.
+//! pencil K φ = ω² M φ. Its eigenvalues are exactly on the axes, and small frequencies keep twice as many digits. For a
+//! positive definite K the slow half is computed from M φ = ω⁻² K φ, where these eigenvalues are the largest, so they
+//! keep their digits next to modes that are a million times as fast. The matrices show whether a system is of this
+//! kind. For all other systems the QR method gives the eigenvalues of A and inverse iteration the vectors. With both
+//! vectors, a Rayleigh quotient improves an eigenvalue that is separate from all others.
 //!
-//! Every eigenvalue is told with the part of itself that rounding may have cost: of the entries of K and A, of the
-//! loads that K is made of, and of the method. Those whose square is below the first two are zero: motions without
-//! stiffness.
+//! Every eigenvalue has an estimate of its relative rounding error: from the entries of K and A, from the loads that K
+//! contains, and from the method. Eigenvalues whose square is below the first two are zero: motions without stiffness.
 //!
-//! A filtered guide on which nothing acts, and a low-pass filter that acts on nothing, make A block triangular. Their
-//! repeated poles are known. The other eigenvalues are the eigenvalues of the rest of A: coordinates, speeds, states of
-//! force elements, filters with feedback. Together they are all eigenvalues of A.
+//! A filtered prescribed motion, on which no state acts, and a low-pass filter without feedback make A block
+//! triangular. Their repeated poles are known. The other eigenvalues are the eigenvalues of the rest of A: coordinates,
+//! speeds, states of force elements, filters with feedback. Together they are all eigenvalues of A.
 //!
 //! Shares. The state s of a force element or filter has the share |ψ_s φ_s| of the mode, its participation factor (ψ:
 //! left eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117). The factors
 //! of all states sum up to 1. Coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of
 //! the reduced mass matrix. Velocities are relative to the turning body: a vehicle that yaws at speed moves sideways in
-//! the world, but not for its driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//! the world, but not relative to its own frame. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
 //!
 //! Sizes: 2n + further states; O(n³). Proved by: tests/motion/verification/linear.rs, math::eigen. Offline: allocates.
 
@@ -32,7 +31,7 @@ use std::f64::consts::TAU;
 
 /// Forces are known to this part of the loads, and of the stiffness.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Damping and skewness below this part of what they are measured by are none.
+/// Relative damping and skewness below this value count as zero.
 const NONE: f64 = 1e-7;
 /// Distance of an eigenvalue from all others, in units of the bound of its error, above which a Rayleigh quotient is
 /// better than it.
@@ -48,10 +47,10 @@ const NEGLIGIBLE: f64 = 1e-40;
 pub struct Mode {
     /// The eigenvalue, 1/s; of a pair the one with positive imaginary part.
     pub eigenvalue: Complex<f64>,
-    /// Number of eigenvalues it stands for: 2 for a pair, and for a motion without stiffness or damping.
+    /// Number of eigenvalues it represents: 2 for a pair, and for a motion without stiffness or damping.
     pub count: usize,
     /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The
-    /// decay of a filter is told by the filter's state.
+    /// decay of a filter is attributed to the filter's state.
     pub shares: Vec<(usize, f64)>,
     /// Part of itself by which the eigenvalue may be wrong by rounding, to first order. 0 for λ = 0; from 1 on nothing
     /// is known of it.
@@ -254,8 +253,8 @@ impl Rounding {
     }
 }
 
-/// Eigenvalues ω² and mass-normalised shapes of the pencil, ascending, each with what the method may have cost in parts
-/// of the eigenvalue; `factor`: lower Cholesky factor of M.
+/// Eigenvalues ω² and mass-normalised shapes of the pencil, ascending, each with the relative error of the method;
+/// `factor`: lower Cholesky factor of M.
 fn solve_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64]) -> Vec<(f64, Vec<f64>, f64)> {
     let n = model.size();
     let (values, shapes) = pencil(stiffness, factor, n);
@@ -362,7 +361,7 @@ fn of_matrix(model: &Linearization, filters: &[Filter], rounding: &Rounding) -> 
         }
         let speeds = seen_from_the_body(model, vector);
         let moving: f64 = (0..n).map(|i| mass(i) * speeds[i].norm_sqr()).sum();
-        // What only drifts is told by where it goes.
+        // A motion that only drifts is described by its positions.
         let squares = |i: usize| if moving > 0.0 && !zero { speeds[i].norm_sqr() } else { vector[i].norm_sqr() };
         let mut list = kinetic_shares(model, (0..n).map(squares));
         if let Some(left) = left.as_ref().filter(|_| size > 2 * n) {
@@ -417,7 +416,7 @@ fn moduli(vector: &[Complex<f64>]) -> DVector<f64> {
     DVector::from_iterator(vector.len(), vector.iter().map(|&x| magnitude(x)))
 }
 
-/// Speeds of a mode as those see them who turn with the floating bodies.
+/// Speeds of a mode relative to the rotating floating bodies.
 fn seen_from_the_body(model: &Linearization, vector: &[Complex<f64>]) -> Vec<Complex<f64>> {
     let n = model.size();
     let mut speeds = vector[n..2 * n].to_vec();

@@ -1,9 +1,10 @@
-//! The point about which a system is analysed: its independent coordinates, their sizes, and evaluations beside it.
+//! The point about which a system is analysed: its independent coordinates, their sizes, and evaluations near it.
 //!
-//! Independent velocity coordinates are those of no block ([`System::free`](crate::system::System)) and, of every
-//! block, the ones that its remembered order leaves over; this is the order of the reduced equations. Blocks that are
-//! closed by least change, near a singular position, are partitioned here; at a singular position there are no
-//! independent coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
+//! Independent velocity coordinates are the coordinates outside all blocks ([`System::free`](crate::system::System))
+//! and, for every block, the coordinates that its stored order leaves independent; this is the order of the reduced
+//! equations. Blocks that are closed by least change, near a singular position, are partitioned here; at a singular
+//! position there are no independent coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline:
+//! allocates.
 
 use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage};
 use crate::joint::TreeJoint;
@@ -28,7 +29,7 @@ pub enum AnalysisError {
     NotFound { coordinate: String, force: f64, unit: &'static str, iterations: usize },
     /// The iteration ended while a state of this force element changes with this rate, in its unit per s.
     Drifting { element: String, rate: f64, iterations: usize },
-    /// There is no steady motion, for this cause; `left`: what is not balanced.
+    /// There is no steady motion, for this cause; `left`: the unbalanced residual.
     Steady { cause: String, left: Box<AnalysisError> },
     /// A speed control would have to give a torque (N m) beyond its limits to hold this speed (m/s).
     TooWeak { control: String, torque: f64, limits: [f64; 2], speed: f64 },
@@ -43,33 +44,34 @@ impl fmt::Display for AnalysisError {
         match self {
             AnalysisError::Fault(words) => f.write_str(words),
             AnalysisError::Singular { loops } => {
-                write!(f, "the loops closed by {loops} are in a singular position: their motion about it is not linear")
+                write!(f, "the loops closed by {loops} are in a singular position and cannot be linearized there")
             }
             AnalysisError::Unsupported { coordinate, force, unit } => {
-                write!(
-                    f,
-                    "no equilibrium: nothing holds `{coordinate}` against the net force {force:.6e} {unit} along it"
-                )
+                write!(f, "no equilibrium: nothing balances the net force of {force:.6e} {unit} along `{coordinate}`")
             }
             AnalysisError::NotFound { coordinate, force, unit, iterations } => write!(
                 f,
-                "no equilibrium found in {iterations} iterations: along `{coordinate}` {force:.6e} {unit} are left"
+                "no equilibrium found in {iterations} iterations: a net force of {force:.6e} {unit} remains along \
+                 `{coordinate}`"
             ),
             AnalysisError::Drifting { element, rate, iterations } => write!(
                 f,
-                "no steady state found in {iterations} iterations: a state of `{element}` changes with {rate:.6e} per s"
+                "no steady state found in {iterations} iterations: a state of `{element}` still changes at {rate:.6e} \
+                 per s"
             ),
             AnalysisError::Steady { cause, left } => write!(f, "{cause}; {left}"),
             AnalysisError::TooWeak { control, torque, limits: [lower, upper], speed } => write!(
                 f,
-                "no steady driving: to hold {speed} m/s the speed control `{control}` would have to give {torque:.6e} \
-                 N m, \
-                 beyond its limits of {lower} and {upper} N m; start at another speed or widen them"
+                "no steady driving at {speed} m/s: speed control `{control}` would need {torque:.6e} N m, outside its \
+                 limits of {lower} and {upper} N m; change the start speed or widen the limits"
             ),
             AnalysisError::TooLarge { coordinates, limit } => {
-                write!(f, "{coordinates} independent coordinates are more than the {limit} that are analysed")
+                write!(f, "the model has {coordinates} independent coordinates; the analysis accepts at most {limit}")
             }
-            AnalysisError::NoEigenvalues => f.write_str("the eigenvalues of the linearized system could not be found"),
+            AnalysisError::NoEigenvalues => f.write_str(
+                "the eigenvalues of the linearized system could not be \
+                                                         computed",
+            ),
         }
     }
 }
@@ -85,7 +87,7 @@ pub struct OperatingPoint<'a> {
     /// Independent velocity coordinates, n.
     pub coordinates: Vec<usize>,
     /// Size of every velocity coordinate, nv: 1 rad for rotations, the greatest distance of the mechanism in m for
-    /// translations, that times the root of the mass for mass-normalised elastic coordinates.
+    /// translations, this distance times the root of the mass for mass-normalised elastic coordinates.
     pub units: Vec<f64>,
     /// Greatest distance of the mechanism, m.
     pub length: f64,
@@ -209,7 +211,7 @@ impl<'a> OperatingPoint<'a> {
         (0..n).map(|i| (0..=i).map(|j| l[i * n + j] * inner[j]).sum()).collect()
     }
 
-    /// Work in J of the loads at hand over the size of the mechanism: forces are known to rounding relative to this.
+    /// Work in J of the present loads over the size of the mechanism: forces are known to rounding relative to this.
     pub(crate) fn load_energy(&self, ws: &Workspace) -> f64 {
         let mut energy = 0.0;
         for (index, body) in self.system.bodies.iter().enumerate().skip(1) {

@@ -2,29 +2,29 @@
 //!
 //! One step multiplies a mode with eigenvalue λ by the stability function R(h λ): 1 + z + z²/2 for Heun's method, the
 //! first five terms of the exponential for the classical Runge-Kutta method (Hairer & Wanner, Solving Ordinary
-//! Differential Equations II, IV.2). A step is too long when the scheme amplifies a mode beyond what the physics does:
+//! Differential Equations II, IV.2). A step is too long when the scheme amplifies a mode more than the physics does:
 //!
 //! ```text
 //!     ln |R(h λ)| > max(0, h Re λ) + TOLERANCE · h |λ|.
 //! ```
 //!
-//! The tolerance is a damping ratio: what a scheme may add is a damping of −0.1 %, growth by 0.6 % per period, less
-//! than nearly every structure takes away. Without one, Heun's method, which amplifies every undamped oscillation by (h
-//! ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta method damps
-//! oscillations up to h ω = 2.83.
+//! The tolerance is a damping ratio: a scheme may add a damping of −0.1 %, which is growth by 0.6 % per period and less
+//! than the damping of nearly every structure. Without a tolerance, Heun's method, which amplifies every undamped
+//! oscillation by (h ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta
+//! method damps oscillations up to h ω = 2.83.
 //!
 //! The stability of semi-implicit Euler does not depend on λ alone. Its step for q̈ = −K q − C q̇ becomes unstable if
 //! an eigenvalue of the step passes −1. Then s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the
 //! step): h ω = 2 without damping, less with it. Forces that depend on velocities, gyroscopic terms and states of
 //! filters and force elements are integrated as by explicit Euler. So the multipliers μ of the whole step x → J x are
 //! computed too, with the matrix of the linearized system. A step is too long as in [`super::step_map`]. Explicit Euler
-//! amplifies every gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] says how
-//! fast.
+//! amplifies every gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] is the
+//! rate.
 //!
 //! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
 //! ([`super::step_map`]).
 //!
-//! Limits: the point at which the system was linearized; a step that fits there may be too long elsewhere.
+//! Limits: the result holds at the point of linearization; a step that is stable there may be too long elsewhere.
 //!
 //! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
@@ -69,7 +69,7 @@ pub struct StepLimit {
     /// The longest step that was judged, s; infinite where a formula holds for all.
     pub tried: f64,
     /// Rate at which the scheme amplifies a slow motion at the model's own step, or at the longest stable one if that
-    /// is shorter, 1/s: no step is stable then, though shorter ones are better. 0 where there is none.
+    /// is shorter, 1/s: no step is stable then, though shorter steps are better. 0 without such a motion.
     pub growth: f64,
 }
 
@@ -112,10 +112,10 @@ impl StepLimit {
             return self.coordinate.clone();
         }
         let mode = match self.eigenvalue.im {
-            0.0 => format!("the decay at {rate:.3} 1/s"),
+            0.0 => format!("the decaying mode of {rate:.3} 1/s"),
             _ => format!("the mode of {:.3} Hz", rate / TAU),
         };
-        format!("{mode} in which `{}` moves most", self.coordinate)
+        format!("{mode} with its largest motion in `{}`", self.coordinate)
     }
 
     /// Why `system` must not be simulated with its step, if that is longer than the limit.
@@ -123,7 +123,7 @@ impl StepLimit {
         (self.step < system.step).then(|| {
             let implicit = match system.integrator.is_linearly_implicit() {
                 true => "",
-                false => "`integrator = \"generalized_alpha\"`, which takes springs and dampers implicitly, or ",
+                false => "`integrator = \"generalized_alpha\"`, which treats springs and dampers implicitly, or ",
             };
             let cure = match self.step > 0.0 {
                 // Shorter steps amplify a gyroscopic motion as well, though less.
@@ -245,7 +245,7 @@ struct Amplified {
     state: usize,
 }
 
-/// The motion that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one of the motions that turn
+/// The motions that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one of the motions that turn
 /// or decay by more than [`NEUTRAL`] per step, and one of the slower motions.
 fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<Amplified>; 2], AnalysisError> {
     let (n, map) = (model.size(), semi_implicit_euler_map(model, h));

@@ -1,17 +1,17 @@
-//! Derivatives of what a step computes: x' = A x + B u + P p for small changes x of the state at its begin, u of the
-//! inputs, held over the step, and p of tunable parameters, with x' the change at its end; y = C x + D u at the begin.
+//! Derivatives of one step: x' = A x + B u + P p for small changes x of the state at its start, u of the inputs, held
+//! over the step, and p of tunable parameters. x' is the change at its end; y = C x + D u at its start.
 //!
-//! x stands as in [`super::linearize`]: increments of the n independent positions (of free rotations small rotations
-//! about the axes in which their velocities are given), their speeds, and the states of guides' filters, force elements
-//! and low-pass filters. Rows are those of the coordinates that are independent at the begin, whatever is chosen on the
-//! way. What an implicit scheme remembers of the last step is state as well, and stands behind: accelerations, with the
-//! generalized-alpha method their offsets, the rates of force elements' states and the last changes of modes.
+//! x is ordered as in [`super::linearize`]: increments of the n independent positions (of free rotations small
+//! rotations about the axes in which their velocities are given), their speeds, and the states of filters of prescribed
+//! motions, force elements and low-pass filters. Rows belong to the coordinates that are independent at the start, even
+//! if others are chosen during the step. Data that an implicit scheme stores from the last step are states as well and
+//! follow: accelerations, and for the generalized-alpha method their offsets, the rates of force elements' states and
+//! the last changes of modes.
 //!
-//! Method. Of `rk4` and `heun` the scheme itself is differentiated ([`crate::integrate::along`]). Where that is not to
-//! be had (another scheme, a block near a singular position, a brake that locks) the real step is differenced: central
-//! differences D over ε and 2 ε, extrapolated to D(ε) + (D(ε) − D(2 ε))/3, with |D(ε) − D(2 ε)|/3 and the rounding of
-//! the states over ε as the estimate of its error, the parts of a halved step held. C and D are those of the
-//! linearization.
+//! Method. The schemes `rk4` and `heun` are differentiated themselves ([`crate::integrate::along`]). Where that is not
+//! possible (another scheme, a block near a singular position, a brake that locks), central differences D of the real
+//! step over ε and 2 ε are extrapolated to D(ε) + (D(ε) − D(2 ε))/3. The error estimate is |D(ε) − D(2 ε)|/3 plus the
+//! rounding of the states over ε. The parts of a halved step are held. C and D are the matrices of the linearization.
 //!
 //! Cost: some 16 evaluations per four columns and step of `rk4`; four steps per column by differences. Offline:
 //! allocates.
@@ -27,11 +27,11 @@ use crate::integrate::{self, Part, watched_step};
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 
-/// Step of the differences, in sizes of what is changed: with the extrapolation the fifth root of rounding would do
-/// best for smooth laws; less leaves room for corners.
+/// Step of the differences, in sizes of the changed quantities: with the extrapolation the fifth root of rounding is
+/// best for smooth laws; a smaller step avoids corners.
 const DIFFERENCE: f64 = 3e-5;
 
-/// Rounding of a state at the end of a step, as a part of what it is made of.
+/// Rounding of a state at the end of a step, relative to its contributions.
 const ROUNDING: f64 = 1e-15;
 
 /// How derivatives of a step are found.
@@ -43,7 +43,7 @@ pub enum Way {
     Differences,
 }
 
-/// Matrices of a step, row-major, with the names of what they relate.
+/// Matrices of a step, row-major, with the names of their rows and columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepDerivatives {
     /// Time at the begin, and length, s.
@@ -81,7 +81,7 @@ enum Column {
     Parameter(usize),
 }
 
-/// The point, and what is changed there.
+/// The point and its variations.
 struct Question<'a> {
     point: OperatingPoint<'a>,
     /// Auxiliary states.
@@ -186,7 +186,7 @@ pub(crate) fn displaced(
     let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
     let Some(i) = question.point.coordinates.iter().position(|&coordinate| coordinate == v) else {
         let name = system.coordinate_name(v);
-        return Err(AnalysisError::Fault(format!("{name} follows from other coordinates of its loop")));
+        return Err(AnalysisError::Fault(format!("{name} is a dependent coordinate of its loop")));
     };
     let column = if speed { Column::Speed(i) } else { Column::Position(i) };
     let mut state = question.change(ws, column, amount).map_err(fault)?;
@@ -202,7 +202,10 @@ fn tunable(system: &System) -> Vec<usize> {
 /// Why there is no exact derivative, in words.
 pub fn words(system: &System, obstacle: &Obstacle) -> String {
     match *obstacle {
-        Obstacle::Scheme => format!("of the integrator {} differences are taken", system.integrator.scheme().name),
+        Obstacle::Scheme => format!(
+            "integrator {} has no exact derivatives; finite differences are used",
+            system.integrator.scheme().name
+        ),
         Obstacle::Singular { block, time } => system.describe(&Fault::Singular { block, time }),
         Obstacle::Locking { time } => format!("a brake locks in the step from t = {time} s"),
         Obstacle::Fault(fault) => system.describe(&fault),
@@ -249,7 +252,7 @@ impl<'a> Question<'a> {
         (2 + kept) * n + self.others.len() + self.kept.len()
     }
 
-    /// Names of what is remembered of the last step; `coordinates`: those of the independent ones.
+    /// Names of the data stored from the last step; `coordinates`: names of the independent coordinates.
     fn names(&self, coordinates: &[String]) -> Vec<String> {
         let system = self.point.system;
         let mut names = Vec::new();
@@ -375,7 +378,7 @@ impl<'a> Question<'a> {
         DIFFERENCE * self.unit(column, steps.iter().sum())
     }
 
-    /// Size of what is changed.
+    /// Size of the changed quantity.
     fn unit(&self, column: Column, h: f64) -> f64 {
         let (state, system) = (&self.point.state, self.point.system);
         let length = |i: usize| self.point.units[self.point.coordinates[i]];
@@ -429,7 +432,7 @@ impl<'a> Question<'a> {
         Ok(state)
     }
 
-    /// How far the states of `to` are from those of `from`.
+    /// Difference of the states of `to` and `from`.
     fn apart(&self, from: &State, to: &State) -> Vec<f64> {
         let (system, coordinates) = (self.point.system, &self.point.coordinates);
         let mut out: Vec<f64> = coordinates.iter().map(|&c| system.increment_between(&from.q, &to.q, c)).collect();

@@ -1,27 +1,27 @@
 //! How long a step of any scheme may be: from the step itself, to first order.
 //!
-//! One step maps a state beside the start to one beside the end: x → J x, with x the independent positions and
-//! velocities, the states of guides' filters and force elements, and, of the generalized-alpha method, its
-//! accelerations, their offsets and the last changes of modes. J comes from central differences of a step that is not
-//! halved, so everything that the scheme leaves explicit is in it: gyroscopic terms, friction, follower forces, the
-//! turning of the directions of loops. Positions of free rotations are measured as small rotations in their own axes,
-//! so that a spin does not show. With the multipliers μ of J, a step h is too long where
+//! One step maps a state near the start to a state near the end: x → J x, with x the independent positions and
+//! velocities, the states of filters of prescribed motions and force elements, and, of the generalized-alpha method,
+//! its accelerations, their offsets and the last changes of modes. J is computed by central differences of a step that
+//! is not halved, so it contains all terms that the scheme leaves explicit: gyroscopic terms, friction, follower
+//! forces, the rotation of the directions of loops. Positions of free rotations are measured as small rotations in
+//! their own axes, so that a spin does not show. With the multipliers μ of J, a step h is too long where
 //!
 //! ```text
 //!     ln |μ| > max(0, h max Re λ) + TOLERANCE · |ln μ|
 //! ```
 //!
-//! for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may take a damping of
-//! 0.1 % away ([`stability::TOLERANCE`]), and nothing may grow faster than what grows fastest by itself.
+//! for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may take a damping of 0.1 %
+//! away ([`stability::TOLERANCE`]), and no motion may grow faster than the fastest growing motion of the system itself.
 //!
 //! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding
-//! spreads, and a motion that changes while the step is made moves every μ by the square of the change. So motions that
-//! turn or decay by less than `NEUTRAL` per step are not judged: a scheme of order 2 amplifies these by less than
-//! 0.3⁴/8 = 1e-3 per step. Growth without change of sign is the motion's own: what a scheme overdoes changes its sign
-//! or turns.
+//! spreads. A motion that changes during the step moves every μ by the square of the change. So motions that turn or
+//! decay by less than `NEUTRAL` per step are not checked: a scheme of order 2 amplifies these by less than 0.3⁴/8 =
+//! 1e-3 per step. Growth without change of sign belongs to the motion: a step that is too long causes alternating signs
+//! or rotation.
 //!
-//! Limits: the point at which the step is judged; a step that fits there may be too long elsewhere. A step that faults
-//! beside the start counts as too long.
+//! Limits: the result holds at the point of the analysis; a step that is stable there may be too long elsewhere. A step
+//! with a fault near the start counts as too long.
 //!
 //! Proved by: tests/motion/verification/step_map.rs. Offline: allocates.
 
@@ -55,7 +55,7 @@ pub enum Question {
 /// What amplifies most at a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Growth {
-    /// ln |μ| beyond what is allowed; negative when the step is stable.
+    /// ln |μ| minus its limit; negative when the step is stable.
     pub excess: f64,
     /// ln μ / h, 1/s.
     pub eigenvalue: Complex<f64>,
@@ -91,8 +91,8 @@ impl<'a> StepMap<'a> {
         point.state.q.copy_from_slice(&ws.stage.q);
         point.state.v.copy_from_slice(&ws.stage.v);
         start::begin(system, &mut point.state, ws).map_err(fault)?;
-        // Filters behind outputs follow the motion and do not act on it; beside accelerations of fast modes, which go
-        // into them, the eigenvalues of the motion would be lost to rounding.
+        // Output filters follow the motion and do not act on it. Accelerations of fast modes, which enter them, would
+        // hide the eigenvalues of the motion in rounding.
         let behind = |k: &usize| system.filters.iter().any(|filter| filter.states().contains(k));
         let others: Vec<usize> = other_states(system).into_iter().filter(|k| !behind(k)).collect();
         let n = point.size();
@@ -330,8 +330,8 @@ impl<'a> StepMap<'a> {
     }
 }
 
-/// Eigenvalues of a matrix of differences. Where the iteration does not come to rest in a cluster of equal eigenvalues,
-/// as of many rigid motions, those of the matrix with a change far below the error of the differences.
+/// Eigenvalues of a matrix of differences. If the iteration does not converge in a cluster of equal eigenvalues, as for
+/// many rigid motions, the matrix is changed far below the error of the differences.
 fn spectrum(matrix: &[f64], size: usize) -> Result<eigen::Spectrum, AnalysisError> {
     if let Some(found) = eigen::Spectrum::new(matrix, size) {
         return Ok(found);

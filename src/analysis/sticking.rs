@@ -10,19 +10,19 @@
 //! ```
 //!
 //! (Coulomb's law at rest, a complementarity problem) by projected Gauss-Seidel: −G scaled by the forces is symmetric
-//! and positive semidefinite, so that it converges. With ζ = 0 instead, every load would act as if it were put on at
-//! once and overshoot up to twice what has to be held.
+//! and positive semidefinite, so that it converges. With ζ = 0 instead, every load would act as if applied suddenly and
+//! overshoot up to twice the force to be held.
 //!
-//! Where several frictions hold one motion, the accelerations are determined but the shares are not. Of all of them
-//! those with the least energy Σ ½ F_i φ_i ζ_i² in the bristles are taken (`share`): those of springs that were
-//! bent together by one small displacement. They depend on no order.
+//! If several frictions hold one motion, the accelerations are determined but the shares are not. The shares with the
+//! least energy Σ ½ F_i φ_i ζ_i² in the bristles are used (`share`), as for springs deflected together by one small
+//! displacement. They do not depend on the order of the elements.
 //!
 //! # Steps
 //!
 //! A sticking coordinate with the breakaway force F, the travel φ and the time τ is an oscillator of ω² = A F/φ, A its
-//! acceleration per effort, and the damping ratio ½ ω τ. Where the scheme would not be stable on it, it would creep and
-//! chatter within its level without a sign: such models are refused. Several frictions on one motion add up (row sums).
-//! ω² has to be stable with the factor [`MARGIN`]: A changes with the position.
+//! acceleration per effort, and the damping ratio ½ ω τ. If the scheme were not stable for this oscillator, the
+//! coordinate would creep and chatter without notice: such models are rejected. Several frictions on one motion add up
+//! (row sums). ω² has to be stable with the factor [`MARGIN`]: A changes with the position.
 //!
 //! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
 
@@ -75,8 +75,8 @@ pub(crate) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     Ok(())
 }
 
-/// Straightens the bristles of what is not held, for the search of an equilibrium: there friction has not yet a
-/// direction.
+/// Straightens the bristles of coordinates that are not held, for the search of an equilibrium, where friction has no
+/// direction yet.
 pub(crate) fn release(system: &System, state: &mut State) {
     for (_, index) in system.elements.iter().filter_map(Element::bristle) {
         if state.auxiliary[index].abs() >= 1.0 {
@@ -108,7 +108,7 @@ pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, docume
         if time < shortest {
             return Some(document.source.at(
                 format!("friction[{index}].time"),
-                format!("a step of {h} s is too long for bristles with a time of {time} s"),
+                format!("the step of {h} s is too long for bristles with a `time` of {time} s"),
                 format!(
                     "use a `time` of at least {shortest:.3e} s, a shorter step, or `integrator = \"generalized_alpha\"`"
                 ),
@@ -121,8 +121,8 @@ pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, docume
             return Some(document.source.at(
                 format!("friction[{index}].presliding"),
                 format!(
-                    "a step of {h} s is too long for friction that holds {force} within a travel of {travel}: it would \
-                     creep, as a spring of {:.3} Hz does",
+                    "the step of {h} s is too long for a breakaway force of {force} at a travel of {travel}: the \
+                     friction would creep (equivalent spring: {:.3} Hz)",
                     square.sqrt() / std::f64::consts::TAU
                 ),
                 format!(

@@ -20,7 +20,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Those of `state`, by an evaluation in `ws`.
+    /// The weights of `state`, by an evaluation in `ws`.
     ///
     /// # Errors
     /// The fault of the evaluation.

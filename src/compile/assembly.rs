@@ -39,10 +39,11 @@ pub(super) const PROBE: f64 = 0.05;
 const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
 /// A loop whose smallest singular value is below this part of the largest is held by a misalignment, not by its design.
 const MISALIGNED: f64 = 0.02;
-/// Entries of a row of a Jacobian, or speeds beside the largest requested one, below this part of it are round-off.
+/// Entries of a row of a Jacobian, or speeds, below this fraction of the largest entry or requested speed are
+/// round-off.
 pub(super) const ROUND_OFF: f64 = 1e-12;
-/// Longest increment in which guided coordinates are moved to their starts, rad or sizes of a block: a quarter of
-/// [`LONGEST`], so that the loops follow on the way on which they are.
+/// Largest increment in which driven coordinates are moved to their starts, rad or sizes of a block: a quarter of
+/// [`LONGEST`], so that the loops remain on their branch.
 const INCREMENT: f64 = 0.05;
 /// Increments, at most: 50 rad, or as many sizes of a block, by [`INCREMENT`].
 const INCREMENTS: usize = 1000;
@@ -50,7 +51,7 @@ const INCREMENTS: usize = 1000;
 /// away what rounding left.
 const SWEEPS: usize = 4;
 /// Rates of closure equations below this part of the size of the block per second are round-off, which is 1e-16 of the
-/// speeds: requested speeds that leave larger ones contradict the loop.
+/// speeds: requested speeds that leave larger rates contradict the loop.
 const CLOSED_RATE: f64 = 1e-10;
 /// Rates above this part of the fastest coordinate of a loop are no misalignment: guided speeds contradict each other.
 const CONTRADICTING: f64 = 1e-6;
@@ -99,7 +100,7 @@ impl System {
     }
 }
 
-/// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
+/// Brings `state` to the assembled position at `start`, with its inputs and parameters: driven coordinates are moved to
 /// their starts in small increments while the loops follow, then velocities are made consistent with the requests.
 pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
     state.time = start;
@@ -112,7 +113,7 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     state.repartitions = 0;
     state.least_change.fill(0);
     if system.givers().next().is_some() {
-        // What they give depends on where they are and how fast.
+        // Their output depends on position and speed.
         request_speeds(system, state);
         settle_elements(system, state, ws);
         state.v.fill(0.0);
@@ -245,13 +246,13 @@ fn assemble_first(
         let mut gap = relax(system, ws, block, &held);
         if !(gap <= GAP) && requested {
             notes.push(format!(
-                "the requested positions in the loop of {} do not fit together; all its coordinates were adapted",
+                "the requested positions in the loop of {} are inconsistent; all its coordinates were adjusted",
                 loop_names(system, block)
             ));
             gap = relax(system, ws, block, &elastic);
         }
         if !(gap <= GAP) && !elastic.is_empty() {
-            notes.push(format!("the loop of {} closes only with deformed bodies", loop_names(system, block)));
+            notes.push(format!("the loop of {} can only be closed with deformed bodies", loop_names(system, block)));
             gap = relax(system, ws, block, &[]);
         }
         if !(gap <= GAP) {
@@ -262,13 +263,12 @@ fn assemble_first(
                     diagnostics.0.push(document.source.at(
                         constraint.key.clone(),
                         format!(
-                            "the loop closed by `{}` cannot be assembled, a gap of {worst:.3e} m \
-                            remains",
+                            "the loop closed by `{}` cannot be assembled: a gap of {worst:.3e} m remains",
                             constraint.name
                         ),
                         format!(
-                            "make points and axes of its joints ({}) compatible to {GAP:e} m, or remove what \
-                             over-constrains it",
+                            "make the points and axes of its joints ({}) consistent to {GAP:e} m, or remove redundant \
+                             constraints",
                             constraint.joints.join(", ")
                         ),
                     ));
@@ -317,9 +317,9 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
     best.0
 }
 
-/// [`relax`] from positions beside the present one, along the motions that the loop leaves free there: in a singular
-/// position no least change leads out of it. The nearest one that can be closed is taken, the positive side first;
-/// where none is found, `gap` stays as it is.
+/// [`relax`] from positions next to the present one, along the motions that the loop leaves free there: in a singular
+/// position no least change leads out of it. The nearest position that can be closed is used, the positive side first;
+/// if none is found, `gap` is unchanged.
 fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
     let n = block.coordinates.len();
     let from = ws.stage.q.clone();
@@ -407,8 +407,8 @@ fn refuse_contradicting_speeds(system: &System, ws: &mut Workspace, time: f64) -
     Ok(())
 }
 
-/// Rank and regular pivot of every block: the largest found at the assembled position and at
-/// probes beside it, so that a start in a singular position is recognised as one, which `notes` say.
+/// Rank and regular pivot of every block: the largest at the assembled position and at probes next to it. So a start in
+/// a singular position is recognised and noted in `notes`.
 fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
     for index in 0..system.blocks.len() {
         let block = system.blocks[index].clone();
@@ -452,9 +452,8 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
         calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         if at_start.0 < rank || rank > 0 && at_start.1 <= closure::SINGULAR * pivot {
             notes.push(format!(
-                "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not \
-                 determined by the \
-                 loop; give a joint a position or a speed that does",
+                "the loop of {} starts in a singular position, so the direction of motion out of it is undetermined; \
+                 give one of its joints a position or a speed that selects a direction",
                 loop_names(system, &block)
             ));
         }
@@ -489,10 +488,10 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
             document.source.at(
                 key,
                 format!(
-                    "nothing gives the motion of joint `{name}` an inertia: body `{body}` and all it carries are \
-                    massless in that direction"
+                    "the motion of joint `{name}` has no inertia: body `{body}` and all bodies that it carries are \
+                     massless in that direction"
                 ),
-                "give the body a mass or an inertia, or guide, couple or fix the joint",
+                "give the body a mass or an inertia, or prescribe, couple or fix the joint",
             )
         }
         Fault::LoopOpen { block, gap, time } => {
@@ -500,7 +499,7 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
             document.source.at(
                 constraint.key.clone(),
                 system.describe_open_loop(block, gap, time),
-                "start the guided coordinates where the loop can be closed",
+                "start the prescribed motions where the loop can be closed",
             )
         }
         Fault::SpeedsContradict { block, rate, time } => {
@@ -508,13 +507,13 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
             document.source.at(
                 constraint.key.clone(),
                 system.describe_contradiction(block, rate, time),
-                "guide fewer coordinates of the loop, which moves the others, or give them motions that fit together",
+                "prescribe fewer coordinates of the loop, because it moves the others, or prescribe consistent motions",
             )
         }
         Fault::BeyondCurve { joint, .. } => {
             let key = system.joint_of_tree[joint as usize].map_or("model".into(), |file| format!("joint[{file}]"));
             let found = format!("joint `{}` starts beyond an end of its curve", system.joint_name(joint as usize));
-            document.source.at(key, found, "start within the curve, or make it longer")
+            document.source.at(key, found, "start within the curve, or make the curve longer")
         }
         _ => document.source.at("model", system.describe(fault), "check masses, lengths and initial speeds"),
     }
@@ -527,7 +526,7 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
     let mut locks = Vec::new();
     for block in &system.blocks {
         let (m, n) = (block.rows.len(), block.coordinates.len());
-        // What a prescribed motion drives has no freedom either, and may stand at a dead centre.
+        // A loop with a prescribed motion has no freedom either, and may be at a dead centre.
         let driven = |guided: &crate::system::Guided| {
             let joint = system.joint_name(system.joint_of_coordinate(guided.coordinate.velocity));
             block.constraints.iter().any(|&c| system.constraints[c].joints.iter().any(|name| name == joint))
@@ -550,10 +549,9 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
         let holder = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
         let (name, around) = holder.map_or(("", String::new()), |holder| (&*holder.name, holder.joints.join("`, `")));
         locks.push(format!(
-            "the loop of {} cannot move, and only a misalignment of about {misalignment:.1e} (rad, or parts of its \
-             size) holds it, most \
-             of it where `{name}` closes `{around}`; correct the points and axes of these joints, or expect a \
-             structure",
+            "only a misalignment of about {misalignment:.1e} (rad, or relative to its size) locks the loop of {}, \
+             mainly where `{name}` closes `{around}`; correct the points and axes of these joints unless a structure \
+             is intended",
             loop_names(system, block)
         ));
     }
@@ -639,7 +637,7 @@ fn massless_bodies(system: &System) -> usize {
 }
 
 /// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too
-/// fast for some step, and nobody sees from the model file which.
+/// fast for some step, and the model file does not show them.
 fn refuse_unstable_step(
     system: &System,
     state: &State,
@@ -656,7 +654,7 @@ fn refuse_unstable_step(
             None => Ok(()),
         },
         Err(error) => {
-            notes.push(format!("the stability of the step was not judged: {error}"));
+            notes.push(format!("the stability of the step was not checked: {error}"));
             Ok(())
         }
     }
@@ -688,8 +686,8 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
     system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
 }
 
-/// Loops of bodies: connections that join what is connected already. Joints, rods and points on lines or in planes
-/// connect; a floating joint holds nothing, and a coupler acts on coordinates.
+/// Loops of bodies: connections between bodies that are already connected. Joints, rods and points on lines or in
+/// planes connect; a floating joint holds nothing, and a coupler acts on coordinates.
 fn independent_loops(system: &System) -> usize {
     let holds = |joint: &TreeJoint| joint.link.is_some() || !joint.kind.is_free();
     let tree = system.joints.iter().enumerate().filter(|(_, joint)| holds(joint));

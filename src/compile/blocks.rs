@@ -10,7 +10,8 @@ use crate::topology::bandwidth::bandwidth_order;
 use crate::topology::{DisjointSets, path_to_ground};
 use std::ops::Range;
 
-/// Class of an elastic coordinate: it stays independent before those that the file wants so (1), and all others (0).
+/// Class of an elastic coordinate: it is chosen as independent before the coordinates that the file marks (1) and all
+/// others (0).
 const ELASTIC: u8 = 2;
 
 /// Loops of the mechanism, rows numbered block by block.
@@ -80,10 +81,11 @@ fn sorted(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
     list
 }
 
-/// What moves the rows of a constraint: velocity coordinates with their columns, and whether on the second body's leg.
+/// Coordinates that move the rows of a constraint: velocity coordinates with their columns, and whether they belong to
+/// the second body's leg.
 fn movers(closure: &Closure, joints: &[TreeJoint]) -> Vec<(usize, usize, bool)> {
     if let Some(Row::Coupled { terms, laws, .. }) = closure.rows.first() {
-        // What has no law, and so the slope 1, counts as on the second leg.
+        // A coordinate without a law, which has the slope 1, counts as on the second leg.
         let mover = |(k, term): (usize, &Term)| (term.velocity, term.velocity, k > 0 || laws.is_empty());
         return terms.iter().enumerate().map(mover).collect();
     }
@@ -160,7 +162,7 @@ impl Draft<'_> {
     /// The tree joint of a coordinate: for an elastic one the first link of its body.
     fn owner(&self, v: &usize) -> usize {
         let owner = self.names.numbering.joints.iter().position(|joint| joint.v_range().contains(v));
-        owner.expect("coordinates of loops are those of tree joints")
+        owner.expect("coordinates of loops belong to tree joints")
     }
 
     fn class(&self, owner: usize) -> u8 {
@@ -209,8 +211,8 @@ impl Draft<'_> {
         moving.iter().map(|moving| moving.joint).filter(|tree| paths.contains(&(tree + 1))).collect()
     }
 
-    /// Entries of a row in the columns of the block, and those of guided coordinates, which have no column; places of
-    /// their values come later.
+    /// Entries of a row in the columns of the block, and entries of driven coordinates, which have no column. The
+    /// positions of their values are set later.
     fn entries(&self, closure: &Closure, row: &Row, unit_size: &[f64]) -> (Vec<Entry>, Vec<Entry>) {
         let (mut free, mut guided) = (Vec::new(), Vec::new());
         for (k, (v, slot, on_second)) in movers(closure, &self.names.numbering.joints).into_iter().enumerate() {
@@ -239,7 +241,7 @@ fn elastic_size(flexible: &Flexible, k: usize, size: f64) -> f64 {
     if reach > 0.0 { reach } else { 1.0 }
 }
 
-/// Columns of every row, ascending; tells the entries where their values are.
+/// Columns of every row, ascending; sets the positions of the values of the entries.
 fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
     let mut start = 0;
     let mut pattern = Vec::new();
@@ -247,7 +249,7 @@ fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
         let columns = sorted(row.iter().map(|entry| entry.column));
         let mut seen = vec![false; columns.len()];
         for entry in row {
-            let place = columns.binary_search(&entry.column).expect("columns are those of the entries");
+            let place = columns.binary_search(&entry.column).expect("every entry has a column");
             (entry.place, entry.first) = (start + place, !std::mem::replace(&mut seen[place], true));
         }
         start += columns.len();

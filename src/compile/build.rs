@@ -1,19 +1,19 @@
-//! Document → System in its design position, a line a stage. A stage takes what earlier ones gave, and its module knows
-//! no later one. The assembly of loops is left to [`super::assembly`].
+//! Document → System in its design position, one line per stage. A stage uses the results of earlier stages only.
+//! [`super::assembly`] assembles the loops.
 //!
-//! | stage | what it gives |
+//! | stage | result |
 //! |---|---|
 //! | [`super::flexible`] | flexible bodies in the subspace of their frames |
-//! | [`super::graph`] | the spanning tree, numbers of bodies; refuses what has no tree |
+//! | [`super::graph`] | the spanning tree, numbers of bodies; rejects models without a tree |
 //! | [`super::design`] | bodies, points and axes of joints in the design position |
 //! | [`super::numbering`] | tree joints and flexible bodies with the numbers of their coordinates |
-//! | [`super::names`] | answers to every name in the file, from the four before |
-//! | [`super::motion`] | guided coordinates; the position to start from, with requests |
+//! | [`super::names`] | resolved names of the file, from the four stages before |
+//! | [`super::motion`] | driven coordinates; the start position, with requests |
 //! | [`super::constraints`] | closure rows of cuts, rods, points and couplers, in the order of the file |
-//! | [`super::blocks`] | the same sorted into blocks |
-//! | `Forces` | force elements with the places of their states |
-//! | [`super::influence`], [`super::outputs`] | what outputs read, and on which inputs they depend |
-//! | [`super::clusters`] | what is eliminated together |
+//! | [`super::blocks`] | closure rows sorted into blocks |
+//! | `Forces` | force elements with the positions of their states |
+//! | [`super::influence`], [`super::outputs`] | readouts of outputs, and the inputs on which they depend |
+//! | [`super::clusters`] | clusters that are eliminated together |
 
 use super::blocks::Loops;
 use super::clusters::{cluster_map, clusters};
@@ -133,7 +133,7 @@ struct Forces {
 }
 
 impl Forces {
-    /// `first`: number of auxiliary states before those of the elements.
+    /// `first`: number of auxiliary states before the states of the elements.
     fn new(names: &Names, first: usize) -> Forces {
         let mut elements = elements::build(names.model, names);
         let (mut end, mut patches) = (first, 0);
@@ -184,7 +184,7 @@ fn initial_state(
     }
 }
 
-/// What is eliminated together; nothing where the derivatives of all forces fill a mass matrix.
+/// Clusters that are eliminated together; none where the derivatives of all forces fill a mass matrix.
 fn build_clusters(names: &Names, loops: &Loops, elements: &[force::Element]) -> Vec<Cluster> {
     let implicit = names.model.general.integrator.is_linearly_implicit();
     if implicit && names.model.general.implicit.unwrap_or_default() == Implicit::All {
@@ -227,8 +227,8 @@ fn interface(model: &Model, outputs: Vec<OutputInfo>, guided: &[Guided]) -> Inte
     }
 }
 
-/// Whether outputs need the reactions of a stage beside its accelerations: those of the level, and forces in sections
-/// of bodies that leave out modes.
+/// Whether outputs need the reactions of a stage in addition to its accelerations: outputs of that level, and section
+/// forces of bodies that leave out modes.
 fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> bool {
     let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
     model.outputs.iter().filter_map(schema::Output::rule).any(|rule| rule.level == Level::Reaction)
@@ -262,7 +262,7 @@ fn with_rods(mut bodies: Vec<Body>, rods: &[Rod]) -> Vec<Body> {
     bodies
 }
 
-/// The joints of the file with the constraints of those that are cut.
+/// The joints of the file with the constraints of the cut joints.
 fn with_cuts(mut joints: Vec<JointPlace>, constraints: &[Constraint]) -> Vec<JointPlace> {
     for (index, constraint) in constraints.iter().enumerate() {
         if let Some(joint) = constraint.joint {

@@ -18,13 +18,13 @@ struct Mechanism<'a> {
 }
 
 impl Mechanism<'_> {
-    /// What has velocity coordinate `v`: a joint, or behind all joints a flexible body.
+    /// Owner of velocity coordinate `v`: a joint, or after all joints a flexible body.
     fn owner(&self, v: usize) -> usize {
         match self.flexible.iter().position(|body| body.v.contains(&v)) {
             Some(index) => self.joints.len() + index,
             None => {
                 let joint = self.joints.iter().position(|joint| joint.v_range().contains(&v));
-                joint.expect("a coordinate of no flexible body is that of a joint")
+                joint.expect("a coordinate outside flexible bodies belongs to a joint")
             }
         }
     }
@@ -116,7 +116,8 @@ impl Mechanism<'_> {
             Elastic { flexible, frame: place(body.body), modes: modes(body) }
         };
         let elastic: Vec<Elastic> = elastic.iter().map(elastic_body).collect();
-        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
+        // A rod belongs to the cluster of the joints between its ends, which may be attached to a body of another
+        // cluster.
         let held = |rod: &Rod| {
             let path = self.between(rod.bodies[0], rod.bodies[1]);
             rod.mass != 0.0 && path.first().is_some_and(|&joint| sets[joint] == leader)
@@ -143,7 +144,7 @@ impl Mechanism<'_> {
 }
 
 /// The clusters of a mechanism, outboard before inboard. `together`: sets of bodies whose relative motion the
-/// elimination has to know beside the loops, for the stiffness of implicit steps.
+/// elimination needs in addition to the loops, for the stiffness of implicit steps.
 pub(super) fn clusters(names: &Names, loops: &Loops, together: &[Vec<usize>]) -> Vec<Cluster> {
     let Numbering { joints, flexible, .. } = names.numbering;
     let mechanism = Mechanism { parents: &names.graph.parents, joints, flexible, loops };

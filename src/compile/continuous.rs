@@ -1,8 +1,8 @@
 //! The continuous states of a system, for integrators outside of the solver: names, units, sizes.
 //!
-//! All relative coordinates that are not guided, their speeds, and all auxiliary states: a set that does not depend on
-//! the choice of independent coordinates, which changes while a mechanism moves. Those of a loop are redundant; what
-//! that means for an integrator is in [`crate::simulate::continuous`].
+//! All relative coordinates without a prescribed motion, their speeds, and all auxiliary states. This set does not
+//! depend on the choice of independent coordinates, which changes while a mechanism moves. The states of a loop are
+//! redundant; [`crate::simulate::continuous`] describes the consequences for an integrator.
 //!
 //! | state | unit | nominal |
 //! |---|---|---|
@@ -16,8 +16,8 @@
 //! | `state.filter.OUTPUT`, `[k]` per pole | of the output | by its dimension, from L, m and 1 s |
 //!
 //! L is the extent of the mechanism in its design position, m its mass, both to one digit. Outputs in a unit that no
-//! state has are of the size that follows from L, m and T = √(L/g), 1 s without gravity: forces the weight, moments the
-//! weight times L, accelerations g.
+//! state has get a size from L, m and T = √(L/g), 1 s without gravity: the weight for forces, the weight times L for
+//! moments, g for accelerations.
 
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
@@ -26,8 +26,8 @@ use crate::units;
 
 /// Amplitude of a mode that counts: its body bends by this part of the mechanism's extent.
 const BENDING: f64 = 0.01;
-/// Length in m and mass in kg up to which a mechanism has no size of its own, but 1 m and 1 kg: a micrometre and a
-/// milligram are below whatever moves by joints.
+/// Length in m and mass in kg below which 1 m and 1 kg are used as the size of a mechanism: real mechanisms are larger
+/// than a micrometre and a milligram.
 const SMALLEST: f64 = 1e-6;
 
 /// Fills in the states of the boundary, or why there are none.
@@ -36,8 +36,8 @@ pub(crate) fn describe(system: &mut System) {
     system.interface.outputs.iter_mut().for_each(|output| output.nominal = sizes.of_output(&output.unit));
     if let Some(body) = system.flexible.iter().find(|body| body.residual > 0) {
         system.interface.not_continuous = Some(format!(
-            "modes of `{}` above `model.resolution` are put into equilibrium once per step of the solver; they have \
-             no derivatives",
+            "modes of `{}` above `model.resolution` are set to their equilibrium once per solver step and have no \
+             derivatives",
             body.name
         ));
         return;
@@ -52,9 +52,9 @@ pub(crate) fn describe(system: &mut System) {
     system.interface.states = states;
 }
 
-/// What the derivative of the state at `place` alone depends on: of a position in no loop its speed, of the numbers of
-/// a free rotation these and its angular velocity, of a filter its own states. Of what is in a loop, which may follow
-/// other coordinates after another choice, and of speeds: everything.
+/// Dependencies of the derivative of the state at `place`. A position outside loops depends on its speed, a free
+/// rotation on its quaternion and angular velocity, a filter on its own states. Coordinates in a loop, which may follow
+/// other coordinates after another choice, and speeds depend on everything.
 fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<Knowns> {
     let number = |place: StatePlace| states.iter().position(|state| state.place == place);
     let of = |places: &mut dyn Iterator<Item = StatePlace>, inputs: Vec<usize>| {
@@ -249,7 +249,7 @@ impl List {
             let units = if turns { ["rad", "rad/s", "rad/s2"] } else { ["m", "m/s", "m/s2"] };
             for (k, (unit, part)) in units.into_iter().zip(["", ".speed", ".acceleration"]).enumerate() {
                 let what = ["position", "speed", "acceleration"][k];
-                let description = format!("State: filtered {what} of the guided motion `{}`", guided.name);
+                let description = format!("State: filtered {what} of the prescribed motion `{}`", guided.name);
                 let name = format!("state.guide.{}{part}", structured(&guided.name));
                 self.add(name, unit, self.sizes.of(unit), description, StatePlace::Auxiliary(state + k));
             }
@@ -294,7 +294,7 @@ fn unit_of(kind: JointKind, k: usize, speeds: bool) -> &'static str {
     }
 }
 
-/// A name of the model file as a structured name: what may not stand in one becomes `_`.
+/// A name of the model file as a structured name: other characters become `_`.
 fn structured(name: &str) -> String {
     let part = |part: &str| {
         let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };

@@ -1,10 +1,10 @@
 //! Elastic deformation at the start of a simulation.
 //!
-//! With `deformation = "static"` the modes of a body start where their accelerations vanish while the frame moves as it
-//! does: η̈(η) = 0 at η̇ = 0, by Newton's method with differences. Where loops leave fewer motions than there are
-//! modes, this is asked of the modes that are independent coordinates, and the others follow from the loops: no
-//! threshold decides what a loop prevents, so a slow mode beside a fast one keeps its deflection. Residual modes always
-//! start in equilibrium.
+//! With `deformation = "static"` the modes of a body start where their accelerations vanish for the given motion of the
+//! frame: η̈(η) = 0 at η̇ = 0, by Newton's method with differences. If loops leave fewer motions than there are modes,
+//! only modes that are independent coordinates are solved, and the others follow from the loops. No threshold decides
+//! which modes a loop prevents, so a slow mode next to a fast one keeps its deflection. Residual modes always start in
+//! equilibrium.
 //!
 //! Errors: [`Fault::NotDeformed`] where the iteration finds no such deformation.
 //! Offline: allocates. Proved by: tests/motion/flexible_modes.rs.
@@ -76,7 +76,7 @@ struct Mode {
     omega: f64,
 }
 
-/// One Newton step of the modes; its size in parts of the greatest amplitude, NaN where there is no such step.
+/// One Newton step of the modes; its size as a fraction of the greatest amplitude, NaN if there is no such step.
 fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[Mode]) -> Result<f64, Fault> {
     let accelerations = |state: &State, ws: &mut Workspace| -> Result<DVector<f64>, Fault> {
         load_stage(system, state, ws, state.time);

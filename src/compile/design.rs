@@ -74,7 +74,7 @@ fn bodies(
     origin: Vec3,
 ) -> Vec<Body> {
     let model = &document.model;
-    // The mass of a flexible body moves with its deformation: it is not that of a rigid body.
+    // The mass of a flexible body moves with its deformation, unlike the mass of a rigid body.
     let massless = |name: &str, number: usize, design: Vec3| Body {
         name: name.into(),
         parent: graph.parents[number],
@@ -136,7 +136,7 @@ fn axes(joint: &Joint, vector: impl Fn(&Vector) -> Vec3) -> [Vec3; 3] {
     }
 }
 
-/// The part of the second axis across the first; by default that of x or y.
+/// The part of the second axis across the first; by default from x or y.
 fn across(axis: &Vec3, second: Option<Vec3>) -> Vec3 {
     let default = if axis.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
     let second = second.unwrap_or(default);

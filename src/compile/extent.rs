@@ -5,24 +5,24 @@ use crate::dynamics::articulated;
 use crate::math::elementary;
 use crate::system::{System, Workspace};
 
-/// A distance from a centre of mass to a joint, m, beyond which the units of the file are doubted: twice that of the
-/// longest rotor blades and masts.
+/// Distance from a centre of mass to a joint, m, above which a warning questions the units of the file: twice the
+/// distance in the longest rotor blades and masts.
 const DOUBTFUL: f64 = 200.0;
 
-/// Digits of an acceleration, of the 16 of double precision, below which they are told.
+/// Remaining digits of an acceleration, of the 16 of double precision, below which a warning is given.
 const DIGITS: f64 = 8.0;
 
-/// The body whose inertia loses most digits to rounding, where too few are left; after an evaluation of the
-/// accelerations. The count is that of the inertia's own cancellation.
+/// The body whose inertia loses most digits to rounding, if too few are left; after an evaluation of the accelerations.
+/// Only the cancellation in the inertia itself counts.
 pub(crate) fn lost_digits(system: &System, ws: &Workspace) -> Option<String> {
     let (ratio, joint) = articulated::cancellation(system, ws);
     let left = -elementary::ln(ratio * f64::EPSILON) / std::f64::consts::LN_10;
     (left < DIGITS).then(|| {
         let (body, name) = (&system.bodies[joint + 1].name, system.joint_name(joint));
         format!(
-            "body `{body}`: about {left:.0} of 16 digits of its acceleration are left, for its inertia at joint `{name}` \
-            is the difference of terms {ratio:.0e} times as large: it is small beside its distance from where its branch \
-            of the tree begins; give it a `floating` joint from the ground, and joint `{name}` `cut = true`"
+            "body `{body}`: only about {left:.0} of 16 digits of its acceleration are left, because its inertia at \
+             joint `{name}` is a difference of terms {ratio:.0e} times as large; connect it to the ground by a \
+             `floating` joint and set `cut = true` on joint `{name}`"
         )
     })
 }
@@ -47,7 +47,7 @@ pub(crate) fn doubt(system: &System) -> Option<String> {
     let reaches = tree.chain(loops).filter(|(body, _, _)| *body != 0);
     let (body, reach, joint) = reaches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, reach, _)| *reach > DOUBTFUL)?;
     Some(format!(
-        "body `{}` reaches {reach:.0} m from its centre of mass to `{joint}`: lengths are in m, not in mm",
+        "`{joint}` is {reach:.0} m from the centre of mass of body `{}`; lengths are in m, not in mm",
         system.bodies[body].name,
     ))
 }

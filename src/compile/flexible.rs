@@ -11,7 +11,7 @@ use crate::rom::modes::{ElasticModes, ModesError, elastic_modes, unpack};
 use crate::rom::schema::{MassModel, Packed, StiffeningLoad};
 use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stiffening};
 
-/// Blocks with entries below this part of what they are compared with are left out.
+/// Blocks with relative entries below this value are left out.
 const NOTHING: f64 = 1e-13;
 /// Fraction of the inertia of a body from which on a warning reports that the integrals lack it.
 const MISSING_INERTIA: f64 = 1e-3;
@@ -22,7 +22,7 @@ const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 pub(crate) struct Draft {
     /// Blocks; body and coordinates not yet numbered.
     pub flexible: Flexible,
-    /// Interface of every link: those that something is attached to or looks at.
+    /// Interface of every link: interfaces that have an attachment or are read by an output.
     pub interfaces: Vec<usize>,
     /// Undeformed centre of mass in W, m.
     pub centre: Vec3,
@@ -124,8 +124,8 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
     Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
 }
 
-/// A warning for every body whose section forces of displacements shall be those of a stiffened element, and whose
-/// reduced-order model does not have the rows for it: files that are older than `geometric` of `[[section]]`.
+/// A warning for every body whose section forces must include geometric stiffness, and whose reduced-order model does
+/// not have the rows for it: files older than `geometric` of `[[section]]`.
 pub(super) fn unknown_geometric_forces(document: &Document) -> Vec<String> {
     let bodies = document.model.flexible_bodies.iter().zip(&document.roms);
     let wanted = |body: &FlexibleBody, rom: &Rom| {
@@ -137,7 +137,7 @@ pub(super) fn unknown_geometric_forces(document: &Document) -> Vec<String> {
     });
     let words = |(body, _): (&FlexibleBody, &Rom)| {
         format!(
-            "the reduced-order model of `{}` has no `geometric` rows: its section forces are those of the linear \
+            "the reduced-order model of `{}` has no `geometric` rows, so its section forces use only the linear \
              stiffness; reduce the structure again",
             body.name
         )
@@ -153,8 +153,8 @@ pub(super) fn unknown_inertia(document: &Document) -> Vec<String> {
     missing
         .map(|(body, missing)| {
             format!(
-                "the reduced-order model of `{}` does not know where {missing:.3} kg m² of rotary inertia are: \
-                 gyroscopic moments of masses and sections are missing; reduce the structure again",
+                "the reduced-order model of `{}` does not locate {missing:.3} kg m² of rotary inertia, so gyroscopic \
+                 moments of masses and sections are missing; reduce the structure again",
                 body.name
             )
         })
@@ -204,7 +204,7 @@ fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), Mod
     Ok((free, modes))
 }
 
-/// About which axes of C turning does not stiffen the body, as far as the reduced-order model knows.
+/// Axes of C about which rotation does not stiffen the body, according to the reduced-order model.
 fn unstiffened(model: StiffeningModel, rom: &Rom) -> [bool; 3] {
     match (model, &rom.stiffening) {
         (StiffeningModel::None, _) => [true; 3],
@@ -222,7 +222,7 @@ fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
     let motions = rom.independent_rigid_motions();
     let holds_all = |index: usize| {
         let held: Vec<usize> = rom.interfaces[index].columns().collect();
-        // Angles beside lengths of the body: nothing but 0 is a motion that is left.
+        // Angles and lengths are mixed, so only round-off counts as zero.
         held.len() >= motions.ncols() && motions.select_rows(&held).rank(1e-9) == motions.ncols()
     };
     let held = interfaces.iter().filter(|index| holds_all(**index));
@@ -373,8 +373,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// The blocks of the motion of C, turned into those of the motion of B's origin: with c from C's origin to B's,
-    /// a_C = a_B − α × c − ω × (ω × c).
+    /// The blocks of the motion of C, transformed to the motion of B's origin: with c from C's origin to B's, a_C = a_B
+    /// − α × c − ω × (ω × c).
     fn motions(&self, translation: &[Packed], rotation: &[Packed], products: &[Packed]) -> Stiffening {
         let part = |list: &[Packed]| list.iter().map(|packed| self.project_packed(packed)).collect::<Vec<_>>();
         let (moved, mut turned, mut spun) = (part(translation), part(rotation), part(products));
@@ -473,7 +473,7 @@ impl Blocks<'_> {
         self.rom.interfaces.iter().map(interface).chain(nodes).collect()
     }
 
-    /// Internal forces D T η of the displacements alone; `stiffened`: with those of the geometric stiffness.
+    /// Internal forces D T η of the displacements alone; `stiffened`: including the geometric stiffness.
     fn sections_by_displacement(&self, stiffened: bool) -> Vec<SectionShape> {
         let section = |section: &crate::rom::schema::Section| SectionShape {
             name: section.name.clone(),
@@ -488,7 +488,8 @@ impl Blocks<'_> {
         self.rom.sections.iter().map(section).collect()
     }
 
-    /// The same with what the modes left out answer to loads and inertia forces. `links`: the interfaces in use.
+    /// Internal forces with the static response of the modes left out to loads and inertia forces. `links`: the
+    /// interfaces in use.
     fn sections_by_loads(&self, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
         let motions = self.rom.rigid_motions();
         let inertia = self.rom.mass() * &motions;
@@ -523,7 +524,7 @@ impl Blocks<'_> {
         self.rom.sections.iter().map(section).collect()
     }
 
-    /// The columns of the directions of an interface; zero for those that it has not.
+    /// The columns of the directions of an interface; zero for missing directions.
     fn at_interface(&self, index: usize, rows: &DMatrix<f64>) -> [[f64; 6]; 6] {
         let interface = &self.rom.interfaces[index];
         let mut columns = [None; 6];

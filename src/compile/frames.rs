@@ -1,9 +1,9 @@
 //! Floating frames that are tangent to an interface which turns freely.
 //!
-//! A tangent frame has no deformation at its interface. Where a joint lets that turn, the modes of a body that has many
-//! leave the frame hardly any inertia of its own, and the terms of second order in the deformation can make that
-//! negative in ordinary motion ([`crate::system::Fault::NoInertia`]). A guide, a spring or a drive on the coordinate
-//! holds the interface, so does a joint without angles.
+//! A tangent frame has no deformation at its interface. Where a joint lets the interface turn, the modes of a body with
+//! many modes leave the frame little inertia. The terms of second order in the deformation can make it negative in
+//! ordinary motion ([`crate::system::Fault::NoInertia`]). A prescribed motion, a spring or a drive on the coordinate
+//! holds the interface; so does a joint without angles.
 
 use crate::joint::TreeJoint;
 use crate::system::{Flexible, System};
@@ -26,13 +26,13 @@ fn loose_joint(system: &System, body: &Flexible) -> Option<String> {
         turning = turning.or(Some(place.name.as_str()));
     }
     let cause = match turning {
-        Some(joint) => format!("which joint `{joint}` lets turn freely"),
-        None => "which no joint holds".into(),
+        Some(joint) => format!("joint `{joint}` turns freely there"),
+        None => "no joint holds it".into(),
     };
     Some(format!(
-        "the floating frame of `{}` is tangent to its interface \"{interface}\", {cause}: its modes leave that \
-         frame little inertia, which its deformation can make negative (a fault); give it `frame = \"mean_axis\"`, or \
-         hold the interface",
+        "the floating frame of `{}` is tangent to its interface \"{interface}\", but {cause}: deformation can make \
+         the small inertia of this frame negative, which stops the simulation; set `frame = \"mean_axis\"` or hold \
+         the interface",
         body.name
     ))
 }

@@ -105,19 +105,19 @@ impl Graph {
             if model.joints[cut].kind.row().curve {
                 report(
                     format!("joint[{cut}]"),
-                    format!("joint `{name}` runs along a curve, and no other joint of its loop is free to be cut"),
-                    "put a body without mass between: an `along_curve` joint to it, and a `spherical` or `revolute` \
-                     joint from it",
+                    format!("joint `{name}` runs along a curve, and no other joint of its loop can be cut"),
+                    "insert a massless body: connect it by an `along_curve` joint on one side and a `spherical` or \
+                     `revolute` joint on the other",
                 );
                 continue;
             }
             report(
                 format!("joint[{cut}]"),
                 format!(
-                    "joint `{name}` has to be cut to open its loop, but its coordinate is used or it has `cut = false`"
+                    "joint `{name}` must be cut to open its loop, but its coordinate is used or it has `cut = false`"
                 ),
-                "leave one joint of the loop free to be cut (no `cut = false`, no coordinate used by springs, drives, \
-                 outputs)",
+                "leave one joint of the loop free to be cut (no `cut = false`, no coordinate used by springs, drives \
+                 or outputs)",
             );
         }
         let rigid = model.bodies.iter().enumerate();
@@ -181,7 +181,7 @@ fn joint_edges(document: &Document, vertices: &[Vertices]) -> Vec<Edge> {
     document.model.joints.iter().map(edge).collect()
 }
 
-/// Names of joints whose coordinates something else refers to: they must stay in the tree.
+/// Names of joints whose coordinates are referenced elsewhere: they must remain in the tree.
 fn joints_with_coordinates(model: &Model) -> Vec<&str> {
     let mut used: Vec<&str> = Vec::new();
     used.extend(model.couplers.iter().flat_map(|c| c.coordinates.iter().map(|r| r.joint.as_str())));

@@ -1,14 +1,14 @@
 //! Guided coordinates that a loop does not leave independent of each other.
 //!
-//! Redundant equations of a loop follow from the others as long as nothing else moves them. Where guided coordinates
-//! do, they hold only for motions that fit together: two guided cranks of one linkage, a crank guided against a rod to
-//! the ground. Here all guided coordinates are freed: where the equations of a block have a greater rank with them than
-//! without, as many of these equations are conditions on the guided motions alone. Ranks are the greatest of the
-//! assembled position and of probes beside it, to which the guided coordinates move too: a crank in its dead centre
-//! meets no condition at the start. Positions and rates that contradict each other at the start are refused by
-//! [`super::assembly`], a loop that opens later is a fault of the step.
+//! Redundant equations of a loop follow from the others as long as no prescribed motion moves them. With prescribed
+//! motions they hold only for consistent motions: two driven cranks of one linkage, a crank driven against a rod to the
+//! ground. Here all driven coordinates are freed. If the equations of a block have a greater rank with them than
+//! without, the difference is the number of conditions on the prescribed motions alone. The rank is the greatest of the
+//! assembled position and of probes next to it, to which the driven coordinates move too: a crank in its dead centre
+//! meets no condition at the start. [`super::assembly`] rejects contradictory positions and rates at the start; a loop
+//! that opens later is a fault of the step.
 //!
-//! Offline: allocates. Cost: a decomposition into singular values per block with guided coordinates and probe.
+//! Offline: allocates. Cost: a singular value decomposition per probe and block with driven coordinates.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -19,11 +19,11 @@ use crate::joint::TreeJoint;
 use crate::math::larger;
 use crate::system::{Block, Guide, Guided, System, Workspace};
 
-/// Probes beside the assembled position.
+/// Probes next to the assembled position.
 const PROBES: usize = 4;
 
-/// What a warning tells of every block whose equations are conditions on guided coordinates. Leaves the assembled
-/// position in the workspace.
+/// Warnings for every block whose equations are conditions on driven coordinates. Leaves the assembled position in the
+/// workspace.
 pub(super) fn dependent(system: &System, ws: &mut Workspace) -> Vec<String> {
     let found = system.blocks.iter().filter_map(|block| conditions(system, ws, block)).collect();
     ws.stage.q.copy_from_slice(&system.initial.q);
@@ -65,14 +65,13 @@ fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<Stri
     let (names, one) = (names.join(", "), names.len() == 1);
     Some(if one {
         format!(
-            "the loop of {loops} does not leave the guided coordinate {names} free: {count} of its equations hold only \
-             where it stands at the start, and a step that opens the loop is a fault; do not guide it, or free the loop"
+            "the loop of {loops} does not allow the prescribed motion {names}: {count} of its equations hold only at \
+             the start position, and a step that opens the loop fails; remove the motion or free the loop"
         )
     } else {
         format!(
-            "the loop of {loops} does not leave the guided coordinates {names} independent of each other: {count} of \
-             its equations hold only while their motions fit together, and a step that opens the loop is a fault; \
-             guide fewer of them, the loop moves the others"
+            "the loop of {loops} does not allow independent prescribed motions {names}: {count} of its equations hold \
+             only for consistent motions, and a step that opens the loop fails; prescribe fewer of them"
         )
     })
 }
@@ -99,7 +98,7 @@ struct Freed<'a> {
 }
 
 impl Freed<'_> {
-    /// Moves from the assembled position to a closed one beside it; `false` where none is found. Probe 0 is the
+    /// Moves from the assembled position to a closed position next to it; `false` if none is found. Probe 0 is the
     /// assembled position.
     fn move_to(&self, ws: &mut Workspace, probe: usize) -> bool {
         ws.stage.q.copy_from_slice(&self.system.initial.q);

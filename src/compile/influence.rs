@@ -10,7 +10,7 @@ use crate::topology::DisjointSets;
 pub(super) struct Influence<'a> {
     /// Component of every body: bodies with the same number exchange reactions, without the ground between them.
     pub(super) component: Vec<usize>,
-    /// The same numbers for bodies between which force elements act as well.
+    /// Set numbers for bodies that are also connected by force elements.
     pub(super) coupled: Vec<usize>,
     /// Body that owns every velocity coordinate.
     pub(super) body_of_coordinate: Vec<usize>,
@@ -30,7 +30,7 @@ impl<'a> Influence<'a> {
             Some(body) => body.body,
             None => {
                 let tree = joints.iter().position(|joint| joint.v_range().contains(&v));
-                tree.expect("a coordinate of no flexible body is that of a joint") + 1
+                tree.expect("a coordinate outside flexible bodies belongs to a joint") + 1
             }
         };
         let body_of_coordinate: Vec<usize> = (0..names.numbering.nv).map(owner).collect();
@@ -69,7 +69,7 @@ impl<'a> Influence<'a> {
     }
 }
 
-/// The first of its set, per body: the sets that `pairs` join, none of them by way of the ground.
+/// The first of its set, per body: the sets that `pairs` connect, not through the ground.
 fn sets(bodies: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut sets = DisjointSets::new(bodies);
     pairs.filter(|&(a, b)| a != 0 && b != 0).for_each(|(a, b)| sets.join(a, b));

@@ -52,7 +52,7 @@ fn spline(rows: &[[f64; 2]], periodic: bool) -> Vec<Piece> {
     rows.windows(2).zip(curvature.windows(2)).map(piece).collect()
 }
 
-/// Second derivatives at the rows: zero at the ends of a natural spline, those of a periodic one equal.
+/// Second derivatives at the rows: zero at the ends of a natural spline, equal at the ends of a periodic spline.
 fn curvatures(rows: &[[f64; 2]], periodic: bool) -> Vec<f64> {
     if !periodic {
         return second_derivatives(rows.len(), |i| rows[i]);

@@ -1,4 +1,4 @@
-//! What moves the mechanism besides forces: guided coordinates, and the design position with the initial requests.
+//! Motion besides forces: driven coordinates, and the design position with the initial requests.
 
 use super::elements::Lookup;
 use super::names::Names;
@@ -17,7 +17,7 @@ pub(super) struct Guides {
 }
 
 impl Guides {
-    /// Those of the file, then the modes that are too fast for the step, which are held.
+    /// The driven coordinates of the file, then the modes that are too fast for the step, which are held.
     pub(super) fn new(names: &Names) -> Guides {
         let mut states = ENERGIES.end;
         let of_file = |item: &schema::Guided| {

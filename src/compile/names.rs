@@ -13,7 +13,7 @@ use crate::model::schema::{self, Model, Number, Place, Vector};
 use crate::tyre::Properties;
 use std::sync::Arc;
 
-/// Resolves names. What it is asked for was validated: a name that is not there is an error of this program.
+/// Resolves names. All names were validated: a missing name is an error of this program.
 pub(super) struct Names<'a> {
     pub(super) document: &'a Document,
     pub(super) model: &'a Model,

@@ -1,4 +1,4 @@
-//! Numbers of coordinates and columns: those of the joints along the tree, then those of the flexible bodies.
+//! Numbers of coordinates and columns: joints along the tree, then flexible bodies.
 
 use super::design::Design;
 use super::flexible;
@@ -8,7 +8,7 @@ use crate::math::Vec3;
 use crate::model::schema::{self, JointKind, Model};
 use crate::system::{Flexible, JointPlace};
 
-/// Coordinates and what has them.
+/// Coordinates and their owners.
 pub(super) struct Numbering {
     /// Positions.
     pub(super) nq: usize,
@@ -56,8 +56,8 @@ impl Numbering {
     }
 }
 
-/// All tree joints and the number of columns; those of links, the changes of those along curves and the
-/// halves of constant-velocity joints follow the ones of the `nv` velocity coordinates.
+/// All tree joints and the number of columns. The columns of links, of their changes along curves and of the halves of
+/// constant-velocity joints follow the columns of the `nv` velocity coordinates.
 fn tree_joints(
     model: &Model,
     graph: &Graph,

@@ -197,7 +197,7 @@ fn resolve(
     (readout, axes_of)
 }
 
-/// The point of a body that an output looks at, in the body's frame.
+/// The point of a body that an output reads, in the body's frame.
 fn point_of_body(names: &Names, output: &schema::Output, name: &str) -> Vec3 {
     let body = names.body(name);
     match (&output.point, names.document.body_ref(name)) {
@@ -274,8 +274,8 @@ fn reach(
     (bodies, level)
 }
 
-/// Inputs on which a readout depends at once: those that act on its component at or above its level, and those that the
-/// element itself reads; of a guided coordinate those of its guide alone.
+/// Inputs on which a readout depends directly: inputs that act on its component at or above its level, and inputs that
+/// the element itself reads. A driven coordinate depends only on the inputs of its prescribed motion.
 fn dependencies(
     readout: &Readout,
     (bodies, level): &(Vec<usize>, Level),
@@ -317,8 +317,9 @@ fn dependencies(
         .collect()
 }
 
-/// The guide of the coordinate that a readout gives, with how many of position, speed and acceleration take part; none
-/// where the coordinate is not guided, or holds a mode that follows from forces.
+/// The prescribed motion of the coordinate that a readout gives, with the number of derivatives that take part
+/// (position, speed, acceleration). None if the coordinate has no prescribed motion, or is a mode that follows from
+/// forces.
 fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Guide, usize)> {
     let found = |position: Option<usize>, velocity: Option<usize>| {
         let is_it =
@@ -334,9 +335,10 @@ fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Gui
     (!matches!(guide, Guide::Residual { .. })).then_some((guide, levels))
 }
 
-/// Inputs on which the initial value of a readout depends, besides the `direct` ones those that the initial state
-/// follows from: guides and filters of guides, for accelerations whatever acts on bodies that elements couple with its
-/// own, and, where the start is balanced, for everything. A guided coordinate starts where its guide has it.
+/// Inputs on which the initial value of a readout depends: the `direct` inputs, and the inputs from which the initial
+/// state follows. These are inputs of prescribed motions and their filters; for accelerations, inputs that act on
+/// bodies coupled to its own; with a balanced start, all inputs. A driven coordinate starts at the value of its
+/// prescribed motion.
 fn initial_dependencies(
     direct: &[usize],
     readout: &Readout,
@@ -349,7 +351,7 @@ fn initial_dependencies(
             all.push(*input);
         }
     } else {
-        // Gaps and flags of the whole system are those of its positions and velocities.
+        // Gaps and flags of the whole system follow from its positions and velocities.
         let level = if matches!(readout, Readout::System(_) | Readout::Run(_)) {
             (*level).max(Level::Velocity)
         } else {

@@ -1,7 +1,7 @@
 //! Putting a running mechanism elsewhere: positions and speeds by coordinates, loops closed. Offline: allocates.
 //!
-//! The coordinates that are given are held, and those of their loops that are not given move as little as closes them,
-//! as in the assembly ([`super::assembly`]). Guided coordinates stay where their guides have them.
+//! The given coordinates are held. The other coordinates of their loops change as little as needed to close the loops,
+//! as in the assembly ([`super::assembly`]). Driven coordinates keep the values of their prescribed motions.
 
 use super::assembly::{GAP, elastic_columns, refresh_jacobians, relax, relax_velocities};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities};

@@ -1,11 +1,11 @@
 //! What quasi-static modes of flexible bodies change in the assembled mechanism.
 //!
-//! `resolution` judges a mode by its frequency in the body alone. With masses at the interfaces the same mode carries a
-//! motion that is much slower, and which the step resolves: without the mode's inertia and coordinate it is lost or
+//! `resolution` judges a mode by its frequency in the body alone. With masses at the interfaces the mode takes part in
+//! a much slower motion, which the step resolves. Without the mode's inertia and coordinate this motion is lost or
 //! shifted. So the natural frequencies of the mechanism are computed twice at its start, with the modes held and with
 //! all of them free to move.
 //!
-//! Every frequency below the resolution with all modes dynamic is compared with the nearest one that is left.
+//! Every frequency below the resolution with all modes dynamic is compared with the nearest remaining frequency.
 //!
 //! Offline: allocates, costs two linearizations. Proved by: tests/motion/flexible_modes.rs.
 
@@ -52,8 +52,8 @@ impl std::fmt::Display for Unknown {
     }
 }
 
-/// Resolved frequencies that the quasi-static modes of `system` change, ascending; `document` with the values of its
-/// parameters is what it was compiled from. Empty without such modes.
+/// Resolved frequencies that the quasi-static modes of `system` change, ascending. `system` was compiled from
+/// `document` with the values of its parameters. Empty without such modes.
 pub fn changes(document: &Document, parameters: &[f64], system: &System) -> Result<Vec<Change>, Unknown> {
     if system.flexible.iter().all(|body| body.residual == 0) {
         return Ok(Vec::new());

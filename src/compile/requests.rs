@@ -22,9 +22,9 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
             continue;
         }
         notes.push(match system.guided.iter().find(|guided| guided.coordinate.position == q) {
-            None => format!("joint `{}`: position {request} was requested, {} is assembled", name(q), state.q[q]),
+            None => format!("joint `{}`: position {request} was requested, but {} was assembled", name(q), state.q[q]),
             Some(guided) => format!(
-                "joint `{}`: position {request} was requested, its prescribed motion `{}` starts at {}",
+                "joint `{}`: position {request} was requested, but its prescribed motion `{}` starts at {}",
                 name(q),
                 guided.name,
                 state.q[q]
@@ -40,8 +40,10 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
             // Beyond a part of the largest speed it is not rounding of the file but another motion.
             let lost = (state.v[v] - request).abs() > LOST * fastest;
             let found = if state.v[v].abs() > ROUND_OFF * fastest { state.v[v] } else { 0.0 };
-            let line =
-                format!("joint `{}`: speed {request} was requested, {found} fits the loops", system.coordinate_name(v));
+            let line = format!(
+                "joint `{}`: speed {request} was requested, but the loops require {found}",
+                system.coordinate_name(v)
+            );
             if lost { warnings.push(line) } else { notes.push(line) }
         }
     }

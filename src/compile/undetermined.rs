@@ -28,23 +28,23 @@ use crate::system::{
 };
 use crate::topology::DisjointSets;
 
-/// What a state of stress changes of a section force, below this part of what its forces do one by one, is round-off.
-/// The same of a reaction, in parts of the forces of the state, and these times the size of the loop.
+/// A change of a section force by a state of stress below this fraction of the contributions of its forces is
+/// round-off. For a reaction the fraction refers to the forces of the state, and to these times the size of the loop.
 const NOTHING: f64 = 1e-7;
-/// Positions beside the start at which reactions are looked at: one that is known along the axes of the start only is
-/// not known.
+/// Number of positions next to the start at which reactions are checked: a reaction that is determined only along the
+/// axes of the start is not determined.
 const PROBES: usize = 3;
 /// How far the coordinates move to these, rad or parts of the size of the loop.
 const PROBE: f64 = 0.2;
 
-/// Scalar outputs that states of stress change at the start `state` or beside it, by their names; their descriptions
-/// say so from now on.
+/// Names of scalar outputs that states of stress change at the start `state` or next to it; a note is added to their
+/// descriptions.
 pub(crate) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fault> {
     let redundant = |block: &Block| block.rows.len() > block.rank;
     if !system.blocks.iter().any(redundant) || !system.outputs.iter().any(|output| is_reaction(&output.readout)) {
         return Ok(Vec::new());
     }
-    // Of its own: what was evaluated last is reported.
+    // A separate workspace: the last evaluation is reported.
     let ws = &mut Workspace::new(system);
     load_stage(system, state, ws, state.time);
     evaluate_closed(system, state, ws, state.time)?;
@@ -60,8 +60,8 @@ pub(crate) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fa
     let mut names = Vec::new();
     for (info, _) in system.interface.outputs.iter_mut().zip(open).filter(|(_, open)| *open) {
         info.description += if info.description.is_empty() { "Not determined" } else { "; not determined" };
-        info.description += ": redundant loop equations share it with other joints, and the split of least norm is \
-                             given";
+        info.description += ": redundant loop equations leave the split between this and other joints open; the split \
+                             of least norm is reported";
         names.push(info.name.clone());
     }
     system.shared = shared(system, &sharing);
@@ -121,7 +121,7 @@ fn is_reaction(readout: &Readout) -> bool {
     )
 }
 
-/// Moves the mechanism from `state` to a closed position beside it; `false` where none was found. Probe 0 is `state`.
+/// Moves the mechanism from `state` to a closed position next to it; `false` if none was found. Probe 0 is `state`.
 fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> bool {
     load_stage(system, state, ws, state.time);
     let guided = |v: usize| system.guided.iter().any(|guided| guided.coordinate.velocity == v);
@@ -226,8 +226,8 @@ pub(crate) fn refuse(system: &System, ws: &mut Workspace, document: &Document) -
                         info.name
                     ),
                     format!(
-                        "keep all modes of \"{body}\", or take the redundancy out of the loop (see `ballesta \
-                        check`)"
+                        "keep all modes of \"{body}\", or remove redundant constraints from the loop (see `ballesta \
+                         check`)"
                     ),
                 ));
             }

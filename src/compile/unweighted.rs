@@ -1,8 +1,8 @@
 //! Least change of a block's scaled coordinates without weights, as the assembly takes it. Offline: allocates.
 //!
-//! The same factors as near a singular position of a running mechanism ([`crate::dynamics::least_change`]), with the
-//! unit matrix as metric, and with redundant equations met by least squares: a loop whose redundant equations
-//! contradict each other by the rounding of its file shares that out instead of leaving it to some of them.
+//! Factors as near a singular position of a running mechanism ([`crate::dynamics::least_change`]), with the unit matrix
+//! as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file are
+//! distributed over all of them.
 //!
 //! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of
 //! pivots.
@@ -12,7 +12,7 @@ use crate::math::least_change::{LeastChange, Metric, Trial};
 use crate::math::linear::{Candidate, Tolerance};
 use crate::system::{Block, System, Workspace};
 
-/// Scaled Jacobian of a block, its values row by row, with what is zero in it.
+/// Scaled Jacobian of a block, its values row by row, with its zero tolerance.
 pub(super) type Jacobian = (Vec<f64>, Tolerance);
 
 /// Jacobian of all rows of a block at the present positions; the rows' values are in the workspace then.
@@ -30,7 +30,7 @@ pub(super) struct Decomposition {
 }
 
 impl Decomposition {
-    /// Directions with a pivot below `truncated` of the largest, or below what is zero, are left alone.
+    /// Directions with a pivot below `truncated` of the largest, or below the zero tolerance, are not changed.
     pub(super) fn new(
         (jacobian, tolerance): &Jacobian,
         block: &Block,
@@ -72,8 +72,8 @@ impl Decomposition {
         change
     }
 
-    /// Orthonormal motions of the scaled coordinates that change no row: of the projections of unit vectors the longest
-    /// is taken next, so that they do not depend on the way in which they were found.
+    /// Orthonormal motions of the scaled coordinates that change no row: the longest projection of a unit vector is
+    /// taken next, so that the result does not depend on the search path.
     pub(super) fn basis(&self, n: usize) -> Vec<Vec<f64>> {
         if !self.usable {
             return Vec::new();

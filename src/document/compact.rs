@@ -1,8 +1,8 @@
-//! What of a JSON schema reading asks for: the shapes, and the first sentences that messages quote.
+//! The parts of a JSON schema that reading needs: the shapes, and the first sentences that messages quote.
 //!
-//! The schemas of files derive from their types, by code that would be an eighth of the library of an FMU, where all it
-//! did was to make the same data at every start. So the files that an FMU reads have this data beside their types, and
-//! a test compares the two. Of other files it is [`derived`] when they are read.
+//! The schemas of files derive from their types. That code would be an eighth of the library of an FMU, and it would
+//! compute the same data at every start. The files that an FMU reads therefore store this data next to their types, and
+//! a test compares the two. For other files it is [`derived`] when they are read.
 
 use super::reader::first_sentence;
 use super::shape::{json_schema, words};
@@ -18,7 +18,7 @@ pub trait FileSchema {
     /// table.
     const MOST_TABLES: usize = usize::MAX;
 
-    /// What is right instead of more of them.
+    /// Hint for a file with more items.
     const FEWER: &'static str = "write fewer";
 }
 
@@ -32,12 +32,12 @@ pub fn embedded(text: &str) -> Value {
     serde_json::from_str(text).expect("a test compares the file with the types")
 }
 
-/// A schema without what reading does not ask for. Reading either gives the same, messages included.
+/// A schema without the parts that reading does not use. Reading gives the same result with either, messages included.
 pub fn compact(schema: &Value) -> Value {
     part(schema, false)
 }
 
-/// The same of a part; `quoted`: its description may stand in a message.
+/// Compacts a part of a schema; `quoted`: messages may quote its description.
 fn part(whole: &Value, quoted: bool) -> Value {
     let Value::Object(schema) = whole else { return whole.clone() };
     let mut kept = Map::new();

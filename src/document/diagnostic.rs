@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what would be right.
+//! Diagnostics: the error in a file, its position, and the correction.
 
 use serde::Serialize;
 use std::fmt;
@@ -14,9 +14,9 @@ pub struct Diagnostic {
     pub column: usize,
     /// Path of the key, like `joint[2].axis` (empty: the whole file).
     pub key: String,
-    /// What was found and what is wrong with it.
+    /// The value or text found, and the error.
     pub found: String,
-    /// What would be right.
+    /// The correction.
     pub expected: String,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Diagnostic {
 /// A text of a file as a message shows it: control characters as escapes, and of a long one both ends.
 struct Shown<'t>(&'t str);
 
-/// Longest text that is shown whole, and what is shown of both ends of a longer one, characters.
+/// Longest text that is shown whole, and the length shown of both ends of a longer text, characters.
 const WHOLE: usize = 1000;
 const END: usize = 400;
 
@@ -60,8 +60,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Everything that is wrong with an input, in the order of the file; what is wrong with files that it names follows.
-/// Never empty when returned as an error.
+/// All errors of an input, in the order of the file; errors of files that it names follow. Never empty when returned as
+/// an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics(pub Vec<Diagnostic>);
 

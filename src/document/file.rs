@@ -10,8 +10,8 @@ pub(crate) const LARGEST: u64 = 4 << 30;
 /// An ordinary file, opened to be read.
 ///
 /// # Errors
-/// What the file system says, what is no ordinary file (a device or a pipe may never end), and a file beyond
-/// [`LARGEST`].
+/// Errors of the file system, a file that is not an ordinary file (a device or a pipe may never end), and a file larger
+/// than [`LARGEST`].
 pub fn open(path: &Path) -> io::Result<File> {
     open_within(path, LARGEST)
 }
@@ -25,11 +25,11 @@ pub fn open_within(path: &Path, most: u64) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() && !found.is_dir() {
         return refused(
-            "a device or a pipe is not read, because it may never end; write its content into a file".into(),
+            "devices and pipes are not read, because they may never end; write the content to a file".into(),
         );
     }
     if found.len() > most {
-        return refused(format!("{} bytes are more than the {most} that are read at most", found.len()));
+        return refused(format!("the file has {} bytes; at most {most} are read", found.len()));
     }
     File::open(path)
 }
@@ -66,7 +66,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map(without_mark).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        refused(format!("byte {at}, in line {line}, is not UTF-8"))
+        refused(format!("byte {at} in line {line} is not UTF-8"))
     })
 }
 

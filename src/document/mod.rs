@@ -1,8 +1,8 @@
-//! Input files in TOML: reading one into plain types, and saying what is wrong with it and where.
+//! Input files in TOML: reading a file into plain types, and diagnostics with their positions.
 //!
-//! The types of a file (model, structure, reduced-order model) derive their JSON schema; [`read`] checks a file against
-//! what of it [`compact()`] leaves, notes where each key stands, and goes on after an error, so that everything wrong
-//! with a file is reported at once.
+//! The types of a file (model, structure, reduced-order model) derive their JSON schema. [`read`] checks a file against
+//! the part of the schema that [`compact()`] keeps and records the position of each key. It continues after an error,
+//! so that all errors of a file are reported at once.
 
 mod compact;
 pub(crate) mod diagnostic;

@@ -20,7 +20,7 @@ pub fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     (best.0 <= 1 + longest / 4 && best.0 < longest).then_some(best.2)
 }
 
-/// "did you mean …?", or the list of what there is.
+/// "did you mean …?", or the list of known names.
 pub fn did_you_mean(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates) {
         Some(near) => format!("did you mean \"{near}\"?"),

@@ -1,19 +1,17 @@
 //! Long arrays of numbers, read before the TOML parser sees them.
 //!
-//! A file of matrices is some hundred thousand numbers. The TOML parser makes a node with a position of each, which
-//! takes longer than all the rest of the reading. [`take_long_arrays`] finds the arrays of numbers that are values of
-//! keys, reads them, and leaves `[      ]` in their place, so that everything else keeps its position. It takes only
-//! what is plain: decimal numbers that are finite, in arrays up to eight deep. Everything else, right or wrong, stays
-//! for the parser.
+//! A file of matrices has some hundred thousand numbers. The TOML parser makes a node with a position for each of them,
+//! which takes longer than the rest of the reading. [`take_long_arrays`] finds the arrays of numbers that are values of
+//! keys, reads them, and leaves `[      ]` in their place, so that all other text keeps its position. It reads only
+//! plain values: finite decimal numbers, in arrays up to eight deep. The parser reads everything else, right or wrong.
 
 use serde_json::{Number, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Arrays with fewer bytes than this stay for the parser: keys of 16 numbers or so keep the position of each.
+/// The parser reads arrays with fewer bytes than this: keys of about 16 numbers keep the position of each number.
 const SHORT: usize = 400;
-/// Arrays nested deeper than this stay for the parser, which has a limit of its own: every level takes a part of the
-/// stack.
+/// The parser also reads arrays nested deeper than this; it has its own limit. Every level uses a part of the stack.
 const DEEPEST: usize = 8;
 
 /// The arrays of a text by the position of their first bracket.
@@ -82,7 +80,7 @@ fn string_end(bytes: &[u8], at: usize, quote: u8) -> Option<usize> {
             b'\n' if !long => return None,
             byte if *byte == quote && !long => return Some(at + 1),
             byte if *byte == quote && bytes[at..].starts_with(&three) => {
-                // Up to two quotes may stand before the three that end the string.
+                // Up to two quotes may precede the three that end the string.
                 let quotes = bytes[at..].iter().take(5).take_while(|byte| **byte == quote).count();
                 return Some(at + quotes);
             }
@@ -163,7 +161,7 @@ impl Scanner<'_> {
         Number::from_f64(self.text[start..self.at].parse().ok()?).map(Value::Number)
     }
 
-    /// How many digits stand here, at least one.
+    /// The number of digits from here on, at least one.
     fn digits(&mut self) -> Option<usize> {
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -226,7 +224,7 @@ mod tests {
             let text = format!("{text}\n{}", long("1"));
             assert_eq!(take_long_arrays(&text).1.len(), 1, "{frame}");
         }
-        // A text that does not end: what follows is for the parser.
+        // A text that does not end: the parser reads the rest.
         assert!(take_long_arrays(&format!("t = \"\n{}", long("1"))).1.is_empty());
     }
 }

@@ -15,16 +15,16 @@ const LONGEST: usize = 8 << 20;
 /// Longest TOML text with them, bytes: reduced models of 2000 coordinates.
 const LONGEST_WITH_ARRAYS: usize = 256 << 20;
 
-/// What a reading yields: a value of the right shape, and what was wrong on the way to it.
+/// The result of a reading: a value of the right shape, and the errors found.
 #[derive(Clone, Debug)]
 pub struct Reading<T> {
-    /// The value; what did not fit the schema is replaced by something that does.
+    /// The value; parts that did not fit the schema are replaced by values that fit.
     pub value: T,
     /// Where the keys stand.
     pub source: Source,
     /// Paths of the keys whose value is not the user's: later checks must not complain about them.
     pub replaced: Vec<String>,
-    /// What does not fit the schema.
+    /// Parts that do not fit the schema.
     pub diagnostics: Diagnostics,
 }
 
@@ -33,9 +33,7 @@ pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
     match super::file::read_within(file, LONGEST_WITH_ARRAYS as u64) {
         Ok(bytes) => match super::file::other_encoding(&bytes) {
-            Some(encoding) => {
-                Err(whole_file(name, format!("the file is in {encoding}"), "save it in the encoding UTF-8"))
-            }
+            Some(encoding) => Err(whole_file(name, format!("the file is in {encoding}"), "save it as UTF-8")),
             None => String::from_utf8(bytes).map_err(|error| not_utf8(&error, name)),
         },
         Err(error) => Err(whole_file(name, format!("cannot be read: {error}"), format!("name {what}"))),
@@ -45,7 +43,7 @@ pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
 /// Reads the text of a file as a `T`; `file` is the name that diagnostics show.
 ///
 /// # Errors
-/// Text that is not TOML, or longer than 8 MiB. What is TOML but does not fit the schema of `T` comes back in
+/// Text that is not TOML, or longer than 8 MiB. TOML that does not fit the schema of `T` is reported in
 /// [`Reading::diagnostics`].
 pub fn read<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
     not_too_long(text.len(), LONGEST, file)?;
@@ -58,12 +56,15 @@ fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostic
         return Ok(());
     }
     let found = format!("the file has {length} bytes");
-    Err(whole_file(file, found, format!("TOML files are read up to {most} bytes, long arrays of numbers aside")))
+    Err(whole_file(
+        file,
+        found,
+        format!("TOML files may have at most {most} bytes, not counting long arrays of numbers"),
+    ))
 }
 
 /// [`read`] for files with long arrays of numbers, an order of magnitude faster. The entries of such an array have no
-/// position of their own in [`Reading::source`]; what is wrong with one of them is reported as precisely as by
-/// [`read`].
+/// position of their own in [`Reading::source`]; errors in them are reported as precisely as by [`read`].
 ///
 /// # Errors
 /// As [`read`].
@@ -73,7 +74,7 @@ pub fn read_long<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Re
     not_too_long(blank.bytes().filter(|byte| *byte != b' ').count(), LONGEST, file)?;
     match read_with(text, file, &blank, arrays) {
         Ok(reading) if reading.diagnostics.0.is_empty() => Ok(reading),
-        // Whatever is wrong, the unabridged reading says where, if it is not too much.
+        // The unabridged reading reports all errors with their positions, up to its size limit.
         abridged if text.len() > LONGEST => abridged,
         _ => read(text, file),
     }
@@ -122,7 +123,7 @@ fn headers(text: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Refuses a text in which one name begins more than `most` items; `fewer`: what is right.
+/// Rejects a text in which one name begins more than `most` items; `fewer`: the hint.
 fn not_too_many<'n>(
     most: usize,
     fewer: &str,
@@ -147,14 +148,14 @@ fn not_too_many<'n>(
     Ok(())
 }
 
-/// What is wrong with a text that is meant for another reader, by its first characters; none for text that may be TOML.
+/// The diagnostics of a text that is meant for another reader, by its first characters; none for text that may be TOML.
 fn other_format(text: &str, file: &str) -> Option<Diagnostics> {
     let begin = text.trim_start_matches(MARK).trim_start();
     let inside = begin.strip_prefix('[').map(str::trim_start);
     let (found, expected) = if begin.starts_with('<') {
-        ("the file is XML", "name a TOML file, with tables as `[model]` and lines as `key = value`")
+        ("the file is XML", "give a TOML file, with tables such as `[model]` and entries such as `key = value`")
     } else if begin.starts_with('{') || inside.is_some_and(|inside| inside.starts_with('{')) {
-        let expected = "write it as TOML: `[model]` for an object, `key = value` for an entry, no braces around all";
+        let expected = "write it as TOML: `[model]` for an object, `key = value` for an entry, no enclosing braces";
         ("the file is JSON", expected)
     } else {
         return None;
@@ -175,7 +176,7 @@ fn not_utf8(error: &std::string::FromUtf8Error, file: String) -> Diagnostics {
     let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
     let (line, column) = LineIndex::new(&before).position(before.len());
     let found = format!("byte 0x{:02X} is not UTF-8", error.as_bytes()[valid]);
-    let expected = "save the file in the encoding UTF-8".into();
+    let expected = "save the file as UTF-8".into();
     Diagnostics(vec![Diagnostic { file, line, column, key: String::new(), found, expected }])
 }
 
@@ -201,24 +202,24 @@ const DUPLICATE: &str = "duplicate key";
 
 /// Position of an error that the parser found `at` a byte, the mistake, and the correction.
 fn words(text: &str, error: &toml::de::Error, at: usize) -> (usize, String, String) {
-    // Messages read "what is wrong, expected this or that"; some stop after the first half.
+    // Messages read "error, expected this or that"; some end after the first half.
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
     let written = error.span().and_then(|span| text.get(span)).unwrap_or_default();
     if let Some(bracket) = unclosed_bracket(text, at) {
         let found = "the array that begins here has no `]` before the next key";
-        return (bracket, found.to_string(), "add `]` behind its last entry".to_string());
+        return (bracket, found.to_string(), "add `]` after its last entry".to_string());
     }
     let (found, expected) = match message.split_once(", expected ") {
         _ if message.starts_with("string values must be quoted") => {
-            let expected = "write a number or, in quotes, a text; put commas between the entries of an array";
+            let expected = "write a number or a quoted text, and separate array entries by commas";
             (format!("found `{written}`"), expected.to_string())
         }
         Some(_) if is_decimal_comma(text, at) => {
-            let expected = "write a decimal point, as in 1.5; values of an array stand in brackets";
+            let expected = "write a decimal point, as in 1.5, and write arrays in brackets";
             ("found a comma after a number".to_string(), expected.to_string())
         }
         Some((found, expected)) => (found.to_string(), format!("TOML expects {expected} here")),
-        None if message == DUPLICATE => (message, "write each key of a table once".to_string()),
+        None if message == DUPLICATE => (message, "write each key of a table only once".to_string()),
         None => (message, "correct the TOML".to_string()),
     };
     (at, found, expected)

@@ -1,8 +1,8 @@
 //! One pass over the TOML document and its schema: checks the shape, notes where each key stands, and yields clean
 //! JSON.
 //!
-//! What is wrong is reported and replaced by a value that fits the schema, so that the rest of the file is still read
-//! and its own errors come out in the same run. Which keys were replaced is noted: no later check looks at them.
+//! Errors are reported, and the value is replaced by a value that fits the schema. The rest of the file is still read,
+//! and its errors are reported in the same run. Replaced keys are recorded, and no later check reads them.
 
 use super::nearest::{did_you_mean, list};
 use super::numbers::Arrays;
@@ -13,11 +13,11 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// What a reading leaves beside the values.
+/// The results of a reading besides the values.
 pub(super) struct Report {
     /// Where the keys stand.
     pub source: Source,
-    /// What does not fit the schema.
+    /// Parts that do not fit the schema.
     pub diagnostics: Vec<Diagnostic>,
     /// Paths of the keys whose value is not the user's.
     pub replaced: Vec<String>,
@@ -61,7 +61,7 @@ impl<'t> Reader<'t> {
         (value, Report { source: Source::new(file, positions), diagnostics, replaced })
     }
 
-    /// Reads the value at `path`; what does not fit is replaced.
+    /// Reads the value at `path`; a value that does not fit is replaced.
     fn value(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
         let root = self.schema;
         let at = value.span().start;
@@ -200,7 +200,7 @@ impl<'t> Reader<'t> {
     fn number(&mut self, path: &str, at: usize, value: &DeValue<'_>) -> Value {
         let (text, number) = match value {
             DeValue::Integer(integer) => {
-                // More digits than i128 holds are read as those of a float; in other bases they are as good as
+                // Integers with more digits than i128 holds are read as floats; in other bases they are treated as
                 // infinite.
                 let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok().map(|number| number as f64);
                 let float = || integer.as_str().parse().ok().filter(|_| integer.radix() == 10);
@@ -256,7 +256,7 @@ impl<'t> Reader<'t> {
         placeholder(self.schema, schema)
     }
 
-    /// What would fit, in words.
+    /// Describes the values that would fit.
     fn describe(&self, schema: &Value) -> String {
         describe(self.schema, schema)
     }
@@ -335,7 +335,7 @@ fn describe(root: &Value, schema: &Value) -> String {
     }
 }
 
-/// What stands before the first full stop.
+/// The text before the first full stop.
 pub(super) fn first_sentence(text: &str) -> &str {
     let end = text.find(". ").or_else(|| text.find(".\n")).unwrap_or(text.len());
     text[..end].trim_end_matches('.')
@@ -354,11 +354,10 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
-/// Keys of earlier versions, without the numbers of items, and what has come in their place.
+/// Keys of earlier versions, without the numbers of items, and their replacements.
 const SUCCESSORS: [(&str, &str); 1] = [(
     "friction[].regularisation",
-    "write `presliding` instead: friction sticks now, and yields elastically by this travel in rad or m before it \
-     slides",
+    "write `presliding` instead: the elastic travel in rad or m before friction slides",
 )];
 
 fn successor(path: &str) -> Option<&'static str> {

@@ -1,10 +1,10 @@
-//! The JSON schema of a file, derived from its types, and the questions the reader asks it.
+//! The JSON schema of a file, derived from its types, and the queries of the reader.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-/// JSON schema (draft 7, the one editors know best) of the files that hold a `T`.
+/// JSON schema (draft 7, which most editors support) of the files that hold a `T`.
 ///
 /// TOML has no null, so the alternatives that `schemars` writes for optional keys are taken out.
 pub fn json_schema<T: JsonSchema>() -> Value {
@@ -31,7 +31,7 @@ fn remove_null(value: &mut Value) {
                 if let [only] = alternatives.as_slice() {
                     let only = only.clone();
                     object.remove("anyOf");
-                    // Draft 7 ignores what stands beside a `$ref`, so it goes into an `allOf` of its own.
+                    // Draft 7 ignores keys next to a `$ref`, so it goes into an `allOf` of its own.
                     object.insert("allOf".into(), Value::Array(vec![only]));
                 }
             }

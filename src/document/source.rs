@@ -1,4 +1,4 @@
-//! Where each key of a model stands in its file, or in the file from which its table was taken.
+//! The position of each key of a model in its file, or in the file from which its table was taken.
 
 use super::diagnostic::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub struct Source {
 #[derive(Clone, Debug)]
 struct Part {
     source: Arc<Source>,
-    /// Ends the sentence that says what was found: which of several additions of this file is meant.
+    /// Ends the sentence of the error: which of several additions of this file is meant.
     note: String,
 }
 
@@ -33,7 +33,7 @@ impl Source {
         Source { file: file.into(), positions, ..Source::default() }
     }
 
-    /// Tables that hold more than `most` items, those of added files included: paths of the first item beyond
+    /// Tables that hold more than `most` items, items of added files included: paths of the first item beyond
     /// (`joint[4000]`).
     pub(crate) fn beyond(&self, most: usize) -> Vec<&str> {
         let end = format!("[{most}]");
@@ -95,7 +95,7 @@ impl Source {
     }
 
     /// The item `item` as messages about others name it: `rod[1] (line 12)`, `rod[1] (line 12 of parts/corner.toml)`.
-    /// The line is that of `key`.
+    /// The line is the line of `key`.
     pub(crate) fn item_with_line(&self, item: &str, key: &str) -> String {
         let (source, item, part) = self.origin(item);
         match (self.position(key).0, part) {
@@ -114,7 +114,8 @@ impl Source {
         Diagnostic { file: source.file.clone(), line, column, key, found, expected: expected.into() }
     }
 
-    /// The diagnostics with those about this file first; what is said alike of every addition of a file stands once.
+    /// The diagnostics, those about this file first; a diagnostic that is the same for every addition of a file occurs
+    /// once.
     pub fn merged(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         if self.parts.is_empty() {
             return diagnostics;
@@ -136,7 +137,7 @@ impl Source {
     }
 }
 
-/// A key path and those of its enclosing tables, from the longest to the empty one.
+/// A key path and the paths of its enclosing tables, from the longest to the empty one.
 fn prefixes(key: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(key), |path| match path.rfind(['.', '[']) {
         Some(cut) => Some(&path[..cut]),

@@ -13,7 +13,7 @@ pub(crate) fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> 
     T::deserialize(Checked(value))
 }
 
-/// A value whose shape is right: where a type asks for one kind of value, no other is looked for.
+/// A value whose shape is right: where a type expects one kind of value, no other kind is tried.
 struct Checked(Value);
 
 impl<'de> IntoDeserializer<'de, Error> for Checked {
@@ -53,7 +53,7 @@ fn other<'de, V: Visitor<'de>>(value: &Value, visitor: &V) -> Error {
     )
 }
 
-/// Methods that take one kind of value: name, further arguments, pattern, what is made of it.
+/// Methods that take one kind of value: name, further arguments, pattern, result.
 macro_rules! of_one_kind {
     ($($method:ident ($($argument:ty),*) $kind:pat => |$visitor:ident| $made:expr;)*) => {
         $(fn $method<V: Visitor<'de>>(self, $(_: $argument,)* $visitor: V) -> Result<V::Value, Error> {

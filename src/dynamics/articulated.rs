@@ -14,13 +14,12 @@
 //!     D = Σ B_iᵀ I_i B_i,    U = Σ I_i B_i,    u = τ − Σ B_iᵀ p_i,    D y = u − Uᵀ δŻ_base,
 //! ```
 //!
-//! and hands on I = Σ I_i − U D⁻¹ Uᵀ and p = Σ p_i + U D⁻¹ u to its base; D = L Δ Lᵀ with L of unit diagonal, and Δ⁻¹
-//! is kept in place of Δ, so that nothing is divided but 1 by each pivot. With f = 1 and one body this is
-//! Featherstone's articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García
-//! de Jalón (eqs 26-29) applied block by block. All bodies of a branch refer to one point o in world axes, so nothing
-//! is transformed.
+//! and passes I = Σ I_i − U D⁻¹ Uᵀ and p = Σ p_i + U D⁻¹ u to its base; D = L Δ Lᵀ with L of unit diagonal, and Δ⁻¹ is
+//! stored instead of Δ, so that the only divisions are 1 by each pivot. With f = 1 and one body this is Featherstone's
+//! articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García de Jalón (eqs
+//! 26-29) applied block by block. All bodies of a branch refer to one point o in world axes, so nothing is transformed.
 //!
-//! The modes of a flexible body lie in one cluster (`super::flexible::elimination`).
+//! The modes of a flexible body belong to one cluster (`super::flexible::elimination`).
 //!
 //! The inertia that a rod lends to both of its ends, m/6 (J_Pᵀ J_Q + J_Qᵀ J_P), lies within a cluster and its base.
 //!
@@ -51,8 +50,8 @@ pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The same with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]):
-/// z̈ will be the one at its end.
+/// The elimination with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see
+/// [`super::implicit`]): z̈ will be the one at its end.
 pub(crate) fn reduce_implicit(
     system: &System,
     state: &State,
@@ -104,7 +103,7 @@ pub fn solve(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// The same after [`reduce_implicit`] or `reduce_forces`.
+/// As above, after [`reduce_implicit`] or `reduce_forces`.
 pub(crate) fn solve_implicit(system: &System, ws: &mut Workspace) {
     ws.elimination.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
@@ -382,7 +381,7 @@ fn begin(f: usize, scratch: &mut ClusterScratch) {
     scratch.coupling[..f].fill([0.0; 6]);
 }
 
-/// B of the body of member number `place` from that of its inboard body, `f` columns.
+/// B of the body of member number `place` from the B of its inboard body, `f` columns.
 #[inline(always)]
 fn place_columns(
     f: usize,
@@ -424,8 +423,8 @@ fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
 }
 
 /// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an
-/// inertia. An element between bodies lies in the cluster of the outermost one and its base; against the ground it is
-/// one of its body.
+/// inertia. An element between bodies belongs to the cluster of the outermost body and its base; an element to the
+/// ground belongs to its body.
 fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let Workspace { stage, kinematics, blocks, elimination, .. } = ws;
     let Elimination { articulated, clusters, gradient, .. } = elimination;
@@ -505,7 +504,7 @@ fn meeting_body(system: &System, mut bodies: [usize; 3]) -> usize {
     }
 }
 
-/// The same on velocity coordinate `v`; nothing on a guided one, which no force moves.
+/// As above, on velocity coordinate `v`; nothing on a driven coordinate, which no force moves.
 fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [ClusterScratch], v: usize, weight: f64) {
     let Some((index, drive)) = system.cluster_map.coordinates[v] else { return };
     let (cluster, scratch) = (&system.clusters[index], &mut clusters[index]);
@@ -574,7 +573,7 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
     for c in 0..f {
         let (head, tail) = d.split_at_mut(c * f);
         let row = &mut tail[..f];
-        // First the row of L Δ, then that of L.
+        // First the row of L Δ, then the row of L.
         for e in 1..c {
             let other = &head[e * f..][..e];
             let mut sum = row[e];
@@ -715,7 +714,7 @@ mod tests {
                 }
                 let t = state.time;
                 if lengths.is_some() {
-                    // An implicit evaluation goes on from predicted accelerations.
+                    // An implicit evaluation starts from predicted accelerations.
                     ws.accelerations.zdd.copy_from_slice(&random.numbers(system.nv));
                     dense.accelerations.zdd.copy_from_slice(&ws.accelerations.zdd);
                 }
@@ -768,7 +767,7 @@ mod tests {
         compared
     }
 
-    /// Condition of the reduced mass matrix: the square of that of its Cholesky factor.
+    /// Condition of the reduced mass matrix: the square of the condition of its Cholesky factor.
     fn condition(system: &System, dense: &Workspace) -> f64 {
         let size = crate::dynamics::dense::count_independent(system, &dense.blocks);
         let entry = |i: usize, j: usize| if j <= i { dense.dense.reduced_mass[i * size + j] } else { 0.0 };

@@ -7,9 +7,9 @@
 //!     M w + Φᵀ_z λ = Q,    Φ(q) = 0
 //! ```
 //!
-//! with all closure rows Φ, redundant ones included, q and ż functions of w. The multipliers are those of the augmented
-//! Lagrangian, so the matrix to factor is that of the coordinates and, with the terms of [`super::implicit`], positive
-//! definite however many rows say the same, in singular positions too:
+//! with all closure rows Φ, redundant ones included, q and ż functions of w. The multipliers follow the augmented
+//! Lagrangian method, so the matrix to factor has the size of the coordinates. With the terms of [`super::implicit`] it
+//! is positive definite with any number of redundant rows, also in singular positions:
 //!
 //! ```text
 //!     A δw = Q − M w − Φᵀ_z (λ + α Φ),    A = M + h/2 C + h²/4 (K + Φᵀ_z α Φ_z),    λ ← λ + α (Φ + h²/4 Φ_z δw).

@@ -33,10 +33,9 @@ const REQUESTED: f64 = 10.0;
 /// one has grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Chosen.
 const BETTER: f64 = 0.5;
 
-/// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where
-/// another choice is better, and decides how each block is closed in the next step. Depends on nothing but the
-/// positions in the workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice
-/// yet.
+/// Between steps: compares the speeds of dependent and independent coordinates, chooses coordinates again if another
+/// choice is better, and decides how each block is closed in the next step. Depends on nothing but the positions in the
+/// workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice yet.
 pub(crate) fn choose_coordinates(
     system: &System,
     state: &mut State,
@@ -58,7 +57,7 @@ pub(crate) fn choose_coordinates(
         let regular = found.rank >= block.rank && found.smallest >= NEAR * block.regular_pivot || block.rank == 0;
         if sound && regular && !decayed && !(new_growth < BETTER * growth) {
             state.growth_limits[index] = limit_from(growth);
-            // The factors of the trial are not those of the choice that stays.
+            // The factors of the trial do not belong to the final choice.
             factor_remembered(state, block, scratch);
             continue;
         }
@@ -115,7 +114,7 @@ fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
 }
 
 /// Chooses the independent coordinates of block `index` at its present Jacobian and has it closed by partition, however
-/// near it is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
+/// near it is to a singular position. `false`, and nothing changed, when its pivots indicate a singular position.
 pub(crate) fn force_partition(
     system: &System,
     state: &mut State,
@@ -134,7 +133,7 @@ pub(crate) fn force_partition(
 }
 
 /// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow
-/// skyline in block triangular form. `class` of every column: what comes first is taken first as dependent.
+/// skyline in block triangular form. `class` of every column: lower classes become dependent first.
 fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch, class: &[u8]) -> Selection {
     calc_jacobian(system, tree, block, scratch);
     let tolerance = tolerance(system, tree, block);
@@ -176,9 +175,9 @@ pub(super) fn count_pieces(system: &System, tree: &mut OpenTree, block: &Block, 
     partition.factors.pieces()
 }
 
-/// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that
-/// stands askew cancel to round-off where they do not move it: against what they were made of, not against each other,
-/// that is zero.
+/// Zero tolerance for pivots of a block's Jacobian, whose rows were read at the present positions. Columns that do not
+/// move a loop in general orientation cancel to round-off, which is zero relative to their terms but not relative to
+/// each other.
 pub(crate) fn tolerance(system: &System, tree: &OpenTree, block: &Block) -> Tolerance {
     let mut largest = 0.0f64;
     for (index, row) in block.rows.clone().enumerate().filter(|&(_, row)| system.rows[row].bodies().is_some()) {
@@ -193,7 +192,7 @@ pub(crate) fn tolerance(system: &System, tree: &OpenTree, block: &Block) -> Tole
     Tolerance { absolute: RANK.absolute.max(CANCELLED * largest), ..RANK }
 }
 
-/// Remembers what was selected, with the smallest pivot of its factors.
+/// Stores the selection, with the smallest pivot of its factors.
 fn take_selection(state: &mut State, block: &Block, scratch: &mut BlockScratch, index: usize) {
     state.orders[block.row_order().start..block.column_order().end].copy_from_slice(&scratch.trial_order);
     factor_remembered(state, block, scratch);

@@ -30,8 +30,8 @@ pub(super) const ITERATIONS: usize = 12;
 /// error of ε / r², 1e-8 of themselves; left alone for a step of 1 ms they change by about r of themselves. With 3e-4
 /// the energy of ten windows is off by 1.3e-8 J at the worst of twenty steps, with this value by 3.2e-10 J.
 pub(crate) const SINGULAR: f64 = 1e-4;
-/// An entry of a Jacobian below this part of what it was made of, before it cancelled, is round-off: some thousand
-/// roundings, since an entry comes through the rotations of a whole leg.
+/// An entry of a Jacobian below this fraction of its terms before cancellation is round-off: some thousand roundings,
+/// since an entry passes through the rotations of a whole leg.
 pub(crate) const CANCELLED: f64 = 1e-12;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits:
 /// its own error is at most 1e-8 of it ([`SINGULAR`]).
@@ -158,15 +158,15 @@ pub(super) fn move_coordinates(system: &System, tree: &mut OpenTree, block: &Blo
 }
 
 /// `scratch.change` ← change of the dependent coordinates of a block closed by partition that closes it to first order.
-/// `rows`: of all blocks, those of this one read at the present positions.
+/// `rows`: of all blocks; the rows of this block are read at the present positions.
 pub(super) fn gap_changes(state: &State, block: &Block, scratch: &mut BlockScratch, rows: &[RowState]) {
     residual(state, block, scratch, |row| rows[row].gap);
     solve_change(state, block, scratch);
 }
 
-/// Velocities of all blocks, and with them of all bodies, after [`calc_null_spaces`]. Those of a block closed by
-/// partition follow from its independent and the guided ones; a block closed by least change takes one solve from the
-/// bodies' velocities, and a refinement where it had to change them much.
+/// Velocities of all blocks, and with them of all bodies, after [`calc_null_spaces`]. Velocities of a block closed by
+/// partition follow from its independent and driven velocities; a block closed by least change needs one solve from the
+/// bodies' velocities, and a refinement after large changes.
 pub fn close_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     for (block, scratch) in system.blocks.iter().zip(&mut *blocks) {
         if !scratch.least_change {
@@ -229,7 +229,7 @@ pub(super) fn change_from_guides(
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
-/// The accelerations of the bodies must be those of the present z̈; the change is added to both.
+/// The accelerations of the bodies must belong to the present z̈; the change is added to both.
 pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;
@@ -354,7 +354,7 @@ pub fn calc_null_spaces(system: &System, state: &State, blocks: &mut [BlockScrat
     }
 }
 
-/// The same for one block closed by partition, with its factors.
+/// As above, for one block closed by partition, with its factors.
 pub(super) fn fill_null_space(state: &State, block: &Block, scratch: &mut BlockScratch) {
     let BlockScratch { jacobian, partition, null, width, .. } = scratch;
     let free = *width;

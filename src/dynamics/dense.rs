@@ -1,5 +1,5 @@
-//! z̈ by the dense mass matrix of the open tree, for what needs the matrix: all forces implicit, bodies that turn too
-//! fast for corrections, and, offline, whoever reads M, its factor or the reduced forces.
+//! z̈ by the dense mass matrix of the open tree, for cases that need the matrix: all forces implicit, bodies that turn
+//! too fast for corrections, and offline readers of M, its factor or the reduced forces.
 //!
 //! Rᵀ M R is formed from M of all nv coordinates and factored, by Cholesky or, where it is unsymmetric, by LU. Cost:
 //! O(nv² · dof). No allocation, no iteration.
@@ -17,8 +17,8 @@ use crate::system::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
-/// Reduced pivots below this part of their diagonal entry count as no inertia: 450 times the rounding of that entry,
-/// which is what is left of it where the true pivot is zero.
+/// Reduced pivots below this part of their diagonal entry count as no inertia: 450 times the rounding of the entry,
+/// which remains if the true pivot is zero.
 pub(super) const NO_INERTIA: f64 = 1e-13;
 
 /// z̈ and rates of a stage with its velocities.
@@ -44,7 +44,7 @@ pub(super) fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, 
     solve_implicit(system, state, ws, lengths, treatment)
 }
 
-/// The same once the inertias are known, and how gyroscopic terms are taken: as a matrix unless explicitly.
+/// As above, after the inertias are known and the treatment of gyroscopic terms is chosen: as a matrix unless explicit.
 pub(super) fn solve_implicit(
     system: &System,
     state: &State,
@@ -159,7 +159,7 @@ pub fn solve_symmetric(system: &System, ws: &mut Workspace) -> Result<(), Fault>
     Ok(())
 }
 
-/// The same by LU.
+/// As above, by LU.
 fn solve_unsymmetric(system: &System, ws: &mut Workspace) {
     let size = count_independent(system, &ws.blocks);
     if size == 0 {

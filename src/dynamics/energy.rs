@@ -8,7 +8,7 @@ use crate::math::spatial::{self, Motion, Six, Wrench};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{State, System, Workspace};
 
-/// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
+/// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod in addition to the point masses in M̄.
 pub(crate) fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let mut energy = S::zero();
     for body in 1..system.bodies.len() {
@@ -91,7 +91,7 @@ pub(crate) fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     potential_with(system, ws, |element| element.potential(&surroundings))
 }
 
-/// The same after a complete evaluation, of which nothing is done again, with these present values of all parameters.
+/// As above, after a complete evaluation, which is not repeated, with the given present values of all parameters.
 pub(crate) fn evaluated_potential<S: Scalar>(system: &System, parameters: &[S], ws: &Workspace<S>) -> S {
     let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.loads.patches))
@@ -113,8 +113,9 @@ fn potential_with<S: Scalar>(system: &System, ws: &Workspace<S>, of_element: imp
     energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<S>()
 }
 
-/// Power in W of `ws.residuals.bodies` on the present motion, less that of the applied efforts: with the residuals at
-/// the final accelerations what the guided coordinates put in. With the residuals of the modes on theirs.
+/// Power in W of `ws.residuals.bodies` on the present motion, minus the power of the applied efforts: with the
+/// residuals at the final accelerations, the power of the driven coordinates. With the residuals of the modes on
+/// theirs.
 pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {

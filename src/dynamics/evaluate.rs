@@ -26,7 +26,7 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64) -> R
     calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
 }
 
-/// The same at a stage whose loops are closed.
+/// As above, at a stage whose loops are closed.
 pub fn evaluate_closed(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     follow_closed_stage(system, state, ws);
     calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
@@ -48,7 +48,7 @@ fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<()
     Ok(())
 }
 
-/// [`evaluate`] by way of the dense mass matrix: for what reads M, its factor or the reduced forces afterwards.
+/// [`evaluate`] with the dense mass matrix: for readers of M, its factor or the reduced forces afterwards.
 pub fn evaluate_dense(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     close_stage(system, state, ws, t)?;
     dense::calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
@@ -67,7 +67,7 @@ pub fn evaluate_implicit(
     calc_implicit(system, state, ws, lengths).map_err(|fault| located(fault, ws, t))
 }
 
-/// [`evaluate_implicit`] by way of the dense mass matrix, to compare with.
+/// [`evaluate_implicit`] with the dense mass matrix, for comparisons.
 #[cfg(test)]
 pub(super) fn evaluate_implicit_dense(
     system: &System,

@@ -9,11 +9,11 @@
 //!     (Rᵀ (M + S) R + G) δy = Rᵀ (Q − M z̈₀),    G = γ'h D,    D = ∂(Rᵀ h)/∂ẏ.
 //! ```
 //!
-//! D is that of the closed mechanism: of all inertia forces, rods and modes included, with the accelerations that the
-//! closures demand. Its antisymmetric part is the gyroscopic matrix, which does no work; its symmetric part is the rate
-//! of the inertia, which is small for rotors of equal transverse inertias. D is taken whole where
-//! ½ Rᵀ (M + S) R + ½ (G + Gᵀ) is positive definite, and without its symmetric part elsewhere: so
-//! xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for every x, and the matrix can be factored whatever the step is.
+//! D belongs to the closed mechanism: all inertia forces, rods and modes included, with the accelerations that the
+//! closures require. Its antisymmetric part is the gyroscopic matrix, which does no work; its symmetric part is the
+//! rate of the inertia, which is small for rotors of equal transverse inertias. D is taken whole where ½ Rᵀ (M + S) R +
+//! ½ (G + Gᵀ) is positive definite, and without its symmetric part elsewhere: so xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for
+//! every x, and the matrix can be factored whatever the step is.
 //!
 //! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force
 //! elements. h is a quadratic form of the velocities. What modal damping changes is in S already.
@@ -27,8 +27,8 @@
 //!
 //! Below `FAST` the terms may be taken at the prediction. This costs nothing, but the error e h² is several times as
 //! large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis). It would grow
-//! where the step becomes shorter. So trees take a fixed number of corrections: one up to `FAST` / 4, two beyond. What
-//! they leave is of order h³, so that the error is i h² on both sides. Loops take the terms at the prediction: D of a
+//! where the step becomes shorter. So trees take a fixed number of corrections: one up to `FAST` / 4, two beyond. Their
+//! remainder is of order h³, so that the error is i h² on both sides. Loops take the terms at the prediction: D of a
 //! linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy by it.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
@@ -61,10 +61,10 @@ const CONVERGED: f64 = 1e-6;
 /// Largest ratio of a correction and the last one: all together are then at most a third of c₀, and 10 are enough.
 const FALL: f64 = 0.25;
 const CORRECTIONS: usize = 10;
-/// Change of the velocities in one-sided differences, relative to the fastest one (at least 1 m/s or rad/s). They err
-/// by this, relative to what is fast, and by rounding over this.
+/// Change of the velocities in one-sided differences, relative to the fastest one (at least 1 m/s or rad/s). Their
+/// relative error is this value, relative to the fast terms, plus rounding over this value.
 const DIFFERENCE: f64 = 1e-7;
-/// The same in central differences, which are exact for a quadratic form but for rounding.
+/// As above, by central differences, which are exact for a quadratic form up to rounding.
 const OF_COLUMNS: f64 = 1e-3;
 
 /// How the gyroscopic terms of a step are taken.
@@ -222,7 +222,7 @@ fn calc_derivative(system: &System, state: &State, ws: &mut Workspace, scale: f6
             calc_open_forces(system, ws);
             ws.stage.v.copy_from_slice(&ws.rates.v);
             for i in 0..size {
-                // Rᵀ h is the negative of the reduced force; what does not depend on the velocities is in both.
+                // Rᵀ h is the negative of the reduced force; terms independent of the velocities are in both.
                 let mut sum = 0.0;
                 dense::visit_column(system, &ws.blocks, i, |v, factor| sum -= factor * ws.residuals.force[v]);
                 let entry = &mut ws.dense.mass[i * size + c];

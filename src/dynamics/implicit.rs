@@ -15,8 +15,9 @@
 //!
 //! Method. One evaluation, one Cholesky factorisation of the size of the explicit one: M + S is positive definite
 //! because S is positive semidefinite. Where bodies turn fast, their gyroscopic terms are added
-//! ([`super::gyroscopic`]). What is left out (geometric stiffness, follower forces, slower velocity-dependent inertia
-//! forces) stays explicit at the prediction; that costs no order, but such terms must be slow against the step.
+//! ([`super::gyroscopic`]). The other terms (geometric stiffness, follower forces, slower velocity-dependent inertia
+//! forces) are explicit at the prediction. This does not reduce the order, but such terms must be slow relative to the
+//! step.
 //!
 //! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect
 //! to every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU.
@@ -125,7 +126,7 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
             }
             let mut ends = tangent.direction.ends();
             // From all bodies inboard until they meet: what carries all does not change their distance. The outermost
-            // goes first; what stands on the same body goes with it.
+            // is first, together with the others on the same body.
             path.clear();
             loop {
                 let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);

@@ -35,16 +35,16 @@ pub fn calc_positions<S: Scalar>(system: &System, q: &mut [S], kinematics: &mut 
     }
 }
 
-/// The same for the bodies that move when a block changes its coordinates.
+/// As above, for the bodies that move when a block changes its coordinates.
 pub(crate) fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
     for moving in &block.moving {
         update_joint(system, q, kinematics, moving.joint);
     }
 }
 
-/// The same for those of them that the present change of its coordinates, `change`, n, moves: independent ones keep
-/// their places, and the links of a flexible body whose elastic coordinates are independent stay where they are.
-/// `moved_by`: scratch, an entry per joint.
+/// As above, for the bodies that the present change of its coordinates, `change`, n, moves: independent coordinates are
+/// unchanged, and so are the links of a flexible body whose elastic coordinates are independent. `moved_by`: scratch,
+/// an entry per joint.
 pub(crate) fn update_moved(
     system: &System,
     q: &[f64],

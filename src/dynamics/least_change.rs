@@ -7,11 +7,11 @@
 //! one. Their directions are left alone ([`crate::math::least_change`]). Every iteration factors the chosen ones anew:
 //! near a singular position a small change of position changes small pivots by as much as they are.
 //!
-//! Cost. Per closure the choice, which looks at all entries of the Jacobian, m n; per iteration r b² for rank r and
-//! bandwidth b of the loops' pattern, and n f² with f motions that stay free. No allocation.
+//! Cost. Per closure the choice, which reads all entries of the Jacobian, m n; per iteration r b² for rank r and
+//! bandwidth b of the loops' pattern, and n f² with f remaining free motions. No allocation.
 //!
-//! Proved by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (beside the
-//! decomposition into singular values).
+//! Proved by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (compared with the
+//! singular value decomposition).
 
 use super::closure::{CANCELLED, SINGULAR, calc_jacobian, calc_jacobian_row, read_row};
 use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};

@@ -1,9 +1,8 @@
 //! Reactions that redundant loop equations leave open, split with the least norm.
 //!
-//! Problem. Every redundant row r of a closed loop stands for a state of stress without load, Φ_zᵀ s = 0, whose
-//! reactions balance each other. Any sum of them may be added to the multipliers without changing the motion, so equal
-//! models written in another order, or turned, would give other reactions. Of all possible ones those are taken that
-//! make
+//! Problem. Every redundant row r of a closed loop defines a state of stress without load, Φ_zᵀ s = 0, whose reactions
+//! balance each other. Any sum of them may be added to the multipliers without changing the motion, so equal models
+//! written in another order, or turned, would give other reactions. Of all possible ones those are taken that make
 //!
 //! ```text
 //!     Σ |F|² + |M|² / L²
@@ -16,8 +15,8 @@
 //! which body is named first do not enter; a joint more, even a `fixed` one, does.
 //!
 //! Method. s = 1 in the redundant row and −Φ_zd⁻ᵀ Φ_rd in the rows of the closure, from its factors. Orthonormalised in
-//! that norm, twice, and taken out of the multipliers. What is no state of stress in all coordinates, because the rank
-//! fell near a singular position, is left alone, and so is one that others make up.
+//! that norm, twice, and taken out of the multipliers. Rows that are not a state of stress in all coordinates, because
+//! the rank fell near a singular position, are skipped, and so are combinations of others.
 //!
 //! Sizes: s states of stress, W = rows of the loops + 6 (joints + constraints) numbers each. Cost: a sweep over the
 //! bodies per state, and s² W. No allocation, no iteration.
@@ -165,7 +164,7 @@ fn measure(system: &System, sharing: &Sharing, per_length: f64, ws: &mut Workspa
                 for (k, (part, &angle)) in part[..5].iter_mut().zip(angles).enumerate() {
                     *part = slope(k) * multipliers[of.first] * unit(angle);
                 }
-                // All are multiples of one number: those that find no place of their own share one.
+                // All are multiples of one number; states without a separate place share one.
                 let others = angles.iter().enumerate().skip(5).map(|(k, &angle)| slope(k) * unit(angle));
                 part[5] = others.map(|factor| factor * factor).sum::<f64>().sqrt() * multipliers[of.first];
             }
@@ -204,8 +203,8 @@ fn joint_point(system: &System, kinematics: &Kinematics, joint: usize) -> (Vec3,
     middle(ends.0, points.0, ends.1, points.1)
 }
 
-/// The point of a constraint, from the o of its second body and from the model's origin: of a cut joint as of one in
-/// the tree, of a rod its middle, of others that of the second body, where their force acts.
+/// The point of a constraint, from the o of its second body and from the model's origin: for a cut joint as for a tree
+/// joint, for a rod its middle, for others the point of the second body, where their force acts.
 fn constraint_point(system: &System, kinematics: &Kinematics, index: usize) -> (Vec3, Vec3) {
     let constraint = &system.constraints[index];
     let [first, second] = constraint.bodies.map(|body| &kinematics.bodies[body]);
@@ -246,8 +245,8 @@ fn distance(points: impl Iterator<Item = Vec3>, mean: &Vec3) -> f64 {
     (sum / larger(count, 1.0)).sqrt()
 }
 
-/// Makes `stress` orthogonal to those before it, of the same length, and 1 long in what stands behind the multipliers,
-/// `rows` numbers; `false` where they make it up.
+/// Makes `stress` orthogonal to the previous ones, of the same length, with norm 1 in the `rows` numbers after the
+/// multipliers; `false` if it is a combination of them.
 fn orthonormalise(before: &[f64], stress: &mut [f64], rows: usize) -> bool {
     let size = dot(&stress[rows..], &stress[rows..]).sqrt();
     for _ in 0..2 {

@@ -12,7 +12,7 @@
 //! and modes are eliminated from the leaves ([`articulated`]) and the loops of a block factored within a skyline, which
 //! is linear in the number of joints of chains, open or of loops. The dense product R_zᵀ M R_z, O(nv² · dof) in the
 //! worst case, is formed where all forces are implicit, and in implicit steps in which bodies turn fast. A block near a
-//! singular position is closed by least change of all its coordinates: a choice of pivots more, which looks at all m n
+//! singular position is closed by least change of all its coordinates: one more choice of pivots, which reads all m n
 //! entries of its Jacobian.
 //!
 //! Proved by: tests/motion/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).

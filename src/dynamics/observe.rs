@@ -59,7 +59,7 @@ pub(crate) fn calc_outputs(
     Ok(read_all(system, state, ws, out))
 }
 
-/// The same for whatever stage is in the workspace, at time `t`, with nothing kept.
+/// As above, for any stage in the workspace, at time `t`, without storing anything.
 pub(crate) fn calc_stage_outputs(
     system: &System,
     state: &State,
@@ -77,7 +77,7 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
     read_outputs(system, state, &state.parameters, ws, out)
 }
 
-/// The same of any numbers, with the present values of all parameters; turns and flags are those of `state`.
+/// As above, for any numbers, with the present values of all parameters; turns and flags belong to `state`.
 pub(super) fn read_outputs<S: Scalar>(
     system: &System,
     state: &State,
@@ -101,7 +101,7 @@ pub(super) fn read_outputs<S: Scalar>(
     summary
 }
 
-/// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`. What is not
+/// Writes the input of every low-pass filter at `state` and its held inputs to `ws.unfiltered.now`. A value that is not
 /// finite is a fault, since a filter would keep it.
 pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
@@ -148,8 +148,8 @@ fn angles<S: Scalar>(ws: &Workspace<S>, of: Angles) -> Vec3<S> {
     }
 }
 
-/// Quaternion of a body, of the sign that is continuous in the coordinates: the product of those of the joints that
-/// carry it.
+/// Quaternion of a body, with the sign that is continuous in the coordinates: the product of the quaternions of the
+/// joints that carry it.
 fn body_quaternion<S: Scalar>(system: &System, ws: &Workspace<S>, body: usize) -> [S; 4] {
     let start = [S::one(), S::zero(), S::zero(), S::zero()];
     let (value, mut followed, mut outer) = (quaternion(&ws.kinematics.bodies[body].rotation), start, body);
@@ -212,7 +212,7 @@ impl<S: Scalar> Last<S> {
 /// Components of a vector or quaternion; a scalar is the first of them.
 type Components<S> = [S; 4];
 
-/// An output from the components of what it reads.
+/// An output from the components of its quantity.
 fn component<S: Scalar>(state: &State, output: &Output, components: &Components<S>) -> S {
     let value = components[output.component];
     output.turns.map_or(value, |(_, place)| near(value, state.angles[place]))

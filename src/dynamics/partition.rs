@@ -1,8 +1,8 @@
 //! Factors of a block closed by partition: Φ_zd of the rows and columns that were chosen, in the pieces into which it
 //! falls.
 //!
-//! `orders`: first the m rows of a block, then its n columns, those that were chosen first ([`super::choice`]). Sizes:
-//! m rows, n coordinates, rank r.
+//! `orders`: first the m rows of a block, then its n columns, chosen columns first ([`super::choice`]). Sizes: m rows,
+//! n coordinates, rank r.
 
 use crate::math::largest;
 use crate::system::Block;

@@ -1,14 +1,14 @@
 //! Closure of a block's positions by structural groups, one after the other (Saura et al.;
 //! [`crate::analysis::groups`]).
 //!
-//! With the independent and guided coordinates given, the closure equations of a block fall into pieces: the
-//! irreducible diagonal blocks of the pattern of Φ_zd, which is that of the loops. Newton's method closes each with its
-//! own unknowns, the pieces before it being closed; it moves only the bodies on which the equations of the piece
+//! With the independent and driven coordinates given, the closure equations of a block split into pieces: the
+//! irreducible diagonal blocks of the pattern of Φ_zd, which follows from the loops. Newton's method closes each with
+//! its own unknowns, the pieces before it being closed; it moves only the bodies on which the equations of the piece
 //! depend. The rest follows at the end. An equation whose bodies were carried along by a later piece is read again.
 //!
 //! Which blocks are closed like this is decided when a model is compiled ([`choose`]): with pieces of one or two
-//! unknowns a whole block takes fewer instructions, since its factors stay within a skyline as well and nothing has to
-//! be kept of what was moved (docs/performance.md, "Loops in pieces").
+//! unknowns a whole block needs fewer instructions, since its factors fit a skyline as well and no record of moved
+//! bodies is needed (docs/performance.md, "Loops in pieces").
 //!
 //! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
 //!
@@ -27,7 +27,7 @@ use std::ops::Range;
 /// Mean number of unknowns of a piece from which on pieces take fewer instructions than the whole block.
 const WORTH: usize = 3;
 
-/// Decides for every block whether it is closed in pieces, by those of a fresh choice at the assembled position.
+/// Decides for every block whether it is closed in pieces, from the pieces of a fresh choice at the assembled position.
 pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
     ws.stage.q.copy_from_slice(&system.initial.q);
     let (mut tree, blocks) = ws.open_tree();

@@ -45,8 +45,8 @@ fn has_free_directions(block: &Block) -> bool {
     block.rank > 0 && block.rank < block.coordinates.len()
 }
 
-/// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be those of the
-/// coordinates; they are so again on return. The inertias of the positions before are in `tree.inertias` then.
+/// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be consistent
+/// with the coordinates, before and after the call. The inertias of the positions before are in `tree.inertias` then.
 pub(crate) fn project_positions(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
@@ -78,7 +78,7 @@ pub(crate) fn project_positions(system: &System, state: &State, tree: &mut OpenT
     }
 }
 
-/// Replaces the independent velocities of the blocks by those of the nearest closed velocities, after
+/// Replaces the independent velocities of the blocks by the independent part of the nearest closed velocities, after
 /// [`project_positions`] of the same step, at closed positions with their null spaces. The dependent ones follow in
 /// [`super::closure::close_velocities`].
 pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {

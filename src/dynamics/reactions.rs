@@ -1,9 +1,9 @@
 //! Multipliers and joint reactions (theory section 7).
 //!
 //! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows. Redundant rows get none, unless an output
-//! reads what they leave open: [`super::least_stress`] splits that. The backward
-//! recursion of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard
-//! body: the reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
+//! reads an undetermined reaction: [`super::least_stress`] splits it. The backward recursion of inertia force minus
+//! load minus constraint force is then what each tree joint transmits to its outboard body: the reaction together with
+//! the efforts of springs, friction and drives on the joint's own coordinates.
 
 use super::closure::{calc_multipliers, complete_rows};
 use super::kinematics::point_acceleration;
@@ -25,7 +25,7 @@ pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     least_stress::split(system, state, ws);
 }
 
-/// The same from the residuals of the bodies, not yet accumulated, at the final accelerations.
+/// As above, from the residuals of the bodies, not yet accumulated, at the final accelerations.
 pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, closure, blocks, flexible, loads, residuals, reactions, .. } = &mut *ws;
     let Reactions { open_residuals, multipliers, .. } = reactions;
@@ -101,7 +101,7 @@ pub(crate) fn constraint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>,
 
 /// Weight and inertia of a rod at its second end: m g / 2 − m/3 a_Q − m/6 a_P. Zero for other constraints.
 fn rod_inertia_force<S: Scalar>(system: &System, ws: &Workspace<S>, constraint: &Constraint) -> Vec3<S> {
-    // A joint that leaves everything free has no rows; its empty range begins where those of another start.
+    // A joint without restrictions has no rows; its empty range begins where the rows of another joint start.
     let Some(rod) = system.rods.iter().find(|rod| constraint.rows.contains(&rod.row)) else { return Vec3::zeros() };
     let [a_p, a_q] = [0, 1].map(|end| {
         let body = &ws.kinematics.bodies[rod.bodies[end]];

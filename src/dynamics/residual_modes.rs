@@ -1,4 +1,4 @@
-//! Quasi-static modes of flexible bodies: residual flexibility, where the model asks for it.
+//! Quasi-static modes of flexible bodies: residual flexibility, if the model requests it.
 //!
 //! A mode with ω h above `resolution` of the model is no oscillator: it is held, without speed and acceleration, where
 //! it is in equilibrium with its load, ω² η = load, and gives way when the load changes. Its load is what holding it
@@ -9,8 +9,8 @@
 //! The answer is found once per step, at its end, from the load there at the position predicted by the last change:
 //! that is of order 2, and a load that jumps is answered in the step after the jump without ringing. Springs at the
 //! interfaces push back when a mode gives way, so the correction is divided by the stiffness with theirs, and the sum
-//! over the residual modes of its row. It lags by a step and knows no inertia: with masses at the interfaces motions of
-//! the mechanism are lost, which `compile::quasi_static` looks for.
+//! over the residual modes of its row. It lags by a step and has no inertia: with masses at the interfaces motions of
+//! the mechanism are lost, which `compile::quasi_static` detects.
 //!
 //! Proved by: crates/cli/tests/gallery/flexible (step load on a stiff bar),
 //! crates/pictures/tests/pictures/flexible_spinup.rs (second axial mode, order in the step).

@@ -27,7 +27,7 @@ pub(super) fn continue_accelerations(system: &System, state: &State, ws: &mut Wo
 }
 
 /// Inertia force minus load of every body at `ws.accelerations`: M̄ Ż + Z ⨯* (M̄ Z) − load, rods' coupling included;
-/// the momenta M̄ Z likewise. The loads must be those of the same stage.
+/// the momenta M̄ Z likewise. The loads must belong to this stage.
 pub fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     let Workspace { kinematics, inertias, loads, accelerations, residuals, .. } = ws;
     residuals.bodies[0] = Wrench::zero();

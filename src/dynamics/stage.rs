@@ -47,7 +47,7 @@ pub fn close_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) -
     Ok(())
 }
 
-/// The same for the end of a step of an explicit scheme: positions and velocities are projected ([`projection`]).
+/// As above, for the end of a step of an explicit scheme: positions and velocities are projected ([`projection`]).
 pub fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);
@@ -59,7 +59,7 @@ pub fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> 
     Ok(())
 }
 
-/// The same for a stage that is closed already: nothing moves.
+/// As above, for a stage that is already closed: nothing moves.
 pub(super) fn follow_closed_stage(system: &System, state: &State, ws: &mut Workspace) {
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);

@@ -1,11 +1,11 @@
-//! What a simulation starts from at an assembled state, beside its positions and velocities.
+//! Start values of a simulation at an assembled state, in addition to its positions and velocities.
 
 use super::kinematics::{calc_positions, calc_velocities};
 use super::{evaluate_closed, load_stage};
 use crate::system::{Fault, State, System, Workspace};
 
-/// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion
-/// before. Leaves the evaluation of `state` in the workspace.
+/// Start values of an implicit integrator at `state`, loops closed: its accelerations, without the accelerations of any
+/// earlier motion. Leaves the evaluation of `state` in the workspace.
 pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     load_stage(system, state, ws, state.time);
     evaluate_closed(system, state, ws, state.time)?;

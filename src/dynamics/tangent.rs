@@ -2,8 +2,8 @@
 //! directions at a time.
 //!
 //! Everything that depends on the motion alone is evaluated with dual numbers ([`Dual`]), by the functions that a step
-//! runs. What is solved for is not: its derivatives follow by the implicit function theorem, with the factors that the
-//! evaluation left behind. With δ for a derivative in one direction, J = Φ_z, and R the motions that keep J ż = 0,
+//! runs. Unknowns that are solved for are not: their derivatives follow from the implicit function theorem, with the
+//! factors of the evaluation. With δ for a derivative in one direction, J = Φ_z, and R the motions that keep J ż = 0,
 //!
 //! ```text
 //!     positions:      J δz = 0                      δz of independent and guided coordinates given
@@ -14,16 +14,16 @@
 //! ```
 //!
 //! The third line holds the multipliers λ, so that the change of R needs no derivative of its own (J R = 0). This is
-//! the derivative of the articulated-body algorithm by way of the residuals of inverse dynamics (Carpentier & Mansard,
+//! the derivative of the articulated-body algorithm by the residuals of inverse dynamics (Carpentier & Mansard,
 //! Analytical derivatives of rigid body dynamics algorithms, RSS 2018), here with loops and flexible bodies.
 //!
-//! Redundant rows follow from the others, whatever direction is asked for, and have no multipliers: what they leave
-//! open ([`super::least_stress`]) has no derivative here. Blocks that are closed by least change have no independent
-//! coordinates to differentiate by: the caller refuses them ([`crate::analysis`]). Where a law has a corner, the
-//! derivative is that of the side on which its value is.
+//! Redundant rows follow from the others for every direction and have no multipliers: undetermined reactions
+//! ([`super::least_stress`]) have no derivative here. Blocks that are closed by least change have no independent
+//! coordinates to differentiate by: the caller refuses them ([`crate::analysis`]). At a corner of a law, the derivative
+//! belongs to the side on which its value is.
 //!
-//! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times
-//! that of numbers. No allocation, no iteration.
+//! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times the
+//! cost for numbers. No allocation, no iteration.
 //!
 //! Proved by: tests below and `analysis::linearize` (against extrapolated differences, all kinds of joints, loops,
 //! elements and flexible bodies).
@@ -83,7 +83,7 @@ impl Changes {
         }
     }
 
-    /// Takes those of `other`, of the same system.
+    /// Copies the values of `other`, of the same system.
     pub fn copy_from(&mut self, other: &Changes) {
         self.positions.copy_from_slice(&other.positions);
         self.speeds.copy_from_slice(&other.speeds);
@@ -91,7 +91,7 @@ impl Changes {
     }
 }
 
-/// Changes of what is given from outside along all directions.
+/// Changes of the external values along all directions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// Of inputs.
@@ -101,7 +101,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// None, of what is given to `system`.
+    /// No changes of the external values of `system`.
     pub fn new(system: &System) -> Known {
         let interface = system.interface();
         Known {
@@ -179,7 +179,7 @@ impl Tangent {
         }
     }
 
-    /// Lets `variable` change by `amount` along direction `lane`, beside what else changes along it.
+    /// Adds a change of `variable` by `amount` to direction `lane`.
     pub fn seed(&mut self, lane: usize, variable: Variable, amount: f64) {
         let place = match variable {
             Variable::Position(coordinate) => &mut self.positions[coordinate],
@@ -201,15 +201,15 @@ impl Tangent {
         self.parameter_seeds.copy_from_slice(&known.parameters);
     }
 
-    /// Derivatives along all directions of what `base` holds: a complete evaluation of `state` at time `t` (s) by way
-    /// of the dense mass matrix ([`super::evaluate_dense`]), all blocks closed by partition. Leaves the reactions in
+    /// Derivatives of the values in `base` along all directions: a complete evaluation of `state` at time `t` (s) with
+    /// the dense mass matrix ([`super::evaluate_dense`]), all blocks closed by partition. Leaves the reactions in
     /// `base`.
     pub fn evaluate(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
         self.evaluate_rates(system, state, base, t);
         self.observe(system, state, base);
     }
 
-    /// The same without the outputs, and with nothing of their filters.
+    /// As above, without the outputs and their filters.
     pub fn evaluate_rates(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
         calc_final_residuals(system, base);
         transmit(system, state, base);
@@ -259,7 +259,7 @@ impl Tangent {
         &self.held
     }
 
-    /// Speeds ż of all velocity coordinates, nv: those of dependent ones follow the others.
+    /// Speeds ż of all velocity coordinates, nv: dependent speeds follow the others.
     pub fn speeds(&self) -> &[Directed] {
         &self.ws.stage.v
     }
@@ -279,12 +279,12 @@ impl Tangent {
         &self.ws.rates.auxiliary
     }
 
-    /// All outputs; NaN those that redundant equations of loops leave open ([`System::open_outputs`]).
+    /// All outputs; NaN for outputs that redundant loop equations leave undetermined ([`System::open_outputs`]).
     pub fn outputs(&self) -> &[Directed] {
         &self.outputs
     }
 
-    /// The stage of `base` with all directions but those of dependent coordinates.
+    /// The stage of `base` with all directions except the directions of dependent coordinates.
     fn load(&mut self, system: &System, state: &State, base: &Workspace, t: f64) {
         let seeded = |out: &mut [Directed], values: &[f64], seeds: &[[f64; LANES]]| {
             for (out, (&value, &slopes)) in out.iter_mut().zip(values.iter().zip(seeds)) {

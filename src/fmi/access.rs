@@ -6,17 +6,17 @@
 //! |---|---|---|
 //! | input | yes | yes, for the next step |
 //! | tunable parameter | yes | yes, from the next step on |
-//! | fixed parameter, also that of the hold mode | yes | fmi2Error; fmi2Warning if it has that value already |
+//! | fixed parameter, also `hold_on_fault` | yes | fmi2Error; fmi2Warning if it has that value already |
 //! | output, time, state, derivative | fmi2Error | fmi2Error |
 //!
-//! The standard does not let inputs be set before initialization; importers do it, so it is accepted. A NaN input is
-//! accepted here (hosts send such things before their first tick) and refused or held by the step; a parameter must be
+//! The standard does not allow inputs to be set before initialization. Importers do it, so it is accepted. A NaN input
+//! is accepted here, because hosts send NaN before their first tick; the step rejects or holds it. A parameter must be
 //! finite and within `min` and `max`. A call that returns fmi2Error has changed no variable.
 //!
-//! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication
-//! point; a derivative of a state is that with the inputs that are set when it is read. In initialization mode outputs
-//! follow what was set, and in Model Exchange always. In continuous-time mode only inputs may be set. States are set
-//! all at once, by fmi2SetContinuousStates.
+//! Inputs and parameters read back as they were set. In Co-Simulation, outputs have their values at the last
+//! communication point; a derivative of a state uses the inputs that are set when it is read. In initialization mode
+//! and in Model Exchange, outputs always follow the values set. In continuous-time mode only inputs may be set. States
+//! are set all at once, by fmi2SetContinuousStates.
 
 use super::hold::Cause;
 use super::instance::{Instance, Scratch, Settings};
@@ -27,11 +27,10 @@ use super::variables::{Binding, Variability, Variable};
 use crate::simulate::derivatives::Known;
 use crate::system::ScalarKind;
 
-/// Change of an initial value for a difference of initializations, in parts of the value: the cube root of the rounding
-/// error.
+/// Relative change of an initial value for a difference of initializations: the cube root of the rounding error.
 const INITIAL_DIFFERENCE: f64 = 6e-6;
-/// The same where a trim follows, whose forces are left below a part of 1e-9 or so: errors of the difference, step² and
-/// 1e-9 / step, are alike there.
+/// Relative change where a trim follows, which leaves residual forces of about 1e-9: the errors of the difference,
+/// step² and 1e-9 / step, are then of equal size.
 const TRIMMED_DIFFERENCE: f64 = 1e-3;
 
 /// What a directional derivative is asked of.
@@ -162,7 +161,7 @@ impl Instance {
         }
     }
 
-    /// Computes what is to be read, where it does not stand already.
+    /// Computes the values to be read, unless they are current.
     pub(super) fn require(&mut self, wanted: Wanted) -> Result<(), Problem> {
         let Wanted { outputs, states, derivatives } = wanted;
         match self.memory.state {
@@ -220,17 +219,17 @@ impl Instance {
         }
         if variable.variability == Variability::Tunable && self.memory.state == State::ContinuousTime {
             return Err(Problem::error(format!(
-                "tunable parameter '{name}' can be set in event mode, not between events"
+                "tunable parameter '{name}' can only be set in event mode, not between events"
             )));
         }
         if variable.variability == Variability::Fixed && self.memory.state.is_initialized() {
             if self.memory.settings.parameters[index] == value {
                 return Ok(Err(Problem::warning(format!(
-                    "fixed parameter '{name}' was set after initialization, to the value that it has already"
+                    "fixed parameter '{name}' was set after initialization, to the value that it already has"
                 ))));
             }
             return Err(Problem::error(format!(
-                "fixed parameter '{name}' can be set until the initialization mode ends, not later"
+                "fixed parameter '{name}' cannot be set after the initialization mode"
             )));
         }
         Ok(Ok(()))
@@ -400,9 +399,9 @@ impl Instance {
     }
 
     /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included:
-    /// central ones, or one-sided where a parameter is at its limit. The step is [`INITIAL_DIFFERENCE`] of the known
-    /// that changes most in parts of itself, [`TRIMMED_DIFFERENCE`] where each side is trimmed, because a trim ends at
-    /// a tolerance. The instance is as before afterwards, also on an error. Allocates: it belongs to the
+    /// central differences, or one-sided ones where a parameter is at its limit. The step is [`INITIAL_DIFFERENCE`] of
+    /// the known with the largest relative change, or [`TRIMMED_DIFFERENCE`] where each side is trimmed, because a trim
+    /// ends at a tolerance. The instance is restored afterwards, also on an error. Allocates: it belongs to the
     /// initialization.
     fn calc_initial_derivatives(&mut self, knowns: &[fmi2ValueReference], seed: &[fmi2Real]) -> Result<(), Problem> {
         let mut change = self.memory.settings.clone();
@@ -439,7 +438,7 @@ impl Instance {
         let [ahead, behind] = sides;
         let (ahead, behind) = (ahead?, behind?);
         if ahead.is_none() && behind.is_none() {
-            return Err(Problem::error("a parameter cannot be changed to either side: its limits are too close"));
+            return Err(Problem::error("a parameter cannot be varied in either direction: its limits are too close"));
         }
         let width = step * [&ahead, &behind].into_iter().map(|side| f64::from(u8::from(side.is_some()))).sum::<f64>();
         let [ahead, behind] = [&ahead, &behind].map(|side| side.as_deref().unwrap_or(&self.memory.outputs));
@@ -472,7 +471,7 @@ impl Instance {
         Ok(Some(self.memory.outputs.clone()))
     }
 
-    /// The derivative of an unknown, after one of the functions that compute those of all.
+    /// The derivative of an unknown, after a function that computes the derivatives of all unknowns.
     pub(super) fn derivative(&self, reference: fmi2ValueReference) -> Result<f64, Problem> {
         let value = match self.unknown(reference)? {
             Unknown::Output(index) => self.scratch.derivatives[index],
@@ -483,8 +482,8 @@ impl Instance {
         }
         let name = &self.variables[reference as usize].name;
         Err(Problem::error(match self.simulator.system().report().undetermined.contains(name) {
-            true => format!("redundant equations of loops leave '{name}' open: it has no derivative"),
-            false => format!("the derivative of '{name}' is not a finite number, or not known in this mode"),
+            true => format!("'{name}' is not determined, because loop equations are redundant: it has no derivative"),
+            false => format!("the derivative of '{name}' is not finite, or not available in this mode"),
         }))
     }
 
@@ -518,5 +517,5 @@ impl Instance {
 }
 
 pub(super) fn check_order(order: fmi2Integer) -> Result<(), Problem> {
-    if order == 1 { Ok(()) } else { Err(Problem::error(format!("derivatives have order 1, not {order}"))) }
+    if order == 1 { Ok(()) } else { Err(Problem::error(format!("derivatives must have order 1, not {order}"))) }
 }

@@ -4,19 +4,19 @@
 //!
 //! | variable | value reference |
 //! |---|---|
-//! | scalar | that of the table, as in FMI 2.0 |
-//! | vector, from a vector quantity of the model file | that of its first element; those of the others do not exist |
+//! | scalar | as in the table and in FMI 2.0 |
+//! | vector, from a vector quantity of the model file | reference of its first element; the others do not exist |
 //!
 //! Only outputs are vectors. An Integer is an Int32. Before the initialization, outputs, states and the time have no
 //! value, because they have no start value either; reading one discards the call.
 //!
 //! **Dependencies.** Knowns of an output at communication points are inputs and states, as in FMI 2.0, and parameters
-//! and the time, which FMI 3.0 counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters
-//! from which its initial value follows, on the time where a guided motion is given in time, and on all states. A
-//! derivative depends on all knowns, for which the description leaves the list out.
+//! and the time, which FMI 3.0 adds. An output depends on the inputs of FMI 2.0, on all parameters from which its
+//! initial value follows, and on all states. It depends on the time if a prescribed motion is given in time. A
+//! derivative depends on all knowns, so the description omits its list.
 //!
-//! **Derivatives.** Knowns of directional and adjoint derivatives are those of FMI 2.0: between steps inputs, in
-//! initialization mode inputs and parameters. Derivatives by the time are an error.
+//! **Derivatives.** Knowns of directional and adjoint derivatives are the same as in FMI 2.0: inputs between steps,
+//! inputs and parameters in initialization mode. Derivatives with respect to the time are an error.
 
 use super::access::Wanted;
 use super::instance::Instance;
@@ -75,8 +75,8 @@ pub fn dependencies<'a>(
     parameters.chain(inputs).copied().map(reference).chain(time).chain(states.map(reference))
 }
 
-/// Value references of all that a state or a derivative may depend on, ascending: between steps a derivative on what it
-/// lists or else on all knowns, and a state on none, initially both on parameters and inputs.
+/// Value references on which a state or a derivative may depend, ascending. Between steps a derivative depends on its
+/// list or else on all knowns, and a state on none. Initially both depend on parameters and inputs.
 fn dependencies_of_state<'a>(
     variable: &'a Variable,
     variables: &'a [Variable],
@@ -104,7 +104,7 @@ fn type_name(kind: ScalarKind) -> &'static str {
 }
 
 impl Instance {
-    /// Whether a value reference is that of the time.
+    /// Whether a value reference is the reference of the time.
     fn is_time(&self, reference: u32) -> bool {
         self.variables.get(reference as usize).is_some_and(|variable| variable.binding == Binding::Time)
     }
@@ -152,7 +152,7 @@ impl Instance {
         if self.memory.state == State::Instantiated
             && let Some(computed) = bindings.clone().find(|variable| !variable.binding.is_set())
         {
-            return Err(Problem::discard(format!("'{}' has no value before the initialization", computed.name)));
+            return Err(Problem::discard(format!("'{}' has no value before initialization", computed.name)));
         }
         let within_step = self.memory.state == State::IntermediateUpdate;
         if within_step {
@@ -219,7 +219,7 @@ impl Instance {
     fn check_knowns(&self, knowns: &[u32], count: usize, name: &str) -> Result<(), Problem> {
         self.check_count(knowns, ScalarKind::Real, count, name)?;
         if knowns.iter().any(|&reference| self.is_time(reference)) {
-            return Err(Problem::error(format!("derivatives by '{TIME}' are not available")));
+            return Err(Problem::error(format!("derivatives with respect to '{TIME}' are not available")));
         }
         Ok(())
     }

@@ -1,26 +1,25 @@
-//! Model Exchange: what the importer's integrator asks of an instance.
+//! Model Exchange: the functions that the importer's integrator calls.
 //!
-//! States and derivatives are those of [`crate::simulate::continuous`], which says what they are and how loops are kept
-//! closed.
+//! [`crate::simulate::continuous`] defines the states and derivatives, and how loops are kept closed.
 //!
-//! **Modes.** After the initialization an instance is in event mode, and in continuous-time mode when the importer has
-//! said so. There are no discrete states, no event indicators and no time events: fmi2NewDiscreteStates finds nothing
-//! to do, and fmi2CompletedIntegratorStep asks for no event. States and nominals are never changed by the instance.
+//! **Modes.** After the initialization an instance is in event mode; it enters continuous-time mode when the importer
+//! requests it. There are no discrete states, no event indicators and no time events: fmi2NewDiscreteStates changes
+//! nothing, and fmi2CompletedIntegratorStep requests no event. The instance never changes states and nominals.
 //!
-//! **Time.** fmi2SetTime may go back, as integrators do that try a step again. Nothing is refused beyond the stop time,
-//! since integrators look ahead of it.
+//! **Time.** fmi2SetTime may go back, because integrators repeat steps. Times beyond the stop time are accepted,
+//! because integrators look ahead of it.
 //!
-//! **Values** follow time, states, inputs and parameters at once: what is read is evaluated where something has changed
-//! since. Derivatives are not those of the outputs' evaluation; each is one evaluation of the solver. Nothing
-//! allocates.
+//! **Values** follow time, states, inputs and parameters at once: a value is evaluated when it is read after a change.
+//! Derivatives are not computed with the outputs; each is one evaluation of the solver. Nothing allocates.
 //!
-//! **Faults** of an evaluation discard the call, so that the integrator can take a shorter step: the loop cannot be
-//! closed there, or a number is not finite. A state that is not finite discards fmi2SetContinuousStates. A NaN input is
-//! an error, and so is a fault in fmi2CompletedIntegratorStep, after which there is nothing to go back to. In the hold
-//! mode ([`super::hold`]) the first of all these begins the hold instead: derivatives are zero, outputs stay.
+//! **Faults** of an evaluation (the loop cannot be closed there, or a number is not finite) discard the call, so that
+//! the integrator can take a shorter step. A state that is not finite discards fmi2SetContinuousStates. A NaN input is
+//! an error. A fault in fmi2CompletedIntegratorStep is an error too, because the integrator cannot go back. In the hold
+//! mode ([`super::hold`]) the first of all these begins the hold instead: derivatives are zero, outputs keep their
+//! values.
 //!
-//! **Completed steps.** The importer must say when it has accepted a step (`completedIntegratorStepNotNeeded` is
-//! false): turns of angles are counted, the choice of coordinates is looked at, and the run is judged there.
+//! **Completed steps.** The importer must report each accepted step (`completedIntegratorStepNotNeeded` is false). The
+//! instance then counts turns of angles, checks the choice of coordinates, and updates the quality record of the run.
 
 use super::hold::Cause;
 use super::instance::Instance;
@@ -45,8 +44,8 @@ impl Instance {
         self.memory.state = State::ContinuousTime;
     }
 
-    /// What follows from time, states, inputs and parameters is old: in Co-Simulation outputs are those of the last
-    /// step all the same.
+    /// Marks the values that follow from time, states, inputs and parameters as outdated. In Co-Simulation, outputs
+    /// keep their values of the last step.
     pub(super) fn settings_changed(&mut self) {
         self.derivatives.known = false;
         if self.kind == Kind::ModelExchange {
@@ -119,7 +118,7 @@ impl Instance {
     pub(crate) fn check_event_indicators(&self, count: usize) -> Result<(), Problem> {
         match count {
             0 => Ok(()),
-            _ => Err(Problem::error(format!("this FMU has no event indicators, not {count}"))),
+            _ => Err(Problem::error(format!("this FMU has no event indicators; {count} were requested"))),
         }
     }
 
@@ -147,8 +146,7 @@ impl Instance {
             }
             Completed::TurnedTooFar { body, turn } => Err(Problem::error(format!(
                 "'{}' may have turned by {turn:.1} rad in the integrator step of {elapsed} s, too far to count the \
-                 turns of its \
-                 angles, which are outputs; give the integrator a longest step",
+                 turns of its output angles; limit the integrator's step size",
                 self.simulator.system().bodies[body].name
             ))),
         }
@@ -200,9 +198,10 @@ impl Instance {
     fn check_states(&self, count: usize) -> Result<(), Problem> {
         match count == self.number_of_states() {
             true => Ok(()),
-            false => {
-                Err(Problem::error(format!("this FMU has {} continuous states, not {count}", self.number_of_states())))
-            }
+            false => Err(Problem::error(format!(
+                "this FMU has {} continuous states; {count} were requested",
+                self.number_of_states()
+            ))),
         }
     }
 }

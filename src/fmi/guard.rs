@@ -14,14 +14,14 @@
 //! Status and state: a warning and a discarded call leave the state as the body left it. **Every error leads to the
 //! error state**, as the standards have it ("the simulation cannot be continued with this FMU instance"); Reset,
 //! SetFMUState and FreeInstance lead out of it. A panic is an error too, because Reset and
-//! SetFMUState overwrite all memory that it may have left half written. A panic inside one of these two leaves no
-//! such way out: that is the only fatal error, it concerns this instance only (instances share nothing), and afterwards
-//! every function returns fmi2Fatal or fmi3Fatal without looking at the instance.
+//! SetFMUState overwrite all memory that it may have left half written. A panic inside one of these two is the only
+//! fatal error. It concerns this instance only, because instances share nothing. Afterwards every function returns
+//! fmi2Fatal or fmi3Fatal without reading the instance.
 //!
-//! **Calls within a call.** [`Entry::let_in`] hands the instance over to a callback of the importer for a while, in the
-//! state [`State::IntermediateUpdate`]. What is refused or fails there leaves the step around it as it is: such a call
-//! has changed nothing. Who keeps a call of another thread inside beyond the callback has lost the instance: nobody
-//! waits for it, every later call is refused, and the instance is never freed.
+//! **Calls within a call.** [`Entry::let_in`] gives a callback of the importer temporary access to the instance, in the
+//! state [`State::IntermediateUpdate`]. A call that is rejected or fails there has changed nothing and does not affect
+//! the step around it. If another thread is still inside the instance when the callback returns, the instance is lost:
+//! every later call is rejected, and the instance is never freed.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -75,8 +75,8 @@ impl Component {
 /// Exclusive access to an instance.
 pub(crate) struct Entry<'a> {
     component: &'a Component,
-    /// What `Component::inside` was before, and what it is while this access lasts; the latter `LOST` when it has ended
-    /// early.
+    /// The previous value of `Component::inside`, and its value while this access lasts; the latter is `LOST` when it
+    /// has ended early.
     from: u8,
     inside: u8,
 }
@@ -92,15 +92,13 @@ impl Entry<'_> {
     pub(crate) fn let_in(&mut self, callback: impl FnOnce()) -> Result<(), Problem> {
         let (state, inside, host) = (self.state(), self.inside, self.log().host());
         self.set_state(State::IntermediateUpdate);
-        // Released by the store, so that the next to enter sees what was written; nothing is borrowed here meanwhile.
+        // Released by the store, so that the next caller sees the written data; nothing is borrowed here meanwhile.
         self.component.inside.store(OPEN, Ordering::Release);
         host.run(callback);
         if !self.component.pass(OPEN, inside) {
             self.inside = LOST;
             self.component.inside.store(LOST, Ordering::Release);
-            return Err(Problem::fatal(
-                "a call of another thread was inside the instance when an intermediate update ended",
-            ));
+            return Err(Problem::fatal("another thread was calling the instance when an intermediate update ended"));
         }
         self.log.set_host(host);
         match self.state() {
@@ -108,7 +106,7 @@ impl Entry<'_> {
                 self.set_state(state);
                 Ok(())
             }
-            _ => Err(Problem::error("a call during the intermediate update failed; see the message before")),
+            _ => Err(Problem::error("a call during the intermediate update failed; see the previous message")),
         }
     }
 }
@@ -314,7 +312,7 @@ mod tests {
     /// What [`Entry::let_in`] leaves behind when `call` is made meanwhile.
     fn after_letting_in(component: *mut c_void, call: impl FnOnce()) -> (Status, State) {
         let mut state = State::Fatal;
-        // SAFETY: the tests below pass what comes from `into_raw`.
+        // SAFETY: the tests below pass pointers from `into_raw`.
         let status = unsafe {
             guard(component, fmi3::Function::DoStep, |entry| {
                 let done = entry.let_in(call);

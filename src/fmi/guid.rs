@@ -1,10 +1,10 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
-//! It is computed from what decides the behaviour of an FMU: the text of its model, the files that it names, the
-//! variables that they become, and the version of the solver. No computed number takes part: start values and bounds
-//! are in the text, and another rounding of a number does not make another model. The packager writes the GUID into the
-//! XML and into `resources/guid.txt`; fmi2Instantiate computes it again from the resources and refuses to run when the
-//! two differ. So one library serves every model, and an archive whose model was exchanged by hand is detected.
+//! It is computed from the content that determines the behaviour of an FMU: the text of its model, the files that it
+//! names, the variables that they define, and the version of the solver. It contains no computed number: start values
+//! and bounds are in the text, and another rounding of a number does not make another model. The packager writes the
+//! GUID into the XML and into `resources/guid.txt`. fmi2Instantiate computes it again from the resources and refuses to
+//! run when the two differ. So one library serves every model, and a model exchanged by hand is detected.
 
 use std::fmt::Write;
 
@@ -16,8 +16,9 @@ use crate::system::{Interface, ScalarKind};
 
 /// The GUID of an FMU, like `{01234567-89ab-cdef-0123-456789abcdef}`.
 ///
-/// `model_text` is the model file as packed, `files` those that it names, `interface` the boundary of the system
-/// compiled from it with the parameter values of the file. The same content gives the same GUID on every machine.
+/// `model_text` is the model file as packed, `files` are the files that it names, and `interface` is the interface of
+/// the system compiled from it with the parameter values of the file. Equal content gives the same GUID on every
+/// machine.
 pub fn guid(model_text: &str, files: &[DataFile], interface: &Interface) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));

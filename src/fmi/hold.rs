@@ -4,16 +4,15 @@
 //! two more variables, behind all others: the fixed parameter [`HOLD_ON_FAULT`], false by default, and the output
 //! [`FAULT`].
 //!
-//! **Fault.** With the parameter true, everything that the *motion* and the *inputs* do wrong is held: the faults that
-//! discard a step otherwise, and an input that is not finite. The call then returns OK, `fault` is true, and the
-//! importer gets one message. The outputs stay as they were at the last communication point: an internal step in
-//! between may be one of a motion that diverges already, and would be a jump for the rig. With the parameter false
-//! `fault` is true after a discarded step.
+//! **Fault.** With the parameter true, faults of the *motion* and of the *inputs* are held: faults that would otherwise
+//! discard a step, and an input that is not finite. The call then returns OK, `fault` is true, and the importer gets
+//! one message. The outputs keep their values of the last communication point. An internal step in between may belong
+//! to a motion that already diverges, and would be a jump for the rig. With the parameter false, `fault` is true after
+//! a discarded step.
 //!
-//! **Afterwards** nothing is computed any more. A step checks its arguments and takes over the time; states hold, and
-//! all derivatives are zero. `fault` stays true, whatever the inputs become, until the importer resets the instance or
-//! restores an earlier state. The hold is part of stored states.
-//!
+//! **Afterwards** nothing is computed any more. A step checks its arguments and advances the time; states are held, and
+//! all derivatives are zero. `fault` remains true for all inputs until the importer resets the instance or restores an
+//! earlier state. The hold is part of stored states.
 //! **Not held**: wrong arguments of the importer (times, step sizes, calls out of order), faults of the initialization,
 //! where there is nothing to hold yet, and a panic. They are errors, as without the mode.
 //!
@@ -37,7 +36,7 @@ pub const HOLD_ON_FAULT: &str = "hold_on_fault";
 /// Name of the output that says whether there was a fault.
 pub const FAULT: &str = "fault";
 
-/// File of the resource folder that gives an FMU the mode, whatever it contains.
+/// File of the resource folder that gives an FMU the hold mode; its content is ignored.
 pub const HOLD_MODE_FILE: &str = "hold_mode.txt";
 
 /// What begins a hold.
@@ -73,7 +72,9 @@ impl Display for Words<'_> {
         match *cause {
             Cause::Fault(fault) => system.described(fault).fmt(f),
             Cause::Slope(input) => write!(f, "the slope of input `{}` is not finite", interface.inputs[input].name),
-            Cause::State(state) => write!(f, "the importer set `{}` to no finite number", interface.states[state].name),
+            Cause::State(state) => {
+                write!(f, "the importer set `{}` to a value that is not finite", interface.states[state].name)
+            }
             Cause::Turned(body) => {
                 write!(f, "`{}` turned too far in one integrator step to count its turns", system.bodies[body].name)
             }
@@ -104,11 +105,11 @@ impl Instance {
             return false;
         }
         self.memory.held = Some(time);
-        // The outputs are those of the last communication point, and the derivatives are zero from now on.
+        // The outputs keep their values of the last communication point, and the derivatives are zero from now on.
         self.memory.outputs_known = true;
         self.derivatives.known = false;
         let words = Words(self.simulator.system(), cause);
-        self.log.send_bounded(&format_args!("{words}; all outputs hold from now on, and `{FAULT}` is true"));
+        self.log.send_bounded(&format_args!("{words}; all outputs are held from now on, and `{FAULT}` is true"));
         true
     }
 
@@ -144,11 +145,11 @@ impl Instance {
             if self.memory.state.is_initialized() {
                 if is_true(value) != self.memory.hold_on_fault {
                     return Err(Problem::error(format!(
-                        "fixed parameter '{HOLD_ON_FAULT}' can be set until the initialization mode ends, not later"
+                        "fixed parameter '{HOLD_ON_FAULT}' cannot be set after the initialization mode"
                     )));
                 }
                 remark = Err(Problem::warning(format!(
-                    "fixed parameter '{HOLD_ON_FAULT}' was set after initialization, to the value that it has already"
+                    "fixed parameter '{HOLD_ON_FAULT}' was set after initialization, to the value that it already has"
                 )));
             }
         }

@@ -9,22 +9,22 @@
 //! evaluates the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
 //! without a step would not be one of the model. A successful step does not allocate, lock, log, or touch files.
 //!
-//! **Time.** `currentCommunicationPoint` may be off our time by 1e-6 of the step, or by 1e-9 of the time. The motion
-//! goes on from our time, over the whole interval to the importer's end, so that nothing is skipped and the two clocks
-//! do not drift apart; an interval longer than whole internal steps by a part of 1e-6 is made with steps longer by that
-//! part ([`Simulator::advance`]).
+//! **Time.** `currentCommunicationPoint` may differ from the instance's time by 1e-6 of the step, or by 1e-9 of the
+//! time. The motion continues from the instance's time, over the whole interval to the importer's end, so that nothing
+//! is skipped and the two clocks do not drift apart. An interval that exceeds whole internal steps by a relative 1e-6
+//! is made with steps longer by that factor ([`Simulator::advance`]).
 //!
-//! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
+//! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is rejected with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
 //! [`Fault::NotFinite`], [`Fault::StateNotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the
-//! step: the state stays at the last good internal step, fmi2DoStep returns fmi2Discard, fmi2LastSuccessfulTime says
-//! how far it came, the outputs hold there, and fmi2Terminated is true, because the same deterministic solver would
-//! meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error. The hold mode masks faults
-//! of the motion and of inputs ([`super::hold`]).
+//! step. The state remains at the last good internal step, fmi2DoStep returns fmi2Discard, and fmi2LastSuccessfulTime
+//! returns the time reached. The outputs belong to that time. fmi2Terminated is true, because the same deterministic
+//! solver would meet the same fault again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error. The hold mode
+//! masks faults of the motion and of inputs ([`super::hold`]).
 //!
-//! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]), in figures that
-//! outputs can show. A step neither logs nor allocates, so fmi2Terminate says it: it returns fmi2Warning, with the
-//! reasons in the category `logStatusWarning`.
+//! **Judgement.** The run is checked at every communication point ([`crate::simulate::Judgement`]); outputs can show
+//! the figures. A step neither logs nor allocates, so fmi2Terminate reports the result: it returns fmi2Warning, with
+//! the reasons in the category `logStatusWarning`.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -43,9 +43,10 @@ use crate::model::{self, Document};
 use crate::simulate::Simulator;
 use crate::system::{Fault, System};
 
-/// How far the importer's time may be from ours, in parts of the communication step: hosts round their clocks.
+/// Largest difference of the importer's time and the instance's time, as a fraction of the communication step: hosts
+/// round their clocks.
 const CLOCK_TOLERANCE: f64 = 1e-6;
-/// The same in parts of the time: what many rounded steps add up to.
+/// Largest difference as a fraction of the time: the sum of many rounded steps.
 const TIME_TOLERANCE: f64 = 1e-9;
 
 /// How many initial states are kept: enough for a host that goes back and forth between two, or takes differences.
@@ -168,7 +169,7 @@ pub(crate) struct Scratch {
 pub(super) struct Derivatives {
     /// One per state.
     pub values: Vec<f64>,
-    /// They are those of the present time, states and settings.
+    /// They belong to the present time, states and settings.
     pub known: bool,
 }
 
@@ -210,7 +211,7 @@ impl Instance {
         match load(expected_guid, location) {
             Ok((document, system, guid)) => {
                 if let (Kind::ModelExchange, Some(reason)) = (kind, &system.interface().not_continuous) {
-                    let reason = format!("this FMU is for Co-Simulation, not for Model Exchange: {reason}");
+                    let reason = format!("this FMU is for Co-Simulation only, not for Model Exchange: {reason}");
                     return Err((log, vec![reason]));
                 }
                 let instance = Instance::with_system(log, kind, document, system, guid);
@@ -286,7 +287,7 @@ impl Instance {
         if let Some(stop) = stop
             && !(stop >= start)
         {
-            return Err(Problem::error(format!("stop time {stop} s is not at or after the start time {start} s")));
+            return Err(Problem::error(format!("stop time {stop} s must be at or after the start time {start} s")));
         }
         self.memory.experiment = Some(Experiment { start, stop });
         self.memory.initialized = false;
@@ -296,7 +297,7 @@ impl Instance {
     /// fmi2EnterInitializationMode
     pub(crate) fn enter_initialization(&mut self) -> Result<(), Problem> {
         if self.memory.experiment.is_none() {
-            return Err(Problem::error("fmi2SetupExperiment must be called before"));
+            return Err(Problem::error("fmi2SetupExperiment must be called first"));
         }
         self.follow_parameters()?;
         self.memory.state = State::Initialization;
@@ -322,9 +323,7 @@ impl Instance {
             Some(words) => {
                 let whose = match self.kind {
                     Kind::CoSimulation => "",
-                    Kind::ModelExchange => {
-                        " (the steps are those of the importer's integrator: give it a smaller tolerance)"
-                    }
+                    Kind::ModelExchange => " (the importer's integrator makes the steps: reduce its tolerance)",
                 };
                 Err(Problem::warning(format!("questionable up to t = {} s: {words}{whose}", self.simulator.time())))
             }
@@ -365,7 +364,7 @@ impl Instance {
         // Written so that a NaN fails.
         if !((current - time).abs() <= tolerance) {
             return Err(Problem::error(format!(
-                "currentCommunicationPoint {current} s is not the time of the FMU, {time} s"
+                "currentCommunicationPoint {current} s differs from the FMU's time, {time} s"
             )));
         }
         let end = current + step;
@@ -385,7 +384,7 @@ impl Instance {
         Ok(Some(end))
     }
 
-    /// What follows the internal steps of a step to `end`, s, which came to `advanced`.
+    /// Completes a step to `end`, s, whose internal steps ended with `advanced`.
     pub(super) fn end_step(&mut self, advanced: Result<(), Fault>, end: f64) -> Result<(), Problem> {
         self.memory.settings.slopes.fill(0.0);
         if let Err(fault) = advanced
@@ -408,7 +407,7 @@ impl Instance {
         }
         self.memory.state = State::StepFailed;
         self.memory.terminated = true;
-        Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
+        Problem::discard(format!("{message}; the step was completed up to {} s", self.simulator.time()))
     }
 
     /// A fault outside a step is an error.
@@ -432,8 +431,8 @@ impl Instance {
 
     /// Computes the initial state if settings changed since it was computed, and its outputs.
     ///
-    /// An initial state follows from experiment and settings alone, so the last [`INITIAL_STATES`] are kept with them:
-    /// hosts that iterate over several FMUs come back to the same settings, and a trim takes a good part of a second.
+    /// An initial state follows from experiment and settings alone, so the last [`INITIAL_STATES`] are kept with them.
+    /// Hosts that iterate over several FMUs return to the same settings, and a trim takes a good part of a second.
     pub(super) fn require_outputs(&mut self) -> Result<(), Problem> {
         if self.memory.initialized && self.memory.outputs_known {
             return Ok(());
@@ -456,7 +455,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Whether the initial state of `other` is that of the present experiment and settings. The call sequence does not
+    /// Whether the initial state of `other` belongs to the present experiment and settings. The call sequence does not
     /// count.
     fn begins_like(&self, other: &Memory) -> bool {
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
@@ -472,8 +471,8 @@ impl Instance {
             && bits(&mine.slopes) == bits(&its.slopes)
     }
 
-    /// Evaluates the outputs of the present state. On a fault those of the last communication point stay, so that none
-    /// is ever read that is not a finite number.
+    /// Evaluates the outputs of the present state. On a fault the outputs of the last communication point are kept, so
+    /// that an output that is not finite is never read.
     fn evaluate(&mut self) -> Result<(), Fault> {
         let fresh = &mut self.scratch.derivatives;
         self.simulator.outputs(fresh)?;
@@ -489,7 +488,7 @@ impl Instance {
         self.follow_parameters()?;
         self.memory.outputs_known = false;
         self.derivatives.known = false;
-        // Whatever was initialized before, the same settings give the same bits.
+        // The same settings give the same bits, whatever the earlier initializations.
         let system = self.simulator.system().clone();
         self.simulator.set_state(&system.initial);
         let settings = &self.memory.settings;
@@ -579,15 +578,17 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<
     let guid = super::guid(&text, &files, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
-            "{GUID_FILE} says {}, but the content of the resources gives {guid}: {} changed after packaging, or the \
-             library is \
-             of another version",
+            "{GUID_FILE} contains {}, but the resources give {guid}: {} changed after packaging, or the library has \
+             another version",
             packed_guid.trim(),
             if files.is_empty() { "the model was" } else { "the model or a file that it names was" }
         )]);
     }
     if expected_guid.to_bytes() != guid.as_bytes() {
-        return Err(vec![format!("the importer expects GUID {}, this FMU is {guid}", expected_guid.to_string_lossy())]);
+        return Err(vec![format!(
+            "the importer expects GUID {}, but this FMU has {guid}",
+            expected_guid.to_string_lossy()
+        )]);
     }
     Ok((document, system, guid))
 }

@@ -1,22 +1,22 @@
-//! Intermediate update of FMI 3.0 (section 4.2.2): within fmi3DoStep, the importer is told of every internal step, and
-//! may read outputs there.
+//! Intermediate update of FMI 3.0 (section 4.2.2): within fmi3DoStep, a callback informs the importer of every internal
+//! step, and the importer may read outputs there.
 //!
-//! The callback comes after each internal step, the last one of the communication step included, with its time, and
-//! with the flags of a step that is accepted: outputs may be read, inputs are not asked for, the step cannot return
-//! early. Meanwhile the instance is in [`State::IntermediateUpdate`](super::states::State::IntermediateUpdate), and the
+//! The callback is called after each internal step, including the last of the communication step, with its time and
+//! with the flags of an accepted step: outputs may be read, no inputs are requested, the step cannot return early.
+//! Meanwhile the instance is in [`State::IntermediateUpdate`](super::states::State::IntermediateUpdate), and the
 //! importer may call into it from the callback.
 //!
-//! **What may be read**: continuous outputs, which the description marks with `intermediateUpdate`, and of them those
-//! that the importer named in `requiredIntermediateVariables`, or all if it named none. Their values are those of the
-//! outputs at a communication point that would lie there. Two kinds go on from the last communication point instead:
-//! figures of the run (loop gap, energies, counts) are those up to that point and of this one, and what a step was near
-//! to (`near_singular`) is an Integer or Boolean and cannot be read.
+//! **Readable variables**: continuous outputs, which the description marks with `intermediateUpdate`. Of these, the
+//! variables in `requiredIntermediateVariables` can be read, or all if the list is empty. Their values are the same as
+//! at a communication point at that time. Two kinds keep the last communication point: figures of the run (loop gap,
+//! energies, counts) cover the run up to that point and this internal step; `near_singular` is an Integer or Boolean
+//! and cannot be read.
 //!
-//! **No trace.** The motion, the outputs at communication points and the judgement of the run have the same bits
-//! whether there is a callback, and whatever it reads. Outputs are evaluated when the first of them is read, into a
-//! buffer of their own.
+//! **No side effects.** The motion, the outputs at communication points and the quality figures of the run have the
+//! same bits with and without a callback, whichever variables it reads. Outputs are evaluated when the first of them is
+//! read, into a separate buffer.
 //!
-//! **Real time.** Nothing of this allocates. What the callback does is the importer's time.
+//! **Real time.** Nothing here allocates. The time of the callback is the importer's.
 
 use super::guard::Entry;
 use super::instance::Instance;
@@ -24,7 +24,7 @@ use super::status::Problem;
 use super::types::{fmi3False, fmi3InstanceEnvironment, fmi3IntermediateUpdateCallback, fmi3True};
 use super::variables::{Binding, Variability, Variable};
 
-/// What the importer wants to know within steps.
+/// The importer's request for intermediate updates.
 pub(super) struct Intermediate {
     callback: fmi3IntermediateUpdateCallback,
     /// First argument of the callback, which belongs to the importer.
@@ -33,7 +33,7 @@ pub(super) struct Intermediate {
     readable: Vec<u32>,
     /// One per output, SI.
     pub(super) outputs: Vec<f64>,
-    /// They are those of the present internal step.
+    /// They belong to the present internal step.
     pub(super) outputs_known: bool,
 }
 
@@ -101,8 +101,8 @@ impl Instance {
             Some(&reference) => {
                 let variable = &self.variables[reference as usize];
                 let why = match is_intermediate(variable) {
-                    true => "requiredIntermediateVariables did not name it",
-                    false => "only continuous outputs can",
+                    true => "it is not in requiredIntermediateVariables",
+                    false => "it is not a continuous output",
                 };
                 Err(Problem::error(format!(
                     "variable '{}' (value reference {reference}) cannot be read within a step: {why}",
@@ -134,8 +134,8 @@ impl Instance {
     }
 }
 
-/// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step where there is one. An early
-/// return that the importer asks for is not made, and is a warning.
+/// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step if there is one. A requested
+/// early return is not made and gives a warning.
 pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
     let Some(callback) = entry.intermediate.callback else { return entry.do_step(current, step) };
     let environment = entry.intermediate.environment;
@@ -165,7 +165,7 @@ pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<
     entry.end_step(advanced, end)?;
     match early_return {
         true => Err(Problem::warning(
-            "the importer asked for an early return, though canReturnEarly was false; the step was made to its end",
+            "the importer requested an early return, but canReturnEarly was false; the step was completed",
         )),
         false => Ok(()),
     }

@@ -1,9 +1,9 @@
 //! Messages to the importer's logger, and their categories.
 //!
 //! The logger of FMI 2.0 is a printf-style variadic function. It gets the finished message as its format and no
-//! arguments, since there are hosts that do not read variadic arguments; a `%` in a file name or a diagnostic is
-//! doubled, so that it is only text. That of FMI 3.0 takes plain text. In both a `#` starts a value reference (`#r12#`,
-//! `#12#`) and is doubled.
+//! arguments, since some hosts do not read variadic arguments. A `%` in a file name or a diagnostic is doubled, so that
+//! it is plain text. The logger of FMI 3.0 takes plain text. In both, a `#` starts a value reference (`#r12#`, `#12#`)
+//! and is doubled.
 //!
 //! Which categories are on:
 //!
@@ -11,8 +11,8 @@
 //! |---|---|---|
 //! | after instantiation without `loggingOn` | warnings, discarded steps, errors | errors |
 //! | after instantiation with `loggingOn` | all | all |
-//! | SetDebugLogging with categories | exactly those that the call switches on | those go on or off |
-//! | SetDebugLogging without categories | all on or off | all on or off, but errors stay on |
+//! | SetDebugLogging with categories | exactly the categories that the call switches on | these categories on or off |
+//! | SetDebugLogging without categories | all on or off | all on or off, but errors remain on |
 
 use std::ffi::{CStr, CString};
 use std::fmt::{self, Display, Write};
@@ -36,9 +36,9 @@ pub struct Category {
 /// All categories, in the order of `modelDescription.xml`.
 pub const CATEGORIES: &[Category] = &[
     Category { name: "logEvents", description: "Instantiation, compilation, initialization, reset, state transfer" },
-    Category { name: "logStatusWarning", description: "A call had no effect or a questionable one" },
-    Category { name: "logStatusDiscard", description: "A call was not done, or a step in part" },
-    Category { name: "logStatusError", description: "A call failed, and why" },
+    Category { name: "logStatusWarning", description: "A call had no effect or a questionable effect" },
+    Category { name: "logStatusDiscard", description: "A call was rejected, or a step was completed only in part" },
+    Category { name: "logStatusError", description: "A call failed; the message gives the reason" },
     Category { name: "logStatusFatal", description: "The instance is corrupt and cannot be used again" },
 ];
 
@@ -149,8 +149,8 @@ impl Log {
         self.host = host;
     }
 
-    /// Switches categories as the table of the module's page says. Returns the first name that is not a category;
-    /// `logAll` stands for all.
+    /// Switches categories according to the table in the module documentation. Returns the first name that is not a
+    /// category; `logAll` means all.
     pub(crate) fn set_enabled<'a>(&mut self, on: bool, names: &[&'a CStr]) -> Result<(), &'a CStr> {
         let (mut named, mut unknown) = (if names.is_empty() { ALL } else { 0 }, Ok(()));
         for name in names {
@@ -168,7 +168,7 @@ impl Log {
                 (Sink::Fmi3(..), false) => self.enabled & !named,
             };
         match self.sink {
-            // What is switched off as a whole needs no right names.
+            // A call that switches everything off needs no valid names.
             Sink::Fmi2(..) if !on => Ok(()),
             _ => unknown,
         }
@@ -186,8 +186,8 @@ impl Log {
         }
     }
 
-    /// Hands a warning to the logger, without allocating: of a longer message the end is lost. It goes out where
-    /// warnings or errors are on, since a host that does not log warnings must learn of a fault all the same.
+    /// Sends a warning to the logger, without allocating; a longer message is truncated. It is sent where warnings or
+    /// errors are on, since a host that does not log warnings must also learn of a fault.
     pub(crate) fn send_bounded(&self, message: &dyn Display) {
         if self.enabled & (WARNINGS | ERRORS) == 0 || !self.sink.is_open() {
             return;

@@ -1,7 +1,7 @@
 //! The C interface of FMI 2.0 and FMI 3.0 for Co-Simulation and Model Exchange.
 //!
 //! An importer loads the library of an FMU and calls the functions of [`exports`], 44 of FMI 2.0 or 75 of FMI 3.0. One
-//! library serves every model and both versions: the model lies in the resource folder of the FMU, next to a GUID that
+//! library serves every model and both versions: the model is in the resource folder of the FMU, next to a GUID that
 //! ties both to `modelDescription.xml`.
 //!
 //! | file | content |
@@ -11,35 +11,35 @@
 //! | [`guard`] | the boundary: environment, NULL, re-entrance, call order, panics, status, logging |
 //! | [`environment`] | floating-point environments of the library and of the host |
 //! | [`states`] | which function may be called in which state, a table per version |
-//! | [`status`] | what a call came to, in the words of both versions |
+//! | [`status`] | the outcome of a call, with the statuses of both versions |
 //! | [`instance`] | life of an instance, the step, what the statuses mean |
 //! | [`access`] | get, set, derivatives |
 //! | [`intermediate`] | FMI 3.0: the callback after internal steps |
-//! | [`hold`] | hold mode: outputs stay after a fault, and the rig goes on |
+//! | [`hold`] | hold mode: outputs keep their values after a fault, and the rig continues |
 //! | [`exchange`] | Model Exchange: states, derivatives, modes |
 //! | [`variables`] | the table of variables, from which `modelDescription.xml` is written too |
-//! | [`arrays`] | the same for FMI 3.0: vectors as arrays, the time, dependencies |
+//! | [`arrays`] | the table for FMI 3.0: vectors as arrays, the time, dependencies |
 //! | [`state_file`] | stored and serialized FMU states |
 //! | [`log`] | logger and log categories |
 //! | [`reserve`] | memory, before an instance needs it |
 //! | [`resource`] | from the resource location to a folder |
 //! | [`mod@guid`] | the GUID of a content |
 //!
-//! Capabilities (the flags of `modelDescription.xml` say the same). Co-Simulation: variable communication step size,
-//! output derivatives of order 1, get, set and serialized FMU state, any number of instances
-//! per process, in any threads. FMI 2.0: interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at
-//! run time, intermediate update for outputs. Model Exchange, where the model is one of continuous states: the same
-//! stored states, no event indicators, completed integrator steps are needed. Both: directional derivatives. Not
-//! offered: Scheduled Execution, asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early
-//! return, clocks, structural parameters. The importer's memory functions are not used. There is no global mutable
-//! state: instances share constant data at most.
+//! Capabilities (identical to the flags of `modelDescription.xml`). Co-Simulation: variable communication step size,
+//! output derivatives of order 1, get, set and serialized FMU state, any number of instances per process, in any
+//! threads. FMI 2.0: interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at run time,
+//! intermediate update for outputs. Model Exchange, for models with continuous states: the same stored states, no event
+//! indicators, completed integrator steps are needed. Both: directional derivatives. Not offered: Scheduled Execution,
+//! asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early return, clocks, structural
+//! parameters. The importer's memory functions are not used. There is no global mutable state: instances share constant
+//! data at most.
 //!
 //! | | FMI 2.0 | FMI 3.0 |
 //! |---|---|---|
 //! | a step with a fault that is not held | fmi2Discard, fmi2Terminated true | fmi3Error, `terminateSimulation` true |
-//! | how far it came | fmi2LastSuccessfulTime | `lastSuccessfulTime` |
+//! | time reached | fmi2LastSuccessfulTime | `lastSuccessfulTime` |
 //! | start and stop time | fmi2SetupExperiment | fmi3EnterInitializationMode |
-//! | inputs between communication points | as their slopes say | constant |
+//! | inputs between communication points | linear, with their slopes | constant |
 //! | vectors | scalars | arrays |
 //! | bytes of a serialized state | the same | the same |
 //!

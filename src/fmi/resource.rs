@@ -1,7 +1,7 @@
 //! From `fmuResourceLocation` or `resourcePath` to a folder.
 //!
-//! FMI 3.0 gives the path of a folder, which ends with a separator. It is taken as it stands; only where that folder
-//! does not hold the model it is read like a location of FMI 2.0, in case that the importer passes one.
+//! FMI 3.0 gives the path of a folder, which ends with a separator. It is used unchanged. Only if that folder does not
+//! hold the model, it is read like a location of FMI 2.0, in case the importer passes one.
 //!
 //! FMI 2.0 wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
 //! percent-encoded UTF-8, with or without a slash at the end. Importers also pass `file:////dir`, plain paths (as FMI 3
@@ -31,13 +31,17 @@ impl fmt::Display for LocationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LocationError::Empty => {
-                write!(f, "the resource location is empty; the folder with {} is needed", super::instance::MODEL_FILE)
+                write!(
+                    f,
+                    "the resource location is empty; give the folder that contains {}",
+                    super::instance::MODEL_FILE
+                )
             }
             LocationError::Scheme(scheme) => {
                 write!(f, "the resource location has the scheme '{scheme}'; only file URIs can be read")
             }
             LocationError::Host(host) => {
-                write!(f, "the resource location names the host '{host}'; only files of this machine can be read")
+                write!(f, "the resource location names the host '{host}'; only files on this machine can be read")
             }
             LocationError::NotText => write!(f, "the resource location is not UTF-8 after percent decoding"),
             LocationError::Missing { file, tried } => {
@@ -72,7 +76,7 @@ pub(crate) fn locate(location: Location, file: &'static str) -> Result<PathBuf, 
     }
 }
 
-/// The readings of a path: as it stands, then those of a URI, without repetitions.
+/// The readings of a path: unchanged, then as a URI, without repetitions.
 fn plain_candidates(location: &[u8]) -> Result<Vec<PathBuf>, LocationError> {
     let mut folders: Vec<PathBuf> = path(location.to_vec()).into_iter().collect();
     match candidates(location) {
@@ -122,7 +126,7 @@ fn local_part(location: &[u8]) -> Result<&[u8], LocationError> {
     if host.is_empty() || host.eq_ignore_ascii_case(b"localhost") || host == b"127.0.0.1" {
         Ok(local)
     } else if host.len() == 2 && host[1] == b':' {
-        // `file://C:/dir` lacks a slash; what stands where the host belongs is a drive.
+        // `file://C:/dir` lacks a slash; the text at the position of the host is a drive.
         Ok(after)
     } else if cfg!(windows) {
         // `//server/share`, a UNC path.
@@ -141,7 +145,7 @@ fn scheme_length(location: &[u8]) -> Option<usize> {
     (valid && scheme.len() > 1).then_some(colon)
 }
 
-/// Percent decoding; a `%` without two hexadecimal digits stands for itself.
+/// Percent decoding; a `%` without two hexadecimal digits remains a `%`.
 fn decode(text: &[u8]) -> Vec<u8> {
     let digit = |i: usize| text.get(i).and_then(|&b| (b as char).to_digit(16));
     let mut bytes = Vec::with_capacity(text.len());

@@ -1,11 +1,11 @@
 //! Stored FMU states: taken, given back, written as bytes and read again.
 //!
-//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call
-//! sequence, experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last
-//! communication point, and what the run said about itself up to there. It belongs to the FMU (GUID), not to the
-//! instance: any instance, also one in another process, continues from it bit for bit, as long as it is of the same
-//! kind: a state of Co-Simulation is not one of Model Exchange, where positions and speeds are as the importer has set
-//! them and not as the solver closes them. The log categories are not part of it.
+//! A stored state contains everything that determines the rest of the simulation: the solver's state, the position in
+//! the call sequence, the experiment, the parameters (also fixed ones), the inputs and their slopes, the outputs of the
+//! last communication point, and the quality figures of the run. It belongs to the FMU (GUID), not to the instance. Any
+//! instance of the same kind, also in another process, continues from it bit for bit. A state of Co-Simulation is not a
+//! state of Model Exchange, where the importer sets positions and speeds and the solver does not close them. The log
+//! categories are not part of it.
 //!
 //! Bytes, little endian, one layout for all platforms:
 //!
@@ -23,11 +23,11 @@
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
 //!
-//! The checksum finds damage, not intent: bytes with a right checksum are checked for what no run leaves as well.
-//! Position, flags and times must go together; parameters lie within their limits, and fixed ones are those of the
-//! compiled system once there is a motion; outputs, judgement and solver state are finite, orders are permutations.
-//! Inputs and slopes may be NaN, as they may be when they are set; a step refuses them. What passes is a state that the
-//! solver may start from, though not one that it came to.
+//! The checksum detects corruption, not forgery; a state with a valid checksum is still validated. Position, flags and
+//! times must be consistent. Parameters are within their limits, and fixed parameters equal the parameters of the
+//! compiled system once there is a motion. Outputs, quality figures and solver state are finite; orders are
+//! permutations. Inputs and slopes may be NaN, as they may be when they are set; a step rejects them. A valid state is
+//! a state from which the solver can start, but not necessarily a state that it has reached.
 
 use std::sync::Arc;
 
@@ -82,7 +82,10 @@ impl Instance {
     /// fmi2SetFMUstate
     pub(crate) fn restore(&mut self, stored: &StoredState) -> Result<(), Problem> {
         if stored.guid != self.guid {
-            return Err(Problem::error(format!("the state belongs to the FMU {}, this is {}", stored.guid, self.guid)));
+            return Err(Problem::error(format!(
+                "the state belongs to FMU {}, but this is FMU {}",
+                stored.guid, self.guid
+            )));
         }
         check_kind(stored.kind, self.kind)?;
         if !Arc::ptr_eq(&stored.system, self.simulator.system()) {
@@ -102,10 +105,10 @@ impl Instance {
         check_kind(kind, self.kind)?;
         let interface = self.simulator.system().interface();
         if memory.hold_on_fault && !interface.hold_mode {
-            return Err(Problem::error("the serialized state has the hold mode, which this FMU has not"));
+            return Err(Problem::error("the serialized state has the hold mode, but this FMU does not"));
         }
         if let Some(fault) = contradiction(kind, &memory, &judgement, &interface.parameters) {
-            return Err(Problem::error(format!("the serialized state is none that a run leaves: {fault}")));
+            return Err(Problem::error(format!("the serialized state is not valid: {fault}")));
         }
         let mut fresh = None;
         if !same_bits(&memory.compiled, &self.memory.compiled) {
@@ -115,13 +118,12 @@ impl Instance {
         let mut solver = simulator.state().clone();
         if !solver.copy_from_bytes(solver_bytes, simulator.system()) {
             return Err(Problem::error(
-                "the solver state in the bytes does not fit this model: its length, an order, or a number that no run \
-                 leaves",
+                "the serialized solver state does not fit this model: its length, an order or a number is wrong",
             ));
         }
         if memory.initialized && memory.experiment.is_none_or(|experiment| !(solver.time >= experiment.start)) {
             return Err(Problem::error(format!(
-                "the serialized state is none that a run leaves: its time, {} s, lies before the start",
+                "the serialized state is not valid: its time, {} s, is before the start",
                 solver.time
             )));
         }
@@ -200,19 +202,22 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
 
 /// Kind, memory, judgement and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
 fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memory, Judgement, &'a [u8]), Problem> {
-    let short = || Problem::error("the bytes are too short for a serialized state");
+    let short = || Problem::error("the data are too short for a serialized state");
     let mut reader = Reader { bytes };
     if reader.take(MAGIC.len()).ok_or_else(short)? != MAGIC {
-        return Err(Problem::error("the bytes are not a serialized state of this program"));
+        return Err(Problem::error("the data are not a serialized state of this program"));
     }
     let version = u32::from_le_bytes(reader.array().ok_or_else(short)?);
     if version != VERSION {
-        return Err(Problem::error(format!("the serialized state has layout version {version}, this is {VERSION}")));
+        return Err(Problem::error(format!(
+            "the serialized state has layout version {version}, but this FMU uses \
+                                           {VERSION}"
+        )));
     }
     let length = reader.count().ok_or_else(short)?;
     if length > bytes.len() || length < FIXED_LENGTH {
         return Err(Problem::error(format!(
-            "the serialized state says it has {length} bytes, {} were given",
+            "the serialized state should have {length} bytes, but {} were given",
             bytes.len()
         )));
     }
@@ -220,17 +225,17 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memor
     let found = reader.take(GUID_LENGTH).ok_or_else(short)?;
     if found != guid.as_bytes() {
         let found = String::from_utf8_lossy(found);
-        return Err(Problem::error(format!("the serialized state belongs to the FMU {found}, this is {guid}")));
+        return Err(Problem::error(format!("the serialized state belongs to FMU {found}, but this is FMU {guid}")));
     }
     if checksum(content) != sum {
-        return Err(Problem::error("the serialized state is damaged (checksum)"));
+        return Err(Problem::error("the serialized state is damaged: its checksum is wrong"));
     }
     let mut reader = Reader { bytes: &content[8 + 4 + 8 + GUID_LENGTH..] };
     let damaged = || Problem::error("the serialized state does not fit this model");
     decode_content(&mut reader, like).ok_or_else(damaged)
 }
 
-/// What follows the GUID.
+/// The content after the GUID.
 fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Kind, Memory, Judgement, &'a [u8])> {
     let [state, flags] = reader.array()?;
     let flag = |i: u8| flags & (1 << i) != 0;
@@ -272,7 +277,7 @@ fn check_kind(stored: Kind, own: Kind) -> Result<(), Problem> {
     if stored == own {
         return Ok(());
     }
-    Err(Problem::error(format!("the state is one of {}, this instance is for {}", stored.as_str(), own.as_str())))
+    Err(Problem::error(format!("the state is for {}, but this instance is for {}", stored.as_str(), own.as_str())))
 }
 
 /// What in a decoded memory and judgement no run leaves, if anything.
@@ -283,13 +288,13 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     if let Some(Experiment { start, stop }) = experiment
         && !(start.is_finite() && stop.is_none_or(|stop| stop >= *start))
     {
-        return Some(format!("the experiment from {start} s to {} s", stop.unwrap_or(f64::INFINITY)));
+        return Some(format!("its experiment is from {start} s to {} s", stop.unwrap_or(f64::INFINITY)));
     }
     if !completed.is_finite() {
-        return Some(format!("its last step was completed at {completed} s"));
+        return Some(format!("its last step ended at {completed} s"));
     }
     if held.is_some_and(|time| !time.is_finite() || !*initialized) {
-        return said("it holds outputs at a time that no run comes to");
+        return said("it holds outputs at an impossible time");
     }
     let exchanged = kind == Kind::ModelExchange;
     match state {
@@ -299,23 +304,23 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
         State::StepFailed if experiment.is_some() && *initialized && !exchanged => (),
         State::EventMode | State::ContinuousTime if experiment.is_some() && *initialized && exchanged => (),
         State::Terminated if experiment.is_some() && *initialized => (),
-        _ => return Some(format!("it is '{}' without what leads there", state.describe())),
+        _ => return Some(format!("it is '{}', but its other data do not fit", state.describe())),
     }
     let moving = state.is_initialized() || matches!(state, State::StepFailed | State::Terminated);
     for (i, info) in infos.iter().enumerate() {
         let (set, built) = (settings.parameters[i], compiled[i]);
         if let Some(value) = [set, built].into_iter().find(|value| !info.admits(*value)) {
-            return Some(format!("parameter '{}' is {value}", info.name));
+            return Some(format!("parameter '{}' has the value {value}", info.name));
         }
         if moving && !info.tunable && set != built {
-            return Some(format!("fixed parameter '{}' is {set}, but the motion is that with {built}", info.name));
+            return Some(format!("fixed parameter '{}' is {set}, but the motion was computed with {built}", info.name));
         }
     }
     if !outputs.iter().all(|value| value.is_finite()) {
         return said("an output is not a finite number");
     }
     if !judgement.numbers().iter().all(|value| value.is_finite()) {
-        return said("a figure of its judgement is not a finite number");
+        return said("a value of its quality record is not a finite number");
     }
     None
 }
@@ -465,18 +470,18 @@ mod tests {
             says(refusal(&|stored| stored.solver.input_times[0] = bad), "solver state");
             let mut numbers = instance.simulator.judgement().numbers();
             numbers[4] = bad;
-            says(refusal(&|stored| stored.judgement = Judgement::from_numbers(&numbers)), "judgement");
+            says(refusal(&|stored| stored.judgement = Judgement::from_numbers(&numbers)), "quality record");
             let start = Experiment { start: bad, stop: None };
-            says(refusal(&|stored| stored.memory.experiment = Some(start)), "the experiment from");
+            says(refusal(&|stored| stored.memory.experiment = Some(start)), "its experiment is from");
         }
         let stop = Experiment { start: 1.0, stop: Some(0.5) };
-        says(refusal(&|stored| stored.memory.experiment = Some(stop)), "the experiment from 1 s to 0.5 s");
+        says(refusal(&|stored| stored.memory.experiment = Some(stop)), "its experiment is from 1 s to 0.5 s");
         let late = Experiment { start: 1.0, stop: None };
-        says(refusal(&|stored| stored.memory.experiment = Some(late)), "lies before the start");
+        says(refusal(&|stored| stored.memory.experiment = Some(late)), "is before the start");
         says(refusal(&|stored| stored.memory.settings.parameters[0] = 2.0), "fixed parameter 'mass' is 2");
-        says(refusal(&|stored| stored.memory.experiment = None), "without what leads there");
-        says(refusal(&|stored| stored.memory.outputs_known = false), "without what leads there");
-        says(refusal(&|stored| stored.memory.state = State::InProgress), "without what leads there");
+        says(refusal(&|stored| stored.memory.experiment = None), "its other data do not fit");
+        says(refusal(&|stored| stored.memory.outputs_known = false), "its other data do not fit");
+        says(refusal(&|stored| stored.memory.state = State::InProgress), "its other data do not fit");
         says(refusal(&|stored| stored.solver.near_singular = 2), "solver state");
         // What the host sets may be NaN, and is refused by the step.
         let mut stored = instance.store();
@@ -489,8 +494,8 @@ mod tests {
 
     #[test]
     fn no_forged_state_panics_or_gives_outputs_that_are_not_finite() {
-        // Loops, an implicit integrator with elastic coordinates, the augmented Lagrangian or tyres: what has states of
-        // its own.
+        // Loops, an implicit integrator with elastic coordinates, the augmented Lagrangian or tyres: models with states
+        // of their own.
         for name in ["four_bar", "flexible_four_bar", "stick_slip", "guided_five_bar"] {
             let genuine = begun(gallery_instance(name));
             let bytes = genuine.store().serialize();

@@ -20,9 +20,9 @@ pub(crate) enum Status {
 /// Why a function does not return [`Status::Ok`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// What it returns instead.
+    /// The returned value instead.
     pub status: Status,
-    /// What the logger is told.
+    /// The text for the logger.
     pub message: Cow<'static, str>,
 }
 

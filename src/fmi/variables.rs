@@ -1,9 +1,9 @@
 //! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
 //!
-//! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
-//! in this order: parameters, inputs, outputs, the time, for Model Exchange the continuous states and their
-//! derivatives, and the parameter and the output of the hold mode ([`super::hold`]) where the FMU has it. What FMI 3.0
-//! makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index that `ModelStructure` uses;
+//! [`table`] lists the interface of a [`System`](crate::system::System) ([`Interface`]) as FMI variables, in this
+//! order: parameters, inputs, outputs, the time, for Model Exchange the continuous states and their derivatives. The
+//! parameter and the output of the hold mode ([`super::hold`]) follow where the FMU has it. [`super::arrays`] derives
+//! the variables of FMI 3.0 from the table. The 1-based position in the table is the index that `ModelStructure` uses;
 //! value reference = index − 1. The two numberings differ by a constant because importers have mixed them up.
 //!
 //! Which (causality, variability, initial) triples occur (FMI 2.0, section 2.2.7, all of them legal):
@@ -19,8 +19,8 @@
 //! | `hold_on_fault` | parameter | fixed | exact | yes |
 //! | `fault` | output | discrete | calculated | – |
 //!
-//! States start where the assembly puts them, so none has a start value that could be set. Their order is that of
-//! fmi2GetContinuousStates, that of the derivatives the same.
+//! States start where the assembly puts them, so none has a start value that could be set. Their order is the order of
+//! fmi2GetContinuousStates; the derivatives have the same order.
 
 use super::hold::{FAULT, HOLD_ON_FAULT};
 use crate::math::larger;
@@ -153,7 +153,7 @@ pub struct Variable {
     /// Unit symbol from [`crate::units`], of derivatives also with `/s` behind; empty for none (coordinates of modes,
     /// which are scaled by their mass), always empty unless Real.
     pub unit: String,
-    /// Start value, SI, where the standard asks for one.
+    /// Start value, SI, where the standard requires one.
     pub start: Option<f64>,
     /// Smallest admissible value.
     pub min: Option<f64>,
@@ -167,7 +167,7 @@ pub struct Variable {
     pub binding: Binding,
     /// Of an output: 1-based indices, ascending, of the inputs on which it depends directly. Empty otherwise.
     pub dependencies: Vec<usize>,
-    /// Of an output: the same, ascending, of the parameters and inputs on which its initial value depends. Empty
+    /// Of an output: indices, ascending, of the parameters and inputs on which its initial value depends. Empty
     /// otherwise.
     pub initial_dependencies: Vec<usize>,
     /// Of the derivative of a state: 1-based indices, ascending, of the inputs and states on which alone it depends
@@ -254,8 +254,8 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
-            // The assembly takes the geometry of all bodies, so every parameter may take part but those that are
-            // coefficients of force elements alone, which are those that may be tunable.
+            // The assembly uses the geometry of all bodies, so it may depend on every parameter except pure
+            // coefficients of force elements, which are the tunable ones.
             initial_dependencies: (1..first_input)
                 .filter(|index| output.initial_by_forces || !interface.parameters[index - 1].tunable)
                 .chain(output.initial_dependencies.iter().map(|input| first_input + input))
@@ -287,7 +287,7 @@ fn add_hold_mode(variables: &mut Vec<Variable>) {
         min: None,
         max: None,
         nominal: None,
-        description: "Hold the outputs after a fault of the motion and go on, instead of ending the simulation".into(),
+        description: "After a fault, hold the outputs and continue instead of ending the simulation".into(),
         binding: Binding::HoldOnFault,
         dependencies: Vec::new(),
         initial_dependencies: Vec::new(),
@@ -301,7 +301,7 @@ fn add_hold_mode(variables: &mut Vec<Variable>) {
         variability: Variability::Discrete,
         initial: Some(Initial::Calculated),
         start: None,
-        description: "The motion has met a fault, and all outputs hold the values before it".into(),
+        description: "A fault has occurred; all outputs hold their values from before it".into(),
         binding: Binding::Fault,
         ..hold.clone()
     };
@@ -367,8 +367,7 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     }
 }
 
-/// What stands before the names of states, `state.…`, so that no name of the model file begins alike: nothing where
-/// none does.
+/// Prefix of the names of states, `state.…`, so that no name of the model file begins alike; empty without a conflict.
 fn free_prefix(variables: &[Variable]) -> String {
     let mut prefix = String::new();
     while variables.iter().any(|variable| variable.name.starts_with(&format!("{prefix}state."))) {
@@ -388,7 +387,7 @@ pub fn state_of(variable: &Variable, variables: &[Variable]) -> Option<usize> {
     variables.iter().find(|other| other.binding == Binding::State(i)).map(Variable::index)
 }
 
-/// Takes vectors apart whose name is that of another variable or vector: `a` may stand beside `a.x`, `a.y`, `a.z`.
+/// Splits vectors whose name equals the name of another variable or vector: `a` may exist next to `a.x`, `a.y`, `a.z`.
 fn keep_names_unique(variables: &mut [Variable]) {
     let starts_vector = |variable: &&Variable| variable.element.as_ref().is_some_and(|element| element.index == 0);
     let vectors = variables.iter().filter(starts_vector).filter_map(|variable| variable.element.as_ref());

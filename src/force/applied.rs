@@ -7,8 +7,8 @@
 //!
 //! # Law
 //!
-//! `[[force]]`: F = value (world) or R_WB · value (body) acts at a point P fixed in the body. `[[torque]]`: the same as
-//! a couple. The reaction is not applied to anything: these are loads from outside the mechanism.
+//! `[[force]]`: F = value (world) or R_WB · value (body) acts at a point P fixed in the body. `[[torque]]`: a couple.
+//! The reaction is not applied to anything: these are loads from outside the mechanism.
 //!
 //! # Energy
 //!
@@ -167,7 +167,7 @@ mod tests {
         let body = scene.loads(&force(Axes::Body)).wrenches[2];
         assert_eq!(world.force, Vec3::new(4.0, 5.0, 6.0));
         check::close_vector(&body.force, &Vec3::new(-5.0, 4.0, 6.0), 1e-14);
-        // The point (0.3, 0.1, -0.7) of B lies at (1 - 0.1, 2 + 0.3, 3 - 0.7).
+        // The point (0.3, 0.1, -0.7) of B is at (1 - 0.1, 2 + 0.3, 3 - 0.7).
         let r = Vec3::new(0.9, 2.3, 2.3);
         check::close_vector(&body.moment, &r.cross(&Vec3::new(-5.0, 4.0, 6.0)), 1e-14);
     }

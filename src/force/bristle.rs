@@ -81,12 +81,12 @@ struct Answer<S> {
 }
 
 impl Bristle {
-    /// That of joints and brakes.
+    /// Law of joints and brakes.
     pub(crate) fn sharp(travel: f64, time: f64) -> Bristle {
         Bristle { travel, time, elastic: 1.0 }
     }
 
-    /// That of leaves.
+    /// Law of leaves.
     pub(crate) fn gradual(travel: f64, time: f64) -> Bristle {
         Bristle { travel, time, elastic: 0.0 }
     }

@@ -24,8 +24,8 @@
 //!
 //! With c > 0 and δ_c = 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact;
 //! δ_c > 0 (`damping_depth`) lets it rise smoothly. Fixed steps see the touch only at their stages: the step in which
-//! contact begins or ends has order one where the effort or its slope jumps. The loader asks for n ≥ 1, so that the
-//! stiffness stays bounded at first touch.
+//! contact begins or ends has order one where the effort or its slope jumps. The loader requires n ≥ 1, so that the
+//! stiffness is bounded at first contact.
 //!
 //! # Choosing the parameters
 //!
@@ -52,7 +52,7 @@ use crate::math::scalar::Scalar;
 pub struct BumpStop {
     /// Name in the model file.
     pub name: String,
-    /// What has the free range.
+    /// The quantity with the free range.
     pub on: On,
     /// Lower end of the free range, rad or m.
     pub lower: Option<Coefficient>,

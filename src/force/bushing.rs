@@ -53,7 +53,7 @@
 //!
 //! # Choosing the parameters
 //!
-//! Static test curves give K along and about each axis. The axes are those of the rubber part: the first, `axis`,
+//! Static test curves give K along and about each axis. The axes belong to the rubber part; the first, `axis`, is
 //! usually the sleeve's. `second_axis` is needed only where the two radial directions differ. A loss factor η measured
 //! at the circular frequency Ω corresponds to C = η K / Ω. Bushings are often the stiffest part of a mechanism: an
 //! explicit fixed step h needs about h √(k/m) < 1 and h c/m < 1 for the masses (inertias) on them.

@@ -250,8 +250,8 @@ pub(crate) fn force_is_the_negative_gradient(element: &Element) {
     });
 }
 
-/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and that of the element's
-/// states.
+/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and the motion of the
+/// element's states.
 #[track_caller]
 pub(crate) fn powers_balance(element: &Element) {
     on_scenes(element, |scene| {
@@ -266,7 +266,7 @@ pub(crate) fn powers_balance(element: &Element) {
     });
 }
 
-/// The element takes power, never gives it, apart from what it stores.
+/// The element absorbs power and never supplies it, apart from stored energy.
 #[track_caller]
 pub(crate) fn dissipates(element: &Element) {
     let mut largest: f64 = 0.0;

@@ -4,9 +4,9 @@
 //! # Law
 //!
 //! Every sphere (radius R, 0 for a point) has the distance d of its centre from the surface, positive outside, along
-//! the unit normal n away from the surface. It is pressed in by δ = R − d > 0 at the rate δ̇ = −n · v, with the
-//! velocity v of its body against that of the surface at the point of contact, in the middle of the depth. The surface
-//! pushes it along n with
+//! the unit normal n away from the surface. Its penetration is δ = R − d > 0 at the rate δ̇ = −n · v, with the velocity
+//! v of its body relative to the surface at the point of contact, in the middle of the depth. The surface pushes it
+//! along n with
 //!
 //! ```text
 //!     N = max(0, k δⁿ (1 + χ δ̇)).
@@ -43,10 +43,9 @@
 //! # Limits
 //!
 //! Spheres touch where they are: an edge of a box that has points at its corners alone passes through another edge
-//! ([`super::solids`] has edges). Inside of a box the nearest face pushes, so depths must stay below half its
-//! thickness, and what is on the other side at the next evaluation is not seen at all: a run says where speed times
-//! step came to more than that. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of
-//! that.
+//! ([`super::solids`] has edges). Inside a box the nearest face pushes, so depths must be less than half its thickness.
+//! A point on the other side at the next evaluation is not detected: a run warns if speed times step exceeds this
+//! distance. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
 //!
 //! # Source
 //!
@@ -101,7 +100,7 @@ pub struct Contact {
     pub first: usize,
 }
 
-/// What is touched.
+/// The surface.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Surface {
     /// A road, with the world coordinates of the model's origin.

@@ -6,7 +6,7 @@ use super::*;
 use crate::force::tyre::Patch;
 use std::ops::Range;
 
-/// The law of a kind of force element, for numbers and for those with derivatives.
+/// The law of a kind of force element, for numbers and for numbers with derivatives.
 pub trait ForceLaw {
     /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>);
@@ -26,7 +26,7 @@ pub trait ForceLaw {
         S::zero()
     }
 
-    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
+    /// As above, after the evaluation of all loads at this instant, which has computed the `patches` of tyres.
     fn evaluated_potential<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> S {
         self.potential(s)
     }
@@ -68,12 +68,13 @@ pub trait ForceElement {
     /// Puts the element's states from `first` on among the auxiliary states of the system.
     fn place_states(&mut self, _: usize) {}
 
-    /// Puts the element's patches from `first` on among those of all tyres; the first place behind them.
+    /// Writes the element's patches from `first` on into the patches of all tyres; returns the first position after
+    /// them.
     fn place_patches(&mut self, first: usize) -> usize {
         first
     }
 
-    /// Writes the start values of the element's states, those of a steady motion like the present one, into the
+    /// Writes the start values of the element's states, which belong to a steady motion like the present one, into the
     /// auxiliary states of the system.
     fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
 
@@ -97,8 +98,8 @@ pub trait ForceElement {
         0.0
     }
 
-    /// Of bristles: their state when the coordinate has gone from `before`, where it was `state`, to that of `s` within
-    /// the time `h` and they stick all the while; none where they slide.
+    /// Of bristles: their state after the coordinate has moved from `before`, with the state `state`, to its value in
+    /// `s` within the time `h` while sticking; none if they slide.
     fn state_after(&self, _: &Surroundings, _before: f64, _state: f64, _h: f64) -> Option<f64> {
         None
     }
@@ -122,7 +123,7 @@ pub trait ForceElement {
         self
     }
 
-    /// The same, to be changed.
+    /// As above, mutable.
     fn any_mut(&mut self) -> &mut dyn ForceElement
     where
         Self: Sized,
@@ -259,9 +260,9 @@ impl Element {
         self.kind().settle(s, auxiliary);
     }
 
-    /// Of friction and brakes: where the bristles' state is, and what it becomes when the coordinate goes from `q0` to
-    /// that of `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the coordinate
-    /// exactly.
+    /// Of friction and brakes: the position of the bristles' state, and its value after the coordinate has moved from
+    /// `q0` to its value in `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the
+    /// coordinate exactly.
     pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
         let (coordinate, state) = self.bristle()?;
         let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);

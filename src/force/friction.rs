@@ -13,7 +13,7 @@
 //!
 //! # Energy
 //!
-//! Stored ½ F_s φ ζ². Dissipated power: that of the bristles and c v², never negative.
+//! Stored ½ F_s φ ζ². Dissipated power: the power of the bristles and c v², never negative.
 //!
 //! # Limits
 //!
@@ -29,13 +29,13 @@
 //!
 //! # Source
 //!
-//! See [`super::bristle`]; the speed dependence g is that of C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky,
-//! IEEE Trans. Automatic Control 40 (1995) 419-425.
+//! See [`super::bristle`]; the speed dependence g is the one of C. Canudas de Wit, H. Olsson, K. J. Åström, P.
+//! Lischinsky, IEEE Trans. Automatic Control 40 (1995) 419-425.
 //!
 //! # Tests
 //!
 //! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in
-//! every integrator, stick and slip beside closed solutions.
+//! every integrator, stick and slip against closed solutions.
 
 use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::elementary::exp;

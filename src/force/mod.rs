@@ -1,4 +1,4 @@
-//! Force elements: what they read, what they write, and the list of all kinds.
+//! Force elements: their inputs, their results, and the list of all kinds.
 //!
 //! A force element reads poses, velocities, joint coordinates, parameters and inputs ([`Surroundings`]) and adds to the
 //! wrench of every body and to the effort of every joint coordinate ([`Loads`]). Elements with memory (dry friction,
@@ -21,7 +21,7 @@
 //! | `[[contact]]`      | [`contact`]      | points and a surface   | yes    | yes        |            |
 //! | `[[solid_contact]]` | [`solids`]      | solids of bodies       | yes    | yes        | yes        |
 //!
-//! Those of vehicles (dampers, leaf springs, air springs, brakes ...) are listed in [`vehicle`].
+//! Elements of vehicles (dampers, leaf springs, air springs, brakes ...) are listed in [`vehicle`].
 //!
 //! # Power
 //!
@@ -125,7 +125,7 @@ pub struct Surroundings<'a, S = f64> {
     pub parameters: &'a [S],
     /// Present values of all inputs.
     pub inputs: &'a [S],
-    /// Auxiliary states of the system, among them those of the elements.
+    /// Auxiliary states of the system, including the states of the elements.
     pub auxiliary: &'a [S],
 }
 
@@ -166,7 +166,7 @@ pub struct Loads<'a, S = f64> {
     pub dissipated_power: S,
     /// Power of applied forces, torques and drives, W.
     pub input_power: S,
-    /// Rates of the auxiliary states; every element writes those of its own.
+    /// Rates of the auxiliary states; every element writes the rates of its own states.
     pub rates: &'a mut [S],
     /// What tyres find, for outputs: one entry per tyre of the system, two for twin tyres; none for a wheel that lies
     /// flat. May be empty where nobody reads it.

@@ -13,7 +13,7 @@
 //!     T = k e + T₀ + c ė          (k e and c ė may each be a table: linear between rows and beyond them)
 //! ```
 //!
-//! Force on the first body at P: T u; on the second at Q: −T u. Both lie on the line PQ, so there is no net moment.
+//! Force on the first body at P: T u; on the second at Q: −T u. Both are on the line PQ, so there is no net moment.
 //!
 //! # Energy
 //!

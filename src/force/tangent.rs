@@ -45,7 +45,7 @@ impl Direction {
         Direction::Bodies(bodies, [Wrench::couple(-axis), Wrench::couple(*axis)])
     }
 
-    /// Bodies and their wrenches, what is missing as no wrench; none at all for a coordinate.
+    /// Bodies and their wrenches, zero for missing entries; none at all for a coordinate.
     pub fn ends(&self) -> [(usize, Wrench); 3] {
         let none = Wrench::zero();
         match self {

@@ -1,16 +1,16 @@
 //! The derivative of what a step of an explicit scheme computes, exact to rounding but for what the projection left.
 //!
 //! Problem. From changes of the state at the begin of a step (increments of all velocity coordinates, speeds, auxiliary
-//! states), of the inputs, which are held over the step, and of parameters, find those of the state at its end:
+//! states), of the inputs, which are held over the step, and of parameters, find the changes of the state at its end:
 //! [`LANES`] directions at a time.
 //!
 //! Method. The stages of the scheme are evaluated again, and after each of them its derivative
 //! ([`crate::dynamics::tangent`]) at the changes of that stage, so that δk_i = f'(δx + a_i h δk_{i−1}). Positions are
 //! differentiated as they are advanced, q + a h q̇ with q̇ = G(q) ż, quaternions included: the increments of a free
-//! rotation at a stage are those that the change of its quaternion amounts to. The end is closed as
-//! [`crate::dynamics::close_end`] closes it: the changes of all coordinates of a loop are those of the scheme, moved
-//! onto the closed motions by least change in the metric of the mass matrix. The changes at the end belong to all
-//! coordinates, so nothing happens to them where a block chooses its independent coordinates anew.
+//! rotation at a stage follow from the change of its quaternion. The end is closed as [`crate::dynamics::close_end`]
+//! closes it: the changes of all coordinates of a loop are those of the scheme, moved onto the closed motions by least
+//! change in the metric of the mass matrix. The changes at the end belong to all coordinates, so nothing happens to
+//! them where a block chooses its independent coordinates anew.
 //!
 //! A step that is made in halves is followed as halves ([`super::refinement`]): the decision is taken on values. A step
 //! has no derivative here where a block is closed by least change, at a stage or in the step, and where a brake locks.
@@ -43,7 +43,7 @@ const HEUN: [[f64; 2]; 2] = [[0.0, 0.5], [1.0, 0.5]];
 /// Why a step has no derivative here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Obstacle {
-    /// The scheme is none of those that are differentiated.
+    /// The scheme cannot be differentiated.
     Scheme,
     /// A block of loops is closed by least change, near a singular position.
     Singular {
@@ -67,7 +67,7 @@ impl From<Fault> for Obstacle {
     }
 }
 
-/// What is integrated.
+/// The integrated quantities.
 #[derive(Clone, Copy)]
 enum Of {
     Position,
@@ -75,7 +75,7 @@ enum Of {
     Auxiliary,
 }
 
-/// Derivatives along all directions of what is integrated.
+/// Derivatives of the integrated quantities along all directions.
 struct Line {
     q: Vec<[f64; LANES]>,
     v: Vec<[f64; LANES]>,
@@ -103,7 +103,7 @@ impl Line {
         }
     }
 
-    /// Changes of a stage that lies beside this line by `further`; its positions are `q`. `moved`: scratch, nq.
+    /// Changes of a stage that differs from this line by `further`; its positions are `q`. `moved`: scratch, nq.
     fn advance(
         &self,
         system: &System,
@@ -147,7 +147,7 @@ pub struct Along {
     sum: Line,
     /// Of a stage.
     stage: Changes,
-    /// Of what goes into the low-pass filters at the begin.
+    /// Changes of the inputs of the low-pass filters at the start.
     unfiltered: Vec<[f64; LANES]>,
 }
 
@@ -166,7 +166,7 @@ impl Along {
         }
     }
 
-    /// Takes `changes` of `state` to those of the state after one application of the scheme over `h` s, which is not
+    /// Maps `changes` of `state` to changes of the state after one application of the scheme over `h` s, which is not
     /// halved. On an error `changes` mean nothing.
     pub fn follow(
         &mut self,
@@ -242,7 +242,7 @@ impl Along {
         self.tangent.set(&self.stage, known);
         match system.filters.is_empty() {
             true => self.tangent.evaluate_rates(system, state, &mut self.ws, t),
-            // What goes into the filters is an output.
+            // The inputs of the filters are outputs.
             false => self.tangent.evaluate(system, state, &mut self.ws, t),
         }
         Ok(())
@@ -256,7 +256,7 @@ impl Along {
         }
     }
 
-    /// After the first stage: its derivatives are those of the begin, closed.
+    /// After the first stage: its derivatives belong to the start, closed.
     fn begin(&mut self, system: &System, changes: &Changes, weight: f64) {
         let Along { tangent, ws, start, sum, unfiltered, .. } = self;
         take(&mut start.q, tangent.positions());
@@ -305,7 +305,7 @@ impl Along {
         self.stage.copy_from(changes);
         self.evaluate(system, state, known, end)?;
         let Along { tangent, start, unfiltered: before, .. } = self;
-        // The begin is not needed any more: its place holds what goes in at the end.
+        // The start is no longer needed: its place holds the input at the end.
         let after = &mut start.auxiliary[..before.len()];
         read_unfiltered(system, tangent, &changes.auxiliary, after);
         for (filter, (before, after)) in system.filters.iter().zip(before.iter().zip(after)) {
@@ -321,7 +321,7 @@ impl Along {
     }
 }
 
-/// Derivatives of what goes into every filter, from the rate of its first state.
+/// Derivatives of the input of every filter, from the rate of its first state.
 fn read_unfiltered(system: &System, tangent: &Tangent, auxiliary: &[[f64; LANES]], out: &mut [[f64; LANES]]) {
     for (filter, out) in system.filters.iter().zip(out) {
         let first = filter.states().start;

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! find w₁ and λ so that the equations of motion hold at the end and the loops are closed there
-//! ([`crate::dynamics::augmented`]); then project ż₁ and w₁ so that the loops' rates and accelerations vanish. The
-//! projected values are those that the next step starts from. ⊕ is the exponential map on the rotations, as in
+//! ([`crate::dynamics::augmented`]); then project ż₁ and w₁ so that the loops' rates and accelerations vanish. The next
+//! step starts from the projected values. ⊕ is the exponential map on the rotations, as in
 //! [`super::generalized_alpha`].
 //!
 //! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most `max_iterations` times, with the tangent of the stiff terms;
@@ -21,8 +21,8 @@
 //! when the last change is below `tolerance` of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are
 //! below [`CLOSED`]; where round-off allows no more, when both are small and fall no more. Anything else is
 //! [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are settings of the model, see
-//! [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to `tolerance`, but those of round-off
-//! become no smaller. No other closing of positions follows: the gaps at the end are those of this iteration, of
+//! [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to `tolerance`, but limits of
+//! round-off become no smaller. Positions are not closed again: the gaps at the end are the gaps of this iteration, of
 //! all rows.
 //!
 //! Guided coordinates move as they are guided: their rows and columns are taken out. The states of force elements are
@@ -33,7 +33,7 @@
 //! method. Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no
 //! projection takes it out: steps much shorter than the others are to be avoided, so [`crate::simulate`] divides
 //! intervals into equal ones. Modes above the step's resolution ring undamped, as the trapezoidal rule has them.
-//! Accelerations and reactions in outputs are those of the state at the time, not w₁ and λ of the scheme.
+//! Accelerations and reactions in outputs belong to the state at the time; they are not w₁ and λ of the scheme.
 //!
 //! Proved by: tests/motion/second_opinion.rs.
 
@@ -44,7 +44,7 @@ use crate::system::AugmentedLagrangian;
 
 /// Newton steps before the speed of convergence is judged.
 const PATIENCE: usize = 3;
-/// A change above this part of the one before asks for the full tangent.
+/// A change above this fraction of the previous one requires the full tangent.
 const SLOW: f64 = 0.2;
 /// Newton steps after which a change that does not fall is halved, down to [`LEAST`] of it: forces with kinks let the
 /// iteration cycle.
@@ -58,7 +58,7 @@ const SAME_SPEED: f64 = 1e-10;
 const AT_REST: f64 = 1e-9;
 /// Gap, relative to the mechanism's length, at which a loop is closed.
 const CLOSED: f64 = 1e-13;
-/// The same where gaps fall no more.
+/// As above, if gaps no longer decrease.
 const NEARLY_CLOSED: f64 = 1e-11;
 
 /// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.accelerations.zdd` and λ in
@@ -84,7 +84,7 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
     let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
     let (mut slower, mut part, mut given_up) = (false, 1.0, false);
     let AugmentedLagrangian { tolerance, max_iterations, .. } = system.augmented;
-    // 1 with the usual tolerance: the limits are then those of the constants, to the bit.
+    // 1 with the default tolerance: the limits then equal the constants, to the bit.
     let (scale, coarse) = (tolerance / USUAL, (tolerance / USUAL).max(1.0));
     for iteration in 0..=max_iterations {
         move_by(system, state, ws, h);

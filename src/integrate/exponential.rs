@@ -2,16 +2,16 @@
 //! time.
 //!
 //! Problem. Fixed bodies with small rotations have η̈ + D η̇ + Ω² η = f(t), where f depends on the inputs, the
-//! parameters and gravity alone. Inputs are held or have slopes, so f is linear during the step, and the solution at
-//! its end is that of [`crate::system::Propagation`]: no step is too long, no mode too fast.
+//! parameters and gravity alone. Inputs are held or have slopes, so f is linear during the step, and
+//! [`crate::system::Propagation`] gives the solution at its end: no step is too long, no mode too fast.
 //!
 //! Method. f at both ends is the generalized force of the undeformed body at rest, from the kinematics and the loads
 //! that every other integrator uses; two such evaluations per step, no solve: the mass matrix is the identity.
 //!
 //! Energies. The work of f is exact, ∫ f·η̇ dt = f₀·Δη + ḟ·(h η₁ − ∫η dt), with ∫η dt from the integral of the equation
 //! of motion. What gravity did of it is Δη times its modal load; the rest is the work of the inputs. The dissipated
-//! energy is what is left of the work over the change of kinetic and strain energy: the energy balance is constant by
-//! construction, and shows rounding only.
+//! energy is the work minus the change of kinetic and strain energy: the energy balance is constant by construction,
+//! and shows rounding only.
 //!
 //! Real time. See [`crate::system::Propagation`].
 //!

@@ -9,7 +9,7 @@ use super::*;
 use crate::dynamics::observe::calc_unfiltered;
 use crate::system::workspace::Unfiltered;
 
-/// What goes into the filters at the start of the step.
+/// Inputs of the filters at the start of the step.
 pub(super) fn read_start(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     if system.filters.is_empty() {
         return Ok(());
@@ -21,8 +21,8 @@ pub(super) fn read_start(system: &System, state: &State, ws: &mut Workspace) -> 
 
 /// The filters' step, after all others: `state` is the one at its end, but for the filters.
 ///
-/// Where the outputs cannot be evaluated, what goes in stays as it was; the next step meets the same fault at its
-/// start, and reports it.
+/// If the outputs cannot be evaluated, the inputs are unchanged; the next step meets this fault at its start and
+/// reports it.
 pub(super) fn advance(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     if system.filters.is_empty() {
         return;

@@ -39,9 +39,9 @@
 //! linearized there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near
 //! their rest. Far beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result. Of the
 //! modes of flexible bodies many are faster than any step, so they are predicted otherwise: by the equation of the
-//! single mode, with a load that goes on changing as the mode did in the last step. What rings then shifts the
+//! single mode, with a load that continues to change as in the last step of the mode. What rings then shifts the
 //! prediction by its amplitude only, and what follows its load slowly is predicted to order 2. The equations of the
-//! step are the same; those of linear bodies give the same from any prediction.
+//! step do not change; equations of linear bodies give equal results for any prediction.
 //!
 //! A joint that carries a flexible body at an interface rings with that interface, and its coordinates are predicted
 //! with the accelerations of the ringing, ½ (ωh)² times too far. Modes predicted otherwise do not make up for that: the
@@ -68,8 +68,8 @@ const MUCH_SHORTER: f64 = 0.5;
 /// Offsets are scaled up by this factor at most.
 const LONGEST: f64 = 2.0;
 
-/// Largest shift of a floating frame by the prediction of its modes that counts as none, in radii of gyration. Chosen:
-/// what it does to the energy goes with its square.
+/// Largest shift of a floating frame by the prediction of its modes that counts as none, in radii of gyration. Chosen
+/// value: its effect on the energy is quadratic.
 const STEADY: f64 = 4e-5;
 /// Pivot, relative to its diagonal entry, of a joint's inertia below which it moves the frame in fewer ways.
 const NO_INERTIA: f64 = 1e-12;
@@ -219,7 +219,7 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
 
 /// Powers and energies of the closed end of the step in the workspace; residual modes give way, loops follow them.
 pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    // The rates at the end of the step are those of the evaluation, which was made there. The powers overwrite them.
+    // The rates at the end of the step come from the evaluation, which was made there. The powers overwrite them.
     ws.integration.sum.auxiliary[system.element_states.clone()]
         .copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     follow_sticking(system, state, ws, h);

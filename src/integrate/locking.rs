@@ -12,7 +12,7 @@
 //! coordinate hold it together, each with the same fraction of its force. At zero speed this changes no energy: a brake
 //! accounts for its power only.
 //!
-//! The generalized-alpha method goes on from the accelerations that belong to that share.
+//! The generalized-alpha method continues from the accelerations of this share.
 //!
 //! What holds a wheel from there on is the brake's spring of T_c/φ: where the load changes by a share Δ of T_c, as
 //! behind an axle that unwinds once its wheels lock, the wheel turns against its brake by φ Δ, at most 2 φ.
@@ -61,8 +61,8 @@ fn brakes(system: &System) -> impl Iterator<Item = &Brake> {
     })
 }
 
-/// Moves `state` to where the velocity `v` is zero within the step of length `h` whose end is in the workspace,
-/// and leaves the bristles with what holds it there. Returns the length that was made.
+/// Moves `state` to the point where the velocity `v` is zero within the step of length `h` whose end is in the
+/// workspace, and sets the bristles to the force that holds it there. Returns the length that was made.
 pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f64, v: usize) -> Result<f64, Fault> {
     let start = state.v[v];
     let (mut ahead, mut behind) = ((0.0, start), (1.0, ws.stage.v[v]));
@@ -101,7 +101,7 @@ fn hold(system: &System, state: &mut State, ws: &mut Workspace, v: usize, start:
         bend(system, state, ws, v, start, |bent| (factor * bent).clamp(-1.0, 1.0));
     }
     if !system.integrator.scheme().explicit {
-        // The next step starts from the accelerations that the hold leaves, not from those that the brake made.
+        // The next step starts from the accelerations of the held state, not from the accelerations of braking.
         calc_acceleration(system, state, ws, v)?;
         state.accelerations.copy_from_slice(&ws.accelerations.zdd);
     }

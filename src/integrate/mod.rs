@@ -29,13 +29,13 @@ use crate::system::{DISSIPATED, ENERGIES, Fault, INPUT_WORK, Rates, State, Syste
 /// denormal, which would slow every later step many times.
 const TINY: f64 = 1e-200;
 
-/// One step of length `h` (s), in halves where [`refinement`] asks for them. On a fault the state is that of the last
-/// good part.
+/// One step of length `h` (s), halved if [`refinement`] requires it. On a fault the state is the state of the last good
+/// part.
 pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     watched_step(system, state, ws, h, &mut |_, _| {})
 }
 
-/// The same, and `watch` sees every part in which it is made: the state at its begin, and the part.
+/// As above; `watch` receives every part of the step: the state at its start, and the part.
 pub(crate) fn watched_step(
     system: &System,
     state: &mut State,

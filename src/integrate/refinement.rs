@@ -5,10 +5,10 @@
 //! of several per cent of the energy there, in a few milliseconds. Where the stages of a step disagree it is made anew
 //! as two steps of half its length, and these in turn, at most `model.step_halvings` times.
 //!
-//! Measures. The accelerations of the second and the third stage of the Runge-Kutta scheme stand for the same instant.
-//! Their difference times the step, a velocity d, is of order h³. What the closure changes in the velocities of the
-//! step's end, from v* of the scheme to the closed v, is the part of the scheme's error across the closed motions, of
-//! order h⁵. In the metric of the mass matrix M of the step's end, with the change Δv of the velocity in the step,
+//! Measures. The accelerations of the second and the third stage of the Runge-Kutta scheme belong to one instant. Their
+//! difference times the step, a velocity d, is of order h³. What the closure changes in the velocities of the step's
+//! end, from v* of the scheme to the closed v, is the part of the scheme's error across the closed motions, of order
+//! h⁵. In the metric of the mass matrix M of the step's end, with the change Δv of the velocity in the step,
 //!
 //! ```text
 //!     r² = dᵀ M d / e,    s² = (v − v*)ᵀ M (v − v*) / e,    e = max(vᵀ M v, Δvᵀ M Δv, m (AT_REST l)²),
@@ -16,17 +16,17 @@
 //!
 //! so they do not depend on coordinates or units, and what carries no energy does not count; m is the mass of all
 //! bodies and l the size of the largest loop, so that a mechanism at rest is not halved for its round-off. An
-//! oscillation with a turned angle of h ω per step has r ≈ (h ω)³ / 4: `DISAGREEMENT` stands for h ω = 0.18, where the
-//! scheme loses 1e-6 of the energy per step, as does a projection with s = `CLOSING`. Half the step divides r by 8 and
-//! s by 32; a step that needs more than one halving by this measure is not computed in between.
+//! oscillation with a turned angle of h ω per step has r ≈ (h ω)³ / 4: `DISAGREEMENT` corresponds to h ω = 0.18, where
+//! the scheme loses 1e-6 of the energy per step, as does a projection with s = `CLOSING`. Half the step divides r by 8
+//! and s by 32; a step that needs more than one halving by this measure is not computed in between.
 //!
 //! The results are still a function of state and inputs alone, with the same bits everywhere. A step that meets a fault
 //! is halved likewise. Cost: four sweeps over the bodies per step, no allocation; with s halvings at most 2^(s + 1) − 1
 //! steps are computed.
 //!
-//! Convergence. A fixed limit would hold halved steps to the same error whatever the step; [`System::halve_as_with`]
-//! scales it with the order of the measure, which halves the same stretches of a motion for every step, so that the
-//! observed order is that of the scheme. Another step than the file's (`run --internal-step`, `verify`) is taken so:
+//! Convergence. A fixed limit would hold halved steps to a fixed error for every step; [`System::halve_as_with`] scales
+//! it with the order of the measure, which halves the same stretches of a motion for every step, so that the observed
+//! order equals the order of the scheme. Another step than the file's (`run --internal-step`, `verify`) is taken so:
 //! [`crate::model::schema::General::take_step`].
 //!
 //! Limits. Mechanisms without loops are not halved; the other schemes neither.

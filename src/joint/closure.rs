@@ -28,7 +28,7 @@ pub enum Row {
     /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
     Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },
     /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. The first
-    /// coordinates, up to two, stand in the sum as f(q) with the laws f.
+    /// coordinates, up to two, enter the sum as f(q) with the laws f.
     Coupled { terms: Vec<Term>, offset: f64, scale: f64, laws: Vec<Function> },
 }
 
@@ -39,7 +39,7 @@ pub struct Term {
     pub position: usize,
     /// Velocity coordinate.
     pub velocity: usize,
-    /// What it is multiplied with.
+    /// Its factor.
     pub ratio: f64,
 }
 

@@ -79,7 +79,7 @@ const TRAVEL_ANGLE: &[Coordinate] = &[
     Coordinate { reflection: Reflection::Handedness, ..scalar("angle", 1, Measure::Angle) },
 ];
 const TWO_ANGLES: &[Coordinate] = &[scalar("angle", 0, Measure::Angle), scalar("second_angle", 1, Measure::Angle)];
-/// The axis is that of the angle alone: the travel is mirrored with its curve.
+/// The axis belongs to the angle alone: the travel is mirrored with its curve.
 const CURVE_ANGLE: &[Coordinate] = &[scalar("travel", 0, Measure::Length), scalar("angle", 1, Measure::Angle)];
 const PLANE: &[Coordinate] =
     &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("angle", 2, Measure::Angle)];
@@ -122,17 +122,17 @@ pub struct Row {
     pub needs_point: bool,
     /// Whether `axis` has to be given (otherwise it has no meaning).
     pub needs_axis: bool,
-    /// Whether its translation is along a `curve`. It stays in the tree then.
+    /// Whether its translation is along a `curve`. The joint then remains in the tree.
     pub curve: bool,
     /// Whether its two angles keep a plane that halves the angle between the two bodies: equal speeds of both.
     pub bisecting: bool,
     /// Whether there is a `second_axis`.
     pub second_axis: SecondAxis,
-    /// Whether `axis` and `second_axis` stand for senses of rotation, which a mirror changes otherwise than directions.
+    /// Whether `axis` and `second_axis` are senses of rotation, which a mirror changes differently from directions.
     pub axial: [bool; 2],
 }
 
-/// A row without a ball: names of positions and speeds are those of its scalar coordinates.
+/// A row without a ball: its scalar coordinates name positions and speeds.
 const fn scalars(
     kind: JointKind,
     name: &'static str,

@@ -25,9 +25,9 @@
 //! ```
 //!
 //! All of them begin and end at rest; the acceleration of the harmonic motion and of Geneva drives is not zero there,
-//! and the jerk of none but 4-5-6-7 is. Behind its ends an open law goes on along its end slopes; a periodic one
-//! repeats, a Geneva drive a slot further. Evaluation costs one search among the pieces, a sine and cosine where there
-//! is a wave, and an arc tangent in a slot. Derivatives are exact; the third is there for dual numbers.
+//! and the jerk is zero only for 4-5-6-7. Beyond its ends an open law continues along its end slopes; a periodic law
+//! repeats, and a Geneva drive advances by a slot. Evaluation costs one search among the pieces, a sine and cosine for
+//! a harmonic piece, and an arc tangent in a slot. Derivatives are exact; dual numbers use the third.
 
 use crate::math::arc_length::ArcLength;
 use crate::math::elementary::{atan2, sin_cos};
@@ -49,7 +49,7 @@ pub enum CamMotion {
     Harmonic,
 }
 
-/// What stands between two values of the first coordinate.
+/// The piece between two values of the first coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
     /// Where it begins.
@@ -75,12 +75,12 @@ pub struct Law {
     pub gain: f64,
 }
 
-/// What stands in a sum for a coordinate.
+/// The function of a coordinate in a sum.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Function {
     /// A table, a cam or a Geneva drive.
     Law(Law),
-    /// The same of −x.
+    /// The law of −x.
     Backwards(Law),
     /// The arc length along a curve of a travel along it.
     Arc(ArcLength),

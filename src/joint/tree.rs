@@ -8,7 +8,7 @@ use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 
-/// Part of its length by which a joint may run over the end of a curve: round-off of a joint that stands there.
+/// Fraction of a curve's length by which a joint may pass its end: round-off of a joint at the end.
 const BEYOND: f64 = 1e-9;
 
 /// Rotation of a body and its origin from the branch's reference point o, world axes.
@@ -137,8 +137,7 @@ impl TreeJoint {
         }
     }
 
-    /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of
-    /// all joints.
+    /// Quaternion of the outboard body relative to the inboard one, continuous in `q`, the positions of all joints.
     pub(crate) fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
         let q = &q[self.q_range()];
         let path = self.path.as_ref().and_then(|path| Some((path, path.frame.as_ref()?)));
@@ -195,9 +194,9 @@ impl TreeJoint {
 
     /// Pose of the outboard body, its columns b, and the joint's point from o.
     ///
-    /// `parent`: the inboard body (unused for root joints); `q`: all positions; `columns`: all columns, those of this
-    /// joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit of
-    /// ż_k (eq. 5 for the elementary joints).
+    /// `parent`: the inboard body (unused for root joints); `q`: all positions; `columns`: all columns; the columns of
+    /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per
+    /// unit of ż_k (eq. 5 for the elementary joints).
     #[inline]
     pub(crate) fn calc_pose<S: Scalar>(
         &self,
@@ -337,8 +336,8 @@ impl TreeJoint {
         d
     }
 
-    /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all, those of this joint are written.
-    /// (For links those of the elastic coordinates.)
+    /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all; the rates of this joint are
+    /// written. (For links, the rates of the elastic coordinates.)
     pub(crate) fn calc_position_rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         match self.kind.quaternion() {
@@ -352,9 +351,10 @@ impl TreeJoint {
         }
     }
 
-    /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to those
-    /// of the second, in which it is a velocity coordinate. (In its own axes the spin of a free body is steady or slow,
-    /// which keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all velocities.
+    /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to the
+    /// axes of the second body, in which it is a velocity coordinate. (In its own axes the spin of a free body is
+    /// steady or slow, which keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all
+    /// velocities.
     pub(crate) fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.v + first;
@@ -374,8 +374,8 @@ impl TreeJoint {
     }
 
     /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is
-    /// turned by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: those of
-    /// all joints.
+    /// turned by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: of all
+    /// joints.
     pub(crate) fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         let plain = self.kind.quaternion().unwrap_or(vs.len());

@@ -4,10 +4,10 @@
 //!
 //! Method. On circles and straight lines s is the arc length. Splines are cut into parts, of which the lengths up to
 //! each are summed up beforehand; the rest is integrated by Gauss and Legendre with eight nodes. A part is short enough
-//! where its halves together are as long to rounding. A closed curve counts its turns. Derivatives are those of the
-//! integral.
+//! where its halves together are as long to rounding. A closed curve counts its turns. Derivatives are the derivatives
+//! of the integral.
 //!
-//! Cost. A search among the parts, nine evaluations of the curve. No allocation but in what makes it.
+//! Cost. A search among the parts, nine evaluations of the curve. No allocation except in its constructor.
 
 use super::curve::Curve;
 use super::scalar::{Scalar, norm};

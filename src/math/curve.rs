@@ -13,7 +13,8 @@
 //! of a periodic spline are found on [`TURN`] points more on either side: what is assumed there halves from point to
 //! point at least, and is below rounding then.
 //!
-//! Cost. A search among n pieces, log₂ n comparisons, then three polynomials. No allocation but in what makes a curve.
+//! Cost. A search among n pieces, log₂ n comparisons, then three polynomials. No allocation except in the constructors
+//! of a curve.
 //!
 //! Proved by the tests below; in motion by `tests/motion/curves.rs`.
 
@@ -23,7 +24,7 @@ use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
 use nalgebra::{Matrix2, Matrix2x3};
 
-/// Points beyond the ends with which a periodic spline is found: 2⁻⁶⁴ of what they assume is left.
+/// Points beyond the ends for the computation of a periodic spline: 2⁻⁶⁴ of their assumed values remains.
 pub(crate) const TURN: usize = 64;
 /// Samples of a piece among which the nearest point is looked for.
 const SAMPLES: usize = 16;
@@ -41,7 +42,7 @@ enum Shape {
     /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
     Circle { centre: Vec3, radius: f64, axes: Mat3 },
     /// `knots`: s at the points, the first again at the end where the curve is closed. Of every piece the coefficients
-    /// of 1, t, t², t³ with t = s less its knot; of a quintic spline those of t⁴ and t⁵ too.
+    /// of 1, t, t², t³ with t = s minus its knot; for a quintic spline also of t⁴ and t⁵.
     Spline { knots: Vec<f64>, pieces: Vec<[Vec3; 4]>, high: Vec<[Vec3; 2]>, closed: bool },
 }
 
@@ -58,7 +59,7 @@ impl Curve {
         Curve::spline(points, closed, false)
     }
 
-    /// The same, quintic or not.
+    /// As above, quintic or not.
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
         let n = points.len();
         let beyond = if closed { TURN } else { 0 };
@@ -137,7 +138,7 @@ impl Curve {
         [place, tangent, bend]
     }
 
-    /// The same and r''' in 1/m², which jumps at the points of a spline.
+    /// As above, and r''' in 1/m², which jumps at the points of a spline.
     #[inline]
     pub fn derivatives<S: Scalar>(&self, s: S) -> [Vec3<S>; 4] {
         match &self.0 {
@@ -229,7 +230,7 @@ impl Curve {
     }
 
     /// s of the point of a convex curve that is lowest along `up`, in its frame: where a plane with this normal touches
-    /// it from below; no quintic one. No iteration: on a spline a look at the tangents of its n points, then a
+    /// it from below; no quintic one. No iteration: on a spline a search over the tangents of its n points, then a
     /// quadratic equation.
     pub fn lowest<S: Scalar>(&self, up: &Vec3<S>) -> S {
         match &self.0 {

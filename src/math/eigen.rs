@@ -30,7 +30,7 @@ const REPEATED: f64 = 1e-10;
 pub(crate) fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut a = a.to_vec();
     let mut vectors = identity(n);
-    // Far below the rounding of the largest entries: what is smaller does not matter even to small eigenvalues.
+    // Far below the rounding of the largest entries: smaller values do not affect even small eigenvalues.
     let floor = 1e-22 * a.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     for _ in 0..SWEEPS {
         let mut rotated = false;
@@ -81,7 +81,7 @@ fn identity(n: usize) -> Vec<f64> {
     matrix
 }
 
-/// Eigenvalues of a real matrix and what it takes to find its eigenvectors.
+/// Eigenvalues of a real matrix and the data for its eigenvectors.
 pub struct Spectrum {
     n: usize,
     /// Eigenvalues by ascending magnitude; of a conjugate pair the one with positive imaginary part comes first.
@@ -152,7 +152,7 @@ impl Spectrum {
             for _ in 0..3 {
                 factors.solve(&mut vector);
                 normalise(&mut vector);
-                // Twice, because once leaves rounding of the size of what was taken away.
+                // Twice, because once leaves rounding of the size of the subtracted part.
                 for &k in near.iter().chain(&near) {
                     let along: Complex<f64> = inner[k].iter().zip(&vector).map(|(u, v)| u.conj() * v).sum();
                     vector.iter_mut().zip(&inner[k]).for_each(|(v, u)| *v -= along * u);
@@ -336,7 +336,7 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
                 left = left.checked_sub(1)?;
                 let at = |i: usize, j: usize| h[(end - i) * n + end - j];
                 let shift = if sweeps % 10 == 0 {
-                    // A shift out of the ordinary breaks cycles, such as that of a permutation.
+                    // An exceptional shift breaks cycles, such as the cycle of a permutation.
                     let size = at(1, 2).abs() + at(2, 3).abs();
                     (1.5 * size, size * size)
                 } else {
@@ -624,7 +624,7 @@ mod tests {
                     }
                 }
             }
-            // Entries far below the others, where balancing must not enlarge them to what they are not.
+            // Entries far below the others, which balancing must not enlarge.
             _ => a.iter_mut().enumerate().for_each(|(at, entry)| {
                 *entry *= if at / n > at % n + 1 { 1e-17 } else { 1.0 };
             }),

@@ -9,7 +9,7 @@ use super::POISON;
 /// No vertex.
 const NONE: usize = usize::MAX;
 
-/// Memory for graphs of up to so many vertices as it was made for, and what was found.
+/// Memory for graphs up to a fixed number of vertices, and the result.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// Per column: the row that it is matched with.
@@ -59,8 +59,8 @@ impl Graph {
         }
     }
 
-    /// A maximum matching of rows with columns, by augmenting paths: O(rows · entries). `columns(i)` are those of row i
-    /// that are not zero.
+    /// A maximum matching of rows with columns, by augmenting paths: O(rows · entries). `columns(i)` are the columns of
+    /// row i that are not zero.
     pub(crate) fn find_matching<I: Iterator<Item = usize>>(
         &mut self,
         (rows, width): (usize, usize),
@@ -111,8 +111,8 @@ impl Graph {
         Some(self.column_of[row]).filter(|&column| column != NONE)
     }
 
-    /// Strongly connected components of the first `count` vertices, each with an edge to those that it needs: returns
-    /// how many there are. O(vertices + edges), apart from finding edge k of a vertex.
+    /// Strongly connected components of the first `count` vertices, each with an edge to the vertices it needs; returns
+    /// their number. O(vertices + edges), apart from finding edge k of a vertex.
     pub(crate) fn find_components(
         &mut self,
         count: usize,

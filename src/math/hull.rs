@@ -68,12 +68,12 @@ impl Polytope {
     }
 }
 
-/// Whether points have a hull that a solid may be: 4 to 64 points that do not lie in a plane, with at most 64 faces.
+/// Whether points have a hull that a solid may be: 4 to 64 points that are not coplanar, with at most 64 faces.
 pub fn has_hull(points: &[Vec3]) -> bool {
     (4..=MOST).contains(&points.len()) && hull(points).is_some()
 }
 
-/// The hull of points; none where they lie in a plane, or where it has more than [`MOST`] faces.
+/// The hull of points; none if they are coplanar, or if it has more than [`MOST`] faces.
 pub(crate) fn hull(points: &[Vec3]) -> Option<Polytope> {
     let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
     // Of the size 1: squares neither overflow nor vanish.

@@ -17,8 +17,8 @@
 //! them in the metric of M and a force Aᵀ λ of the equations solved does no work on them, so what happens along a
 //! direction left out does not reach the others, whichever equations were left out: A_r R = 0 holds to rounding. An
 //! equation left out changes along it by its pivot times the growth of the elimination. Full pivoting keeps the entries
-//! of R small and makes the last pivots follow the small singular values; what it is beside the decomposition into
-//! singular values the tests below say.
+//! of R small and makes the last pivots follow the small singular values; the tests below compare it with the singular
+//! value decomposition.
 //!
 //! Cost. Choice: the m n numbers of the matrix once, for matrices that differ little. Factors: r b² for a bandwidth of
 //! b, n f²; per right-hand side r b + n f. Bounded by the sizes, no iteration, no allocation, but for
@@ -198,8 +198,8 @@ impl LeastChange {
     }
 
     /// Chooses equations and columns, at most `rank`, by pivots above `tolerance`, columns of a lower `class` first.
-    /// Rows without an entry above `negligible` are no equations. `order`: place of every column in an order in which
-    /// those of one row stand close together.
+    /// Rows without an entry above `negligible` are no equations. `order`: position of every column in an order in
+    /// which the columns of one row are close together.
     pub(crate) fn select(
         &mut self,
         a: Rows,
@@ -313,7 +313,7 @@ impl LeastChange {
         for (c, (motion, momentum)) in motions.zip(momenta.chunks_exact_mut(n.max(1))).enumerate() {
             metric.apply(motion, momentum);
             for (d, other) in basis.chunks_exact(n.max(1)).take(c + 1).enumerate() {
-                // 1 in its own unknown, and numbers in those of Φ: the rest is zero.
+                // 1 in its own unknown, and numbers in the unknowns of Φ: the rest is zero.
                 let sum: f64 = columns[..rank].iter().map(|&column| other[column] * momentum[column]).sum();
                 reduced[c * free + d] = sum + momentum[columns[rank + d]];
             }
@@ -426,7 +426,7 @@ mod tests {
     use super::super::svd::{complete_basis, orthogonalise_rows};
     use super::*;
 
-    /// A matrix m × n of full rows, with the metric M = L Lᵀ and what follows from them.
+    /// A matrix m × n of full rows, with the metric M = L Lᵀ and the derived data.
     struct Case {
         m: usize,
         n: usize,
@@ -485,7 +485,7 @@ mod tests {
             solver
         }
 
-        /// The same by the singular value decomposition of the whole, directions below `least` left out.
+        /// As above, by the singular value decomposition of the whole matrix, directions below `least` left out.
         fn reference(&self, b: &[f64], least: f64) -> Vec<f64> {
             let (m, n) = (self.m, self.n);
             let mut y = self.dense.clone();

@@ -15,13 +15,13 @@ pub(crate) struct Selection {
     pub largest: f64,
 }
 
-/// What is too small to be a pivot of [`select_pivots`].
+/// Values too small for a pivot of [`select_pivots`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tolerance {
     /// As a part of the largest pivot so far.
     pub relative: f64,
     /// In the units of the matrix. A matrix of nothing but round-off has no pivot that its others could be compared
-    /// with: the caller knows how large its entries were before they cancelled.
+    /// with: the caller provides the size of its entries before they cancelled.
     pub absolute: f64,
 }
 

@@ -18,7 +18,7 @@
 //! Quaternions. That of R(s) R(s₀)ᵀ is continuous along the curve; its sign is that of samples beforehand, and changes
 //! after a round of a closed curve that turns once.
 //!
-//! Cost. Some sixty multiplications. No allocation but in what makes it.
+//! Cost. Some sixty multiplications. No allocation except in its constructor.
 
 use super::curve::Curve;
 use super::rotation::{Quaternion, quaternion};

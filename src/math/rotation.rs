@@ -97,7 +97,7 @@ pub fn quaternion<S: Scalar>(r: &Mat3<S>) -> Quaternion<S> {
 }
 
 /// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or
-/// difference of φ and ψ is determined, what comes out is one of many.
+/// difference of φ and ψ is determined, the result is one of many.
 pub(crate) fn roll_pitch_yaw<S: Scalar>(r: &Mat3<S>) -> Vec3<S> {
     let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
     Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))

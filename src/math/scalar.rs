@@ -3,10 +3,10 @@
 //! The laws of motion are written once, for any [`Scalar`]: `f64` in a step, [`Dual`] where derivatives are asked for.
 //! A dual number x + Σ dₖ εₖ with εₖ εₗ = 0 carries N derivatives through every operation by the chain rule, exact to
 //! rounding. Decisions (signs, contact, segments of tables) are taken on values, so that both ways take the same
-//! branch: where a law has a corner, the derivative is that of the branch that the value takes.
+//! branch: at a corner of a law, the derivative belongs to the branch of the value.
 //!
-//! Constants of a system stay `f64`, and stand on the right: `x * 0.5`, `x - length`. What has to stand elsewhere is
-//! lifted, [`Scalar::from_f64`] and [`lift`]. For `f64` all of this compiles to what it says, with the same bits.
+//! Constants of a system are `f64` and are on the right: `x * 0.5`, `x - length`. Constants in other positions are
+//! lifted by [`Scalar::from_f64`] and [`lift`]. For `f64` all of this compiles to plain arithmetic, with the same bits.
 
 use super::{Mat3, Vec3, divisor};
 use nalgebra::{ClosedAddAssign, ClosedDivAssign, ClosedMulAssign, ClosedSubAssign};
@@ -48,9 +48,9 @@ pub trait Scalar:
     fn value(self) -> f64;
     /// A function of which the value and, where it is asked for, the slope at the present value are given.
     fn chain(self, value: f64, slope: impl FnOnce() -> f64) -> Self;
-    /// The same of two numbers.
+    /// As above, for two numbers.
     fn chain_two(self, other: Self, value: f64, slopes: impl FnOnce() -> [f64; 2]) -> Self;
-    /// Magnitude; at zero the derivative is that of the side x > 0.
+    /// Magnitude; at zero the derivative of the side x > 0 is used.
     fn abs(self) -> Self;
     /// Square root. Where the value is zero its derivative is taken as zero.
     fn sqrt(self) -> Self;

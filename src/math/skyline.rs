@@ -1,8 +1,8 @@
 //! LU factors of sparse matrices whose rows are stored from their first to their last entry, on the caller's memory.
 //!
-//! A matrix in block lower triangular form is factored piece by piece: only the diagonal blocks have factors, what
-//! stands left of them is used as it is when equations are solved. Within a piece rows change places for stability as
-//! in the dense algorithm, but only among those that have an entry in the pivot's column, so that work and fill stay
+//! A matrix in block lower triangular form is factored piece by piece: only the diagonal blocks have factors, the
+//! entries left of them are used unchanged when equations are solved. Within a piece rows change places for stability
+//! as in the dense algorithm, but only among those that have an entry in the pivot's column, so that work and fill stay
 //! within the skyline: n · b² for a bandwidth of b. A full piece is factored as by a dense code, and so is a piece of
 //! up to `FULL` rows, whose entries are not worth the books that would be kept of them. The columns keep their order,
 //! the rows are not moved: their places change.
@@ -64,7 +64,7 @@ impl Skyline {
     }
 
     /// Begins a matrix of `size` rows, not more than there is memory for. Row i has entries in `columns(i)`, where
-    /// `places` tells the place of a column; what lies behind the last place is left out. Where no row up to one has an
+    /// `places` tells the place of a column; columns after the last place are left out. Where no row up to one has an
     /// entry behind it, a piece ends.
     pub(crate) fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
         (self.size, self.pieces, self.whole) = (size, 0, false);
@@ -109,7 +109,7 @@ impl Skyline {
         start..self.ends[index]
     }
 
-    /// Sets row `i` of `piece` to `values` in `columns`, those that it was begun with, at most one value per column.
+    /// Sets row `i` of `piece` to `values` in `columns`, its initial columns, at most one value per column.
     pub(crate) fn set_row(
         &mut self,
         i: usize,
@@ -155,7 +155,7 @@ impl Skyline {
         smallest
     }
 
-    /// The same for one piece.
+    /// As above, for one piece.
     pub(crate) fn factor_piece(&mut self, index: usize) -> f64 {
         let (n, piece) = (self.size, self.piece(index));
         let Skyline { values, rows, inverse, .. } = self;
@@ -242,7 +242,7 @@ impl Skyline {
         }
     }
 
-    /// The same for the equations of one piece, the unknowns before it being 0. `x` is as long as for all of them.
+    /// As above, for the equations of one piece, with zero unknowns before it. `x` is as long as for all of them.
     pub(crate) fn solve_piece(&self, index: usize, x: &mut [f64], width: usize) {
         let (n, piece) = (self.size, self.piece(index));
         let (start, stop) = (piece.start, piece.end);
@@ -339,7 +339,7 @@ fn take_row(x: &mut [f64], row: &[f64], columns: Range<usize>, value: f64) {
     x[columns.clone()].iter_mut().zip(&row[columns]).for_each(|(other, entry)| *other -= entry * value);
 }
 
-/// The place with the largest entry, and its size. A NaN is not passed over for what stands before it.
+/// The place with the largest entry, and its size. A NaN is not skipped in favour of earlier entries.
 #[inline(always)]
 fn largest(places: std::ops::Range<usize>, entry: impl Fn(usize) -> f64) -> (usize, f64) {
     let (mut chosen, mut size) = (places.start, 0.0);
@@ -445,8 +445,8 @@ mod tests {
     use super::*;
     use crate::math::check::Random;
 
-    /// A matrix of `n` rows with entries up to `band` beside the diagonal, rows shuffled within reach of each other,
-    /// and how many entries its rows have.
+    /// A matrix of `n` rows with entries up to `band` from the diagonal, rows shuffled within this reach, and the
+    /// number of entries of its rows.
     fn banded(n: usize, band: usize, random: &mut Random) -> Vec<f64> {
         let mut a = vec![0.0; n * n];
         for i in 0..n {

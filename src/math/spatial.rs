@@ -228,7 +228,7 @@ impl Articulated {
     pub(crate) fn repeat(value: f64) -> Self {
         Articulated([[value; 6]; 6])
     }
-    /// That of a rigid body.
+    /// The inertia of a rigid body.
     pub(crate) fn rigid(inertia: &Inertia) -> Self {
         let (m, h, j) = (inertia.mass, &inertia.first, &inertia.second);
         Articulated([

@@ -1,7 +1,7 @@
 //! Singular values of a small dense matrix by one-sided Jacobi rotations (Hestenes), on the caller's memory.
 //!
-//! The method is slow beside bidiagonalisation but computes small singular values to high relative accuracy, and its
-//! work is bounded by the number of sweeps. For analyses, and as the reference of [`super::least_change`]: m² n per
+//! The method is slow compared with bidiagonalisation but computes small singular values to high relative accuracy, and
+//! its work is bounded by the number of sweeps. For analyses, and as the reference of [`super::least_change`]: m² n per
 //! sweep is too much for a step.
 
 /// Sweeps after which the rotations stop.

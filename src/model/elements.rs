@@ -1,14 +1,14 @@
 //! The tables of force elements: one row each, from which every list of them is made.
 //!
-//! A row says, in this order: the table in the file and the field of [`Model`] that holds it; the variant of
-//! `force::Element`, what it holds and the function that builds it (a type with the trait `force::ForceElement`); the
-//! key of `[[output]]` that reads the element and quantities of that key which only some tables have; of an item, the
-//! joints and coordinates on which it acts, and the bodies on or between which it does; the word for it in drawings;
-//! the function that checks an item (in `validate`); what a mirror does to its keys; the defaults of keys that it
-//! changes. Keys that need no rule are plain numbers that a mirror leaves alone.
+//! A row contains, in this order: the table in the file and the field of [`Model`] that holds it; the variant of
+//! `force::Element`, its type (with the trait `force::ForceElement`) and the function that builds it. The key of
+//! `[[output]]` that reads the element follows, with quantities that only some tables have. Then follow the joints,
+//! coordinates and bodies on which an item acts, the word for it in drawings, and the function that checks an item (in
+//! `validate`). The last entries are the mirror rules of its keys, and the defaults of keys that a mirror changes. Keys
+//! without a rule are plain numbers that a mirror does not change.
 //!
-//! The rows stand in the order in which the elements of a system do, and their loads are summed up: another order is
-//! another rounding.
+//! The rows are in the order of the elements of a system, in which their loads are summed: another order is another
+//! rounding.
 //!
 //! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md shows the whole
 //! change.
@@ -237,12 +237,12 @@ pub(crate) use force_elements;
 pub(crate) type JointCoordinate<'m> = (&'m str, Option<&'m str>);
 /// Name of an item, and its joints and coordinates.
 pub(crate) type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
-/// The same as a table holds it; no joint where the item acts between points instead.
+/// As stored in a table; no joint if the item acts between points instead.
 type OnCoordinate<'m> = (Option<&'m String>, &'m Option<String>);
 /// Name of an item, and the bodies of each of its forces: two between which it acts, or one.
 type BetweenBodies<'m> = (&'m str, Vec<Vec<&'m String>>);
 
-/// What the layers of the file know of a table of force elements.
+/// Data on a table of force elements for the layers of the file.
 pub struct Table {
     /// Name of the table in the file.
     pub name: &'static str,
@@ -256,8 +256,8 @@ pub struct Table {
     pub defaults: &'static [(&'static str, Implied)],
     /// Names of the items of a model, in the order of the file.
     pub names: fn(&Model) -> Vec<&str>,
-    /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in
-    /// the tree, and the first gives the units of its outputs. Empty where it acts between points.
+    /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints remain
+    /// in the tree, and the first gives the units of its outputs. Empty where it acts between points.
     pub coordinates: for<'m> fn(&'m Model) -> Vec<OfItem<'m>>,
     /// Of every item its name, with the bodies of each of its forces; empty where it acts on coordinates.
     pub bodies: for<'m> fn(&'m Model) -> Vec<BetweenBodies<'m>>,

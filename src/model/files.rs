@@ -1,4 +1,4 @@
-//! The files beside a model that it names: reduced-order models, subassemblies, tyres, height maps.
+//! The files that a model names: reduced-order models, subassemblies, tyres, height maps.
 //!
 //! Every path is relative to the folder of the model file and stays inside it, also on systems with other separators,
 //! because the files become resources of an FMU at the same paths. A file that is named several times is read once.
@@ -8,7 +8,7 @@ use crate::document::file::MARK;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A file beside the model.
+/// A file named by the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFile {
     /// Path from the folder of the model file, with `/` between folders.
@@ -43,12 +43,12 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Files beside a model file.
+    /// Files named by a model file.
     pub(crate) fn beside(model_file: &str) -> Files {
         Files { folder: Path::new(model_file).parent().unwrap_or(Path::new("")).to_path_buf(), read: Vec::new() }
     }
 
-    /// Files in memory, beside those of [`Files::beside`].
+    /// Files in memory, in addition to [`Files::beside`].
     pub(crate) fn given(model_file: &str, files: Vec<DataFile>) -> Files {
         Files { read: files, ..Files::beside(model_file) }
     }
@@ -67,12 +67,13 @@ impl Files {
             return Ok(&self.read[known]);
         }
         if !is_inside(path) {
-            let found = format!("\"{}\" does not lead to a file in the model's folder", path.escape_debug());
-            let expected = "write a path from there with `/` between folders, without `..`: the file goes into the FMU";
+            let found = format!("\"{}\" is not a path to a file in the model's folder", path.escape_debug());
+            let expected = "write a relative path with `/` between folders and without `..`: the file is packed into \
+                            the FMU";
             return Err(source.at(key, found, expected));
         }
         let bytes = crate::document::file::read(&self.folder.join(path)).map_err(|error| {
-            let expected = format!("name a file from the model's folder; {hint}");
+            let expected = format!("name a file relative to the model's folder; {hint}");
             source.at(key, format!("\"{path}\" cannot be read: {error}"), expected)
         })?;
         self.read.push(DataFile { path: path.to_string(), bytes, key: key.to_string() });
@@ -87,7 +88,7 @@ impl Files {
         let file = self.read(source, key, path, hint)?;
         std::str::from_utf8(&file.bytes).map_err(|error| {
             let found = format!("\"{path}\" byte 0x{:02X} is not UTF-8", file.bytes[error.valid_up_to()]);
-            source.at(key, found, format!("name a file from the model's folder; {hint}"))
+            source.at(key, found, format!("name a file relative to the model's folder; {hint}"))
         })
     }
 
@@ -101,7 +102,7 @@ impl Files {
 pub fn errors_inside(source: &Source, key: &str, path: &str, inside: &Diagnostics, hint: &str) -> Diagnostic {
     let count = inside.0.len();
     let found = format!("\"{path}\" has {count} error{}", if count == 1 { "" } else { "s" });
-    source.at(key, found, format!("see there; {hint}"))
+    source.at(key, found, format!("correct that file; {hint}"))
 }
 
 /// Whether a path, relative to a folder, stays inside it on every system.

@@ -175,7 +175,7 @@ pub(crate) fn elastic_modes(rom: &Rom) -> usize {
     rom.size().saturating_sub(rom.checks.rigid_modes)
 }
 
-/// Whether the directions of an interface tell all rigid motions of its body, so that a frame can follow it.
+/// Whether the directions of an interface determine all rigid motions of its body, so that it can carry a frame.
 pub(crate) fn holds_rigid_motion(interface: &Interface, rom: &Rom) -> bool {
     let [x, y, .., rz] = interface.active;
     if rom.source.dimension == 2 { x && y && rz } else { interface.active == [true; 6] }

@@ -6,10 +6,10 @@
 //!     0.5,  0, 0.01, 0.02, 0.01, 0
 //! ```
 //!
-//! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what
-//! stands in the corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with
-//! `#` are skipped. A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an
-//! OpenCRG file ([`crg`]).
+//! The first line gives the positions y, the first column the positions x, in m, each evenly spaced and ascending; the
+//! corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with `#` are
+//! skipped. A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an OpenCRG file
+//! ([`crg`]).
 
 mod crg;
 mod hollow;
@@ -30,7 +30,7 @@ const HINT: &str = "height maps are CSV or OpenCRG files";
 const UNEVEN: f64 = 1e-3;
 /// Values of a map, at most.
 const MOST_VALUES: usize = 1 << 24;
-/// Least distance of two places, m: it bounds how many of them the way of a wheel looks at.
+/// Smallest distance of two positions, m: it bounds the number of positions along the path of a wheel.
 const NARROWEST: f64 = 1e-4;
 /// Largest height, m, up or down: slopes and the way of a wheel stay finite.
 const HIGHEST: f64 = 1e5;
@@ -45,7 +45,7 @@ enum Content {
     Friction,
 }
 
-/// The height maps and the friction maps of all roads, of every road that names one; what cannot be read is reported.
+/// The height maps and the friction maps of all roads that name one; unreadable files are reported.
 pub(super) fn load(
     model: &Model,
     source: &Source,
@@ -95,7 +95,7 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
             let across = map.points[1];
             let Some(at) = map.heights.iter().position(|factor| *factor < 0.0) else { return Ok(map) };
             let found = format!("found {} in a friction map", map.heights[at]);
-            let expected = "write factors of 0 or more: they multiply the friction of the road";
+            let expected = "write factors of 0 or more: they multiply the road's friction";
             return Err(Fault { line: lines[at / across], column: 1, found, expected });
         };
         if fill {
@@ -108,13 +108,12 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let names = if crg { ["u", "v"] } else { ["x", "y"] };
         let found = format!(
-            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} stays {:.3} m above \
-             the road",
+            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} cannot reach the \
+             road: it stays {:.3} m above it",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
-        let expected = "write `fill_hollows = true` or `enveloping = true` on the road, or smooth the map, by the \
-            way of such a wheel for instance: a tyre has one point of contact, and would jump from one wall of a narrow \
-            hollow or cliff to the other";
+        let expected = "a tyre has one contact point and would jump in a narrow hollow or at a cliff; set \
+                        `fill_hollows = true` or `enveloping = true` on the road, or smooth the map";
         Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected })
     };
     read().map_err(|fault| {
@@ -124,7 +123,7 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
     })
 }
 
-/// What is wrong, and where.
+/// An error and its position.
 struct Fault {
     line: usize,
     column: usize,
@@ -143,25 +142,25 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let Some((line, head)) = lines.next() else {
-        let expected = "write places y in the first line, then lines with a place x and heights";
+        let expected = "write the y positions in the first line, then lines with an x position and heights";
         return Err(Fault { line: 1, column: 1, found: "the file holds no numbers".into(), expected });
     };
     let head = cells(line, head, 1)?;
-    within(line, &head, FARTHEST, "write places within 1e12 m")?;
+    within(line, &head, FARTHEST, "write positions within 1e12 m")?;
     let across = even(head.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
     let (mut along, mut heights) = (Vec::new(), Vec::new());
     for (line, text) in lines {
         let row = cells(line, text, 0)?;
         if row.len() != across.count + 1 {
-            let found = format!("found {} numbers, the first line wants {}", row.len(), across.count + 1);
+            let found = format!("found {} numbers; the first line requires {}", row.len(), across.count + 1);
             return Err(Fault { line, column: 1, found, expected: "write x and one height for every y" });
         }
-        within(line, &row[..1], FARTHEST, "write places within 1e12 m")?;
+        within(line, &row[..1], FARTHEST, "write positions within 1e12 m")?;
         within(line, &row[1..], HIGHEST, "write heights within 1e5 m")?;
         along.push((line, row[0].column, row[0].value));
         heights.extend(row[1..].iter().map(|cell| cell.value));
         if heights.len() > MOST_VALUES {
-            let found = format!("there are more than {MOST_VALUES} heights");
+            let found = format!("the map has more than {MOST_VALUES} heights");
             return Err(Fault { line, column: 1, found, expected: "use a coarser or smaller grid" });
         }
     }
@@ -220,24 +219,24 @@ fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result
     let places: Vec<_> = places.collect();
     let [(line, column, first), .., (_, _, last)] = places[..] else {
         let (line, column) = places.first().map_or((1, 1), |(line, column, _)| (*line, *column));
-        let found = format!("there are fewer than two places {name}");
+        let found = format!("there are fewer than two positions {name}");
         return Err(Fault { line, column, found, expected: "write at least two" });
     };
     let count = places.len();
     let spacing = (last - first) / (count - 1) as f64;
     if !(spacing > 0.0) {
         let found = format!("{name} goes from {first} to {last}");
-        return Err(Fault { line, column, found, expected: "let it rise" });
+        return Err(Fault { line, column, found, expected: "give increasing values" });
     }
     if spacing < NARROWEST {
-        let found = format!("places {name} are {spacing:e} m apart");
-        let expected = "give heights at least 0.1 mm apart: the contact of a tyre is a thousand times as long";
+        let found = format!("positions {name} are {spacing:e} m apart");
+        let expected = "give heights at least 0.1 mm apart; the contact patch of a tyre is a thousand times as long";
         return Err(Fault { line, column, found, expected });
     }
     for (index, (line, column, value)) in places.into_iter().enumerate() {
         let wanted = first + index as f64 * spacing;
         if !((value - wanted).abs() <= UNEVEN * spacing) {
-            let found = format!("{name} = {value} where an even grid has {wanted}");
+            let found = format!("{name} is {value}, but an even grid has {wanted}");
             return Err(Fault { line, column, found, expected: "give heights on an even grid" });
         }
     }

@@ -8,8 +8,8 @@
 //! is the same.
 //!
 //! Limits: the universal joint is singular where the rod has turned by 90° about its second axis. Quantities of a
-//! `[[rod]]` are no longer there; outputs of them, and plots of these, are left out. A rod with mass must stand at
-//! numbers: its centre and inertia would follow no parameter.
+//! `[[rod]]` no longer exist; outputs of them, and plots of these outputs, are left out. The points of a rod with mass
+//! must be numbers, because its centre and inertia cannot follow parameters.
 //!
 //! Proved by `crates/cli/tests/cli/expand.rs`: the same motion.
 
@@ -30,11 +30,11 @@ pub fn keep_rods(model: &mut Model) -> Result<Vec<String>, Refusals> {
     for (index, rod) in rods.iter().enumerate() {
         let mut add = || -> Result<(), String> {
             if bodies_named(model).any(|name| *name == rod.name) {
-                return Err(format!("there is a body `{}` already", rod.name));
+                return Err(format!("a body `{}` already exists", rod.name));
             }
             let joints = [format!("{}.first", rod.name), format!("{}.second", rod.name)];
             if let Some(joint) = model.joints.iter().find(|joint| joints.contains(&joint.name)) {
-                return Err(format!("there is a joint `{}` already", joint.name));
+                return Err(format!("a joint `{}` already exists", joint.name));
             }
             let body = kept(model, rod)?;
             let [universal, spherical] = joints_of(model, rod, joints);
@@ -66,7 +66,7 @@ fn kept(model: &Model, rod: &Rod) -> Result<Body, String> {
     }
     let [p, q] = [0, 1].map(|end| fixed_place(model, &rod.points[end]));
     let (Some(p), Some(q)) = (p, q) else {
-        return Err("its points depend on parameters; give numbers, or no mass".into());
+        return Err("its points depend on parameters; give numbers, or set its mass to 0".into());
     };
     let axis = (q - p).normalize();
     let transverse = mass * (q - p).norm_squared() / 12.0;
@@ -236,6 +236,6 @@ mod tests {
     fn a_name_that_is_taken_is_refused() {
         let mut model = model();
         model.rods[0].name = "b".into();
-        assert!(keep_rods(&mut model).unwrap_err()[0].contains("there is a body `b` already"));
+        assert!(keep_rods(&mut model).unwrap_err()[0].contains("a body `b` already exists"));
     }
 }

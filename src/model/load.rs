@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Name of the model file in a model's folder.
 pub const FILE_NAME: &str = "model.toml";
-/// What is expected where there is no such file.
+/// Hint for a missing file.
 const KIND: &str = "a model file or its folder";
 
 /// Loads `path`, a model file or a folder with a `model.toml`.
@@ -19,11 +19,10 @@ pub fn load(path: &Path) -> Result<Document, Diagnostics> {
     parse(&text_of(&file, KIND)?, &file.display().to_string())
 }
 
-/// The model at `path` as one flat file says it: subassemblies taken in, wheel ports as they are. The same system
-/// compiles from it.
+/// The model at `path` as one flat file: subassemblies expanded, wheel ports unchanged. It compiles to the same system.
 ///
 /// # Errors
-/// What [`load`] finds wrong with the model.
+/// The errors of [`load`].
 pub fn flatten(path: &Path) -> Result<Model, Diagnostics> {
     load(path)?;
     let file = file_of(path);
@@ -40,9 +39,8 @@ fn file_of(path: &Path) -> PathBuf {
 /// Parses and validates the text of a model file; `file` is the name that diagnostics show. The files that it names are
 /// read from the folder of `file`.
 ///
-/// All errors of the file come back at once, in the order of the file. Checks that join several tables are left out
-/// where a broken table would make them complain about what is right. Errors in the file of a reduced-order model
-/// follow behind.
+/// All errors of the file are returned at once, in the order of the file. Checks across several tables are skipped
+/// where a broken table would make them report false errors. Errors in the file of a reduced-order model follow.
 pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     parse_beside(text, file, Files::beside(file))
 }
@@ -59,7 +57,7 @@ fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Di
     assembly::expand(&mut reading, &mut files);
     let beyond = reading.source.beyond(MOST_ITEMS).into_iter().map(|path| {
         let table = path.split('[').next().unwrap_or_default();
-        reading.source.at(path, format!("more than {MOST_ITEMS} tables [[{table}]]"), FEWER_ITEMS)
+        reading.source.at(path, format!("the model has more than {MOST_ITEMS} tables [[{table}]]"), FEWER_ITEMS)
     });
     let beyond: Vec<Diagnostic> = beyond.collect();
     if !beyond.is_empty() {
@@ -98,8 +96,8 @@ fn roms(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Option<Rom>> {
     const HINT: &str = "`ballesta reduce` writes reduced-order models";
-    const MNF: &str = "an MNF is binary and proprietary: let the program that wrote it write its reduced stiffness and \
-                       mass matrices, from which `ballesta reduce` makes the model";
+    const MNF: &str = "an MNF file is binary and proprietary; export reduced stiffness and mass matrices from the \
+                       program that wrote it, and convert them with `ballesta reduce`";
     let bodies = &model.flexible_bodies;
     let mut roms: Vec<Option<Rom>> = Vec::new();
     for (index, body) in bodies.iter().enumerate() {

@@ -1,8 +1,7 @@
 //! The model file: schema, loading, validation.
 //!
 //! [`load()`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and
-//! the [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at
-//! once.
+//! the [`Source`] with the position of each of its keys in the file. All errors of a file are reported at once.
 
 pub mod assembly;
 mod curves;
@@ -54,6 +53,6 @@ pub struct Document {
     pub friction_maps: Vec<Option<Arc<height_map::HeightMap>>>,
     /// The mesh of every shape, in the order of the file: what the command line has read, nothing elsewhere.
     pub meshes: Vec<Option<Arc<shapes::Mesh>>>,
-    /// The files beside the model that it names, each once, in the order in which they come up first.
+    /// The files that the model names, each once, in the order of their first use.
     pub files: Vec<DataFile>,
 }

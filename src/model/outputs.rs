@@ -10,7 +10,7 @@ use super::elements;
 use super::schema::{Axes, Model, Output, Quantity};
 use crate::system::readings::{Level, Read, ScalarKind};
 
-/// What an output looks at.
+/// The target of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The whole system: no target key.
@@ -109,9 +109,9 @@ impl OutputUnit {
 /// One admissible pair of target and quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
-    /// What the output looks at.
+    /// The target of the output.
     pub target: Target,
-    /// What it gives.
+    /// The quantity.
     pub quantity: Quantity,
     /// Size.
     pub size: Size,
@@ -119,7 +119,7 @@ pub struct Rule {
     pub unit: OutputUnit,
     /// Level of the motion on which it depends.
     pub level: Level,
-    /// What reads it.
+    /// The readout.
     pub read: Read,
     /// Type of the variables.
     pub kind: ScalarKind,
@@ -157,7 +157,7 @@ impl Output {
     /// The target keys that are set, with the names they hold: of a part of a flexible body, the name of the body.
     pub(crate) fn targets(&self) -> Vec<(Target, &str)> {
         let keys = [
-            // Beside a constraint, `joint` says which of its coordinates is read.
+            // With a constraint, `joint` selects the coordinate that is read.
             (Target::Joint, if self.constraint.is_some() { &None } else { &self.joint }),
             (Target::Body, &self.body),
             (Target::Spring, &self.spring),
@@ -174,7 +174,7 @@ impl Output {
         keys.into_iter().filter_map(|(target, name)| Some((target, name.as_deref()?))).collect()
     }
 
-    /// Which part of a flexible body the output looks at, if it looks at one.
+    /// The part of a flexible body that the output reads, if any.
     fn flexible_target(&self) -> Target {
         match (&self.section, &self.node, self.mode) {
             (Some(_), ..) => Target::Section,
@@ -205,8 +205,8 @@ impl Output {
 }
 
 impl Model {
-    /// Whether the coordinate behind an output is an angle or a length; springs between points are lengths, and so is
-    /// whatever has no coordinate.
+    /// Whether the coordinate behind an output is an angle or a length; springs between points and targets without a
+    /// coordinate are lengths.
     pub(crate) fn measure(&self, output: &Output) -> Measure {
         let of_joint = |joint: &str, coordinate: Option<&str>| -> Option<&'static Coordinate> {
             self.joints.iter().find(|item| item.name == joint)?.kind.coordinate(coordinate)
@@ -243,8 +243,8 @@ impl Model {
         coupler.chain(rack.map(|on| (on.joint.as_str(), on.coordinate.as_deref()))).collect()
     }
 
-    /// Places in a coupler or rack and pinion of the coordinates that an output of it may mean: of those that its keys
-    /// `joint` and `coordinate` name, else the last.
+    /// Positions in a coupler or rack and pinion of the coordinates that an output of it may mean: the coordinates that
+    /// its keys `joint` and `coordinate` name, else the last.
     pub(crate) fn coupled_places(&self, output: &Output) -> Vec<usize> {
         let coupled = output.constraint.as_deref().map_or_else(Vec::new, |name| self.coupled_by(name));
         let Some(joint) = &output.joint else { return coupled.len().checked_sub(1).into_iter().collect() };
@@ -327,17 +327,17 @@ impl Model {
         Some(match (rule.size, output.quantity) {
             (Size::Scalar, _) => return None,
             (Size::Forces | Size::Moments, _) => "in the axes of the contact: forward, to the left, up".into(),
-            (Size::Quaternion, _) => format!("turns the axes of {second} into those of the world, continuous in sign"),
+            (Size::Quaternion, _) => format!("transforms the axes of {second} to world axes, continuous in sign"),
             (Size::Angles, _) => {
                 let first = joint.map_or("the world".into(), |joint| format!("`{}`", joint.bodies[0]));
-                format!("of {second} against the axes of {first}, roll and yaw count on after a full turn")
+                format!("of {second} relative to the axes of {first}; roll and yaw continue beyond a full turn")
             }
             (_, Quantity::ReactionForce) if joint.is_some() => {
-                format!("on {second}, drives, springs, friction and guides of the joint included, {axes}")
+                format!("on {second}, including drives, springs, friction and prescribed motions of the joint, {axes}")
             }
             (_, Quantity::ReactionMoment) if joint.is_some() => format!(
-                "on {second} about the joint's point on it, drives, springs, friction and guides of the joint \
-                 included, {axes}"
+                "on {second} about the joint's point on it, including drives, springs, friction and prescribed \
+                 motions of the joint, {axes}"
             ),
             (_, Quantity::ReactionForce) => format!("on {second}, {axes}"),
             (_, Quantity::ReactionMoment) => format!("on {second} about its point, {axes}"),

@@ -1,12 +1,12 @@
 //! Numbers of a model with parameters substituted, and the defaults that follow from other tables.
 //!
-//! `values` is one value per `[[parameter]]` in the order of the file: [`Model::parameter_values`] gives those of the
-//! file, an importer may give others. On a model that was not validated, an unknown name reads as NaN.
+//! `values` is one value per `[[parameter]]` in the order of the file: [`Model::parameter_values`] returns the values
+//! of the file; an importer may give others. On a model that was not validated, an unknown name reads as NaN.
 
 use super::schema::{Body, Joint, Model, Number, PerCoordinate, Place, Vector};
 use crate::math::Vec3;
 
-/// What a [`Number`] stands for.
+/// The meaning of a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Meaning {
     /// A value of the file.
@@ -25,7 +25,7 @@ impl Model {
         self.parameters.iter().map(|parameter| parameter.value).collect()
     }
 
-    /// What a number stands for.
+    /// The meaning of a number.
     pub(crate) fn meaning(&self, number: &Number) -> Meaning {
         match number {
             Number::Value(value) => Meaning::Value(*value),

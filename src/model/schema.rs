@@ -113,7 +113,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// A number, or the name of a `[[parameter]]` that stands for it.
+/// A number, or the name of a `[[parameter]]`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Number {
@@ -162,49 +162,48 @@ pub struct Model {
     /// Default experiment: start, stop, output interval.
     #[serde(default)]
     pub experiment: Experiment,
-    /// The size of a model of the same system in a publication.
+    /// Size of a published model of the same system.
     pub published: Option<Published>,
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
-    /// Frames in which items and points may be given. Loading gives all of them in W.
+    /// Local frames for items and points. Loading converts everything to W.
     #[serde(default, rename = "frame")]
     pub frames: Vec<Frame>,
-    /// Subassemblies: files with further tables, each as often as needed. Loading replaces them by their tables.
+    /// Subassemblies: files with further tables. Loading expands each use into the tables of its file.
     #[serde(default, rename = "use")]
     pub uses: Vec<Use>,
-    /// Rigid bodies. The name `ground` is taken: it is the world.
+    /// Rigid bodies. The name `ground` is reserved for the world.
     #[serde(default, rename = "body")]
     pub bodies: Vec<Body>,
-    /// Flexible bodies, each by a reduced-order model. Their interfaces are named `body.interface` wherever a body is
-    /// named.
+    /// Flexible bodies, each with a reduced-order model. Their interfaces are bodies with the name `body.interface`.
     #[serde(default, rename = "flexible_body")]
     pub flexible_bodies: Vec<FlexibleBody>,
-    /// Joints between bodies; the program decides which of them become cuts of loops.
+    /// Joints between bodies. The program chooses which of them are cut to open loops.
     #[serde(default, rename = "joint")]
     pub joints: Vec<Joint>,
-    /// Curves that joints run along.
+    /// Curves for joints, faces and other curves.
     #[serde(default, rename = "curve")]
     pub curves: Vec<Curve>,
-    /// Slender rods between two spherical joints, removed from the tree, with exact inertia.
+    /// Slender rods between two spherical joints, with exact inertia and without a body of their own.
     #[serde(default, rename = "rod")]
     pub rods: Vec<Rod>,
-    /// Linear relations between two joint coordinates: gears, belts, couplers.
+    /// Relations between joint coordinates: gears, belts, cams, differentials.
     #[serde(default, rename = "coupler")]
     pub couplers: Vec<Coupler>,
     /// Rack and pinion: rack travel = radius times pinion angle.
     #[serde(default, rename = "rack_and_pinion")]
     pub racks: Vec<RackAndPinion>,
-    /// A point of one body stays on a line of another.
+    /// A point of one body remains on a line of another.
     #[serde(default, rename = "point_on_line")]
     pub points_on_line: Vec<PointOnLine>,
-    /// A point of one body stays in a plane of another.
+    /// A point or a curve of one body touches a plane of another.
     #[serde(default, rename = "point_in_plane")]
     pub points_in_plane: Vec<PointInPlane>,
-    /// Curves of two bodies that touch each other in their plane.
+    /// Contact between plane curves of two bodies.
     #[serde(default, rename = "curve_on_curve")]
     pub curves_on_curves: Vec<CurveOnCurve>,
-    /// Joint coordinates prescribed in time.
+    /// Prescribed motions of joint coordinates.
     #[serde(default)]
     pub guided: Vec<Guided>,
     /// Translational spring-dampers.
@@ -219,7 +218,7 @@ pub struct Model {
     /// One-sided elastic stops on a joint coordinate or between two points.
     #[serde(default, rename = "bump_stop")]
     pub bump_stops: Vec<BumpStop>,
-    /// Telescopic dampers with different laws in bump and rebound.
+    /// Telescopic dampers with separate laws for bump and rebound.
     #[serde(default, rename = "damper")]
     pub dampers: Vec<Damper>,
     /// Multi-leaf springs with friction between the leaves.
@@ -231,28 +230,28 @@ pub struct Model {
     /// Torsion bars on a joint coordinate.
     #[serde(default, rename = "torsion_bar")]
     pub torsion_bars: Vec<TorsionBar>,
-    /// Anti-roll bars as forces.
+    /// Anti-roll bars as force elements.
     #[serde(default, rename = "anti_roll_bar")]
     pub anti_roll_bars: Vec<AntiRollBar>,
     /// Brakes on a joint coordinate.
     #[serde(default, rename = "brake")]
     pub brakes: Vec<Brake>,
-    /// Drag and lift of the air.
+    /// Aerodynamic drag and lift.
     #[serde(default, rename = "aerodynamic_drag")]
     pub drags: Vec<AerodynamicDrag>,
-    /// Drivers who hold a speed.
+    /// Speed controllers.
     #[serde(default, rename = "speed_control")]
     pub speed_controls: Vec<SpeedControl>,
-    /// Drivers who follow a path.
+    /// Driver models that follow a path.
     #[serde(default, rename = "driver")]
     pub drivers: Vec<Driver>,
-    /// Pressures at wheels, with valves and slip control.
+    /// Brake pressures at wheels, with valves and slip control.
     #[serde(default, rename = "brake_line")]
     pub brake_lines: Vec<BrakeLine>,
-    /// Engines and motors by a map of speed and throttle.
+    /// Engines and motors with a map of speed and throttle.
     #[serde(default, rename = "engine")]
     pub engines: Vec<Engine>,
-    /// Clutches, and locks of differentials.
+    /// Clutches and differential locks.
     #[serde(default, rename = "clutch")]
     pub clutches: Vec<Clutch>,
     /// Gearboxes.
@@ -270,7 +269,7 @@ pub struct Model {
     /// Dry friction with sticking, and viscous friction, on a joint coordinate.
     #[serde(default, rename = "friction")]
     pub frictions: Vec<Friction>,
-    /// Generalized forces (torque or force) on a joint coordinate, from an input.
+    /// Torques or forces on a joint coordinate.
     #[serde(default, rename = "drive")]
     pub drives: Vec<Drive>,
     /// Height and friction of the ground under tyres.
@@ -279,37 +278,37 @@ pub struct Model {
     /// Tyres on wheels.
     #[serde(default, rename = "tyre")]
     pub tyres: Vec<Tyre>,
-    /// Points and spheres of bodies that touch surfaces.
+    /// Contacts between points or spheres of a body and a surface.
     #[serde(default, rename = "contact")]
     pub contacts: Vec<Contact>,
-    /// Solids that touch each other, by `[[solid_contact]]`.
+    /// Solids on bodies, for `[[solid_contact]]`.
     #[serde(default, rename = "solid")]
     pub solids: Vec<Solid>,
-    /// Which solids touch, and how.
+    /// Contacts between solids.
     #[serde(default, rename = "solid_contact")]
     pub solid_contacts: Vec<SolidContact>,
-    /// Wheels whose tyres are computed outside.
+    /// Wheels with an external tyre model.
     #[serde(default, rename = "wheel_port")]
     pub wheel_ports: Vec<WheelPort>,
-    /// Values that enter across the FMI boundary at every step.
+    /// FMU inputs.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Input>,
-    /// Values that may be changed without editing the file.
+    /// Values that can be set without editing the file.
     #[serde(default, rename = "parameter")]
     pub parameters: Vec<Parameter>,
-    /// Values that leave across the FMI boundary.
+    /// FMU outputs.
     #[serde(default, rename = "output")]
     pub outputs: Vec<Output>,
-    /// What bodies look like in pictures: boxes, cylinders, spheres, capsules, meshes. They change no result.
+    /// Shapes of bodies in pictures: boxes, cylinders, spheres, capsules, meshes. They do not affect results.
     #[serde(default, rename = "shape")]
     pub shapes: Vec<Shape>,
-    /// Panels of the picture that `ballesta run --plot` draws. Default: one per unit, with all outputs.
+    /// Panels in the picture of `ballesta run --plot`. Default: one per unit, with all outputs.
     #[serde(default, rename = "plot")]
     pub plots: Vec<Plot>,
-    /// Sliders, keys and gamepad of a live page. Default: a slider for every input; keys and gamepad for those with
-    /// steer, brake, throttle, accelerator or speed in their names.
+    /// Sliders, keys and gamepad controls of a live page. Default: a slider for every input; keys and gamepad for
+    /// inputs with steer, brake, throttle, accelerator or speed in their names.
     pub page: Option<Page>,
-    /// What a manoeuvre drives and measures.
+    /// Inputs and measured bodies for `ballesta manoeuvre`.
     pub vehicle: Option<Vehicle>,
 }
 
@@ -317,18 +316,18 @@ pub struct Model {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct General {
-    /// Name of the model: letters, digits and `_`, not starting with a digit. It names the FMU.
+    /// Name of the model and the FMU: letters, digits and `_`, not starting with a digit.
     pub name: String,
     /// Short description, one paragraph.
     #[serde(default)]
     pub description: String,
-    /// Version of the model, as `modelDescription.xml` of the FMU says it.
+    /// Version of the model, for `modelDescription.xml` of the FMU.
     pub version: Option<String>,
-    /// Who made the model, for the same place.
+    /// Author of the model, for `modelDescription.xml`.
     pub author: Option<String>,
-    /// Who holds the rights in the model, for the same place.
+    /// Copyright of the model, for `modelDescription.xml`.
     pub copyright: Option<String>,
-    /// Licence of the model, for the same place. The solver inside the FMU has its own.
+    /// Licence of the model, for `modelDescription.xml`. The solver in the FMU has its own licence.
     pub license: Option<String>,
     /// Acceleration of gravity in m/s², global frame. Default: none.
     #[serde(default = "no_gravity")]
@@ -336,43 +335,43 @@ pub struct General {
     /// Internal fixed step in s. Default 1e-3.
     #[serde(default = "default_step")]
     pub step: f64,
-    /// Fixed-step scheme. Default `rk4`.
+    /// Fixed-step integration scheme. Default `rk4`.
     #[serde(default, with = "named")]
     #[schemars(with = "IntegratorName")]
     pub integrator: Integrator,
-    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone
-    /// after a few steps) to 1 (nothing is damped). Default 0.8.
+    /// For `generalized_alpha`: spectral radius at infinite frequency, from 0 (strongest damping of unresolved motion)
+    /// to 1 (no damping). Default 0.8.
     pub spectral_radius: Option<f64>,
-    /// Of `generalized_alpha`: what is treated implicitly. Default `stiff`.
+    /// For `generalized_alpha`: forces that are treated implicitly. Default `stiff`.
     #[serde(default, with = "optional_named")]
     #[schemars(with = "Option<ImplicitName>")]
     pub implicit: Option<Implicit>,
-    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone,
-    /// are quasi-static: they respond like massless springs, without inertia. Default: none, all modes are dynamic.
+    /// For `generalized_alpha`: limit of ω h in rad per step, with ω of the flexible body alone. Modes above it are
+    /// quasi-static, like massless springs. Default: none, all modes are dynamic.
     pub resolution: Option<f64>,
-    /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8.
-    /// Default 4.
+    /// For `rk4` and models with loops: maximum number of times that a step with a large error is halved, 0 (never) to
+    /// 8. Default 4.
     pub step_halvings: Option<u32>,
-    /// Of `augmented_lagrangian`: weight of a loop equation relative to the inertia that it meets, from 1 to 1e12. An
-    /// iteration leaves 1 / (1 + `penalty`) of a gap. Default 1e6.
+    /// For `augmented_lagrangian`: weight of a loop equation relative to the inertia on it, 1 to 1e12. An iteration
+    /// reduces a gap by the factor 1 / (1 + `penalty`). Default 1e6.
     pub penalty: Option<f64>,
-    /// Of `augmented_lagrangian`: change of the positions, relative to the mechanism's length, at which a step's
-    /// iteration ends, from 1e-15 to 1e-3. A tenth of it is the largest gap. Default 1e-12.
+    /// For `augmented_lagrangian`: change of positions that ends the iteration of a step, as a fraction of the
+    /// mechanism's length, 1e-15 to 1e-3. The largest gap is a tenth of it. Default 1e-12.
     pub tolerance: Option<f64>,
-    /// Of `augmented_lagrangian`: iterations after which a step that does not converge is a fault, from 2 to 1000.
+    /// For `augmented_lagrangian`: number of iterations, 2 to 1000, after which a step without convergence is a fault.
     /// Default 40.
     pub max_iterations: Option<u32>,
-    /// The step of the file where another one was taken instead, s ([`General::take_step`]).
+    /// Step of the file in s, if another step replaced it ([`General::take_step`]).
     #[serde(skip)]
     pub step_of_file: Option<f64>,
-    /// Whether an FMU of the model has the hold mode; whoever exports it decides.
+    /// Whether an FMU of the model has the hold mode; an option of the export.
     #[serde(skip)]
     pub hold_mode: bool,
 }
 
 impl General {
-    /// Takes `step` (s) instead of that of the file. The limits of `step_halvings` stay those of the file's step and
-    /// go with the order of the scheme, so that steps are compared by the error of the scheme alone.
+    /// Replaces the step of the file by `step` (s). The limits of `step_halvings` remain those of the file's step,
+    /// scaled with the order of the scheme, so that steps differ by the error of the scheme alone.
     pub fn take_step(&mut self, step: f64) {
         self.step_of_file.get_or_insert(self.step);
         self.step = step;
@@ -387,47 +386,47 @@ fn default_step() -> f64 {
     1e-3
 }
 
-/// The smallest and largest `penalty`: below, multipliers have to find more than half of a gap's force in every
-/// iteration; above, no more than 4 of 16 digits of the inertia are left in the tangent matrix.
+/// Range of `penalty`. Below it, multipliers must supply more than half of a gap's force in every iteration. Above it,
+/// at most 4 of 16 digits of the inertia remain in the tangent matrix.
 pub(crate) const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
-/// The smallest and largest `tolerance`: round-off allows no less, and more is no solution.
+/// Range of `tolerance`: round-off sets the lower end; above the upper end the result is not a solution.
 pub(crate) const TOLERANCES: RangeInclusive<f64> = 1e-15..=1e-3;
-/// The smallest and largest `max_iterations`: one iteration cannot show that it was enough, and a step stays bounded.
+/// Range of `max_iterations`: one iteration cannot show convergence, and the upper end bounds the cost of a step.
 pub(crate) const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
-// What is known of each: a row of `super::integrators`.
+// Properties of each scheme: a row of `super::integrators`.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Integrator", rename_all = "snake_case")]
 enum IntegratorName {
-    /// Classical Runge-Kutta, order 4, four evaluations.
+    /// Classical Runge-Kutta, order 4, four evaluations per step.
     Rk4,
-    /// Heun's method, order 2, two evaluations.
+    /// Heun's method, order 2, two evaluations per step.
     Heun,
-    /// Velocities first, then positions with the new velocities; order 1, one evaluation.
+    /// Semi-implicit Euler: velocities first, then positions with the new velocities. Order 1, one evaluation per step.
     SemiImplicitEuler,
-    /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
-    /// friction; order 2, one evaluation and one linear solve, no iteration.
+    /// Generalized-alpha method, implicit in stiffness and damping of flexible bodies, springs, bushings, stops and
+    /// friction. Order 2, one evaluation and one linear solve per step, without iteration.
     GeneralizedAlpha,
-    /// Index-3 augmented Lagrangian with projections of velocities and accelerations, trapezoidal rule; order 2,
-    /// iterated to convergence at every step. A second opinion: all coordinates are integrated, the loops are
-    /// constraints, no independent coordinates are chosen.
+    /// Index-3 augmented Lagrangian method with velocity and acceleration projections, trapezoidal rule. Order 2,
+    /// iterated to convergence at every step. An independent check: all coordinates are integrated, and loops are
+    /// constraints.
     AugmentedLagrangian,
-    /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the
-    /// ground, alone.
+    /// Exact solution for loads that are linear in time during a step. Only for linear flexible bodies fixed to the
+    /// ground.
     Exponential,
 }
 
 named!(IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential);
 
-/// What an implicit scheme takes along implicitly.
+/// Forces that an implicit scheme treats implicitly.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Implicit", rename_all = "snake_case")]
 enum ImplicitName {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
     Stiff,
-    /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and
-    /// step.
+    /// All forces, including inertia forces, by finite differences. Costs one more evaluation of the open chain per
+    /// coordinate and step.
     All,
 }
 
@@ -443,8 +442,8 @@ pub struct Experiment {
     pub stop: f64,
     /// Output and communication interval in s. Default: the internal step of `[model]`.
     pub step: Option<f64>,
-    /// `true`: a simulation starts in the equilibrium near the assembled position, a vehicle on tyres in steady driving
-    /// at the speed of its start. Default `false`.
+    /// `true`: a simulation starts in the equilibrium near the assembled position. A vehicle on tyres starts in steady
+    /// driving at its initial speed. Default `false`.
     pub trim: bool,
 }
 
@@ -460,58 +459,57 @@ impl Default for Experiment {
 pub struct Body {
     /// Unique name.
     pub name: String,
-    /// Mass in kg. A rotor whose weight another body has says `mass = 0` and has an inertia. Default 0, allowed where
-    /// the rest of the mechanism gives the motion an inertia.
+    /// Mass in kg. For a rotor whose mass is part of another body, give `mass = 0` and an inertia. Default 0, allowed
+    /// if the rest of the mechanism gives every motion of the body an inertia.
     #[serde(default = "zero")]
     pub mass: Number,
-    /// Centre of mass in the design position. Default: the point of the first joint in the file that has a point and
-    /// names the body second; else of the first that has one and names it first.
+    /// Centre of mass in the design position. Default: the point of the first joint with a point whose second body is
+    /// this one; otherwise of the first joint with a point whose first body is this one.
     pub com: Option<Place>,
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
     pub inertia: Option<[Number; 6]>,
-    /// Frame in which `inertia` and the numbers of `com` are given. Default: W.
+    /// Frame of `inertia` and of the numbers in `com`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
 }
 
-/// `[[flexible_body]]`: a body whose small elastic deformation a reduced-order model describes (`ballesta reduce`).
+/// `[[flexible_body]]`: a body with small elastic deformation, described by a reduced-order model (`ballesta reduce`).
 ///
-/// Joints, forces, rods, springs and outputs name its interfaces like bodies: `beam.tip`. The name of the body alone
-/// means its floating frame.
+/// Joints, forces, rods, springs and outputs use its interfaces like bodies: `beam.tip`. The name of the body alone is
+/// its floating frame.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlexibleBody {
-    /// Unique name, also among rigid bodies and interfaces.
+    /// Unique name among all bodies and interfaces.
     pub name: String,
-    /// File of the reduced-order model: a path from the folder of the model file that stays inside it. `/` separates
+    /// Path of the reduced-order model, relative to the folder of the model file and inside it, with `/` between
     /// folders.
     pub rom: String,
-    /// Where the origin of the reduced-order model's frame C is in the design position. Default: the origin of W.
+    /// Origin of the reduced-order model's frame C in the design position. Default: the origin of W.
     pub position: Option<Place>,
     /// Direction of the x axis of C in W, design position. Default: the x axis of W.
     pub x_axis: Option<Vector>,
-    /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
+    /// Direction of the y axis of C in W. Only its component normal to `x_axis` is used. Default: the y axis of W.
     pub y_axis: Option<Vector>,
-    /// Frame in which `x_axis`, `y_axis` and the numbers of `position` are given, their defaults too. Default: W.
+    /// Frame of `x_axis`, `y_axis` and the numbers in `position`, including their defaults. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis`
-    /// (no momentum of the deformation in the frame). Default `mean_axis`; an interface is the better choice where that
-    /// is fixed or guided.
+    /// Floating frame: `mean_axis`, or an interface with all directions, to which it is tangent. The interface should
+    /// be fixed or have a prescribed motion. Default `mean_axis`.
     pub frame: Option<String>,
-    /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
+    /// Stiffening by internal forces. Default `general` if the reduced-order model contains it, otherwise `none`.
     #[serde(default, with = "optional_named")]
     #[schemars(with = "Option<StiffeningModelName>")]
     pub stiffening: Option<StiffeningModel>,
-    /// How many elastic modes are kept, from the lowest, at least 1. Default: all.
+    /// Number of elastic modes to keep, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
-    /// Damping ratio of all modes, 0 or more and less than 1, instead of the damping of the reduced-order model.
+    /// Damping ratio of all modes, at least 0 and below 1. It replaces the damping of the reduced-order model.
     pub damping_ratio: Option<Number>,
     /// Elastic deformation at the start. Default `none`.
     #[serde(default)]
     pub deformation: Deformation,
-    /// What section forces and stresses are computed from. Default `mode_acceleration`.
+    /// Method for section forces and stresses. Default `mode_acceleration`.
     #[serde(default)]
     pub section_forces: SectionForces,
 }
@@ -529,20 +527,20 @@ pub struct Rod {
     pub name: String,
     /// The bodies at the two ends.
     pub bodies: [String; 2],
-    /// The two ends.
+    /// Places of the two ends.
     pub points: [Place; 2],
     /// Mass in kg. Default 0.
     #[serde(default = "zero")]
     pub mass: Number,
 }
 
-/// A joint coordinate: the joint and, where it has several, the coordinate's name.
+/// A joint coordinate: the joint and, if it has several coordinates, the name of one.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoordinateRef {
     /// Name of the joint.
     pub joint: String,
-    /// Name of the coordinate, as listed at the joint kinds; needed when the joint has more than one.
+    /// Name of the coordinate, see the kinds of joints. Required if the joint has more than one.
     pub coordinate: Option<String>,
 }
 
@@ -556,43 +554,43 @@ pub struct RackAndPinion {
     pub pinion: CoordinateRef,
     /// Translating coordinate.
     pub rack: CoordinateRef,
-    /// Pitch radius in m; its sign gives the sense.
+    /// Pitch radius in m. A negative value reverses the sense.
     pub radius: Number,
 }
 
-/// `[[point_on_line]]`: the point of the second body stays on a line of the first.
+/// `[[point_on_line]]`: the point of the second body remains on a line of the first.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnLine {
     /// Unique name.
     pub name: String,
-    /// Body with the line, body with the point.
+    /// The body with the line, then the body with the point.
     pub bodies: [String; 2],
     /// The point, on the line in the design position.
     pub point: Place,
     /// Direction of the line.
     pub axis: Vector,
-    /// Frame in which `axis` and the numbers of `point` are given. Default: W.
+    /// Frame of `axis` and of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
 }
 
-/// `[[point_in_plane]]`: the point of the second body stays in a plane of the first, or its curve touches it.
+/// `[[point_in_plane]]`: the point of the second body remains in a plane of the first, or its curve touches the plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointInPlane {
     /// Unique name.
     pub name: String,
-    /// Body with the plane, body with the point or the curve.
+    /// The body with the plane, then the body with the point or the curve.
     pub bodies: [String; 2],
-    /// The point, in the plane in the design position. With `curve`: any place of the plane.
+    /// The point, in the plane in the design position. With `curve`: any point of the plane.
     pub point: Place,
     /// Normal of the plane. With `curve` it points from the plane to the curve.
     pub normal: Vector,
-    /// In place of the point of the second body: name of a `[[curve]]` that is fixed to it, closed and convex, and
-    /// touches the plane.
+    /// Name of a `[[curve]]` that is fixed to the second body and touches the plane, instead of a point. It is closed
+    /// and convex.
     pub curve: Option<String>,
-    /// Frame in which `normal` and the numbers of `point` are given. Default: W.
+    /// Frame of `normal` and of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
 }
@@ -605,20 +603,20 @@ pub struct CurveOnCurve {
     pub name: String,
     /// The two bodies.
     pub bodies: [String; 2],
-    /// Names of the `[[curve]]` that is fixed to the first body, and of that which is fixed to the second.
+    /// Names of two `[[curve]]`s: the first is fixed to the first body, the second to the second body.
     pub curves: [String; 2],
-    /// Where they touch in the design position, to a thousandth of the length of either.
+    /// Contact point in the design position, accurate to a thousandth of the length of each curve.
     pub point: Place,
-    /// `true`: they roll on each other without slip. Default `false`: they slide without friction.
+    /// `true`: the curves roll on each other without slip. Default `false`: they slide without friction.
     #[serde(default)]
     pub rolling: bool,
-    /// Frame in which the numbers of `point` are given. Default: W.
+    /// Frame of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
 }
 
-/// `[[guided]]`: a joint coordinate that follows a motion given in time. Exactly one of `motion`, `table`, `input`,
-/// `inputs` says which.
+/// `[[guided]]`: a prescribed motion of a joint coordinate, given by exactly one of `motion`, `spin_up`, `table`,
+/// `input`, `inputs`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Guided {
@@ -626,23 +624,21 @@ pub struct Guided {
     pub name: String,
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
     /// Constant speed plus a sine.
     pub motion: Option<Motion>,
-    /// From rest to a constant speed.
+    /// Run-up from rest to a constant speed.
     pub spin_up: Option<SpinUp>,
     /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
     pub table: Option<Vec<[f64; 2]>>,
-    /// An input that gives the requested position; a critically damped third-order filter makes it twice
-    /// differentiable.
+    /// Input that prescribes the position. A critically damped third-order filter makes it twice differentiable.
     pub input: Option<String>,
-    /// Corner frequency of that filter in Hz; needed with `input`.
+    /// Corner frequency in Hz of the filter of `input`. Required with `input`.
     pub filter_frequency: Option<Number>,
-    /// Three inputs that give position, speed and acceleration, consistent with each other.
+    /// Three inputs that prescribe position, speed and acceleration. They must be consistent.
     pub inputs: Option<[String; 3]>,
-    /// Of `input` and `inputs`: position per input, such as the travel of a rack per angle of a steering wheel. Default
-    /// 1.
+    /// For `input` and `inputs`: position per input, such as the travel of a rack per steering wheel angle. Default 1.
     pub gain: Option<Number>,
 }
 
@@ -650,19 +646,19 @@ pub struct Guided {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
-    /// rad or m. Default 0.
+    /// Offset in rad or m. Default 0.
     #[serde(default = "zero")]
     pub offset: Number,
-    /// rad/s or m/s. Default 0.
+    /// Constant speed in rad/s or m/s. Default 0.
     #[serde(default = "zero")]
     pub speed: Number,
-    /// rad or m. Default 0.
+    /// Amplitude of the sine in rad or m. Default 0.
     #[serde(default = "zero")]
     pub amplitude: Number,
-    /// Hz. Default 0.
+    /// Frequency of the sine in Hz. Default 0.
     #[serde(default = "zero")]
     pub frequency: Number,
-    /// rad. Default 0.
+    /// Phase of the sine in rad. Default 0.
     #[serde(default = "zero")]
     pub phase: Number,
 }
@@ -672,13 +668,13 @@ pub struct Motion {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpinUp {
-    /// Speed that is reached, rad/s or m/s.
+    /// Final speed in rad/s or m/s.
     pub speed: Number,
-    /// Time it takes, s.
+    /// Duration of the run-up in s.
     pub time: Number,
 }
 
-/// `[[spring]]`: spring-damper along the line between two points; tension positive.
+/// `[[spring]]`: spring-damper along the line between two points, positive in tension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spring {
@@ -686,7 +682,7 @@ pub struct Spring {
     pub name: String,
     /// The bodies at the two ends.
     pub bodies: [String; 2],
-    /// The two ends.
+    /// Places of the two ends.
     pub points: [Place; 2],
     /// Stiffness in N/m. Default 0.
     #[serde(default = "zero")]
@@ -696,10 +692,10 @@ pub struct Spring {
     pub damping: Number,
     /// Free length in m. Default: the distance of the points in the design position.
     pub free_length: Option<Number>,
-    /// Force added at every length in N, tension positive. Default 0.
+    /// Constant force in N, positive in tension. Default 0.
     #[serde(default = "zero")]
     pub preload: Number,
-    /// Rows of elongation in m and force in N, instead of `stiffness`; linear between rows and beyond the ends.
+    /// Rows of elongation in m and force in N, instead of `stiffness`. Linear between rows and beyond the ends.
     pub force_table: Option<Vec<[f64; 2]>>,
     /// Rows of elongation speed in m/s and force in N, instead of `damping`.
     pub damping_table: Option<Vec<[f64; 2]>>,
@@ -713,7 +709,7 @@ pub struct JointSpring {
     pub name: String,
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
     /// Stiffness in N m/rad or N/m. Default 0.
     #[serde(default = "zero")]
@@ -721,10 +717,10 @@ pub struct JointSpring {
     /// Damping in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
     pub damping: Number,
-    /// Coordinate at which the spring is free, in rad or m. Default 0, the design position.
+    /// Coordinate in rad or m at which the spring has no force. Default 0, the design position.
     #[serde(default = "zero")]
     pub free_position: Number,
-    /// Effort added at every position, N m or N; acts like a stretched spring, against positive coordinates. Default 0.
+    /// Constant effort in N m or N. A positive value acts towards negative coordinates. Default 0.
     #[serde(default = "zero")]
     pub preload: Number,
     /// Rows of deflection in rad or m and effort in N m or N, instead of `stiffness`.
@@ -741,20 +737,20 @@ pub struct Bushing {
     pub name: String,
     /// The two bodies.
     pub bodies: [String; 2],
-    /// Where it is, undeformed, in the design position.
+    /// Place of the undeformed bushing in the design position.
     pub point: Place,
     /// First axis of the bushing in W. Default x.
     pub axis: Option<Vector>,
-    /// Second axis of the bushing in W, perpendicular to the first. Default: y, or the axis nearest to it.
+    /// Second axis of the bushing in W, normal to the first. Default: y, or the axis nearest to y.
     pub second_axis: Option<Vector>,
-    /// Frame in which axes and the numbers of `point` are given, defaults of the axes too. Default: W.
+    /// Frame of the axes and of the numbers in `point`, including defaults of the axes. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Stiffness: three in N/m along the bushing's axes, three in N m/rad about them.
     pub stiffness: [Number; 6],
     /// Damping: three in N s/m, three in N m s/rad. Default 0.
     pub damping: Option<[Number; 6]>,
-    /// Load on the second body in the undeformed state: three in N, three in N m. Default 0.
+    /// Load on the second body in the undeformed state: three forces in N, three torques in N m. Default 0.
     pub preload: Option<[Number; 6]>,
 }
 
@@ -765,30 +761,31 @@ pub struct Bushing {
 pub struct BumpStop {
     /// Unique name.
     pub name: String,
-    /// Name of the joint. Either this, or `bodies` and `points`.
+    /// Name of the joint, instead of `bodies` and `points`.
     pub joint: Option<String>,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
     /// The bodies at the two ends, instead of `joint`.
     pub bodies: Option<[String; 2]>,
-    /// The two ends.
+    /// Places of the two ends.
     pub points: Option<[Place; 2]>,
-    /// Lower end of the free range in rad or m; of two points, of their distance. Default: none.
+    /// Lower end of the free range in rad or m, of the coordinate or of the distance of the points. Default: none.
     pub lower: Option<Number>,
     /// Upper end of the free range in rad or m. Default: none.
     pub upper: Option<Number>,
-    /// Stiffness in N m/rad^exponent or N/m^exponent. Either this or `force_table`.
+    /// Stiffness in N m/rad^exponent or N/m^exponent. Alternative to `force_table`.
     pub stiffness: Option<Number>,
     /// Exponent of the penetration. Default 1.
     #[serde(default = "one")]
     pub exponent: Number,
-    /// Rows of penetration in rad or m and effort in N m or N, from [0, 0] up, instead of `stiffness` and `exponent`.
+    /// Rows of penetration in rad or m and effort in N m or N, starting with [0, 0], instead of `stiffness` and
+    /// `exponent`.
     pub force_table: Option<Vec<[f64; 2]>>,
-    /// Damping in N m s/rad or N s/m; acts while in contact, reduced so that the stop never pulls. Default 0.
+    /// Damping in N m s/rad or N s/m during contact, limited so that the stop never pulls. Default 0.
     #[serde(default = "zero")]
     pub damping: Number,
-    /// Penetration in rad or m at which the damping is complete; it rises smoothly from 0 at contact. Default 0: at
-    /// once.
+    /// Penetration in rad or m over which the damping rises smoothly from 0 to its full value. Default 0: full damping
+    /// at contact.
     #[serde(default = "zero")]
     pub damping_depth: Number,
 }
@@ -797,7 +794,7 @@ fn one() -> Number {
     Number::Value(1.0)
 }
 
-/// `[[friction]]`: dry friction that sticks, and viscous friction: effort = −(dry friction + viscous · speed).
+/// `[[friction]]`: dry friction with sticking, and viscous friction: effort = −(dry friction + viscous · speed).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Friction {
@@ -805,19 +802,19 @@ pub struct Friction {
     pub name: String,
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
-    /// Dry friction while it slides, in N m or N. Default 0.
+    /// Friction during sliding in N m or N. Default 0.
     #[serde(default = "zero")]
     pub coulomb: Number,
-    /// Largest load that it holds at rest (breakaway), in N m or N. Default `coulomb`.
+    /// Breakaway load at rest in N m or N. Default `coulomb`.
     #[serde(rename = "static")]
     pub breakaway: Option<Number>,
-    /// Speed over which friction falls from `static` to `coulomb`, in rad/s or m/s; needed with `static`.
+    /// Stribeck speed in rad/s or m/s, at which friction falls from `static` to `coulomb`. Required with `static`.
     pub stribeck_speed: Option<Number>,
-    /// Travel in rad or m by which it yields elastically up to breakaway; needed with dry friction.
+    /// Elastic displacement in rad or m up to breakaway. Required with dry friction.
     pub presliding: Option<Number>,
-    /// Time constant in s of the damping while it sticks. Default 0.002.
+    /// Time constant in s of the damping during sticking. Default 0.002.
     #[serde(default = "suspension::bristle_time")]
     pub time: Number,
     /// Viscous friction in N m s/rad or N s/m. Default 0.
@@ -833,11 +830,11 @@ pub struct Drive {
     pub name: String,
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
     /// Effort in N m or N: a number, an input or a parameter.
     pub value: Signal,
-    /// Factor on it. Default 1.
+    /// Factor on `value`. Default 1.
     #[serde(default = "one")]
     pub gain: Number,
 }

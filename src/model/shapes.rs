@@ -1,7 +1,7 @@
-//! Shapes where they stand in the design position, and the triangles of their meshes.
+//! Shapes in the design position, and the triangles of their meshes.
 //!
 //! A mesh is read where it is drawn, by the command line: the library of an FMU draws nothing, and a model file in an
-//! FMU names files that are not beside it.
+//! FMU names files that are not in the FMU.
 
 use super::schema::{Model, Shape, ShapeKind};
 use crate::math::{Mat3, Vec3};
@@ -50,7 +50,7 @@ pub struct PlacedShape {
     pub at: Vec3,
     /// Its axes x, y, z in W as columns, right-handed and of unit length.
     pub axes: Mat3,
-    /// What it is.
+    /// The kind of shape.
     pub form: Form,
 }
 

@@ -19,7 +19,7 @@ use units::Units;
 /// Largest number that is read, in SI units. No tyre has more, and the products of the law stay finite.
 const LARGEST: f64 = 1e15;
 
-/// Smallest number, in SI units, of those that others are divided by.
+/// Smallest divisor, in SI units.
 const LEAST: f64 = 1e-6;
 
 /// Largest exponent of load and pressure in the rolling resistance: 1e15 N over a small nominal load stays finite.
@@ -65,7 +65,8 @@ macro_rules! fields {
     };
 }
 
-/// Keys of equations that MF 5.2 does not have. Those of pressure act in both: PAC2002 has them as well.
+/// Keys of equations that MF 5.2 does not have. Keys of the pressure act in both formulas, because PAC2002 has them as
+/// well.
 const LATER: &[Field] = fields![
     rbx3 pey5 pky4 pky5 pky6 pky7 ppy5 rby4 qsx4 qsx5 qsx6 qsx7 qsx8 qsx9 qsx10 qsx11 qsx12 qsx13 qsx14 ppmx1 qsy5 qsy6
     qsy7 qsy8 qdz10 qdz11
@@ -111,7 +112,7 @@ struct Reader {
     repeated: usize,
 }
 
-/// Keys that are read for what they say, and that no law uses.
+/// Descriptive keys, which no law uses.
 const WITHOUT_EFFECT: [&str; 4] = ["width", "rim_width", "aspect_ratio", "mass"];
 
 /// Sections whose lines are free text or belong to other models' geometry.
@@ -192,7 +193,7 @@ impl Reader {
     fn unit(&mut self, key: &str, value: &Value) {
         match self.units.set(key, &value.text) {
             Ok(true) => {}
-            Ok(false) => self.note(value.line, key, "not a unit that is used"),
+            Ok(false) => self.note(value.line, key, "this unit is not used"),
             Err(known) => {
                 let expected = format!("write one of {}", list(&known));
                 self.error((value.line, value.column), key, format!("unknown unit `{}`", value.text), expected);
@@ -208,10 +209,10 @@ impl Reader {
                 self.sections.push((name.clone(), *line));
                 self.repeated = 0;
                 if let Some(first) = self.again.filter(|_| name.ends_with("_CURVE")) {
-                    self.note(*line, name, format!("the table stands in line {first} already; its rows are compared"));
+                    self.note(*line, name, format!("the table already starts in line {first}; its rows are compared"));
                 }
                 if !closed {
-                    self.error((*line, *column), name, "the section's name has no end", "write `[NAME]`");
+                    self.error((*line, *column), name, "the section name has no closing bracket", "write `[NAME]`");
                 }
             }
             Line::Key { section, .. } if section == "UNITS" => {}
@@ -254,7 +255,7 @@ impl Reader {
         let [x, y] = match values {
             [x, y] => [x * self.units.length, y * self.units.force],
             _ => {
-                let found = format!("{} numbers in a row", values.len());
+                let found = format!("found {} numbers in a row", values.len());
                 return self.error((line, column), section, found, "write two: deflection and load");
             }
         };
@@ -267,25 +268,25 @@ impl Reader {
             );
         }
         if x > LARGEST || y > LARGEST {
-            let found = "a value is beyond everything that a tyre has";
+            let found = "a value is too large for a tyre";
             return self.error((line, column), section, found, format!("write at most {LARGEST:e} in SI units"));
         }
         if let Some(first) = self.again {
             let same = curve.get(self.repeated) == Some(&[x, y]);
             self.repeated += 1;
             if !same {
-                let found = format!("the table stands in line {first} already, with other rows");
+                let found = format!("the table already starts in line {first}, with other rows");
                 self.error((line, column), section, found, "keep one of them");
             }
             return;
         }
         if previous.is_some_and(|[before, load]| x <= before || y < load) {
-            let expected = "let deflections rise strictly, and loads not fall";
-            return self.error((line, column), section, "the row is not above the one before", expected);
+            let expected = "give strictly increasing deflections and non-decreasing loads";
+            return self.error((line, column), section, "the row does not follow the previous row", expected);
         }
         if previous.is_some_and(|[before, _]| x - before < LEAST) {
-            let found = format!("the row is less than {LEAST:e} m above the one before");
-            return self.error((line, column), section, found, "leave one of the two out");
+            let found = format!("the row is less than {LEAST:e} m above the previous row");
+            return self.error((line, column), section, found, "remove one of the two");
         }
         curve.push([x, y]);
     }
@@ -304,7 +305,7 @@ impl Reader {
                 other @ ("BOTH" | "UNKNOWN" | "0" | "1") => {
                     let (side, name) = if other == "1" { (Side::Right, "RIGHT") } else { (Side::Left, "LEFT") };
                     self.side = side;
-                    let text = format!("`{}` is not a side: '{name}' is taken", value.text);
+                    let text = format!("`{}` is not a side: '{name}' is used", value.text);
                     self.note(value.line, "TYRESIDE", format!("{text}; write 'LEFT', 'RIGHT' or 'SYMMETRIC'"));
                 }
                 _ => {
@@ -318,7 +319,7 @@ impl Reader {
                 self.note(
                     value.line,
                     key,
-                    "not evaluated: the tread is flat, the crown of a motorcycle tyre is not used",
+                    "not evaluated: the tread is treated as flat, without the crown of a motorcycle tyre",
                 );
             }
             _ if LATER62.contains(&normal.as_str()) => {
@@ -351,18 +352,18 @@ impl Reader {
     /// A key that stands twice: by mistake, unless its whole section does, and says the `same` again.
     fn duplicate(&mut self, key: &str, line: usize, column: usize, first: usize, same: bool) {
         if same && self.again.is_some() {
-            return self.note(line, key, format!("stands in line {first} already, with the same value"));
+            return self.note(line, key, format!("repeated from line {first}, with the same value"));
         }
-        self.error((line, column), key, format!("the key stands in line {first} already"), "keep one of them");
+        self.error((line, column), key, format!("the key already occurs in line {first}"), "keep one of them");
     }
 
-    /// `USE_MODE`: in its last digit 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz, 3 for all at pure slip, 4
-    /// for all at combined slip, 5 for turn slip besides; 10 more for forces that follow by the relaxation lengths.
+    /// `USE_MODE`: the last digit is 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz. It is 3 for all at pure
+    /// slip, 4 for all at combined slip, and 5 with turn slip in addition. 10 is added for forces with relaxation.
     fn use_mode(&mut self, key: &str, value: &Value) {
         let number = match lines::number(&value.text) {
             Some(number) if (0.0..1000.0).contains(&number) && number.fract() == 0.0 => number as u32,
             _ => {
-                let text = "not a mode from 0 to 5, 10 more with relaxation: combined slip with relaxation is taken";
+                let text = "not a mode from 0 to 5 (plus 10 with relaxation): combined slip with relaxation is used";
                 return self.note(value.line, key, text);
             }
         };
@@ -375,10 +376,10 @@ impl Reader {
         };
         self.mode = Mode { acts, combined: forces > 3, turns: forces > 4, relaxes: transient > 0 };
         if forces > 5 {
-            self.note(value.line, key, "taken as 5: combined slip with turn slip");
+            self.note(value.line, key, "treated as 5: combined slip with turn slip");
         }
         if transient > 1 {
-            self.note(value.line, key, "taken as relaxation lengths: no other transient behaviour is used");
+            self.note(value.line, key, "treated as relaxation lengths: no other transient behaviour is available");
         }
     }
 
@@ -388,10 +389,10 @@ impl Reader {
         let unit = self.units.factor(row.dimension);
         let parsed = lines::number(&value.text);
         if value.text.is_empty() && row.default != Missing::Required {
-            return self.note(value.line, key, "empty: taken as missing");
+            return self.note(value.line, key, "empty: treated as missing");
         }
         if parsed.is_none() && WITHOUT_EFFECT.contains(&name) {
-            return self.note(value.line, key, "not a number, and without effect");
+            return self.note(value.line, key, "not a number; has no effect");
         }
         if let Some((first, _)) = self.entries[index].found {
             let kept = self.coefficients.field_mut(name).map(|field| *field);
@@ -403,7 +404,7 @@ impl Reader {
             _ if value.quoted => {
                 self.error(at, key, format!("the text '{}'", value.text), "write a number without quotes")
             }
-            None if value.text.is_empty() => self.error(at, key, "nothing follows the equals sign", "write a number"),
+            None if value.text.is_empty() => self.error(at, key, "no value follows the equals sign", "write a number"),
             None => self.error(
                 at,
                 key,
@@ -414,11 +415,11 @@ impl Reader {
                 self.error(at, key, format!("`{}` is not finite", value.text), "write a finite number");
             }
             Some(number) if (number * unit).abs() > LARGEST => {
-                let found = format!("`{}` is beyond everything that a tyre has", shortened(&value.text));
+                let found = format!("`{}` is too large for a tyre", shortened(&value.text));
                 self.error(at, key, found, format!("write a number of at most {LARGEST:e} in SI units"));
             }
             Some(number) if matches!(name, "qsy7" | "qsy8") && number.abs() > LARGEST_EXPONENT => {
-                let found = format!("the exponent `{}` is beyond everything that a tyre has", shortened(&value.text));
+                let found = format!("the exponent `{}` is too large for a tyre", shortened(&value.text));
                 self.error(at, key, found, format!("write a number of at most {LARGEST_EXPONENT}"));
             }
             Some(number) => {
@@ -447,19 +448,19 @@ impl Reader {
         self.one_sided();
         self.check();
         if self.units.unset() {
-            self.note(0, "UNITS", "no unit is given: metre, newton, radian, kilogram, second");
+            self.note(0, "UNITS", "no units are given: metre, newton, radian, kilogram and second are used");
         }
         if formula == Some(Formula::Mf61)
             && self.coefficients.longitudinal_stiffness * self.coefficients.lateral_stiffness == 0.0
         {
-            let text = "without carcass stiffness the relaxation lengths are those of PTX and PTY, or zero";
+            let text = "without carcass stiffness the relaxation lengths follow from PTX and PTY, or are zero";
             self.note(0, "LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS", text);
         }
         let spin = self.entries.iter().filter(|entry| entry.row.section == "Turn slip");
         if let Some((name, (line, _))) = spin.filter_map(|entry| Some((entry.name, entry.found?))).min_by_key(|x| x.1)
             && !self.mode.turns
         {
-            let text = "turn slip acts where USE_MODE ends in 5 or the model says `turn_slip = true`";
+            let text = "turn slip is active only if USE_MODE ends in 5 or the model has `turn_slip = true`";
             self.note(line, &name.to_uppercase(), text);
         }
         let properties = Properties {
@@ -495,7 +496,7 @@ impl Reader {
         if let Some((key, speed, resistance)) = law.self_driving(properties.coefficients.fnomin) {
             let line = self.place(&key.to_lowercase()).map_or(0, |(line, _)| line);
             let text = format!("the rolling resistance is {resistance:.4} under FNOMIN at {speed} m/s");
-            self.note(line, key, format!("{text}: the wheel drives itself; write coefficients that brake it"));
+            self.note(line, key, format!("{text}: the wheel would drive itself; write coefficients that brake it"));
         }
         for finding in range_checks::notes(&properties.coefficients) {
             let (key, (line, _)) = place(self, finding.keys);
@@ -514,8 +515,8 @@ impl Reader {
                 Some(5.0 | 6.0 | 21.0 | 51.0 | 52.0) => Some(Formula::Mf52),
                 Some(61.0) => Some(Formula::Mf61),
                 Some(62.0) => {
-                    let text = "evaluated as MF 6.1: what 6.2 adds (loaded radius and stiffness by camber and Fy: \
-                                Q_CAM1..., Q_FYS1..., Q_FCY2) is not used";
+                    let text = "evaluated as MF 6.1: the terms of 6.2 (loaded radius and stiffness by camber and Fy: \
+                                Q_CAM1..., Q_FYS1..., Q_FCY2) are not used";
                     self.note(value.line, "FITTYP", text);
                     Some(Formula::Mf61)
                 }
@@ -525,7 +526,7 @@ impl Reader {
                         (value.line, value.column),
                         "FITTYP",
                         found,
-                        "known are 5, 6, 21, 51, 52 (MF 5.2), 61, 62 (MF 6.1)",
+                        "write 5, 6, 21, 51 or 52 (MF 5.2), 61 or 62 (MF 6.1)",
                     );
                     return None;
                 }
@@ -533,7 +534,7 @@ impl Reader {
         };
         let Some(value) = format else {
             if by_number.is_none() {
-                self.error((0, 0), "PROPERTY_FILE_FORMAT", "neither this key nor FITTYP is there", EXPECTED);
+                self.error((0, 0), "PROPERTY_FILE_FORMAT", "the file has neither this key nor FITTYP", EXPECTED);
             }
             return by_number;
         };
@@ -569,7 +570,7 @@ impl Reader {
             .map(|entry| (entry.name.to_uppercase(), entry.row.meaning, entry.row.dimension.unit()))
             .collect();
         for (key, meaning, unit) in absent {
-            self.error((0, 0), &key, "the key is missing", format!("give it ({meaning}; {unit})"));
+            self.error((0, 0), &key, "the key is missing", format!("add it ({meaning}; {unit})"));
         }
     }
 
@@ -579,7 +580,12 @@ impl Reader {
         if c.pdy1 < 0.0 && c.lmuy > 0.0 {
             (c.pdy1, c.pdy2) = (-c.pdy1, -c.pdy2);
             let line = self.place("pdy1").map_or(0, |(line, _)| line);
-            self.note(line, "PDY1", "negative: PDY1 and PDY2 are taken with the other sign, friction is their size");
+            self.note(
+                line,
+                "PDY1",
+                "negative: PDY1 and PDY2 are used with the opposite sign, so that friction is \
+                                     positive",
+            );
         }
     }
 
@@ -591,7 +597,7 @@ impl Reader {
             if *value != default {
                 *value = default;
                 let line = self.place(key).map_or(0, |(line, _)| line);
-                self.note(line, &key.to_uppercase(), "not used: the file is one of MF 5.2, which does not have it");
+                self.note(line, &key.to_uppercase(), "not used: MF 5.2 does not have this key");
             }
         }
     }
@@ -615,7 +621,7 @@ impl Reader {
         }
         for (name, value) in mirrored {
             let line = self.place(name).map_or(0, |(line, _)| line);
-            self.note(line, &name.to_uppercase(), format!("0: taken as {value}, the range of the other sign"));
+            self.note(line, &name.to_uppercase(), format!("0: treated as {value}, from the range of the other sign"));
         }
     }
 
@@ -629,12 +635,12 @@ impl Reader {
         let keys: Vec<(&'static str, (usize, usize), &'static str)> = self.entries.iter().filter_map(derived).collect();
         for (name, (line, _), text) in keys {
             if self.coefficients.field_mut(name).is_some_and(|value| *value == 0.0) {
-                self.note(line, &name.to_uppercase(), format!("0 counts as a missing key: {text}"));
+                self.note(line, &name.to_uppercase(), format!("0 is treated as a missing key: {text}"));
             }
         }
     }
 
-    /// Values that stand for missing keys and follow from others.
+    /// Values of missing keys that follow from other keys.
     fn derive(&mut self) {
         let bounds_load = self.place("fzmax").is_some();
         let c = &mut self.coefficients;
@@ -669,7 +675,7 @@ impl Reader {
     /// Values that no tyre has.
     fn check(&mut self) {
         let c = self.coefficients;
-        // What is not given, or not used when it is not positive.
+        // Values that are not given, or not used unless positive.
         let optional = |value: f64| if value > 0.0 { value } else { f64::INFINITY };
         let positive = [
             ("unloaded_radius", c.unloaded_radius),
@@ -699,13 +705,12 @@ impl Reader {
                 let found = "the value, with its scaling factor, is not positive";
                 self.error(place, &key, found, "write a positive number");
             } else {
-                let found = format!("{value:e}, with its scaling factor, is smaller than any tyre has");
+                let found = format!("{value:e}, with its scaling factor, is too small for a tyre");
                 self.error(place, &key, found, format!("write a number of at least {LEAST:e} in SI units"));
             }
         }
         if let Some(place) = self.place("pky1").filter(|_| c.pky1 >= 0.0) {
-            let expected =
-                "write a negative one: the file must be in the axes W of ISO 8855 (TYDEX W), not in SAE axes";
+            let expected = "write a negative number; the file must use the axes W of ISO 8855 (TYDEX W), not SAE axes";
             self.error(place, "PKY1", "the cornering stiffness is not negative", expected);
         }
         let convex = 1.0..=10.0;
@@ -715,10 +720,10 @@ impl Reader {
         if self.place("fnomin").is_some() && self.place("unloaded_radius").is_some() && !(c.vertical_stiffness >= LEAST)
         {
             let place = self.place("vertical_stiffness").unwrap_or((0, 0));
-            let expected = "give it (N/m), Q_FZ1 or a [DEFLECTION_LOAD_CURVE]";
+            let expected = "give VERTICAL_STIFFNESS (N/m), Q_FZ1 or a [DEFLECTION_LOAD_CURVE]";
             let found = match c.vertical_stiffness > 0.0 {
-                true => "the vertical stiffness is smaller than any tyre has",
-                false => "there is no positive vertical stiffness",
+                true => "the vertical stiffness is too small for a tyre",
+                false => "the file has no positive vertical stiffness",
             };
             self.error(place, "VERTICAL_STIFFNESS", found, expected);
         }
@@ -737,7 +742,7 @@ impl Reader {
                     place,
                     &key,
                     format!("the range from {from} to {to} is empty"),
-                    "write it above the lower bound",
+                    "write a value above the lower bound",
                 );
             }
         }
@@ -759,7 +764,7 @@ fn note_of_stiffness(mut properties: Properties) -> Properties {
     for (k, key) in ["PKX1, PKX2, PKX3", "PKY1, PKY2, PKY4"].into_iter().enumerate() {
         if let Some((load, _)) = grips.iter().find(|(_, stiffness)| !(stiffness[k] > 0.0)) {
             let text =
-                format!("there is no slip stiffness at a load of {load:.5e} N, below FZMAX: forces there mean nothing");
+                format!("slip stiffness is zero at a load of {load:.5e} N, below FZMAX: forces there are meaningless");
             properties.notes.insert(0, Note { line: 0, key: key.to_string(), text });
         }
     }

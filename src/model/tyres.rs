@@ -48,7 +48,7 @@ pub(super) fn load(
     tyres
 }
 
-/// What the readers of the tyre files have to tell, each file once.
+/// Notes of the readers of the tyre files, each file once.
 pub(crate) fn notes(document: &Document) -> Vec<String> {
     let mut files: Vec<&str> = Vec::new();
     let mut notes = Vec::new();

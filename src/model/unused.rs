@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Tables that read no input and no parameter.
 const TABLES: [&str; 6] = ["input", "parameter", "vehicle", "page", "plot", "published"];
-/// Keys whose texts never stand for numbers.
+/// Keys whose texts are never numbers.
 const KEYS: [&str; 8] = ["name", "description", "title", "unit", "body", "bodies", "joint", "coordinate"];
 /// Keys of `[[driver]]` that give values to inputs.
 const GIVEN: [&str; 3] = ["steer", "target", "brakes"];

@@ -1,7 +1,7 @@
 //! `[[wheel_port]]` replaced by inputs and outputs with the names that vehicle FMUs use for wheels.
 //!
-//! Names: those of the wheeled vehicle FMU of Chrono (`src/chrono_vehicle/fmi/cosim/fmu2_wheeled_vehicle` there):
-//! inputs `point`, `force`, `moment`, outputs `pos`, `rot`, `lin_vel`, `ang_vel`, vectors with `.x`, `.y`, `.z`, the
+//! Names as in the wheeled vehicle FMU of Chrono (`src/chrono_vehicle/fmi/cosim/fmu2_wheeled_vehicle` there): inputs
+//! `point`, `force`, `moment`, outputs `pos`, `rot`, `lin_vel`, `ang_vel`, vectors with `.x`, `.y`, `.z`, the
 //! quaternion with `.e0` … `.e3`.
 
 use super::schema::{Input, Model, Output};
@@ -14,7 +14,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Inputs: name, unit, meaning.
 pub(crate) const INPUTS: [(&str, &str, &str); 3] = [
-    ("point", "m", "Where the load of the road acts, world axes"),
+    ("point", "m", "Point of application of the road load, world axes"),
     ("force", "N", "Force of the road on the wheel, world axes"),
     ("moment", "N.m", "Moment of the road on the wheel about the point, world axes"),
 ];
@@ -34,15 +34,15 @@ pub fn input_name(port: &str, vector: &str, axis: usize) -> String {
     format!("{port}.{vector}.{}", AXES[axis])
 }
 
-/// Adds the inputs and outputs of all ports, and takes out the tyres of their wheels. What is wrong with a port is said
-/// by the validation.
+/// Adds the inputs and outputs of all ports, and removes the tyres of their wheels. The validation reports errors of
+/// ports.
 pub(super) fn expand(reading: &mut Reading<Model>) {
     let ports = reading.value.wheel_ports.clone();
     if ports.is_empty() {
         return;
     }
     let mut origins = Origins { before: reading.source.clone(), main: None };
-    // Where items could not be read, their numbers stay those of the file.
+    // If items could not be read, their numbers remain the numbers of the file.
     let readable = |table: &str| !reading.replaced.iter().any(|path| path.starts_with(table));
     if readable("tyre") && readable("output") {
         let model = &mut reading.value;
@@ -97,12 +97,12 @@ pub(super) fn expand(reading: &mut Reading<Model>) {
 struct Origins {
     /// The source before anything was changed.
     before: Source,
-    /// Number of the part that stands for the model file.
+    /// Number of the part of the model file.
     main: Option<usize>,
 }
 
 impl Origins {
-    /// Notes that `item` is what was `earlier` before.
+    /// Records that `item` was `earlier` before.
     fn add(&mut self, source: &mut Source, item: String, earlier: &str) {
         let (part, local) = match self.before.added(earlier) {
             Some((part, local)) => (part, local.to_string()),

@@ -1,5 +1,5 @@
-//! Whether the tables of a reduced-order model describe one body: what one of them says twice, or what follows from
-//! another.
+//! Checks that the tables of a reduced-order model describe one body: redundant data, and data that follow from other
+//! tables.
 //!
 //! With R the rigid motions in q, column c the field u = a + B x, and Φ the basis (see [`super::schema::Inertia`]):
 //!
@@ -11,8 +11,8 @@
 //!
 //! Geometric stiffness: a rigid rotation of a body under load turns its internal forces, and the trace of Rᵀ K_G R over
 //! the rotations is k Σ x·f over all loads f (k = 1 in the plane, 2 in space): the sum of N L over the members. Springs
-//! and rigid links carry load without stiffening, so that only a factor is judged, and only where the support holds the
-//! body alone, so that its reaction is known.
+//! and rigid links carry load without stiffening. So only known factors are detected, and only where one support holds
+//! the body, so that its reaction is known.
 
 use super::modes::{WORST_CONDITION, inverse_frequencies, scaled_condition, unpack};
 use super::schema::{Interface, MassModel, Packed, Rom, StiffeningLoad};
@@ -24,16 +24,16 @@ use std::f64::consts::TAU;
 /// How far, relative to its scale, a number may be from the one that follows.
 const TOLERANCE: f64 = 1e-9;
 
-/// The same for numbers that a decomposition or a factorisation stands between.
+/// Tolerance for numbers computed by a decomposition or a factorisation.
 const SOLVED: f64 = 1e-6;
 
-/// Factors by which a geometric stiffness is told to be wrong: sign, twice the load, m and mm.
+/// Factors by which a wrong geometric stiffness is recognised: sign, twice the load, m and mm.
 const FACTORS: [f64; 4] = [-1.0, 2.0, 1e3, 1e-3];
 
-/// One contradiction: key, what was found, what would be right.
+/// One contradiction: key, error, correction.
 pub(super) type Finding = (String, String, String);
 
-/// All contradictions of a model whose sizes are right and whose K, M, C and rigid motions are those of a free body.
+/// All contradictions of a model with correct sizes whose K, M, C and rigid motions describe a free body.
 pub(super) fn findings(rom: &Rom) -> Vec<Finding> {
     let mut check = Check::new(rom);
     check.places();
@@ -49,7 +49,7 @@ struct Check<'r> {
     rom: &'r Rom,
     /// R, N × 6.
     motions: DMatrix<f64>,
-    /// Motions that the body knows.
+    /// Rigid motions of the body.
     known: &'static [usize],
     /// ∫ x dm, ∫ x xᵀ dm.
     first: Vec3,
@@ -99,8 +99,8 @@ impl<'r> Check<'r> {
             });
             if let Some((direction, column, motion, of_motions, of_place)) = wrong {
                 let found = format!(
-                    "`rigid.motions[{column}]` says that \"{}\" moves by {of_motions} along {} in the unit motion {}; \
-                     at its position it moves by {of_place}",
+                    "in `rigid.motions[{column}]` \"{}\" moves by {of_motions} along {} in the unit motion {}, but \
+                     its position requires {of_place}",
                     interface.name, DIRECTIONS[direction], DIRECTIONS[motion]
                 );
                 let expected =
@@ -125,16 +125,20 @@ impl<'r> Check<'r> {
             let i = b + mode;
             let of_matrices = (k[(i, i)] / m[(i, i)]).sqrt() / TAU;
             if !((hz / of_matrices - 1.0).abs() <= TOLERANCE) {
-                let found = format!("found {hz} Hz where stiffness and mass give {of_matrices} Hz");
-                let expected =
-                    "the frequencies of the modes are the roots of `matrices.stiffness` over `matrices.mass`";
+                let found = format!("found {hz} Hz, but stiffness and mass give {of_matrices} Hz");
+                let expected = "write the square roots of `matrices.stiffness` over `matrices.mass`, divided by 2π";
                 return self.report(format!("modes.frequencies_hz[{mode}]"), found, expected);
             }
             let beside =
                 |j: usize| k[(i, j)].abs() > TOLERANCE * (k[(i, i)] * if j < b { held } else { k[(j, j)] }).sqrt();
             if let Some(j) = (0..i).find(|j| beside(*j)) {
-                let found = format!("entry {i}, {j} is {:e}: mode {mode} is coupled by stiffness", k[(i, j)]);
-                return self.report("matrices.stiffness", found, "only the diagonal of the internal modes is not zero");
+                let found = format!("entry {i}, {j} is {:e}, so mode {mode} is coupled by stiffness", k[(i, j)]);
+                return self.report(
+                    "matrices.stiffness",
+                    found,
+                    "only the diagonal entries of internal modes may be \
+                                                                 nonzero",
+                );
             }
             let unit = |j: usize| if i == j { 1.0 } else { 0.0 };
             if let Some(j) = (b..=i).find(|j| !((m[(i, *j)] - unit(*j)).abs() <= TOLERANCE)) {
@@ -156,7 +160,7 @@ impl<'r> Check<'r> {
             let largest_of = |c: usize| largest((c / 3 * 3..c / 3 * 3 + 3).map(|c| whole[(c, c)]));
             let wrong = (0..6).find(|c| !((masses[*c] - of_matrices(*c)).abs() <= TOLERANCE * largest_of(*c)));
             if let Some(c) = wrong {
-                let found = format!("found {} where the mass matrix gives {}", masses[c], of_matrices(c));
+                let found = format!("found {}, but the mass matrix gives {}", masses[c], of_matrices(c));
                 let key = format!("modes.effective_mass[{mode}][{c}]");
                 return self.report(key, found, "write the square of the mode's row of M R about the centre of mass");
             }
@@ -168,11 +172,11 @@ impl<'r> Check<'r> {
         let (rom, length) = (self.rom, self.length);
         let (mass, inertia, n) = (rom.rigid.mass, &rom.inertia, rom.size());
         let off = largest((self.first - mass * Vec3::from(rom.rigid.centre)).iter());
-        // Masses summed at nodes of a plane or a line cannot have their centre beside it.
+        // Masses summed at nodes of a plane or a line have their centre in it.
         if !(off <= TOLERANCE * mass * length) && inertia.mass_model != MassModel::Lumped {
             let centre = rom.rigid.centre.map(|at| at * mass);
-            let found = format!("found {:?} kg m where mass and centre give {centre:?}", inertia.first);
-            return self.report("inertia.first", found, "write the mass times the centre of mass");
+            let found = format!("found {:?} kg m, but mass and centre give {centre:?}", inertia.first);
+            return self.report("inertia.first", found, "write the mass times the position of the centre of mass");
         }
         let translation: Vec<RowDVector<f64>> =
             inertia.translation.iter().map(|row| RowDVector::from_row_slice(row)).collect();
@@ -221,10 +225,10 @@ impl<'r> Check<'r> {
                             format!("inertia.product[{}]", if (a + 1) % 3 == b { a } else { b })
                         };
                         let found = format!(
-                            "its row {i} gives {} in the unit motion {} where `translation` and `position` give {}",
+                            "its row {i} gives {} in the unit motion {}, but `translation` and `position` give {}",
                             product[i], DIRECTIONS[c], follows[i]
                         );
-                        let expected = "all integrals must be of one mass and one basis";
+                        let expected = "compute all integrals from the same mass and the same basis";
                         return self.report(key, found, expected);
                     }
                 }
@@ -238,17 +242,17 @@ impl<'r> Check<'r> {
                 (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).find(|(i, j)| !(off(*i, *j) <= SOLVED))
             {
                 let found = format!(
-                    "the three give {} for entry {i}, {j} where the mass matrix has {}",
+                    "the sum of the three is {} at entry {i}, {j}, but the mass matrix has {}",
                     sum[(i, j)],
                     m[(i, j)]
                 );
-                self.report("inertia.square", found, "with a consistent mass their sum is `matrices.mass`");
+                self.report("inertia.square", found, "with a consistent mass the sum must be `matrices.mass`");
             }
         }
     }
 
     fn integral(&mut self, key: &str, motion: usize, found: f64, expected: f64) {
-        let found = format!("it gives {found} in the unit motion {} where it must be {expected}", DIRECTIONS[motion]);
+        let found = format!("it gives {found} in the unit motion {} but must give {expected}", DIRECTIONS[motion]);
         self.report(key, found, "the integrals must agree with `rigid.mass`, `inertia.first`, `inertia.second`");
     }
 
@@ -268,10 +272,10 @@ impl<'r> Check<'r> {
             });
             if let Some((direction, motion, found, expected)) = wrong {
                 let found = format!(
-                    "row {} gives {found} in the unit motion {}; at its position it must be {expected}",
+                    "row {} gives {found} in the unit motion {}, but its position requires {expected}",
                     DIRECTIONS[direction], DIRECTIONS[motion]
                 );
-                let expected = "`position` (in m) and `displacement` must be those of one point";
+                let expected = "`position` (in m) and `displacement` must belong to the same point";
                 self.report(format!("node[{i}].displacement[{direction}]"), found, expected);
             }
         }
@@ -284,13 +288,18 @@ impl<'r> Check<'r> {
             });
             if let Some(row) = wrong {
                 let found = "a rigid motion causes internal forces".to_string();
-                self.report(format!("section[{i}].displacement[{row}]"), found, "no rigid motion strains the body");
+                self.report(
+                    format!("section[{i}].displacement[{row}]"),
+                    found,
+                    "a rigid motion must not strain the \
+                                                                                 body",
+                );
             }
         }
     }
 
-    /// Sizes of the forces and of the moments that a unit of displacement causes in the structure: what is far below
-    /// them is rounding, also at a section that no load reaches.
+    /// Sizes of the forces and of the moments that a unit of displacement causes in the structure: values far below
+    /// them are rounding, also at a section without load.
     fn force_sizes(&self) -> [f64; 2] {
         let (rom, k) = (self.rom, self.rom.stiffness());
         let all = |rows: std::ops::Range<usize>| {
@@ -367,9 +376,16 @@ impl<'r> Check<'r> {
             }
             let wrong = FACTORS.iter().find(|factor| (trace / virial / **factor - 1.0).abs() <= TOLERANCE);
             if let Some(factor) = wrong {
-                let found =
-                    format!("it is {factor} times the stiffness by its load: {trace} of {virial} over the rotations");
-                self.report(key, found, "tension stiffens: write the stiffness per unit of the load, in SI units");
+                let found = format!(
+                    "it is {factor} times the stiffness that its load causes: {trace} instead of {virial} \
+                             over the rotations"
+                );
+                self.report(
+                    key,
+                    found,
+                    "tension increases stiffness: write the stiffness per unit of the load, in SI \
+                                         units",
+                );
                 return;
             }
         }
@@ -382,21 +398,21 @@ impl<'r> Check<'r> {
         if let Ok(condition) = scaled_condition(&m) {
             let of_file = rom.checks.mass_condition;
             if condition > WORST_CONDITION || !((of_file / condition - 1.0).abs() <= 0.01) {
-                let found = format!("found {of_file:.3e} where the mass matrix has {condition:.3e}");
-                let expected = format!("write the condition number of M; at most {WORST_CONDITION:.0e} is allowed");
+                let found = format!("found {of_file:.3e}, but the mass matrix has {condition:.3e}");
+                let expected = format!("write the condition number of M; it must be at most {WORST_CONDITION:.0e}");
                 self.report("checks.mass_condition", found, &expected);
             }
         }
         let elastic = rom.size() - r.ncols();
         if free.len() != elastic {
             let found = format!("found {} frequencies", free.len());
-            let expected = format!("write {elastic}: {} coordinates less {} rigid motions", rom.size(), r.ncols());
+            let expected = format!("write {elastic}: {} coordinates minus {} rigid motions", rom.size(), r.ncols());
             return self.report("checks.free_frequencies_hz", found, &expected);
         }
         let Ok(of_matrices) = inverse_frequencies(&k, &m, &r) else { return };
         let of_file: f64 = free.iter().map(|hz| (TAU * hz).powi(-2)).sum();
         if !((of_file / of_matrices - 1.0).abs() <= SOLVED) && elastic > 0 {
-            let found = format!("the sum of 1/ω² is {of_file:e} s² where K and M give {of_matrices:e} s²");
+            let found = format!("the sum of 1/ω² is {of_file:e} s², but K and M give {of_matrices:e} s²");
             self.report("checks.free_frequencies_hz", found, "write the elastic frequencies of the free body");
         }
     }

@@ -32,7 +32,7 @@ impl Rom {
     }
 
     /// The rigid motions R in q, N × 6: unit translations, unit rotations about the origin of C. Columns of motions
-    /// that the body does not know (out of the plane) are zero.
+    /// that the body does not have (out of the plane) are zero.
     pub fn rigid_motions(&self) -> DMatrix<f64> {
         DMatrix::from_fn(self.size(), 6, |i, j| self.rigid.motions[i][j])
     }

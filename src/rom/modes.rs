@@ -13,9 +13,9 @@
 //! ```
 //!
 //! K and M are never mixed by a full orthogonal transformation and never multiplied out, and the singular values come
-//! from one-sided Jacobi rotations, so that a body whose stiffnesses differ by many orders of magnitude keeps the
-//! relative accuracy of its low and of its high frequencies (Drmač: accurate computation of the product-induced
-//! singular value decomposition, 1998). The cost is some 50 N³ operations.
+//! from one-sided Jacobi rotations. So a body whose stiffnesses differ by many orders of magnitude keeps the relative
+//! accuracy of its low and high frequencies (Drmač: accurate computation of the product-induced singular value
+//! decomposition, 1998). The cost is some 50 N³ operations.
 
 use crate::math::linear;
 use nalgebra::{DMatrix, DVector};
@@ -24,14 +24,14 @@ use std::fmt;
 /// The condition number of M, scaled to a unit diagonal, from which on elastic modes are refused.
 pub(crate) const WORST_CONDITION: f64 = 1e12;
 
-/// Pivots of rigid motions (columns of largest entry 1) whose magnitudes differ by less than this part are the same:
-/// symmetric bodies have equal pivots, and rounding (1e-16 per step, coordinates of a file to 1e-12) must not choose
-/// between them.
+/// Relative difference below which pivots of rigid motions (columns of largest entry 1) count as equal. Symmetric
+/// bodies have equal pivots, and rounding (1e-16 per step, coordinates of a file to 1e-12) must not choose between
+/// them.
 const TIE: f64 = 1e-9;
 
-/// Largest pivot of rigid motions (columns of largest entry 1) that counts as zero, so that the motions are dependent:
-/// far above the rounding that elimination leaves of a dependent column, far below what an independent one has in a
-/// body whose interfaces are apart by more than 1e-9 of their distance from the origin of C.
+/// Largest pivot of rigid motions (columns of largest entry 1) that counts as zero, so that the motions are dependent.
+/// It is far above the rounding that elimination leaves in a dependent column. It is far below the pivot of an
+/// independent column, unless the interfaces are closer than 1e-9 of their distance from the origin of C.
 const DEPENDENT: f64 = 1e-9;
 
 /// A symmetric matrix from its lower half row by row, n(n+1)/2 numbers.
@@ -99,7 +99,7 @@ impl fmt::Display for ModesError {
             ModesError::Condition { condition } => {
                 write!(
                     f,
-                    "the mass matrix has the condition number {condition:.1e}; at most {WORST_CONDITION:.0e} is allowed"
+                    "the mass matrix has the condition number {condition:.1e}; it must be at most {WORST_CONDITION:.0e}"
                 )
             }
         }
@@ -348,8 +348,7 @@ mod tests {
 
     #[test]
     fn units_and_softness_do_not_matter() {
-        // The same chain, one coordinate in µm and the whole body soft enough that a threshold would take modes for
-        // rigid ones.
+        // This chain has one coordinate in µm and is so soft that a threshold would mistake modes for rigid motions.
         let n = 12;
         let (k, m, rigid) = chain(n, 3e-9, 0.2);
         let scale = DMatrix::from_diagonal(&DVector::from_fn(n, |i, _| if i % 3 == 1 { 1e-6 } else { 1.0 }));

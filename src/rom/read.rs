@@ -21,7 +21,7 @@ pub fn parse(text: &str, file: &str) -> Result<Rom, Diagnostics> {
     let reading = document::read_long::<Rom>(text, file)?;
     of_another_format(&reading)?;
     let Reading { value: rom, source, mut diagnostics, .. } = reading;
-    // What does not fit the schema was replaced by numbers that mean nothing.
+    // Values that do not fit the schema were replaced by meaningless numbers.
     if diagnostics.0.is_empty() {
         diagnostics.0.extend(validate(&rom, &source));
     }
@@ -34,7 +34,7 @@ fn of_another_format(reading: &Reading<Rom>) -> Result<(), Diagnostics> {
     let replaced = |key: &str| reading.replaced.iter().any(|path| path == key);
     let complaint = if replaced("format") && !source.contains("format") {
         let found = "the file has no key `format`, so it is not a reduced-order model";
-        source.at("format", found, format!("a reduced-order model begins with `format = \"{FORMAT}\"`"))
+        source.at("format", found, format!("start a reduced-order model with `format = \"{FORMAT}\"`"))
     } else if !replaced("format") && rom.format != FORMAT {
         source.at("format", format!("found \"{}\"", rom.format), format!("write \"{FORMAT}\""))
     } else if !replaced("version") && rom.version != VERSION {

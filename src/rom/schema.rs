@@ -6,10 +6,10 @@ use crate::document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the key `format` says.
+/// Value of the key `format`.
 pub const FORMAT: &str = "ballesta-rom";
 
-/// The version that this program writes and reads.
+/// Version that this program writes and reads.
 pub const VERSION: u32 = 1;
 
 /// A symmetric N × N matrix: the lower half row by row.
@@ -25,9 +25,9 @@ pub struct Rom {
     pub version: u32,
     /// Name of the flexible body.
     pub name: String,
-    /// Where the model comes from.
+    /// Origin of the model.
     pub source: Source,
-    /// Nodes through which the body is connected.
+    /// Nodes that connect the body.
     #[serde(rename = "interface")]
     pub interfaces: Vec<Interface>,
     /// The internal modes.
@@ -38,21 +38,21 @@ pub struct Rom {
     pub rigid: Rigid,
     /// Integrals of the mass distribution for terms of higher order in q.
     pub inertia: Inertia,
-    /// Stiffness by internal forces. Missing when the elements are not known.
+    /// Geometric stiffness by internal forces. Omitted if the elements are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffening: Option<Stiffening>,
-    /// Nodes whose displacement is an output.
+    /// Nodes with displacement outputs.
     #[serde(default, rename = "node", skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Node>,
-    /// Sections whose internal forces are an output.
+    /// Sections with internal force outputs.
     #[serde(default, rename = "section", skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
-    /// What the reduction measured about itself.
+    /// Quality figures of the reduction.
     pub checks: Checks,
 }
 
 impl Rom {
-    /// What [`document::compact()`] leaves of the schema; `compact.json` is generated from the types.
+    /// The schema compacted by [`document::compact()`]; `compact.json` is generated from the types.
     pub fn compact_schema() -> serde_json::Value {
         document::embedded(include_str!("compact.json"))
     }
@@ -78,13 +78,13 @@ pub struct Source {
     pub dimension: u32,
     /// Number of nodes of the structure.
     pub nodes: usize,
-    /// Number of its elements; 0 when it came as matrices.
+    /// Number of elements of the structure; 0 for matrices.
     pub elements: usize,
-    /// Number of its degrees of freedom.
+    /// Number of degrees of freedom of the structure.
     pub dofs: usize,
 }
 
-/// How an interface holds the structure.
+/// Connection of an interface to the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Coupling {
@@ -106,14 +106,13 @@ pub struct Interface {
     pub node: String,
     /// Position in C, m.
     pub position: [f64; 3],
-    /// Orientation of the interface frame in C: unit quaternion w, x, y, z. The interface's columns are in C all the
-    /// same.
+    /// Orientation of the interface frame in C: unit quaternion w, x, y, z. The interface's columns are always in C.
     pub quaternion: [f64; 4],
-    /// How it holds the structure.
+    /// Connection to the structure.
     pub coupling: Coupling,
-    /// Which of x, y, z, rx, ry, rz the interface has.
+    /// Directions of the interface among x, y, z, rx, ry, rz.
     pub active: [bool; 6],
-    /// Coordinate of its first active direction; the others follow.
+    /// Coordinate of the first active direction; the others follow.
     pub first_column: usize,
 }
 
@@ -121,10 +120,10 @@ pub struct Interface {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Modes {
-    /// Natural frequencies of the internal modes with all interfaces held, Hz, ascending, then those of the residual
+    /// Natural frequencies in Hz of the internal modes with all interfaces fixed, ascending, then of the residual
     /// vectors.
     pub frequencies_hz: Vec<f64>,
-    /// How many of them, at the end, are residual vectors.
+    /// Number of residual vectors, at the end of the list.
     pub residual: usize,
     /// Effective interface mass of each mode in x, y, z (kg) and rx, ry, rz (kg·m²) about the centre of mass.
     pub effective_mass: Vec<[f64; 6]>,
@@ -161,18 +160,18 @@ pub struct Rigid {
     pub motions: Vec<[f64; 6]>,
 }
 
-/// Which mass the integrals are made of.
+/// Mass distribution of the integrals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MassModel {
-    /// The mass matrix itself: own elements by their shape functions, or a matrix that is the same in all directions.
+    /// Mass matrix itself: own elements with their shape functions, or an isotropic matrix.
     Consistent,
     /// Consistent mass of linear shape functions of the own elements: trusses, and beams in older files.
     Linear,
-    /// Row sums at the nodes, with total mass and centre of mass kept.
+    /// Row sums at the nodes, with the same total mass and centre of mass.
     Lumped,
-    /// The rigid body that moves with the same momentum and angular momentum: another program reduced the body, and
-    /// its matrices do not say where the mass is.
+    /// Rigid body with the same momentum and angular momentum, for matrices reduced by another program without the mass
+    /// distribution.
     Rigid,
 }
 
@@ -180,9 +179,9 @@ pub enum MassModel {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Inertia {
-    /// Which mass the integrals are made of.
+    /// Mass distribution of the integrals.
     pub mass_model: MassModel,
-    /// How far the mass matrix is from being the same in all directions, relative to its largest entry.
+    /// Deviation of the mass matrix from isotropy, as a fraction of its largest entry.
     pub covariance: f64,
     /// ∫ xₐ dm, kg·m.
     pub first: [f64; 3],
@@ -196,13 +195,13 @@ pub struct Inertia {
     pub square: Vec<Packed>,
     /// ∫ Φₐᵀ Φ_b dm for (a, b) = xy, yz, zx: each N rows of N, one after the other.
     pub product: Vec<Vec<f64>>,
-    /// Second-order displacement of rotary inertia. Missing: there is none, or the file is older than this table.
+    /// Second-order displacement of rotary inertia. Omitted without rotary inertia, and in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotary: Option<Rotary>,
 }
 
-/// `[inertia.rotary]`: sections and rigid masses turn by finite angles. Blocks with places, units and signs as in
-/// `[stiffening]`, each packed; they hold whatever stiffens the body.
+/// `[inertia.rotary]`: finite rotations of sections and rigid masses. Blocks with places, units and signs as in
+/// `[stiffening]`, each packed. They apply to every kind of stiffening.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rotary {
@@ -216,10 +215,10 @@ pub struct Rotary {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stiffening {
-    /// Interface that holds the body while the unit loads act.
+    /// Interface that supports the body under the unit loads.
     pub support: String,
-    /// Loads whose stiffness is not known and stands as 0, such as `translation.x`, `rotation.y`,
-    /// `angular_velocity.xx`: matrices of another program came without it.
+    /// Loads of unknown stiffness, written as 0, such as `translation.x`, `rotation.y`, `angular_velocity.xx`: the
+    /// matrices of another program did not contain it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// Per m/s² of acceleration along x, y, z: load −M R.
@@ -235,13 +234,13 @@ pub struct Stiffening {
     /// first.
     #[serde(default, rename = "axial", skip_serializing_if = "Vec::is_empty")]
     pub axial: Vec<AxialStiffening>,
-    /// The same blocks as above from the foreshortening of straight beams (Gutiérrez et al., model 3).
+    /// Blocks as above from the foreshortening of straight beams (Gutiérrez et al., model 3).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreshortening: Option<Foreshortening>,
 }
 
 impl Stiffening {
-    /// Words for the motions that load a body, in the order of the blocks.
+    /// Names of the motions that load a body, in the order of the blocks.
     pub fn motions() -> impl Iterator<Item = String> {
         let named =
             |table: &'static str, axes: &'static [&'static str]| axes.iter().map(move |axis| format!("{table}.{axis}"));
@@ -297,7 +296,7 @@ pub struct Node {
     pub position: [f64; 3],
     /// Φ at the node: 6 rows of N (x, y, z in m, rx, ry, rz in rad).
     pub displacement: Vec<Vec<f64>>,
-    /// Whether a recovery file brought it: the bending of the body is not judged there.
+    /// Whether it comes from a recovery file; the bending check skips such nodes.
     #[serde(skip)]
     pub recovered: bool,
 }
@@ -317,17 +316,17 @@ pub struct Section {
     pub axes: [[f64; 3]; 3],
     /// 6 rows of N.
     pub displacement: Vec<Vec<f64>>,
-    /// What the geometric stiffness of the element adds per newton of its axial force N: 6 rows of N. Missing: not
-    /// known.
+    /// Contribution of the element's geometric stiffness per newton of its axial force N: 6 rows of N. Omitted if
+    /// unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub geometric: Vec<Vec<f64>>,
     /// 6 rows of N.
     pub acceleration: Vec<Vec<f64>>,
-    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, by the inertia of the element's own mass under ω×(ω×x): 6
-    /// rows of 6. Missing: zero.
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, from the inertia of the element's own mass under ω×(ω×x):
+    /// 6 rows of 6. Omitted if zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub centrifugal: Vec<[f64; 6]>,
-    /// Points of the section whose normal stress is an output.
+    /// Points of the section with normal stress outputs.
     #[serde(default, rename = "point", skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<StressPoint>,
 }
@@ -338,7 +337,7 @@ pub struct Section {
 pub struct StressPoint {
     /// Name, unique in the section.
     pub name: String,
-    /// Normal stress in Pa (tension positive) per N, Vy, Vz, T, My, Mz of the section.
+    /// Normal stress in Pa (positive in tension) per N, Vy, Vz, T, My, Mz of the section.
     pub normal: [f64; 6],
 }
 
@@ -346,17 +345,17 @@ pub struct StressPoint {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Checks {
-    /// Largest entry of K·R over the largest of K, full structure.
+    /// Largest entry of K·R as a fraction of the largest entry of K, full structure.
     pub full_rigid_stiffness: f64,
-    /// The same of the reduced model.
+    /// Largest entry of K·R as a fraction of the largest entry of K, reduced model.
     pub rigid_stiffness: f64,
     /// Number of rigid motions of the reduced model: 6, or 3 in the plane.
     pub rigid_modes: usize,
-    /// Modes counted below the highest frequency kept (Sylvester's law of inertia).
+    /// Number of modes below the highest kept frequency, from Sylvester's law of inertia.
     pub modes_counted: usize,
-    /// Modes found below it.
+    /// Number of modes found below that frequency.
     pub modes_found: usize,
-    /// Natural frequencies of the free reduced model, Hz, without the rigid motions.
+    /// Natural frequencies in Hz of the free reduced model, without the rigid motions.
     pub free_frequencies_hz: Vec<f64>,
     /// Condition number of M, scaled to a unit diagonal.
     pub mass_condition: f64,

@@ -10,13 +10,13 @@ use crate::math::{Mat3, Vec3};
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 
-/// How far, relative to what it is compared with, a number may be from what it must be.
+/// Largest relative deviation of a number from its required value.
 const TOLERANCE: f64 = 1e-9;
 
 /// Names of the six directions.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Everything that is wrong with a model; `source` knows where its keys stand.
+/// All errors of a model; `source` has the positions of its keys.
 pub fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
     let mut check = Check { rom, source, found: Vec::new() };
     check.source();
@@ -28,7 +28,7 @@ pub fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
     if check.sizes() {
         check.matrices();
     }
-    // Contradictions of a model that is wrong by itself would only repeat what is wrong.
+    // Contradictions of an invalid model would only repeat its errors.
     if check.found.is_empty() {
         for (key, found, expected) in consistency::findings(rom) {
             check.report(key, found, expected);
@@ -61,7 +61,7 @@ impl Check<'_> {
             matches!(dimension, 2 | 3),
             "source.dimension",
             || format!("found {dimension}"),
-            "write 2 for a plane structure, 3 for one in space",
+            "write 2 for a plane structure or 3 for a spatial structure",
         );
         let hash = &source.sha256;
         self.require(
@@ -82,7 +82,7 @@ impl Check<'_> {
             self.distinct(&format!("section[{i}].point"), points);
         }
         if rom.interfaces.is_empty() {
-            self.report("", "the model has no interface", "add an `[[interface]]`: a body needs one to be held");
+            self.report("", "the model has no interface", "add an `[[interface]]`; a body needs at least one");
         }
     }
 
@@ -93,8 +93,8 @@ impl Check<'_> {
             if name.is_empty() {
                 self.report(&key, "found an empty name", "write a name");
             } else if let Some(before) = first.insert(name, i) {
-                let found = format!("found \"{name}\" a second time; {table}[{before}] has it too");
-                self.report(&key, found, "give each a name of its own");
+                let found = format!("found \"{name}\" a second time; {table}[{before}] has the same name");
+                self.report(&key, found, "give each of them a unique name");
             }
         }
     }
@@ -129,8 +129,11 @@ impl Check<'_> {
         }
         if let Some(other) = owner[first..=last].iter().flatten().next() {
             let name = &self.rom.interfaces[*other].name;
-            let found = format!("the interface has the coordinates {first} to {last}, some of them also \"{name}\"");
-            return self.report(key, found, "give each interface coordinates of its own");
+            let found = format!(
+                "the interface has the coordinates {first} to {last}, but \"{name}\" also has some of \
+                                 them"
+            );
+            return self.report(key, found, "give each interface its own coordinates");
         }
         owner[first..=last].fill(Some(i));
     }
@@ -208,8 +211,8 @@ impl Check<'_> {
             self.require(
                 off <= TOLERANCE,
                 &key,
-                || format!("they are off by {off:.1e}"),
-                "write three unit vectors, mutually perpendicular",
+                || format!("they deviate from an orthonormal basis by {off:.1e}"),
+                "write three mutually perpendicular unit vectors",
             );
         }
         let (counted, modes) = (checks.modes_counted, checks.modes_found);
@@ -224,7 +227,7 @@ impl Check<'_> {
             condition <= WORST_CONDITION,
             "checks.mass_condition",
             || format!("found {condition:.1e}"),
-            &format!("at most {WORST_CONDITION:.0e} is allowed: leave out modes that depend on each other"),
+            &format!("it must be at most {WORST_CONDITION:.0e}; leave out linearly dependent modes"),
         );
         let free = &checks.free_frequencies_hz;
         let ascending = free.is_sorted() && free.iter().all(|frequency| *frequency > 0.0);
@@ -244,16 +247,16 @@ impl Check<'_> {
         let (b, m) = (rom.boundary(), rom.modes.frequencies_hz.len());
         let n = rom.matrices.size;
         if n != b + m {
-            let expected = format!("write {}: {b} coordinates of interfaces and {m} internal modes", b + m);
+            let expected = format!("write {}: {b} interface coordinates and {m} internal modes", b + m);
             self.report("matrices.size", format!("found {n}"), expected);
             return false;
         }
         let packed = n * (n + 1) / 2;
-        self.length("modes.effective_mass", rom.modes.effective_mass.len(), m, "rows, one a mode");
+        self.length("modes.effective_mass", rom.modes.effective_mass.len(), m, "rows, one per mode");
         self.length("matrices.stiffness", rom.matrices.stiffness.len(), packed, "numbers");
         self.length("matrices.mass", rom.matrices.mass.len(), packed, "numbers");
         self.length("matrices.damping", rom.matrices.damping.len(), packed, "numbers");
-        self.length("rigid.motions", rom.rigid.motions.len(), n, "rows, one a coordinate");
+        self.length("rigid.motions", rom.rigid.motions.len(), n, "rows, one per coordinate");
         let inertia = &rom.inertia;
         self.blocks("inertia.translation", &inertia.translation, 3, n);
         self.blocks("inertia.position", &inertia.position, 9, n);
@@ -324,13 +327,13 @@ impl Check<'_> {
         self.require(
             count == expected && self.rom.checks.rigid_modes == count,
             "checks.rigid_modes",
-            || format!("found {} rigid modes, and {count} motions in `rigid.motions`", self.rom.checks.rigid_modes),
-            &format!("a body in {} dimensions has {expected}", self.rom.source.dimension),
+            || format!("found {} rigid modes and {count} motions in `rigid.motions`", self.rom.checks.rigid_modes),
+            &format!("a body in {} dimensions must have {expected}", self.rom.source.dimension),
         );
         if let Err(coordinate) = cholesky(&m) {
             let found =
                 format!("the matrix is not positive definite: the pivot of coordinate {coordinate} is not positive");
-            return self.report("matrices.mass", found, "every motion needs a positive mass");
+            return self.report("matrices.mass", found, "give every motion a positive mass");
         }
         self.at_rest("matrices.stiffness", "stiffness", &k, &r);
         self.at_rest("matrices.damping", "damping", &c, &r);
@@ -339,19 +342,24 @@ impl Check<'_> {
             Ok(_) => {}
             Err(ModesError::Rigid { rank }) => {
                 let found = format!("only {rank} of {count} motions are independent");
-                self.report("rigid.motions", found, "the interfaces must be able to tell the rigid motions apart");
+                self.report(
+                    "rigid.motions",
+                    found,
+                    "add interface directions until all rigid motions are \
+                                                     distinguishable",
+                );
             }
             Err(error) => {
                 self.report(
                     "matrices.stiffness",
                     error.to_string(),
-                    "every motion but the rigid ones must be resisted",
+                    "give every motion except the rigid motions a stiffness",
                 );
             }
         }
         if c.amax() > 0.0 && cholesky(&lifted(&c, &m)).is_err() {
-            let found = "the matrix has a negative eigenvalue: it feeds energy in";
-            self.report("matrices.damping", found, "write a damping that is zero or positive in every motion");
+            let found = "the matrix has a negative eigenvalue: it adds energy";
+            self.report("matrices.damping", found, "write damping that is zero or positive in every motion");
         }
         self.mass_properties(&m);
     }
@@ -370,7 +378,10 @@ impl Check<'_> {
             self.report(
                 key,
                 found,
-                format!("at most {TOLERANCE:.0e} is round-off; a free body moves without resistance"),
+                format!(
+                    "values up to {TOLERANCE:.0e} are accepted as round-off; a free body must move without \
+                         resistance"
+                ),
             );
         }
     }
@@ -384,7 +395,7 @@ impl Check<'_> {
             let relative = sizes.fold(0.0, f64::max) / force.amax().max(f64::MIN_POSITIVE);
             if relative > TOLERANCE {
                 let found = format!("rigid motions have {relative:.1e} of the amplitude");
-                self.report(format!("stiffening.axial[{i}].force"), found, "axial modes are zero for rigid motions");
+                self.report(format!("stiffening.axial[{i}].force"), found, "axial modes must be zero in rigid motions");
             }
         }
     }
@@ -400,7 +411,7 @@ impl Check<'_> {
             let mut worst: Option<(f64, f64, f64)> = None;
             for i in rows {
                 for j in columns.clone() {
-                    // Motions that the body does not know carry no mass.
+                    // Motions that the body does not have carry no mass.
                     if motions.column(i).amax() == 0.0 || motions.column(j).amax() == 0.0 {
                         continue;
                     }
@@ -412,7 +423,7 @@ impl Check<'_> {
                 }
             }
             if let Some((_, of_matrix, of_table)) = worst {
-                let found = format!("it gives {of_table} where the mass matrix gives {of_matrix} for rigid motions");
+                let found = format!("it gives {of_table}, but the mass matrix gives {of_matrix} for rigid motions");
                 self.report(key, found, "`rigid` and `matrices.mass` must describe the same body");
             }
         }

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! the largest over all pairs of interfaces and output nodes. For a clamped beam it is the deflection of the tip over
-//! the length; rigid motion of the frame leaves it alone, so it does not depend on the choice of the frame. Where no
-//! place knows its rotation (interfaces of trusses), it is the largest displacement over the greatest distance of two
+//! the length; rigid motion of the frame does not change it, so it does not depend on the choice of the frame. If no
+//! place has a rotation (interfaces of trusses), it is the largest displacement over the greatest distance of two
 //! places.
 //!
 //! [`BOUND`]: the deflection of a cantilever with a force at its tip is, exactly, 0.3015 L where linear theory says
@@ -76,7 +76,7 @@ impl Shape {
 }
 
 impl Bending {
-    /// Takes along how far the bodies of `state` bend.
+    /// Updates the largest bending of the bodies of `state`.
     pub(super) fn track(&mut self, system: &System, state: &State, shapes: &mut Shapes) {
         let Shapes { bodies, displaced } = shapes;
         for (index, (body, shape)) in system.flexible.iter().zip(bodies).enumerate() {
@@ -104,9 +104,9 @@ impl Bending {
             _ => "",
         };
         Some(format!(
-            "flexible body `{}` bends by {:.2} of its length at t = {:.4} s, beyond the {BOUND} that linear \
-             elasticity carries to 1 %: \
-             divide it into several flexible bodies in a row{without} or reduce its loads",
+            "flexible body `{}` bends by {:.2} of its length at t = {:.4} s, above the limit of {BOUND} for 1 % \
+             accuracy of linear elasticity; divide it into several flexible bodies in series{without}, or reduce its \
+             loads",
             body.name, self.ratio, self.time
         ))
     }

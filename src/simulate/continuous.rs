@@ -15,30 +15,31 @@
 //! ```
 //!
 //! On the closed positions P(x) = x, and this is the motion. An integrator leaves them by its tolerance. The
-//! independent coordinates then are still integrated by an ordinary differential equation in themselves alone, so what
-//! the dependent ones have drifted enters no derivative of the motion: drift is neutral. The second term takes it back:
-//! without it the dependent states would go on from what errors they have gathered when the choice of coordinates
+//! independent coordinates then are still integrated by an ordinary differential equation in themselves alone, so the
+//! drift of the dependent coordinates enters no derivative of the motion: drift is neutral. The second term removes it.
+//! Without this term the dependent states would start from their accumulated errors when the choice of coordinates
 //! changes, or a loop comes near a singular position. It is zero for independent coordinates. States are returned as
-//! they were set, since an integrator's own history belongs to them; outputs are those of P(x), so the loops of every
-//! output are closed.
+//! they were set, since an integrator's own history belongs to them; outputs are evaluated at P(x), so the loops of
+//! every output are closed.
 //!
 //! Why not least change of all coordinates, as at the end of the solver's own steps: independent coordinates would be
-//! moved too, and ẋ = f(P(x)) would no longer be the motion of P(x) where the closed positions are curved; a drift that
-//! stays would change the speed along them by as large a part. Why not events that put the states back: each would let
-//! a multistep scheme start anew.
+//! moved too, and ẋ = f(P(x)) would no longer be the motion of P(x) where the closed positions are curved; a lasting
+//! drift would change the speed along them by the same fraction. Why not events that put the states back: each would
+//! let a multistep scheme start anew.
 //!
-//! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates stays, and so are
-//! differences of derivatives, from which implicit integrators make their matrices. The choice is looked at when the
-//! integrator has completed a step, as the solver does after its own; another choice changes P(x) by no more than the
-//! drift. Turns of angles that are outputs are counted there as well, which is refused where a body turns too far in
-//! one step to be counted ([`Completed::TurnedTooFar`]).
+//! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates is unchanged, and so are
+//! differences of derivatives, from which implicit integrators build their matrices. The choice is checked when the
+//! integrator has completed a step, as the solver does after its own steps; another choice changes P(x) by no more than
+//! the drift. Turns of output angles are counted there as well; the step is rejected if a body turns too far in one
+//! step to be counted ([`Completed::TurnedTooFar`]).
 //!
-//! **Limits.** Derivatives are continuous but for what the elements say (road contact, dry friction at e = 1) and for
-//! inputs. Next to a singular position they are those of the solver's stages, which leave a direction alone there.
+//! **Limits.** Derivatives are continuous except at discontinuities of elements (road contact, dry friction at e = 1)
+//! and of inputs. Next to a singular position they are the derivatives of the solver's stages, which do not change one
+//! direction there.
 //!
-//! The integrator of the model file has no part in this: derivatives are those of the same equations for all. What a
-//! model's scheme does once per step cannot be continuous states: modes above `model.resolution`, for which
-//! [`crate::system::Interface::not_continuous`] says so.
+//! The integrator of the model file has no part in this: derivatives are the same for all integrators. Modes above
+//! `model.resolution`, which a scheme solves once per step, cannot be continuous states;
+//! [`crate::system::Interface::not_continuous`] reports them.
 //!
 //! Real time. One evaluation per call, bounded as a stage of a step is; no allocation.
 //!
@@ -149,8 +150,8 @@ impl Simulator {
         }
     }
 
-    /// The integrator has accepted the present states, `elapsed` s after those that it accepted before: turns are
-    /// counted, coordinates are chosen anew where another choice is better, the run is judged, and `out` gets the
+    /// The integrator has accepted the present states, `elapsed` s after the previous ones. Turns are counted,
+    /// coordinates are chosen again if another choice is better, the quality figures are updated, and `out` gets the
     /// outputs.
     pub fn complete_step(&mut self, elapsed: f64, out: &mut [f64]) -> Result<Completed, Fault> {
         let t = self.state.time;

@@ -1,12 +1,12 @@
 //! Directional derivatives of outputs and of the rates of continuous states in a running simulation, exact to rounding
 //! ([`crate::dynamics::tangent`]).
 //!
-//! Of states, the derivatives are those of [`super::continuous`]: a state that depends on others moves nothing, and is
-//! taken back to what the closure makes of it. They are exact on the closed positions; where states have drifted off
-//! them by d rad, a free rotation in a loop makes them right to some d.
+//! The states are the states of [`super::continuous`]: a dependent state moves nothing and is set to its closed value.
+//! The derivatives are exact on the closed positions. If states have drifted off them by d rad, a free rotation in a
+//! loop limits the accuracy to about d.
 //!
 //! At a singular position there is no derivative: [`Fault::Singular`]. Near one the loops are closed by a partition for
-//! this purpose, whatever way the step takes.
+//! this purpose, independent of the method of the step.
 //!
 //! Nothing allocates after [`Simulator::prepare_derivatives`].
 

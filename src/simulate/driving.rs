@@ -1,9 +1,8 @@
 //! Whether a vehicle drives: tyres within the ranges of their files, bodies above the road.
 //!
-//! Tyres touch the road with their tread alone, and nothing else of a vehicle touches it at all. What rolls over falls
-//! through the road; what happens then is no motion of a vehicle, and the equations cannot know. The Magic Formula
-//! holds camber, slips and load at the ends of the ranges of its file (load: in proportion beyond); a motion far
-//! outside of them is not the tyre's.
+//! Only the treads of tyres touch the road. A vehicle that rolls over falls through the road, and its further motion is
+//! meaningless; the equations cannot detect this. The Magic Formula holds camber, slips and load at the ends of the
+//! ranges of its file (load: in proportion beyond); a motion far outside of them is not a motion of this tyre.
 //!
 //! Measured at output points: the centre of mass of every body with a mass between a wheel and the root of its tree,
 //! against the road of that wheel; every tyre with load against [`FAR`]. Allocates nothing. Proved by:
@@ -40,8 +39,7 @@ pub struct Driving {
     pub beyond_time: f64,
 }
 
-/// Bodies that belong above a road, but for those with a contact: the body, and the element of a tyre that knows the
-/// road.
+/// Bodies that belong above a road, except bodies with a contact: the body, and the element of a tyre on this road.
 pub(super) struct Roads {
     bodies: Vec<(usize, usize)>,
 }
@@ -69,7 +67,7 @@ impl Roads {
 }
 
 impl Driving {
-    /// Takes along the point of the outputs in the workspace.
+    /// Updates the figures with the output point in the workspace.
     pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace, roads: &Roads) {
         let surroundings = ws.surroundings(state);
         for &(body, element) in &roads.bodies {
@@ -108,7 +106,7 @@ impl Driving {
         (self.beyond > VALID).then(|| {
             let (what, tyre) = self.range(system);
             let part = 100.0 * self.beyond;
-            format!("the {what} of tyre `{tyre}` is outside of the range of its file by {part:.0} % of the range")
+            format!("the {what} of tyre `{tyre}` exceeds the range of its file by {part:.0} % of the range")
         })
     }
 
@@ -131,17 +129,17 @@ impl Driving {
         if self.depth > 0.0 {
             let name = self.body_name(system);
             found.push(format!(
-                "body `{name}` went {:.3} m below the road, the first of them at t = {:.4} s: nothing but tyres and \
-                 contacts touches the road, so end the run before, or give it a [[contact]]",
+                "body `{name}` went {:.3} m below the road, first at t = {:.4} s: only tyres and contacts touch the \
+                 road; end the run earlier or give the body a [[contact]]",
                 self.depth, self.depth_time
             ));
         }
         if self.beyond > FAR {
             let (what, name) = self.range(system);
             found.push(format!(
-                "the {what} of tyre `{name}` was {:.2e} widths of its range outside of it, tyres were far outside from \
-                 t = {:.4} s on: the file says nothing of forces there; use one that was measured so far, or a gentler \
-                 manoeuvre",
+                "the {what} of tyre `{name}` was outside its measured range by {:.2e} times the range; tyres were far \
+                 outside from t = {:.4} s on. Forces there are extrapolated: use a file with a wider range, or a \
+                 gentler manoeuvre",
                 self.beyond, self.beyond_time
             ));
         }

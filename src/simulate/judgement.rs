@@ -11,9 +11,9 @@
 //!
 //! **Cause.** A change has three causes ([`EnergyCause`]). The first is the error of the step. The second is the
 //! numerical damping of `generalized_alpha`, which damps motions that the step does not resolve and causes losses only.
-//! The third is formulations that do not conserve energy, whatever the step: what they leave out is computed along the
-//! motion ([`LeftOut`]). A run alone computes the third and presumes one of the others. Runs with shorter steps measure
-//! the first, and a run without numerical damping the second.
+//! The third is formulations that do not conserve energy, independent of the step: the omitted work is computed along
+//! the motion ([`LeftOut`]). A run alone computes the third and presumes one of the others. Runs with shorter steps
+//! measure the first, and a run without numerical damping the second.
 //!
 //! If a tunable parameter changes during the run, energies change without work. The balance then continues from the
 //! next output point without that change.
@@ -102,7 +102,7 @@ impl Range {
 pub struct Judgement {
     /// Output points.
     points: f64,
-    /// Internal steps, and those that passed a singular position.
+    /// Internal steps, and internal steps that passed a singular position.
     steps: f64,
     near_singular_steps: f64,
     /// Steps that were made in halves.
@@ -145,7 +145,7 @@ impl Fixed {
     }
 }
 
-/// What makes a run questionable.
+/// A reason why a run is questionable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Finding {
@@ -486,7 +486,7 @@ impl Judgement {
         ]
     }
 
-    /// All findings in one line of words with what can be done, if there are any. Allocates.
+    /// All findings in one line of text with their remedies, if there are any. Allocates.
     pub fn warning(&self, system: &System, over: bool) -> Option<String> {
         self.warning_with(system, over, None)
     }
@@ -517,11 +517,11 @@ impl Judgement {
         })?;
         let modes = match kept {
             0 => String::new(),
-            kept => format!("`modes = {kept}`, those with ω h ≤ {RESOLVED}, or "),
+            kept => format!("`modes = {kept}` (modes with ω h ≤ {RESOLVED}) or "),
         };
         Some(format!(
-            "{} of the {} modes of flexible body `{}` are faster than the step resolves and ring from the start on: give \
-             it {modes}`deformation = \"static\"`",
+            "{} of the {} modes of flexible body `{}` are too fast for the step and oscillate from the start; set \
+             {modes}`deformation = \"static\"`",
             body.modes() - kept,
             body.modes(),
             body.name
@@ -628,21 +628,17 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Finding::NotFinite => {
-                write!(
-                    f,
-                    "a gap or an energy is not a number; nothing of this motion can be trusted, use a shorter step"
-                )
+                write!(f, "a gap or an energy is not finite; the result is invalid; use a shorter step")
             }
             Finding::Open { gap, limit } => write!(
                 f,
-                "a loop stood open by {gap:.3e} m (limit {limit:.1e} m); start away from singular positions and guide \
-                 only motions that the mechanism can follow"
+                "a loop had a gap of {gap:.3e} m (limit {limit:.1e} m); start away from singular positions and \
+                 prescribe only motions that the mechanism can follow"
             ),
             Finding::Parting { rate, limit } => write!(
                 f,
-                "the velocities of a loop part at {rate:.3e} m/s (limit {limit:.1e} m/s); keep guided and initial \
-                 speeds \
-                 to what the mechanism can follow, and away from singular positions"
+                "a loop had a velocity gap of {rate:.3e} m/s (limit {limit:.1e} m/s); prescribe speeds and start \
+                 speeds that the mechanism can follow, away from singular positions"
             ),
             Finding::Energy { change, exchanged, cause } => {
                 let what = if change > 0.0 { "gained" } else { "lost" };
@@ -653,17 +649,17 @@ impl fmt::Display for Finding {
                 }
                 f.write_str(match cause {
                     EnergyCause::Step => {
-                        "; this is the error of the step, numerical damping included: use a shorter step, \
-                         `ballesta verify` finds it"
+                        "; this is the discretization error of the step, including numerical damping: use a shorter \
+                         step, which `ballesta verify` finds"
                     }
                     EnergyCause::Damping => {
-                        "; with generalized_alpha this is numerical damping of motions that the step does not resolve, \
-                         or its error: use a shorter step or a larger spectral_radius if those motions matter, \
-                         `ballesta verify` tells"
+                        "; with generalized_alpha this is numerical damping of unresolved motions, or the error of \
+                         the step: use a shorter step or a larger spectral_radius if these motions matter (see \
+                         `ballesta verify`)"
                     }
                     EnergyCause::Formulation => {
-                        "; by its computation along the motion this is what the formulation of a flexible body leaves \
-                         out, whatever the step: use `stiffening = \"foreshortening\"` or `\"general\"`, and no \
+                        "; computed along the motion, this is the error of the flexible body's formulation, \
+                         independent of the step: use `stiffening = \"foreshortening\"` or `\"general\"`, and no \
                          `resolution`"
                     }
                     EnergyCause::Other => {
@@ -675,13 +671,12 @@ impl fmt::Display for Finding {
             Finding::NearSingular { steps, all } => write!(
                 f,
                 "{steps} of {all} steps were near a singular position, where the equations do not determine the \
-                 motion; \
-                 start elsewhere, or hold what is free there by a spring or a guide"
+                 motion; start elsewhere, or hold the free motion by a spring or a prescribed motion"
             ),
             Finding::Restless { changes, all } => write!(
                 f,
-                "independent coordinates were chosen again {changes} times in {all} steps; name better ones with \
-                 `independent = true`"
+                "independent coordinates changed {changes} times in {all} steps; select better ones with `independent \
+                 = true`"
             ),
         }
     }
@@ -740,8 +735,8 @@ mod tests {
 
     #[test]
     fn round_off_of_what_rests_is_no_energy_error() {
-        let text = "[model]\nname = \"m\"\n[[body]]\nname = \"b\"\nmass = 2\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, 0, \
-                    0]\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"b\"]\npoint = [0, 0, \
+        let text = "[model]\nname = \"m\"\n[[body]]\nname = \"b\"\nmass = 2\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, \
+                    0, 0]\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"b\"]\npoint = [0, 0, \
                     0]\naxis = [0, 0, 1]\n";
         let document = crate::model::parse(text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));

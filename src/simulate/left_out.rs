@@ -24,7 +24,7 @@ use crate::math::larger;
 use crate::system::flexible::quadratic;
 use crate::system::{Guide, State, System};
 
-/// What was left out from the start of a run to its present state.
+/// The work omitted from the start of a run to its present state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LeftOut {
     /// Time in s and power in W of the last state.
@@ -111,7 +111,7 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// A model of the gallery at `stop` with all that its balance lost or gained, J, and what was left out.
+    /// A model of the gallery at `stop` with the change of its energy balance, J, and the omitted work.
     fn run(file: &str, stop: f64, step: f64) -> (f64, LeftOut) {
         let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(file);
         let mut document = model::load(&place).unwrap_or_else(|errors| panic!("{errors}"));

@@ -1,4 +1,4 @@
-//! Whether what touches may have passed through: contacts see where solids are, not where they were between steps.
+//! Detects solids that may have passed through each other: contacts use positions at steps, not between steps.
 //!
 //! At output points, of every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step:
 //! how far it goes in a step, in the smaller thickness of both. Beyond [`FAR`] it may come out on the other side, or
@@ -26,7 +26,7 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// Takes along the point of the outputs in the workspace.
+    /// Updates the figures with the output point in the workspace.
     pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace) {
         let surroundings = ws.surroundings(state);
         for (contact, element) in system.elements.iter().enumerate() {
@@ -52,9 +52,9 @@ impl Passing {
         let Passing { share, speed, thickness, time, .. } = *self;
         self.is_far().then(|| {
             format!(
-                "contact `{name}`: at t = {time:.4} s one side moved at {speed:.3} m/s against the other, {share:.2} \
-                 of a thickness of {thickness:.3e} m in a step: what passes it within a step is not seen; use a step \
-                 of at most {:.1e} s, or a thickness of {:.1e} m",
+                "contact `{name}`: at t = {time:.4} s one side moved at {speed:.3} m/s relative to the other, \
+                 {share:.2} of the thickness of {thickness:.3e} m per step, so contact can be missed; use a step of \
+                 at most {:.1e} s, or a thickness of {:.1e} m",
                 FAR * thickness / speed,
                 share * thickness / FAR,
             )

@@ -204,9 +204,9 @@ impl Simulator {
         self.make_watched_step(steps, until, &mut |begin, part| along.follow(begin, part))
     }
 
-    /// Derivatives of all outputs at the present time, directions × outputs; 0 of those that are no Real numbers, NaN
-    /// of reactions that redundant equations leave open. Where a step or the present state has no derivative it is
-    /// [`Sensitivities::obstacle`] that says so, and nothing is written.
+    /// Derivatives of all outputs at the present time, directions × outputs; 0 for outputs that are not Real numbers,
+    /// NaN for reactions that redundant equations leave undetermined. If a step or the present state has no derivative,
+    /// [`Sensitivities::obstacle`] returns the reason, and nothing is written.
     pub fn outputs_along(&mut self, along: &mut Sensitivities, out: &mut [f64]) {
         let Sensitivities { along, directions, chunks, obstacle, .. } = along;
         let count = self.system.outputs.len();

@@ -1,10 +1,11 @@
-//! How fast a flexible body turns that nothing stiffens: whether its frequencies are still those of the body at rest.
+//! Rotation of a flexible body without geometric stiffening: checks that its frequencies are close to the frequencies
+//! at rest.
 //!
-//! Turning with Ω takes about Ω² from the stiffness of motions in its plane, and the tension by the centrifugal forces
-//! gives back k Ω², k = 1.2 for the first bending mode of a clamped blade (Southwell: ω² = ω₀² + k Ω² out of the
-//! plane). Without geometric stiffness that is missing, and from Ω = ω₀ on the body diverges where a real one is
-//! stiffer. The measure is Ω²/ω₀², with ω₀ the lowest natural frequency of the body, free or with one interface in use
-//! held; at [`BOUND`] the frequency is wrong by ½ k · 0.02, 1.2 %.
+//! Rotation with Ω reduces the stiffness of motions in its plane by about Ω², and the tension of the centrifugal forces
+//! adds k Ω², k = 1.2 for the first bending mode of a clamped blade (Southwell: ω² = ω₀² + k Ω² out of the plane).
+//! Without geometric stiffness that is missing, and from Ω = ω₀ on the body diverges where a real one is stiffer. The
+//! measure is Ω²/ω₀², with ω₀ the lowest natural frequency of the body, free or with one interface in use held; at
+//! [`BOUND`] the frequency is wrong by ½ k · 0.02, 1.2 %.
 //!
 //! Costs a few operations per body and output point; allocates nothing. Proved by: tests below, and
 //! `crates/fem/tests/fem/flexible_spinning.rs`.
@@ -27,7 +28,7 @@ pub struct Spinning {
 }
 
 impl Spinning {
-    /// Takes along how fast the bodies turn in the evaluation that is in the workspace.
+    /// Updates the largest rotation with the evaluation in the workspace.
     pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace) {
         for (index, body) in system.flexible.iter().enumerate() {
             let frame = &ws.kinematics.bodies[body.body];
@@ -49,11 +50,10 @@ impl Spinning {
         let body = system.flexible.get(self.body).filter(|_| self.is_fast())?;
         let lowest = body.lowest.sqrt();
         Some(format!(
-            "flexible body `{}` turns with {:.4} rad/s at t = {:.4} s and nothing stiffens it: Ω² is {:.3} of its \
-             lowest ω² ({:.4} Hz), so that its frequencies are wrong by about {:.0} % (limit: {BOUND} of ω²): \
-             use a reduced model with geometric stiffness (of other programs: `[[matrices.stressed]]`) and no \
-             `stiffening = \"none\"`, or divide it into several \
-             flexible bodies in a row",
+            "flexible body `{}` rotates at {:.4} rad/s at t = {:.4} s without geometric stiffening: Ω² is {:.3} of \
+             its lowest ω² ({:.4} Hz), so its frequencies are wrong by about {:.0} % (limit: {BOUND} of ω²); use a \
+             reduced-order model with geometric stiffness (of other programs: `[[matrices.stressed]]`) and no \
+             `stiffening = \"none\"`, or divide the body into several flexible bodies in series",
             body.name,
             self.ratio.sqrt() * lowest,
             self.time,
@@ -65,8 +65,8 @@ impl Spinning {
     }
 }
 
-/// Ω²/ω₀² of a body that turns with `angular` in the axes of C, about those that do not stiffen it; 0 of one that is
-/// stiffened.
+/// Ω²/ω₀² of a body that turns with `angular` in the axes of C, about axes that do not stiffen it; 0 for a stiffened
+/// body.
 fn ratio(body: &Flexible, angular: Vec3) -> f64 {
     let part = |(axis, alone): (usize, &bool)| if *alone { angular[axis] * angular[axis] } else { 0.0 };
     body.unstiffened.iter().enumerate().map(part).sum::<f64>() / body.lowest

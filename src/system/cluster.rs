@@ -3,11 +3,11 @@
 //! A loop couples the joints on its legs, so these form one cluster with all joints between them and their lowest
 //! common ancestor, its base. A joint on no loop is a cluster of its own. The elastic coordinates of a flexible body
 //! move all its links, which form one cluster with them; its base is the body's floating frame, unless a loop takes the
-//! frame in or the tree reaches the frame through a link. The bodies of a cluster are those that its joints carry;
+//! frame in or the tree reaches the frame through a link. The bodies of a cluster are the bodies that its joints carry;
 //! clusters further out have one of these as their base, so the clusters are a tree again (the aggregated bodies of A.
 //! Jain, Multibody graph transformations and analysis, Nonlinear Dynamics 67, 2012).
 
-/// What moves a joint of a cluster.
+/// The coordinates that move a joint of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drive {
     /// The reduced coordinate of this number within the cluster.
@@ -45,7 +45,7 @@ pub struct Elastic {
     pub flexible: usize,
     /// Place of its floating frame among the members; none for the base.
     pub frame: Option<usize>,
-    /// Number of every mode among those of the body, with what moves it.
+    /// Number of every mode in the body, with the coordinates that move it.
     pub modes: Vec<(usize, Drive)>,
 }
 
@@ -69,7 +69,7 @@ pub struct Cluster {
     pub free: Vec<usize>,
     /// Its blocks.
     pub blocks: Vec<usize>,
-    /// All its velocity coordinates with what moves them.
+    /// All its velocity coordinates and their movers.
     pub coordinates: Vec<(usize, Drive)>,
     /// Flexible bodies whose modes it holds.
     pub elastic: Vec<Elastic>,
@@ -86,7 +86,7 @@ pub struct Cluster {
 pub struct ClusterMap {
     /// Per body: its cluster and its place among the members; none for the ground.
     pub bodies: Vec<Option<(usize, usize)>>,
-    /// Per velocity coordinate: its cluster and what moves it; none for guided ones.
+    /// Per velocity coordinate: its cluster and its mover; none for driven coordinates.
     pub coordinates: Vec<Option<(usize, Drive)>>,
     /// Per block: its cluster and its number within that.
     pub blocks: Vec<Option<(usize, usize)>>,

@@ -20,7 +20,7 @@ impl System {
         self.described(*fault).to_string()
     }
 
-    /// The same, to be written without a `String`.
+    /// As above, to be written without a `String`.
     pub fn described(&self, fault: Fault) -> Described<'_> {
         Described { system: self, fault }
     }
@@ -30,12 +30,12 @@ impl System {
         Coordinate(self, v).to_string()
     }
 
-    /// [`Fault::SpeedsContradict`] in words, without what can be done about it.
+    /// Text of [`Fault::SpeedsContradict`], without the remedy.
     pub(crate) fn describe_contradiction(&self, block: u32, rate: f64, time: f64) -> String {
         Contradiction { system: self, block, rate, time }.to_string()
     }
 
-    /// [`Fault::LoopOpen`] in words, without what can be done about it.
+    /// Text of [`Fault::LoopOpen`], without the remedy.
     pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
         OpenLoop { system: self, block, gap, time }.to_string()
     }
@@ -89,10 +89,10 @@ impl Display for Contradiction<'_> {
             let rows = system.blocks.get(block as usize).map_or(&[][..], |block| &block.guided);
             rows.iter().flatten().any(|entry| entry.column == guided.coordinate.velocity)
         };
-        write!(f, "the speeds of what is guided at t = {time} s (")?;
+        write!(f, "the prescribed speeds at t = {time} s (")?;
         write_names(f, system.guided.iter().filter(moves).map(|item| item.name.as_str()))?;
         let closing = Closing(system, block);
-        write!(f, ") do not fit the loop closed by {closing}: they open it at {rate:.3e} m/s")
+        write!(f, ") are not consistent with the loop closed by {closing}: they open it at {rate:.3e} m/s")
     }
 }
 
@@ -119,12 +119,12 @@ impl Display for Described<'_> {
         match fault {
             Fault::LoopOpen { block, gap, time } => write!(
                 f,
-                "{}; guide it within its reach and not out of a singular position, or take a smaller step",
+                "{}; keep the prescribed motion within reach and away from singular positions, or use a smaller step",
                 OpenLoop { system, block, gap, time }
             ),
             Fault::SpeedsContradict { block, rate, time } => write!(
                 f,
-                "{}; guide fewer coordinates of the loop, or give them motions that fit together",
+                "{}; prescribe fewer coordinates of the loop, or prescribe consistent motions",
                 Contradiction { system, block, rate, time }
             ),
             Fault::Singular { block, time } => write!(
@@ -133,34 +133,33 @@ impl Display for Described<'_> {
                 Closing(system, block)
             ),
             Fault::NoInertia { joint: tree, time } => {
-                write!(f, "nothing gives joint `{}` an inertia at t = {time} s", joint(tree))?;
+                write!(f, "joint `{}` has no inertia at t = {time} s", joint(tree))?;
                 let carried = system.flexible.iter().find(|body| body.body == tree as usize + 1);
                 match carried.and_then(|body| Some((&body.name, body.tangent.as_ref()?))) {
                     Some((body, interface)) => write!(
                         f,
                         ": it carries the floating frame of `{body}`, which is tangent to the interface \
-                         \"{interface}\", and its deformation has become too large for that frame; give it `frame = \
-                         \"mean_axis\"`"
+                         \"{interface}\", and the deformation is too large for this frame; set `frame = \"mean_axis\"`"
                     ),
                     None => Ok(()),
                 }
             }
             Fault::NotFinite { joint: tree, time } => write!(
                 f,
-                "the coordinates of joint `{}`, or the inertia at their place, are no longer finite at t = {time} s: \
-                 an input, a load or a speed is too large, or the step too long",
+                "the coordinates of joint `{}`, or its inertia, are no longer finite at t = {time} s: an input, a \
+                 load or a speed is too large, or the step is too long",
                 joint(tree)
             ),
             Fault::BeyondCurve { joint: tree, time } => write!(
                 f,
-                "joint `{}` ran over an end of its curve at t = {time} s; make the curve longer or closed, or hold the \
+                "joint `{}` passed an end of its curve at t = {time} s; make the curve longer or closed, or limit the \
                  travel by a bump stop",
                 joint(tree)
             ),
             Fault::NotConverged { coordinate, change, gap, time } => write!(
                 f,
-                "the iteration of the step to t = {time} s did not converge: `{}` still moves by {change:.3e} m per \
-                 iteration and a gap of {gap:.3e} m is left; use a shorter step",
+                "the step to t = {time} s did not converge: `{}` still changes by {change:.3e} m per iteration, and a \
+                 gap of {gap:.3e} m remains; use a shorter step",
                 Coordinate(system, coordinate as usize)
             ),
             Fault::StateNotFinite { state, time } => {
@@ -171,13 +170,13 @@ impl Display for Described<'_> {
                 }?;
                 write!(
                     f,
-                    " is no longer finite at t = {time} s, though all coordinates are: an input, a gain or a speed is \
-                     too large, or the step too long"
+                    " is no longer finite at t = {time} s, although all coordinates are: an input, a gain or a speed \
+                     is too large, or the step is too long"
                 )
             }
             Fault::OutputNotFinite { output, time } => {
                 let name = system.interface.outputs.get(output as usize).map_or("", |output| output.name.as_str());
-                write!(f, "output `{name}` is not finite at t = {time} s, though all coordinates are")
+                write!(f, "output `{name}` is not finite at t = {time} s, although all coordinates are")
             }
             Fault::BadInput { input, time } => {
                 let name = system.interface.inputs.get(input as usize).map_or("", |i| i.name.as_str());
@@ -186,8 +185,8 @@ impl Display for Described<'_> {
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to t = {asked} s"),
             Fault::TooManySteps { steps, time } => write!(
                 f,
-                "a communication step from t = {time} s would take {steps:.3e} internal steps of {:e} s, more than \
-                 1e8; give a shorter communication step",
+                "a communication step from t = {time} s would need {steps:.3e} internal steps of {:e} s, more than \
+                 1e8; use a shorter communication step",
                 system.step
             ),
             Fault::NotTrimmed { coordinate: None, time, .. } => {
@@ -197,7 +196,11 @@ impl Display for Described<'_> {
                 let name = Coordinate(system, coordinate as usize);
                 let turns = |joint: &TreeJoint| TreeJoint::is_rotation(joint.kind, coordinate as usize - joint.v);
                 let unit = if system.joint_with(coordinate as usize).is_some_and(turns) { "N m" } else { "N" };
-                write!(f, "the start at t = {time} s could not be trimmed: {left:.6e} {unit} are left along `{name}`")
+                write!(
+                    f,
+                    "the start at t = {time} s could not be trimmed: a net force of {left:.6e} {unit} remains \
+                           along `{name}`"
+                )
             }
             Fault::NotDeformed { coordinate, time } => {
                 let holds = |body: &&Flexible| body.v.contains(&(coordinate as usize));

@@ -28,7 +28,7 @@ pub enum Fault {
     OutputNotFinite { output: u32, time: f64 },
     /// Input `input` is infinite or NaN.
     BadInput { input: u32, time: f64 },
-    /// The asked end time lies before the present time, or is not finite.
+    /// The requested end time is before the present time, or is not finite.
     BadTime { asked: f64, time: f64 },
     /// More internal steps at once than are made; none was.
     TooManySteps { steps: f64, time: f64 },
@@ -39,7 +39,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The same fault of a stage at the time `t`, s: what finds it does not know the time.
+    /// This fault with the time `t` of the stage, s: the code that detects it does not have the time.
     pub(crate) fn at(mut self, t: f64) -> Fault {
         if let Fault::LoopOpen { time, .. }
         | Fault::NoInertia { time, .. }
@@ -59,7 +59,7 @@ impl fmt::Display for Fault {
                 write!(f, "loop block {block} could not be closed at t = {time} s (gap {gap:.3e} m)")
             }
             Fault::SpeedsContradict { block, rate, time } => {
-                write!(f, "guided speeds contradict each other in loop block {block} at t = {time} s ({rate:.3e} m/s)")
+                write!(f, "prescribed speeds are inconsistent in loop block {block} at t = {time} s ({rate:.3e} m/s)")
             }
             Fault::Singular { block, time } => {
                 write!(f, "loop block {block} is in a singular position at t = {time} s")
@@ -67,7 +67,7 @@ impl fmt::Display for Fault {
             Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
             Fault::BeyondCurve { joint, time } => {
-                write!(f, "joint {joint} ran over an end of its curve at t = {time} s")
+                write!(f, "joint {joint} passed an end of its curve at t = {time} s")
             }
             Fault::NotConverged { coordinate, change, gap, time } => write!(
                 f,
@@ -82,7 +82,7 @@ impl fmt::Display for Fault {
                 write!(f, "{steps:.3e} internal steps from t = {time} s are too many")
             }
             Fault::NotTrimmed { left, time, .. } => {
-                write!(f, "the start at t = {time} s could not be trimmed ({left:.3e} N or N m are left)")
+                write!(f, "the start at t = {time} s could not be trimmed (a net force of {left:.3e} N or N m remains)")
             }
             Fault::NotDeformed { coordinate, time } => {
                 write!(f, "no static deformation was found at t = {time} s (coordinate {coordinate})")

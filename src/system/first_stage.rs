@@ -2,10 +2,10 @@
 //! that is made anew in halves.
 //!
 //! The first stage of an explicit step is an evaluation at the state itself, and so are the outputs of the
-//! communication point before: the same operations on the same numbers. Its rates are kept with all that an evaluation
-//! reads of a state. A step whose state has the same bits there takes the rates; any other state, input at that time or
-//! parameter has it evaluated. So whether they are kept changes no bit, and filling the workspace with a number forgets
-//! them.
+//! communication point before: the same operations on the same numbers. Its rates are kept with all parts of a state
+//! that an evaluation reads. A step whose state has the same bits there uses the rates; any other state, input at that
+//! time or parameter causes an evaluation. So keeping them changes no bit, and filling the workspace with a number
+//! discards them.
 //!
 //! Cost. A copy and a comparison of a few hundred numbers. No allocation.
 //!
@@ -13,8 +13,8 @@
 
 use super::{Rates, State, System};
 
-/// What an evaluation reads of a state, beside the values of the inputs at its time. A new field of the state does not
-/// compile before it is known here whether an evaluation reads it.
+/// The parts of a state that an evaluation reads, in addition to the values of the inputs at its time. A new field of
+/// the state does not compile until it is listed here as read or not read.
 fn read(state: &State) -> (f64, [&Vec<f64>; 4], [&Vec<u32>; 2]) {
     let State {
         time,
@@ -40,7 +40,7 @@ fn read(state: &State) -> (f64, [&Vec<f64>; 4], [&Vec<u32>; 2]) {
     (*time, [q, v, auxiliary, parameters], [orders, least_change])
 }
 
-/// Rates at a state, and what they were made of.
+/// Rates at a state, and the data from which they were computed.
 pub struct FirstStage {
     /// There is such an evaluation.
     known: bool,
@@ -89,7 +89,7 @@ impl FirstStage {
         self.known = true;
     }
 
-    /// Whether the kept evaluation is that of `state`.
+    /// Whether the kept evaluation belongs to `state`.
     pub(crate) fn is_of(&self, state: &State) -> bool {
         let (time, reals, integers) = read(state);
         let same = |(kept, values): (&Vec<f64>, &Vec<f64>)| {

@@ -3,9 +3,9 @@
 //! Frames. C: common frame of the reduced-order model. B: frame of the body in the mechanism, origin at the undeformed
 //! centre of mass, axes of W in the design position; R_BC = `axes` is constant. All blocks are in the axes of C,
 //! positions from the origin of B. The elastic coordinates η (n of them) are amplitudes of mass-normalised modes φ: K φ
-//! = ω² M φ in the subspace of displacements that the floating frame leaves: those that do not move the interface it is
-//! tangent to, or those without momentum (mean-axis frame of Buckens). Units: η in m·√kg, columns of translations in
-//! 1/√kg.
+//! = ω² M φ in the subspace of displacements that the floating frame allows: displacements that do not move its
+//! interface (tangent frame), or displacements without momentum (mean-axis frame of Buckens). Units: η in m·√kg,
+//! columns of translations in 1/√kg.
 
 use std::ops::Range;
 
@@ -96,7 +96,7 @@ pub struct Flexible {
     pub nodes: Vec<NodeShape>,
     /// Sections for internal forces.
     pub sections: Vec<SectionShape>,
-    /// All interfaces and output nodes: what is compared with straight lines to see how far the body bends.
+    /// All interfaces and output nodes: they are compared with straight lines to measure the bending of the body.
     pub places: Vec<NodeShape>,
 }
 

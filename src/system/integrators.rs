@@ -24,7 +24,7 @@ pub struct Scheme {
     pub name: &'static str,
     /// What the documentation page of an FMU says.
     pub title: &'static str,
-    /// Global error is O(h^order). That of a scheme which is exact for some loads: for others.
+    /// Global error is O(h^order); for a scheme that is exact for some loads, with other loads.
     pub order: u32,
     /// Evaluations of the dynamics per step, or per iteration.
     pub evaluations: usize,
@@ -38,7 +38,7 @@ pub struct Scheme {
     pub index_3: bool,
     /// Whether it makes steps in halves that are not resolved otherwise.
     pub halves_steps: bool,
-    /// Whether a step ends where a brake stops what it brakes, and holds it there.
+    /// Whether a step ends where a brake stops its coordinate, and holds it there.
     pub holds_brakes: bool,
     /// Whether it takes flexible bodies as linear and their motion from an exact formula.
     pub linear_bodies: bool,
@@ -129,7 +129,7 @@ pub const SCHEMES: [Scheme; 6] = [
         iterates: true,
         index_3: true,
         confirmed_by: Some(Integrator::GeneralizedAlpha),
-        not_implicit: Some("the integrator takes everything along implicitly and holds no mode"),
+        not_implicit: Some("the integrator treats all modes implicitly and holds none"),
         ..SCHEME
     },
     // Exact for loads that are linear in time; no other scheme takes the bodies as linear.
@@ -145,8 +145,8 @@ pub const SCHEMES: [Scheme; 6] = [
 ];
 
 impl Scheme {
-    /// The scheme whose results are to confirm its own in a model with `brakes`, or without. A scheme that does not
-    /// hold brakes throws back what they have stopped, so it cannot confirm a scheme that holds them: `rk4` does then.
+    /// The scheme that verifies the results of this one in a model with `brakes`, or without. A scheme that does not
+    /// hold brakes cannot verify a scheme that holds them, because stopped coordinates move back; `rk4` is used then.
     pub fn second(&self, brakes: bool) -> Option<Integrator> {
         let second = self.confirmed_by?;
         let throws_back = brakes && self.holds_brakes && !second.scheme().holds_brakes;

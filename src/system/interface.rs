@@ -74,8 +74,8 @@ pub struct OutputInfo {
     /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on
     /// all others.
     pub initial_by_forces: bool,
-    /// A size of the output that counts, in its unit; positive. None for numbers without dimension, and where the table
-    /// of units does not know the unit.
+    /// A size of the output that counts, in its unit; positive. None for dimensionless numbers, and for units outside
+    /// the table of units.
     pub nominal: Option<f64>,
     /// Short description.
     pub description: String,
@@ -134,8 +134,8 @@ pub struct Interface {
     pub rheonomic: bool,
     /// Continuous states for an integrator outside of the solver; empty where there is a reason in `not_continuous`.
     pub states: Vec<StateInfo>,
-    /// Why the motion is not that of continuous states alone, so that no other integrator can compute it; `None` where
-    /// it is.
+    /// The reason why the motion does not consist of continuous states alone, so that no other integrator can compute
+    /// it; `None` if it does.
     pub not_continuous: Option<String>,
     /// Whether the FMU has the hold mode, with its parameter and its output.
     pub hold_mode: bool,

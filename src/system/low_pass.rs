@@ -9,8 +9,8 @@
 //!     r_i = (1/x) ∫₀ˣ s_i = e⁻ˣ Σ_{k > i} (k − i) x^{k−1}/k!         (ramp response)
 //! ```
 //!
-//! So the filter is stable for any K h, and of order 2 for a smooth y. The sums are taken as series up to x = 1 and as
-//! what is left of 1 beyond, so that nothing cancels. Nothing allocates.
+//! So the filter is stable for any K h, and of order 2 for a smooth y. The sums are computed as series up to x = 1 and
+//! as complements to 1 beyond, so that nothing cancels. Nothing allocates.
 //!
 //! Proved by: tests below, crates/fem/tests/fem/flexible_exact.rs.
 
@@ -61,7 +61,7 @@ impl LowPass {
         }
     }
 
-    /// A step of `h` (s) of `states` while what goes in changes linearly from `start` to `end`.
+    /// A step of `h` (s) of `states` while the input changes linearly from `start` to `end`.
     pub(crate) fn advance(&self, states: &mut [f64], start: f64, end: f64, h: f64) {
         let x = self.rate * h;
         let (decay, responses) = responses(x);

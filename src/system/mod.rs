@@ -2,7 +2,7 @@
 //!
 //! Bodies are numbered with parents before children, 0 is the ground; tree joint `j` carries body `j + 1`. Velocity
 //! coordinates are numbered along the tree joints. Closure rows are sorted by block: a block is a set of loops that
-//! share unknown coordinates, and blocks do not know of each other.
+//! share unknown coordinates, and blocks are independent of each other.
 
 mod cluster;
 mod description;
@@ -51,7 +51,7 @@ use crate::math::Vec3;
 use crate::math::linear::Tolerance;
 use crate::math::spatial::Inertia;
 
-/// What is zero in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values
+/// Zero tolerances in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values
 /// below 1e-8 of the largest, and below 10 nm of gap per m of travel, however small the others are.
 pub(crate) const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
@@ -100,7 +100,7 @@ pub struct Rod {
     pub points: [Vec3; 2],
     /// Velocity coordinates that move each end, ascending, each once.
     pub coordinates: [Vec<usize>; 2],
-    /// The same with their columns; a coordinate may have several.
+    /// The coordinates with their columns; a coordinate may have several.
     pub slots: [Vec<(usize, usize)>; 2],
     /// Its closure row.
     pub row: usize,
@@ -160,10 +160,10 @@ pub struct Block {
     pub owners: Vec<usize>,
     /// Tree joints on the legs of its loops, ascending.
     pub joints: Vec<usize>,
-    /// These, the other links of flexible bodies whose elastic coordinates are among its own, and all outboard of them,
-    /// ascending: what moves while the block is being closed.
+    /// These joints, the other links of flexible bodies whose elastic coordinates are among its own, and all joints
+    /// outboard of them, ascending: the joints that move while the block is being closed.
     pub moving: Vec<Moving>,
-    /// Per coordinate: of the joints in `moving`, those that it moves and those outboard of them, ascending.
+    /// Per coordinate: of the joints in `moving`, the joints that it moves and the joints outboard of them, ascending.
     pub carried: Vec<Vec<usize>>,
     /// Per constraint: of the joints in `moving`, those from which its bodies have their place, ascending.
     pub supports: Vec<Vec<usize>>,
@@ -171,18 +171,18 @@ pub struct Block {
     pub supports_of: Vec<usize>,
     /// Per row: what its values in the Jacobian are made of.
     pub entries: Vec<Vec<Entry>>,
-    /// Per row: the same of the guided coordinates that move it, with `column` the velocity coordinate, `place` 0 and
-    /// no size of a unit in `factor`; empty when no row has any.
+    /// Per row: the entries of the driven coordinates that move it, with `column` the velocity coordinate, `place` 0
+    /// and no size of a unit in `factor`; empty when no row has any.
     pub guided: Vec<Vec<Entry>>,
     /// Where the values of row i are in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
     pub starts: Vec<usize>,
     /// Column of every value, ascending in a row.
     pub columns: Vec<usize>,
-    /// Place of every column in an order in which those of one row stand close together.
+    /// Position of every column in an order in which the columns of one row are close together.
     pub places: Vec<usize>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
     pub class: Vec<u8>,
-    /// The same without the requests of the file: elastic coordinates alone stay independent if possible.
+    /// The classes without the requests of the file: only elastic coordinates remain independent if possible.
     pub class_without_requests: Vec<u8>,
     /// Per coordinate: size in m of a unit, so that angles and travels compare (m/rad, 1).
     pub unit_size: Vec<f64>,
@@ -231,7 +231,7 @@ impl Block {
             self.row(jacobian, i).for_each(|(column, value)| dense[i * n + column] = value);
         }
     }
-    /// The same in memory of its own.
+    /// A copy in its own memory.
     pub fn dense(&self, jacobian: &[f64]) -> Vec<f64> {
         let mut dense = vec![0.0; self.rows.len() * self.coordinates.len()];
         self.expand(jacobian, &mut dense);
@@ -331,7 +331,7 @@ pub struct System {
     pub nv: usize,
     /// Number of auxiliary states.
     pub(crate) auxiliary: usize,
-    /// Those of the force elements among them.
+    /// The states of the force elements among them.
     pub(crate) element_states: Range<usize>,
     /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
     pub(crate) slots: usize,
@@ -417,7 +417,7 @@ impl System {
         system
     }
 
-    /// The same system without numerical damping; `None` if the scheme has none.
+    /// This system without numerical damping; `None` if the scheme has none.
     pub fn undamped(&self) -> Option<System> {
         (self.integrator.is_linearly_implicit() && self.spectral_radius < 1.0)
             .then(|| System { spectral_radius: 1.0, ..self.clone() })
@@ -467,7 +467,7 @@ impl System {
     pub fn add_increment(&self, q: &mut [f64], v: usize, amount: f64) {
         match self.joint_with(v) {
             Some(joint) => joint.add_increment(q, v - joint.v, amount),
-            // Elastic coordinates stand at the end of q and of v.
+            // Elastic coordinates are at the end of q and of v.
             None => q[self.nq - self.nv + v] += amount,
         }
     }

@@ -15,7 +15,7 @@ pub enum ScalarKind {
 /// Level of the motion on which a reading depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The state alone, with what it has counted and summed up.
+    /// The state alone, with its counters and sums.
     State,
     /// Positions of the stage.
     Position,
@@ -23,11 +23,11 @@ pub enum Level {
     Velocity,
     /// Accelerations too.
     Acceleration,
-    /// Reactions too, which outputs compute beside the accelerations.
+    /// Reactions too, which outputs compute with the accelerations.
     Reaction,
 }
 
-/// What is read.
+/// The quantity that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Read {
@@ -200,7 +200,7 @@ pub enum SystemQuantity {
     Repartitions,
 }
 
-/// What a run says about itself; the values are those of [`crate::simulate::Judgement`].
+/// Quality figures of a run; the values come from [`crate::simulate::Judgement`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
     /// m.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 pub use super::readings::{ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::force::Axes;
 
-/// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind
-/// has what is read stand here themselves, so that there is no other kind to read it of.
+/// The source of an output; the component of a vector or quaternion is chosen afterwards. If only one kind of element
+/// has the quantity, the element itself is stored here, so that no other kind can be read.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Readout {
@@ -53,7 +53,7 @@ pub enum Readout {
     Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
     /// Quantity of a contact.
     Contact(Arc<Contact>, ContactQuantity),
-    /// The same of solids.
+    /// As above, for solids.
     SolidContact(Arc<SolidContact>, ContactQuantity),
     /// Tension of a rod, or effort of a coupler on the coordinate with this place in it; of two curves 0: pressure, 1:
     /// friction, 2: angle between the force and the normal.
@@ -133,7 +133,7 @@ pub enum FlexibleQuantity {
 /// One scalar output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// What is read.
+    /// The quantity.
     pub readout: Readout,
     /// Index into the vector or quaternion; 0 for scalars.
     pub component: usize,
@@ -143,7 +143,6 @@ pub struct Output {
     pub body: usize,
     /// Another component of what the output before it reads, in the same axes.
     pub again: bool,
-    /// Of roll and yaw: the angles, and the place in [`State::angles`](super::State), which tells how often this one
-    /// has turned round.
+    /// Of roll and yaw: the angles, and the place in [`State::angles`](super::State), which counts its full turns.
     pub turns: Option<(Angles, usize)>,
 }

@@ -1,4 +1,4 @@
-//! What `check` tells of a compiled system.
+//! The data of a compiled system that `check` reports.
 
 /// Sizes, loops, redundancy and the initial assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,19 +34,19 @@ pub struct Report {
     /// Joints if each of the tree were written as one-degree-of-freedom joints with massless bodies between them, and
     /// the cut ones (the count of Hidalgo & García de Jalón).
     pub one_dof_joints: usize,
-    /// The massless bodies between those of the tree.
+    /// The massless bodies between the bodies of the tree.
     pub massless_between: usize,
     /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are
     /// not zero at the start; 1 without closure equations.
     pub density: f64,
-    /// Part of the same entries that are not zero by structure: those of a coordinate on the loop of an equation.
+    /// Fraction of these entries that are not structurally zero: entries of a coordinate on the loop of an equation.
     pub density_by_structure: f64,
     /// Largest change of a coordinate during assembly from the design position or the request.
     pub assembly_change: AssemblyChange,
     /// Positions that could not be kept, and other remarks.
     pub notes: Vec<String>,
-    /// What makes the motion another one than the file asks for: requested speeds that the loops take away, loops that
-    /// a misalignment locks.
+    /// Reasons why the motion differs from the request of the file: requested speeds that the loops do not allow, loops
+    /// that a misalignment locks.
     pub warnings: Vec<String>,
     /// Names of the scalar outputs that redundant loop equations leave undetermined: reactions and efforts of which
     /// only a sum over several joints follows from the motion.

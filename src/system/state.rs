@@ -39,8 +39,8 @@ pub struct State {
     pub q: Vec<f64>,
     /// Joint velocities ż (rad/s, m/s), all coordinates.
     pub v: Vec<f64>,
-    /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate, two
-    /// per residual mode, those of force elements, and the states of the low-pass filters.
+    /// Further integrated states: dissipated energy, input work (J), then three per filtered prescribed motion, two per
+    /// residual mode, the states of force elements, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is
     /// the generalized-alpha method or the augmented Lagrangian formulation.
@@ -77,7 +77,7 @@ pub struct State {
 }
 
 /// The fields of a borrowed state in the order of their bytes: time, lists of numbers, lists of whole numbers, counts.
-/// A new field does not compile before it stands here.
+/// A new field does not compile until it is listed here.
 macro_rules! fields {
     ($state:expr) => {{
         let State {
@@ -180,9 +180,9 @@ impl State {
         valid
     }
 
-    /// Whether every number is one that a run may leave: finite; flags 0 or 1; pivots and limits not negative (infinite
-    /// ones bound nothing, as those of a loop without coordinates); inputs set before `time`; parameters within their
-    /// limits. Inputs and their slopes are what the host has set and may be NaN: a step refuses them.
+    /// Whether every number is valid: finite; flags 0 or 1; pivots and limits not negative (infinite limits have no
+    /// effect, as for a loop without coordinates); inputs set before `time`; parameters within their limits. Inputs and
+    /// their slopes are set by the host and may be NaN: a step rejects them.
     fn is_sound(&self, system: &super::System) -> bool {
         let State {
             time,

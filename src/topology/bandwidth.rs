@@ -1,4 +1,4 @@
-//! An order of the columns of a sparse matrix in which those of one row stand close together.
+//! An order of the columns of a sparse matrix in which the columns of one row are close together.
 
 /// Columns in Cuthill and McKee's order (Reducing the bandwidth of sparse symmetric matrices, ACM 1969): two columns
 /// are neighbours when a row has entries in both. `rows` has the columns of every row; ties go to the lower number.

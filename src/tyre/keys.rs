@@ -43,7 +43,7 @@ impl Dimension {
     }
 }
 
-/// What stands for a key that a file does not have.
+/// The value of a key that a file does not have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missing {
     /// The file must have it.
@@ -63,9 +63,9 @@ pub struct Row {
     pub keys: &'static [&'static str],
     /// Dimension.
     pub dimension: Dimension,
-    /// What is taken when the key is missing.
+    /// The value when the key is missing.
     pub default: Missing,
-    /// What it is.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -140,14 +140,14 @@ keys! {
             coefficients";
     }
     "Ranges" {
-        [kpumin] One Number(-10.0) => "least longitudinal slip";
+        [kpumin] One Number(-10.0) => "smallest longitudinal slip";
         [kpumax] One Number(10.0) => "largest longitudinal slip";
-        [alpmin] Angle Number(-1.5) => "least slip angle";
+        [alpmin] Angle Number(-1.5) => "smallest slip angle";
         [alpmax] Angle Number(1.5) => "largest slip angle";
-        [cammin] Angle Number(-1.0) => "least inclination angle";
+        [cammin] Angle Number(-1.0) => "smallest inclination angle";
         [cammax] Angle Number(1.0) => "largest inclination angle";
-        [fzmin] Force Number(0.0) => "least load; below it, and below `FNOMIN`/1000, forces fall in proportion";
-        [fzmax] Force Derived("3 `FNOMIN`") => "largest load; above it forces grow in proportion";
+        [fzmin] Force Number(0.0) => "smallest load; below it, and below `FNOMIN`/1000, forces decrease in proportion";
+        [fzmax] Force Derived("3 `FNOMIN`") => "largest load; above it forces increase in proportion";
         [presmin presmax] Pressure Derived("no bound") => "range of the pressure";
     }
     "Vertical" {
@@ -165,9 +165,9 @@ keys! {
         [q_fz2 q_fz3] One Number(0.0) => "quadratic term of the load, influence of camber";
         [q_fcx q_fcy] One Number(0.0) => "influence of Fx and Fy on the stiffness";
         [pfz1] One Number(0.0) => "influence of the pressure on the stiffness";
-        [bottoming_radius] Length Number(0.0) => "radius at which `[BOTTOMING_CURVE]` begins; 0: none";
+        [bottoming_radius] Length Number(0.0) => "radius at which `[BOTTOMING_CURVE]` begins; 0: no curve";
         [bottom_offst] Length Number(0.0) => "distance to the rim at which `BOTTOM_STIFF` begins";
-        [bottom_stiff] Stiffness Number(0.0) => "stiffness of the rim on the road; 0: none";
+        [bottom_stiff] Stiffness Number(0.0) => "stiffness of the rim on the road; 0: no rim contact";
     }
     "Carcass (MF 6.1)" {
         [longitudinal_stiffness lateral_stiffness] Stiffness Derived("`PTX1`..., `PTY1`... (MF 5.2)") => "carcass \
@@ -195,8 +195,8 @@ keys! {
         [pkx2 pkx3] One Number(0.0) => "stiffness: load, exponent of load";
         [phx1 phx2 pvx1 pvx2] One Number(0.0) => "shifts: horizontal, vertical, each with load";
         [ppx1 ppx2 ppx3 ppx4] One Number(0.0) => "pressure: stiffness and friction, linear and quadratic (MF 6.1)";
-        [rbx1 rbx2 rbx3 rcx1 rex1 rex2 rhx1] One Number(0.0) => "weight of slip angle; zero: none";
-        [ptx1 ptx2 ptx3] One Number(0.0) => "relaxation length (MF 5.2); zero: none";
+        [rbx1 rbx2 rbx3 rcx1 rex1 rex2 rhx1] One Number(0.0) => "weight of slip angle; zero: no effect";
+        [ptx1 ptx2 ptx3] One Number(0.0) => "relaxation length (MF 5.2); zero: no relaxation";
     }
     "Lateral force" {
         [pcy1] One Required => "shape factor";
@@ -213,13 +213,14 @@ keys! {
         [pvy1 pvy2 pvy3 pvy4] One Number(0.0) => "vertical shift: constant, load, camber, camber with load";
         [ppy1 ppy2 ppy3 ppy4 ppy5] One Number(0.0) => "pressure: stiffness and its load, friction linear and \
             quadratic, camber stiffness (MF 6.1)";
-        [rby1 rby2 rby3 rby4 rcy1 rey1 rey2 rhy1 rhy2] One Number(0.0) => "weight of longitudinal slip; zero: none";
+        [rby1 rby2 rby3 rby4 rcy1 rey1 rey2 rhy1 rhy2] One Number(0.0) => "weight of longitudinal slip; zero: no \
+                                                                           effect";
         [rvy1 rvy2 rvy3 rvy4 rvy5 rvy6] One Number(0.0) => "ply-steer by longitudinal slip";
-        [pty1 pty2] One Number(0.0) => "relaxation length (MF 5.2); zero: none";
+        [pty1 pty2] One Number(0.0) => "relaxation length (MF 5.2); zero: no relaxation";
     }
     "Turn slip" {
         [pecp1] One Number(0.5) => "part of the camber that does not count as spin";
-        [pecp2] One Number(0.0) => "the same: load";
+        [pecp2] One Number(0.0) => "part of the camber that does not count as spin: load";
         [pdxp1] One Number(0.4) => "peak of Fx: spin";
         [pdxp2 pdxp3] One Number(0.0) => "peak of Fx: load, slip";
         [pkyp1] One Number(1.0) => "cornering stiffness: spin";
@@ -230,7 +231,7 @@ keys! {
         [phyp3] One Number(0.0) => "lateral shift by spin: load";
         [phyp4] One Number(-4.0) => "lateral shift by spin: curvature";
         [qdtp1] One Number(10.0) => "trail: spin";
-        [qcrp1] One Number(0.2) => "parking torque: turning at one place";
+        [qcrp1] One Number(0.2) => "parking torque: turning on the spot";
         [qcrp2] One Number(0.1) => "spin torque at a slip angle of 90°";
         [qbrp1] One Number(0.1) => "slope of the residual torque: spin";
         [qdrp1] One Number(1.0) => "spin torque: shape";
@@ -239,11 +240,12 @@ keys! {
     "Contact patch" {
         [q_ra1] One Number(0.5) => "half length: root of the load";
         [q_ra2] One Number(1.0) => "half length: load";
-        [ellips_shift] One Number(0.8) => "distance of the two cams over the contact length at `FNOMIN` (enveloping)";
+        [ellips_shift] One Number(0.8) => "distance of the two cams as a fraction of the contact length at `FNOMIN` \
+                                           (enveloping)";
         [ellips_length ellips_height] One Number(1.0) => "half length and half height of a cam over R0";
         [pae pbe] Length Derived("`ELLIPS_LENGTH` R0, `ELLIPS_HEIGHT` R0") => "half length and half height of a cam";
         [ellips_order] One Number(1.8) => "exponent of a cam";
-        [ellips_max_step] Length Number(0.05) => "height of a cam over its lowest point as far as it may touch";
+        [ellips_max_step] Length Number(0.05) => "height of a cam above its lowest point up to which it can touch";
     }
     "Overturning couple" {
         [qsx1 qsx2 qsx3] One Number(0.0) => "offset, camber, lateral force";
@@ -260,8 +262,8 @@ keys! {
         [qbz1 qbz2 qbz3 qbz4 qbz5 qbz9 qbz10] One Number(0.0) => "slope factors of trail and residual torque";
         [qcz1] One Number(0.0) => "shape factor of the trail";
         [qdz1 qdz2 qdz3 qdz4] One Number(0.0) => "trail: constant, load, camber, camber squared";
-        [qdz6 qdz7 qdz8 qdz9 qdz10 qdz11] One Number(0.0) => "residual torque: constant, load, camber, with load, \
-            camber times its size, with load";
+        [qdz6 qdz7 qdz8 qdz9 qdz10 qdz11] One Number(0.0) => "residual torque: constant, load, camber, camber with \
+                                                              load, camber times its magnitude, the same with load";
         [qez1 qez2 qez3 qez4 qez5] One Number(0.0) => "curvature of the trail";
         [qhz1 qhz2 qhz3 qhz4] One Number(0.0) => "shift of the trail";
         [ssz1 ssz2 ssz3 ssz4] One Number(0.0) => "arm of Fx";

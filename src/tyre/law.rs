@@ -4,8 +4,8 @@
 //!
 //! Each force is D sin(C atan(Bx − E(Bx − atan Bx))) of its shifted slip, plus a vertical shift; combined slip
 //! multiplies it by a cosine of the same shape in the other slip. The aligning moment is −t F'y + Mzr + s Fx with the
-//! pneumatic trail t, the residual torque Mzr and the arm s of Fx. Names and equations are those of the sources in
-//! [`super`]. Both sets of equations are written once: terms that only 6.1 has vanish with their coefficients, except
+//! pneumatic trail t, the residual torque Mzr and the arm s of Fx. Names and equations follow the sources in [`super`].
+//! Both sets of equations are written once: terms that only 6.1 has vanish with their coefficients, except
 //!
 //! * the camber part of SHy: `PHY3` γ in 5.2, (Kyγ γ − SVyγ)/Kyα in 6.1;
 //! * F'y in Mz: at the given camber in 5.2, at γ = 0 in 6.1;
@@ -13,9 +13,9 @@
 //!   all zero;
 //! * relaxation lengths: `PTX`, `PTY` in 5.2, Kx/Cx and Ky/Cy with the carcass stiffnesses in 6.1.
 //!
-//! As in common solvers α and γ enter in radians (not as tangent and sine), the friction scales act undiminished on the
-//! vertical shifts (Aμ = 1), the terms of camber in trail and its slope are those of the 2010 paper (`QBZ4`, `QDZ3`
-//! with the sign of γ). Decaying friction (`LMUV`) is not used. Turn slip, where it acts, is in [`super::turn`].
+//! As in common solvers, α and γ enter in radians (not as tangent and sine), and the friction scales act undiminished
+//! on the vertical shifts (Aμ = 1). The camber terms in trail and its slope follow the 2010 paper (`QBZ4`, `QDZ3` with
+//! the sign of γ). Decaying friction (`LMUV`) is not used. Turn slip, where it acts, is in [`super::turn`].
 //!
 //! # Protection
 //!
@@ -26,10 +26,10 @@
 //! # Cost
 //!
 //! [`Law::forces`]: about 18 arc tangents and 12 sines or cosines in 5.2, some more in 6.1 with camber and pressure.
-//! Six angles of Fx, Fy and their weights are evaluated side by side ([`bend`]): none waits for another, which takes a
-//! fifth of the time off. With slip and relaxation a tyre takes 0.23 µs in 5.2 and 0.33 µs in 6.1 on a server core
-//! ("Tyres side by side" in docs/performance.md; `tests/motion/tyre_law.rs`, ignored by default, measures the law
-//! alone). No allocation, no branch that depends on anything but the file, signs and limits.
+//! Six angles of Fx, Fy and their weights are evaluated in parallel ([`bend`]), which saves a fifth of the time. With
+//! slip and relaxation a tyre takes 0.23 µs in 5.2 and 0.33 µs in 6.1 on a server core ("Tyres side by side" in
+//! docs/performance.md; `tests/motion/tyre_law.rs`, ignored by default, measures the law alone). No allocation, no
+//! branch that depends on anything but the file, signs and limits.
 
 use super::curve::Curve;
 use super::keys::Coefficients;
@@ -54,12 +54,13 @@ pub struct Input<S = f64> {
     pub speed: S,
     /// Inflation pressure, Pa; see [`Law::pressure`].
     pub pressure: f64,
-    /// Friction of the road against that of the measurements; multiplies `LMUX` and `LMUY`. Taken between 1e-3 and 1e3.
+    /// Ratio of the road's friction to the friction of the measurements; multiplies `LMUX` and `LMUY`. Limited to 1e-3
+    /// to 1e3.
     pub friction: S,
     /// From −1 (rolls backward) over 0 (stands) to 1 (rolls forward); see [`Law::rolling`]. Its size multiplies the
-    /// shifts SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, the asymmetry `PEX4` and
-    /// `PEY3`, the pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and My. At 0 a tyre
-    /// without slip has no tangential force and no moment but that of `QSX2`... in Mx.
+    /// shifts SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, and the asymmetry `PEX4`
+    /// and `PEY3`. It also multiplies the pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and
+    /// My. At 0 a tyre without slip has no tangential force and no moment except Mx by `QSX2`...
     pub rolling: S,
     /// Turn slip φ, 1/m: the spin about the road's normal, ψ̇ + (1 − ε) Ω sin γ (positive to the left), over |Vx|. Only
     /// of tyres with turn slip ([`Law::turns`]).
@@ -202,8 +203,8 @@ pub(super) struct Lateral<S> {
 pub(super) const LEAST_PEAK: f64 = 1e-6;
 /// Largest slip angle.
 const LARGEST_ALPHA: f64 = 1.5;
-/// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal one must not
-/// make infinities that others are multiplied by. Tyres stay below 10.
+/// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal load must
+/// not give infinities. Real tyres are below 10.
 const LARGEST_POWER: f64 = 100.0;
 /// Least load of the formulas over the nominal load.
 const LEAST_LOAD: f64 = 1e-3;
@@ -217,8 +218,7 @@ pub(super) struct Bend<S> {
     pub(super) x: S,
 }
 
-/// The arguments, step by step for all of them: a processor overlaps what stands side by side and does not wait for
-/// each other.
+/// The arguments, step by step for all of them: a processor overlaps independent operations.
 #[inline(always)]
 pub(super) fn bend<S: Scalar, const K: usize>(of: [Bend<S>; K]) -> [S; K] {
     let bx = of.map(|Bend { b, x, .. }| b * x);
@@ -351,7 +351,7 @@ impl Law {
         Input { load, kappa: 0.0, alpha: 0.0, gamma: 0.0, speed, pressure, friction: 1.0, rolling: 1.0, turn_slip: 0.0 }
     }
 
-    /// The same tyre with turn slip or without it, whatever `USE_MODE` says.
+    /// This tyre with or without turn slip, independent of `USE_MODE`.
     pub fn with_turn_slip(mut self, turns: bool) -> Law {
         self.mode.turns = turns;
         self
@@ -407,7 +407,7 @@ impl Law {
         let c = &self.c;
         let Prepared { point: p, long, lat, .. } = prepared;
         let [kappa, alpha] = self.slips(p, kappa, alpha);
-        // Forces with the spin; the pneumatic trail is that of the force without it.
+        // Forces with the spin; the pneumatic trail belongs to the force without it.
         let turned = self.mode.turns.then(|| self.turned(p, long, lat, [kappa, alpha]));
         let straight = lat;
         let (long, lat) = turned.as_ref().map_or((long, lat), |turned| (&turned.long, &turned.lat));
@@ -607,7 +607,7 @@ impl Law {
         Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
     }
 
-    /// Kyα without the influence of camber on its size, at a load over that of the largest: 4.E25.
+    /// Kyα without the influence of camber on its size, at a load relative to the load of its maximum: 4.E25.
     pub(super) fn cornering<S: Scalar>(&self, p: &Point<S>, load: S) -> S {
         let c = &self.c;
         let largest = c.pky1 * self.fz0_scaled * (1.0 + c.ppy1 * p.dpi) * c.lky;
@@ -636,9 +636,9 @@ impl Law {
 
     /// −t F'y + Mzr: 4.E31-4.E47 and 4.E71-4.E78.
     ///
-    /// * `slip`: κ Kx/Ky, what longitudinal slip adds to the slip angles
+    /// * `slip`: κ Kx/Ky, added to the slip angles
     /// * `fy`: F'y
-    /// * `spin`: with turn slip, what it makes of the tyre, and the weight Gyκ
+    /// * `spin`: with turn slip, its effects on the tyre, and the weight Gyκ
     fn aligning<S: Scalar>(
         &self,
         p: &Point<S>,

@@ -31,17 +31,17 @@
 //! | γ | positive by the right hand about x: the top of the wheel leans to the right | Fy < 0 |
 //! | Ω | positive when it rolls forward, about +y | My < 0, rolling resistance |
 //!
-//! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these
-//! turned about x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx stay. SAE J670 has the turned axes too, and
+//! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these axes
+//! turned about x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx do not. SAE J670 has the turned axes too, and
 //! the opposite α. The table is in docs/tyres.md.
 //!
 //! # Sides, reverse, standstill
 //!
 //! On the side that is not `TYRESIDE` the formula is evaluated at (−α, −γ) and Fy, Mx, Mz change sign. A tyre that
-//! rolls backward is the same tyre turned about z by half a turn: the formula is evaluated at (−κ, −α, −γ) and Fx, Fy,
+//! rolls backward is the same tyre turned about z by half a turn: the formula is evaluated at (−κ, −α, −γ), and Fx, Fy,
 //! Mx, My change sign. [`Input::rolling`] from −1 (backward) to 1 (forward) selects this by its sign; its size fades
-//! what a rolling tyre has and a standing one has not, see [`Input`]. At 0 both directions agree, so the forces are
-//! continuous in it.
+//! the effects that only a rolling tyre has, see [`Input`]. At 0 both directions agree, so the forces are continuous in
+//! it.
 //!
 //! # Sources
 //!

@@ -26,7 +26,7 @@ pub enum Side {
 pub struct Mode {
     /// Fx and My; Fy, Mx and Mz.
     pub acts: [bool; 2],
-    /// Whether each slip weighs the forces of the other one; without it forces are those of pure slip.
+    /// Whether each slip weighs the forces of the other slip; otherwise the forces of pure slip are used.
     pub combined: bool,
     /// Whether turn slip acts: the spin of the contact patch about the road's normal.
     pub turns: bool,
@@ -46,14 +46,14 @@ pub struct Note {
     pub line: usize,
     /// Key or section.
     pub key: String,
-    /// What is said about it.
+    /// The text of the note.
     pub text: String,
 }
 
-/// A key as it stands in the file.
+/// A key as written in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Its name: of a number that of [`keys::ROWS`](super::keys::ROWS), otherwise in lower case.
+    /// Its name: for a number as in [`keys::ROWS`](super::keys::ROWS), otherwise in lower case.
     pub key: String,
     /// 1-based line.
     pub line: usize,
@@ -68,7 +68,7 @@ pub struct Properties {
     pub formula: Formula,
     /// Side for which the coefficients were measured (`TYRESIDE`).
     pub side: Side,
-    /// What acts (`USE_MODE`).
+    /// The active forces (`USE_MODE`).
     pub mode: Mode,
     /// All numbers under their published names.
     pub coefficients: Coefficients,
@@ -78,12 +78,12 @@ pub struct Properties {
     pub bottoming: Vec<[f64; 2]>,
     /// Remarks, in the order of the file.
     pub notes: Vec<Note>,
-    /// Every key with a value but those of `[UNITS]`, in the order of the file.
+    /// Every key with a value, except in `[UNITS]`, in the order of the file.
     pub written: Vec<Written>,
 }
 
 impl Properties {
-    /// How a key stands in the file; none where it does not.
+    /// A key as written in the file; none if it is absent.
     ///
     /// * `key`: in lower case
     pub fn written(&self, key: &str) -> Option<&Written> {

@@ -2,9 +2,9 @@
 //!
 //! # Law
 //!
-//! With the turn slip φ = (ψ̇ + (1 − ε) Ω sin γ)/|Vx| ([`super::Input::turn_slip`]; camber is a spin too, of which the
-//! part ε = `PECP1` (1 + `PECP2` dfz) does not count) factors ζ reduce peaks, stiffness and trail (Pacejka 2012,
-//! 4.77-4.106):
+//! The turn slip is φ = (ψ̇ + (1 − ε) Ω sin γ)/|Vx| ([`super::Input::turn_slip`]). Camber is a spin too, of which the
+//! fraction ε = `PECP1` (1 + `PECP2` dfz) does not count. With φ, factors ζ reduce peaks, stiffness and trail (Pacejka
+//! 2012, 4.77-4.106):
 //!
 //! ```text
 //!     ζ1 = cos atan(Bxφ R0 φ)                    peak of Fx          Bxφ = PDXP1 (1 + PDXP2 dfz) cos atan(PDXP3 κ)
@@ -14,8 +14,8 @@
 //!     ζ6 = cos atan(QBRP1 R0 φ)                  slope of the residual torque
 //! ```
 //!
-//! In the lateral shift the part of camber (ζ0 = 0) becomes that of the spin, SHyφ − SVyγ/Kyα (4.80-4.89), and the
-//! residual torque has the peak D_rφ in place of that of camber:
+//! In the lateral shift, the spin part SHyφ − SVyγ/Kyα replaces the camber part (ζ0 = 0; 4.80-4.89). In the residual
+//! torque, the peak D_rφ replaces the peak of camber:
 //!
 //! ```text
 //!     D_rφ = −M∞/sin(½π QDRP1) sin(QDRP1 atan(X − QDRP2 (X − atan X)))     X = B R0 φ, so that −∂D_rφ/∂(R0 φ) = Kφ
@@ -23,9 +23,9 @@
 //!     Mzr = D_r cos(ζ7 atan(Br αr))       ζ7 = 2/π acos(M90/(|D_rφ| + 0.001 M∞))   M90 = M∞ 2/π atan(QCRP2 R0|φ|) Gyκ
 //! ```
 //!
-//! M∞ is the torque of a tyre that turns at one place. The spin torque opposes the spin whatever the sign of `QDZ8`,
-//! and a file without `QDZ8` has the slope M∞: a parking torque that does not grow steeper than the friction that
-//! bounds it.
+//! M∞ is the torque of a tyre that turns on the spot. The spin torque opposes the spin for either sign of `QDZ8`. A
+//! file without `QDZ8` has the slope M∞, so that the parking torque does not grow faster than the friction that bounds
+//! it.
 //!
 //! # Source
 //!
@@ -63,7 +63,7 @@ pub struct SpinGrip<S = f64> {
     pub camber_reduction: S,
 }
 
-/// What turn slip makes of a tyre.
+/// The effects of turn slip on a tyre.
 pub(super) struct Turned<S> {
     pub long: Longitudinal<S>,
     pub lat: Lateral<S>,
@@ -76,7 +76,7 @@ pub(super) struct Turned<S> {
 }
 
 impl<S: Scalar> Prepared<S> {
-    /// The same at R0 φ.
+    /// The factors at R0 φ.
     pub(crate) fn spinning(mut self, law: &Law, spin: S) -> Prepared<S> {
         self.point.spin = spin * law.mirror;
         self

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! plus damping, plus the rim on the road (bottoming). Without `Q_FZ1` it follows from `VERTICAL_STIFFNESS`, the slope
-//! at the nominal load: Q_FZ1² = (Cz R0/Fz0)² − 4 Q_FZ2. A `[DEFLECTION_LOAD_CURVE]` stands for Fz0 [...]. A tyre never
+//! at the nominal load: Q_FZ1² = (Cz R0/Fz0)² − 4 Q_FZ2. A `[DEFLECTION_LOAD_CURVE]` replaces Fz0 [...]. A tyre never
 //! pulls. The effective radius is R_Ω − (Fz0/Cz)(`DREFF` atan(`BREFF` Fz/Fz0) + `FREFF` Fz/Fz0) in both formulas; 5.2
 //! writes it in ρ Cz/Fz0, the same for a linear spring.
 
@@ -20,7 +20,7 @@ use crate::math::elementary::atan;
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, maximum, quotient};
 
-/// What the load depends on beside deflection and its rate.
+/// Inputs of the load besides deflection and its rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VerticalInput<S = f64> {
     /// Spin Ω, rad/s.
@@ -31,7 +31,7 @@ pub struct VerticalInput<S = f64> {
     pub fy: S,
     /// Inclination angle, rad.
     pub gamma: S,
-    /// Inflation pressure, Pa; 0: that of the file.
+    /// Inflation pressure, Pa; 0: the pressure of the file.
     pub pressure: f64,
 }
 
@@ -134,7 +134,7 @@ impl Law {
 
     /// Effective rolling radius, m: forward speed over spin of a tyre without longitudinal slip.
     ///
-    /// * `load`: N; `spin`: rad/s; `pressure`: Pa, 0: that of the file
+    /// * `load`: N; `spin`: rad/s; `pressure`: Pa, 0: the pressure of the file
     pub fn effective_radius<S: Scalar>(&self, load: S, spin: S, pressure: f64) -> S {
         let c = &self.c;
         let x = at_least(load, 0.0) / c.fnomin;
@@ -165,7 +165,7 @@ impl Law {
 
     /// Deflection under a load at rest, upright, m; without bottoming.
     ///
-    /// * `load`: N; `pressure`: Pa, 0: that of the file
+    /// * `load`: N; `pressure`: Pa, 0: the pressure of the file
     pub fn static_deflection(&self, load: f64, pressure: f64) -> f64 {
         let c = &self.c;
         let load = load.max(0.0) / self.pressure_factor(pressure);

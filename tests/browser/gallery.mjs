@@ -80,13 +80,7 @@ async function hero() {
 }
 
 function index(names) {
-  const text = readFileSync(path.join(root, "models/README.md"), "utf8");
-  const about = (name) => {
-    const row = new RegExp(`^\\| \\[${name}\\]\\([^)]*\\) \\| (.*) \\|$`, "m").exec(text);
-    if (!row) throw new Error(`models/README.md has no row of ${name}`);
-    return row[1].replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/: [a-z-]+\.md/, "");
-  };
-  const cell = (name) => `[![${name}](pictures/gallery/${name}.webp)](../models/${name}/model.toml)<br>**${name}**<br>${about(name)}`;
+  const cell = (name) => `[![${name}](pictures/gallery/${name}.webp)](../models/${name}/model.toml)<br>${name}`;
   const rows = [];
   for (let k = 0; k < names.length; k += COLUMNS) {
     const cells = names.slice(k, k + COLUMNS).map(cell);
@@ -95,8 +89,8 @@ function index(names) {
   }
   return `# Gallery
 
-Every model of the [gallery](../models/README.md), a third of its run after the start, as its page shows it: \`ballesta run models/NAME --html NAME.html\`.
-\`scripts/gallery.sh\` makes the pictures and this page.
+Each picture shows a model after a third of its run, on the page of \`ballesta run models/NAME --html NAME.html\`.
+[models/README.md](../models/README.md) describes the models. \`scripts/gallery.sh\` generates this page.
 
 |${" |".repeat(COLUMNS)}
 |${"---|".repeat(COLUMNS)}

@@ -55,7 +55,7 @@ test("a model runs at the speed of the clock, in slow motion, and by single step
   await p.reach(1);
   const factor = ((await p.time()) - from) / ((Date.now() - began) / 1000);
   assert.ok(factor > 0.6 && factor < 1.4, `${factor} × real time`);
-  await p.tab.waitForFunction(() => /× real time; able to/.test(document.getElementById("pace").textContent));
+  await p.tab.waitForFunction(() => /× real time; up to/.test(document.getElementById("pace").textContent));
   await p.id("speed").selectOption("0.1");
   const slow = await p.time();
   await p.tab.waitForTimeout(1000);

@@ -120,13 +120,13 @@ fn sparse_with_lines(lines: &str) -> (Result<Properties, Diagnostics>, usize) {
 #[test]
 fn values_that_no_tyre_has_are_refused_with_key_and_line() {
     for (line, key, found) in [
-        ("rim_radius = 0.5", "RIM_RADIUS", "the rim radius is 0.5 m, the free radius of the tyre 0.5 m"),
+        ("rim_radius = 0.5", "RIM_RADIUS", "the rim radius is 0.5 m, but the free radius of the tyre is 0.5 m"),
         ("rim_radius = 0.6", "RIM_RADIUS", "the rim radius is 0.6 m"),
         ("rim_radius = -0.2", "RIM_RADIUS", "the value -0.2 is negative"),
         ("bottom_stiff = -1e5", "BOTTOM_STIFF", "the value -100000 is negative"),
-        ("dreff = -1", "DREFF", "m under FNOMIN, above the free radius, 0.5 m"),
-        ("breff = -8.4", "BREFF", "m under FNOMIN, above the free radius, 0.5 m"),
-        ("freff = -1", "FREFF", "m under FNOMIN, above the free radius, 0.5 m"),
+        ("dreff = -1", "DREFF", "m, exceeds the free radius, 0.5 m"),
+        ("breff = -8.4", "BREFF", "m, exceeds the free radius, 0.5 m"),
+        ("freff = -1", "FREFF", "m, exceeds the free radius, 0.5 m"),
         ("dreff = 100", "DREFF", "the effective rolling radius is not positive at a load of"),
         ("freff = 20", "FREFF", "the effective rolling radius is not positive at a load of"),
         ("fzmax = 0", "FZMAX", "the range from 0 to 0 is empty"),
@@ -157,8 +157,8 @@ fn values_that_are_doubtful_or_replaced_are_noted_with_key_and_line() {
         ("TYRESIDE = 'BOTH'", "TYRESIDE", "`BOTH` is not a side: 'LEFT' is taken; write 'LEFT', 'RIGHT' or"),
         ("TYRESIDE = UNKNOWN", "TYRESIDE", "`UNKNOWN` is not a side: 'LEFT' is taken"),
         ("TYRESIDE = 1", "TYRESIDE", "`1` is not a side: 'RIGHT' is taken"),
-        ("inflpres = 0", "INFLPRES", "0 counts as a missing key: `NOMPRES`"),
-        ("presmax = 0", "PRESMAX", "0 counts as a missing key: no bound"),
+        ("inflpres = 0", "INFLPRES", "0 is treated as a missing key: `NOMPRES`"),
+        ("presmax = 0", "PRESMAX", "0 is treated as a missing key: no bound"),
     ] {
         let (result, number) = sparse_with_lines(lines);
         let notes = result.unwrap_or_else(|wrong| panic!("{lines}: {wrong}")).notes;
@@ -192,8 +192,8 @@ fn measurements_of_braking_alone_are_taken_for_driving_as_well() {
     let read = sparse_with(&[("[model]", both)]).expect("readable");
     let c = &read.coefficients;
     assert_eq!([c.kpumin, c.kpumax, c.alpmin, c.alpmax], [-0.8, 0.8, -0.2, 0.2]);
-    assert!(notes(&read, "KPUMAX")[0].contains("taken as 0.8"), "{:?}", read.notes);
-    assert!(notes(&read, "ALPMIN")[0].contains("taken as -0.2"), "{:?}", read.notes);
+    assert!(notes(&read, "KPUMAX")[0].contains("treated as 0.8"), "{:?}", read.notes);
+    assert!(notes(&read, "ALPMIN")[0].contains("treated as -0.2"), "{:?}", read.notes);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_load_without_slip_stiffness_is_a_note() {
     let text = std::fs::read_to_string("models/van/van.tir").expect("readable");
     let falling = text.lines().map(|line| if line.starts_with("PKX2") { "PKX2 = -90" } else { line });
     let falling = ballesta::model::tir::read(&falling.collect::<Vec<_>>().join("\n"), "falling.tir").expect("readable");
-    assert!(stiffness(&falling)[0].contains("no slip stiffness at a load of"), "{:?}", falling.notes);
+    assert!(stiffness(&falling)[0].contains("slip stiffness is zero at a load of"), "{:?}", falling.notes);
 }
 
 /// `sparse.tir` with other lines.
@@ -237,7 +237,7 @@ fn a_negative_friction_is_taken_by_its_size_with_a_note() {
     let usual = sparse_with(&[("pdy1 = 0.75", "pdy1 = 0.75\npdy2 = -0.1")]).expect("good");
     let negative = sparse_with(&[("pdy1 = 0.75", "pdy1 = -0.75\npdy2 = 0.1")]).expect("read");
     assert_eq!(usual.coefficients, negative.coefficients);
-    assert!(notes(&negative, "PDY1")[0].contains("friction is their size"), "{:?}", negative.notes);
+    assert!(notes(&negative, "PDY1")[0].contains("friction is positive"), "{:?}", negative.notes);
     assert!(notes(&usual, "PDY1").is_empty());
     assert!(sparse_with(&[("pdx1 = 0.85", "pdx1 = -0.85")]).is_err());
 }
@@ -252,7 +252,7 @@ fn optional_keys_may_be_empty_and_keys_without_effect_texts() {
         assert_eq!(notes(&read, key).len(), 1, "{key}: {:?}", read.notes);
     }
     let refused = sparse_with(&[("pkx1 = 14", "pkx1 =")]).expect_err("a required key").to_string();
-    assert!(refused.contains("nothing follows the equals sign"), "{refused}");
+    assert!(refused.contains("no value follows the equals sign"), "{refused}");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_section_that_stands_twice_must_say_the_same() {
     assert_eq!(same.deflection_load, usual.deflection_load);
     assert_eq!(notes(&same, "DEFLECTION_LOAD_CURVE").len(), 1, "{:?}", same.notes);
     assert!(again("0 1", "pex1 = 0.5").expect_err("other rows").to_string().contains("with other rows"));
-    assert!(again(&rows, "pex1 = 0.4").expect_err("another value").to_string().contains("stands in line"));
+    assert!(again(&rows, "pex1 = 0.4").expect_err("another value").to_string().contains("occurs in line"));
 }
 
 #[test]
@@ -443,7 +443,7 @@ fn unusable(properties: &Properties) -> Option<String> {
     let output = law.forces(&Input { kappa: 0.05, alpha: 0.05, ..input });
     let straight = law.forces(&input);
     // A slip stiffness that is none is a note of the file.
-    let is_noted = properties.notes.iter().any(|note| note.text.contains("no slip stiffness"));
+    let is_noted = properties.notes.iter().any(|note| note.text.contains("slip stiffness is zero"));
     for (what, value) in [
         ("load", vertical.force),
         ("vertical stiffness", vertical.stiffness),

@@ -22,7 +22,7 @@ fn begun(resources: &Resources) -> Instance<'_> {
 /// Messages that tell of a hold.
 fn told(instance: &Instance) -> Vec<String> {
     let lines = instance.messages.take();
-    lines.lines().filter(|line| line.contains("all outputs hold")).map(str::to_string).collect()
+    lines.lines().filter(|line| line.contains("all outputs are held")).map(str::to_string).collect()
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn wrong_arguments_of_the_host_are_errors_before_and_in_a_hold() {
     let held = instance.serialized();
     for (state, now) in [(&good, 0.01), (&held, 0.02)] {
         for (time, step, words) in [
-            (now - H, H, "is not the time of the FMU"),
-            (now + H, H, "is not the time of the FMU"),
-            (f64::NAN, H, "is not the time of the FMU"),
+            (now - H, H, "differs from the FMU's time"),
+            (now + H, H, "differs from the FMU's time"),
+            (f64::NAN, H, "differs from the FMU's time"),
             (now, 0.0, "must be positive and finite"),
             (now, -H, "must be positive and finite"),
             (now, f64::NAN, "must be positive and finite"),
@@ -152,7 +152,9 @@ fn the_parameter_is_fixed_and_the_output_is_no_input() {
     assert_eq!(instance.exit(), fmi2OK);
     assert_eq!(instance.set_truth(HOLD_ON_FAULT, fmi2True), fmi2Warning);
     let kept = instance.serialized();
-    for (name, words) in [(HOLD_ON_FAULT, "until the initialization mode ends"), (FAULT, "its causality is output")] {
+    for (name, words) in
+        [(HOLD_ON_FAULT, "cannot be set after the initialization mode"), (FAULT, "its causality is output")]
+    {
         assert_eq!(instance.set_truth(name, fmi2False), fmi2Error);
         assert!(instance.messages.take().contains(words));
         instance.restore(&kept);

@@ -39,7 +39,7 @@ fn fixed_parameters_are_fixed_after_initialization() {
     let resources = Resources::driven();
     let instance = resources.initialized();
     instance.messages.take();
-    assert_eq!(instance.set("load", 0.5), fmi2Warning, "the value that it has already");
+    assert_eq!(instance.set("load", 0.5), fmi2Warning, "the value that it already has");
     assert!(instance.messages.take().starts_with("1|logStatusWarning|"));
     assert_eq!(instance.set("damping", 0.2), fmi2OK, "tunable");
     assert_eq!(instance.get("damping"), 0.2);

@@ -86,7 +86,7 @@ def test_the_outputs_hold_from_the_fault_on(fmu):
         held = host.real(rig_host.OUTPUT)
         host.set(rig_host.LOAD, WRONG_LOAD)
         assert host.step(0.03) == "OK" and host.fault() and len(host.messages) == 1
-        assert "could not be closed" in host.messages[0] and "all outputs hold" in host.messages[0]
+        assert "could not be closed" in host.messages[0] and "all outputs are held" in host.messages[0]
         assert host.real(rig_host.OUTPUT) == held
         host.set(rig_host.LOAD, 4200.0)
         for k in range(4, 50):

@@ -144,7 +144,7 @@ def test_the_stand_ins_build_the_block_of_the_paper(rom, padding):
     (("'ConstraintType', {'Parallel'}", "'ConstraintType', {'Aligned'}"), "ConstraintType of sm_lib/Constraints/Angle"),
     (("Constraints/Angle Constraint", "Constraints/Angles"), "no block sm_lib/Constraints/Angles"),
     (("'NumberOfInterfaceFrames', '2'", "'NumberOfInterfaceFrames', '3'"), "the solid has 3 frame ports, not 2"),
-    (("'UnitSystemType', {'SI'}", "'UnitSystemType', {'MKS'}"), "no entry of UnitSystemType reads as MKS; there are SI, Imperial, Custom"),
+    (("'UnitSystemType', {'SI'}", "'UnitSystemType', {'MKS'}"), "parameter UnitSystemType has no entry MKS; its entries are SI, Imperial, Custom"),
     (("nesl_utility/Connection Port", "nesl_utility/Port"), "no block nesl_utility/Port"),
 ])
 def test_the_stand_ins_refuse_what_is_not_in_the_table(change, message):

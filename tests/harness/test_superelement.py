@@ -154,8 +154,8 @@ def test_frequencies_and_mass_are_those_of_the_whole_matrices(roms):
         assert np.allclose(other["rigid"]["centre"], one["rigid"]["centre"], rtol=1e-10)
         assert np.allclose(other["rigid"]["inertia"], one["rigid"]["inertia"], rtol=1e-9, atol=1e-9)
         assert other["modes"]["frequencies_hz"][0] < other["modes"]["frequencies_hz"][-1]
-    assert any("where its mass is" in note for note in found["reduced"]["notes"]), found["reduced"]["notes"]
-    assert not any("where its mass is" in note for note in found["shapes"]["notes"])
+    assert any("without `matrices.shapes`" in note for note in found["reduced"]["notes"]), found["reduced"]["notes"]
+    assert not any("without `matrices.shapes`" in note for note in found["shapes"]["notes"])
     assert (found["whole"]["notes"], read(folder / "reduced.rom.toml")["inertia"]["mass_model"]) == ([], "rigid")
 
 

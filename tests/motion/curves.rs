@@ -184,7 +184,7 @@ fn a_bead_falls_along_an_incline_and_stops_the_run_at_its_end() {
     let Fault::BeyondCurve { joint: 0, time } = fault else { panic!("{fault}") };
     assert!((time - at).abs() <= 1e-3, "{time} {at}");
     let words = run.simulator.describe(&fault);
-    assert!(words.starts_with("joint `bead` ran over an end of its curve at t ="), "{words}");
+    assert!(words.starts_with("joint `bead` passed an end of its curve at t ="), "{words}");
     let early = model(&tables.replace("type =", "position = -0.1\ntype ="), &[]);
     let refused = System::compile(&parse(&early, "m.toml").unwrap(), &[]).err().expect("it starts before the curve");
     assert!(refused.to_string().contains("joint `bead` starts beyond an end of its curve"), "{refused}");

@@ -340,7 +340,7 @@ fn what_moves_by_more_than_half_a_thickness_in_a_step_is_told() {
         let simulator = run.simulator();
         let found = simulator.judgement().warning(simulator.system(), true).unwrap_or_default();
         assert_eq!(
-            found.contains("contact `contact`") && found.contains("of a thickness of 1.000e-2 m"),
+            found.contains("contact `contact`") && found.contains("of the thickness of 1.000e-2 m"),
             told,
             "{found}"
         );

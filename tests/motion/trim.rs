@@ -392,8 +392,8 @@ fn without_a_steady_motion_the_message_names_the_cause_and_the_unit() {
     assert!(fast.contains("no steady driving at 30") && fast.contains(" N"), "{fast}");
     let rolling = fails(&steered_car(0.0, 0.0, "slope = 0.1", 0.0, 0.0));
     println!("{rolling}");
-    assert!(rolling.contains("inclined by 10.0 %") && rolling.contains("0 N m"), "{rolling}");
+    assert!(rolling.contains("on a slope of 10.0 %") && rolling.contains("0 N m"), "{rolling}");
     let slipping = fails(&steered_car(0.0, 0.0, "slope = 0.3", 0.0, 100.0));
     println!("{slipping}");
-    assert!(slipping.contains("400 N m in all"), "{slipping}");
+    assert!(slipping.contains("400 N m in total"), "{slipping}");
 }

@@ -82,7 +82,7 @@ fn a_coordinate_guided_out_of_a_dead_centre_is_a_fault_and_no_open_loop() {
     let times: Vec<f64> = (0..=200).map(|k| 0.01 * k as f64).collect();
     for name in ["dead_guided", "dead_guided_sine"] {
         let notes = compile(name).report().notes.join("\n");
-        assert!(notes.contains("the start is a singular position of the loop of `w`"), "{name}: {notes}");
+        assert!(notes.contains("the loop of `w` starts in a singular position"), "{name}: {notes}");
         let fault = run(name, &times).expect_err("a fault");
         assert!(matches!(fault, Fault::LoopOpen { .. }), "{name}: {fault:?}");
     }
@@ -112,7 +112,7 @@ fn refusal(name: &str) -> String {
 fn guided_speeds_that_contradict_a_loop_at_the_start_are_refused() {
     for (name, closed_by) in [("four_bar_two_guides", "C"), ("rod_stretched", "rod"), ("parallel_two_cranks", "rod")] {
         let said = refusal(name);
-        assert!(said.contains("the speeds of what is guided at t = 0 s"), "{name}: {said}");
+        assert!(said.contains("the prescribed speeds at t = 0 s"), "{name}: {said}");
         assert!(said.contains(&format!("`{closed_by}`")), "{name}: {said}");
     }
 }
@@ -121,7 +121,7 @@ fn guided_speeds_that_contradict_a_loop_at_the_start_are_refused() {
 fn guided_motions_that_part_from_each_other_later_are_warned_of_and_a_fault() {
     let system = compile("two_cranks_from_rest");
     let warnings = system.report().warnings.join("\n");
-    assert!(warnings.contains("does not leave the guided coordinates `ga`, `gb` independent"), "{warnings}");
+    assert!(warnings.contains("does not allow independent prescribed motions `ga`, `gb`"), "{warnings}");
     let fault = run("two_cranks_from_rest", &[0.5]).expect_err("a fault");
     assert!(matches!(fault, Fault::LoopOpen { gap, time, .. } if gap > 1e-6 && time < 0.01), "{fault:?}");
 }

@@ -1,9 +1,7 @@
 //! The Magic Formula against independent evaluations, symmetries and differences.
 
 use crate::check::larger;
-use ballesta::tyre::{
-    self, Coefficients, Formula, Input, Law, Mode, Output, Properties, Side, Vertical, VerticalInput,
-};
+use ballesta::tyre::{Coefficients, Formula, Input, Law, Mode, Output, Properties, Side, Vertical, VerticalInput};
 
 fn properties(name: &str) -> Properties {
     let bytes = std::fs::read(format!("tests/tyres/{name}")).expect("the tyre is there");

@@ -314,8 +314,8 @@ def test_a_wrong_file_raises_with_its_place_and_writes_nothing(ballesta, tmp_pat
     assert (wrong.value.line, wrong.value.key) == (4, "mass.value")
     assert not list(tmp_path.iterdir())
     ballesta.import_model(OWN / "arm.urdf", tmp_path / "arm")
-    with pytest.raises(ballesta.UsageError, match="is there already"):
+    with pytest.raises(ballesta.UsageError, match="already exists"):
         ballesta.import_model(OWN / "arm.urdf", tmp_path / "arm")
     assert ballesta.import_model(OWN / "arm.urdf", tmp_path / "arm", force=True).name == "arm"
-    with pytest.raises(ballesta.UsageError, match="none of"):
+    with pytest.raises(ballesta.UsageError, match='expected "all"'):
         ballesta.import_model(OWN / "arm.urdf", tmp_path / "other", contacts="some")

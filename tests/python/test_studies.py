@@ -92,7 +92,7 @@ def test_a_scheduler_that_dies_leaves_what_came_back(study, ballesta, tmp_path):
 
     client = Client(scheduler_file=tmp_path / "s.json", timeout=10)
     try:
-        with pytest.raises(ballesta.Error, match="goes on from what is done"):
+        with pytest.raises(ballesta.Error, match="the same command continues"):
             study.run_on_dask(STUDY, tmp_path / "r.parquet", client, progress=kill)
     finally:
         with contextlib.suppress(OSError):
@@ -159,7 +159,7 @@ def test_wrong_use_is_refused(study, ballesta, tmp_path):
             journal.add(bytes)
     with pytest.raises(ballesta.UsageError, match="118 of 120 runs are missing"):
         journal.finish()
-    with pytest.raises(ballesta.Error, match="no result of a study"):
+    with pytest.raises(ballesta.Error, match="not a study result"):
         import pandas
 
         pandas.DataFrame({"a": [1.0]}).to_parquet(tmp_path / "other.parquet")
@@ -225,7 +225,7 @@ standard_deviation = 100
     assert counts[0] == counts[1] and counts[0]["refused"] > 0 and sum(counts[0].values()) == 8
     with pytest.raises(ballesta.UsageError, match="ends in .parquet"):
         study.run(tmp_path / "study.toml", tmp_path / "r.csv")
-    with pytest.raises(ballesta.UsageError, match="no result of a study"):
+    with pytest.raises(ballesta.UsageError, match="not a study result"):
         study.read(tmp_path / "study.toml")
     with pytest.raises(ballesta.UsageError, match="threads: found 0"):
         study.run(tmp_path / "study.toml", tmp_path / "s.parquet", threads=0)

@@ -1,23 +1,23 @@
 //! Counting heap allocations of one thread, for `ballesta bench`.
 //!
-//! The binary installs [`Counting`] as its global allocator. It hands every request to the system's allocator; only
-//! while [`count`] runs on a thread are that thread's requests counted. A library that was loaded from an FMU brings
-//! its own allocator, so its requests are not seen here.
+//! The binary installs [`Counting`] as its global allocator. It forwards every request to the system allocator and
+//! counts the requests of a thread only while [`count`] runs on it. The library of an FMU has its own allocator, so its
+//! requests are not counted.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// Requests of this thread so far; `None` while nobody counts. Const-initialised and without destructor, so that
+    /// Requests of this thread so far; `None` while counting is off. Const-initialised and without destructor, so that
     /// reading it never allocates and works while a thread ends.
     static REQUESTS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// The system's allocator with a counter.
+/// System allocator with a counter.
 pub struct Counting;
 
 fn note_request() {
-    // `try_with` fails only while the thread's storage is torn down: nobody counts then.
+    // `try_with` fails only while the thread's storage is destroyed; counting is off then.
     let _ = REQUESTS.try_with(|requests| requests.set(requests.get().map(|n| n + 1)));
 }
 

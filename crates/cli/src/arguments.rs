@@ -1,4 +1,4 @@
-//! What was typed: the grammar of the command line, without defaults that depend on a model.
+//! Command-line arguments, without defaults that depend on a model.
 
 mod bench;
 mod groups;
@@ -33,29 +33,33 @@ use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
 First steps:
-  ballesta demo                          see the main job done on a built-in model
-  ballesta new pendulum                  a folder with a model to change; `ballesta new` lists the templates
-  ballesta check models/four_bar         what the program makes of a model
+  ballesta demo                          export, test and plot a built-in model
+  ballesta new pendulum                  create a model to edit; `ballesta new` lists the templates
+  ballesta check models/four_bar         assemble a model and report its topology
   ballesta run models/four_bar --plot four_bar.svg
   ballesta export models/four_bar -o four_bar.fmu
-  ballesta reduce models/structures/frame   a structure to a reduced-order model, offline
+  ballesta reduce models/structures/frame   reduce a structure to a flexible body, offline
 
-Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
-3 the simulation stopped with a fault (what was computed is kept), or its result is known to be wrong,
-or with --strict questionable. With --json the last line of stderr is the failure as one JSON object.";
+Exit codes:
+  0  success
+  1  invalid model or input file
+  2  usage or file-system error
+  3  simulation fault (results up to the fault are kept), or a result known to be wrong;
+     with --strict also a questionable result
+With --json the last line of stderr describes the failure as one JSON object.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "ballesta",
     version,
-    about = "Real-time multibody solver that ships a TOML mechanism as an FMU",
+    about = "Simulate multibody models in real time and export them as FMUs",
     after_help = AFTER_HELP,
     subcommand_required = true,
     arg_required_else_help = true
 )]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -63,72 +67,71 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Write a model to begin with: a template, or a plane chain
+    /// Create a model from a template or an adjacency matrix
     New(New),
-    /// Export a built-in model as an FMU, load it, step it, check it, plot it, show it in 3-D
+    /// Export, test and plot a built-in model as an FMU
     Demo(Demo),
-    /// Report topology, degrees of freedom, loops, redundancy and assembly of a model
+    /// Assemble a model and report topology, mobility and redundant constraints
     Check(Check),
-    /// Simulate a model, with CSV, plot and 3-D page
+    /// Simulate a model and write tables, plots and 3-D pages
     Run(Run),
-    /// Drive a vehicle through a manoeuvre, and measure it
+    /// Drive a vehicle through a manoeuvre and evaluate its measures
     Manoeuvre(Manoeuvre),
-    /// Simulate a model many times, with what varies and what is kept given by a file
+    /// Run a parameter study of a model
     Study(Study),
-    /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
+    /// Estimate the numerical error of a model's results
     Verify(Verify),
-    /// Pack a model as an FMU (FMI 2.0 or 3.0, Co-Simulation and Model Exchange)
+    /// Export a model as an FMU (Co-Simulation and Model Exchange)
     Export(Export),
-    /// Measure the distribution of step times of a model or of an FMU
+    /// Measure the step times of a model or an FMU
     Bench(Bench),
-    /// Reduce a structure to a model of a flexible body (Craig-Bampton)
+    /// Reduce a structure to a flexible body (Craig-Bampton)
     Reduce(Reduce),
-    /// Natural frequencies of a structure, of a reduced model, or of a model
+    /// Compute natural frequencies of a structure, reduced model or mechanism
     Modes(Modes),
-    /// State space of a model, linearized at its start or equilibrium
+    /// Linearize a model about its initial state or equilibrium
     Linearize(Linearize),
-    /// Kinematics and compliance of the axles of a vehicle on a rig
+    /// Measure suspension kinematics and compliance on a virtual rig
     Rig(Rig),
-    /// Amplitude spectrum of results, with its peaks
+    /// Compute the amplitude spectrum of results and its peaks
     Spectrum(Spectrum),
-    /// Curves, values and characteristics of tyre property files, and what is questionable about them
+    /// Evaluate tyre property files: curves, characteristics and questionable coefficients
     Tyre(Tyre),
-    /// Structural groups of a model or of a plane chain, and their order
+    /// Find the structural groups of a mechanism and their order
     Groups(Groups),
-    /// Write the model of a robot in URDF or MJCF
+    /// Convert a URDF or MJCF robot to a model
     Import(Import),
-    /// Write a reduced-order model as matrices, for Simscape, or as state space
+    /// Convert a reduced-order model to matrices, Simscape or state space
     Convert(Convert),
-    /// Write a beam as a chain of rigid bodies and springs
+    /// Convert beams to rigid bodies connected by springs
     Lump(Lump),
-    /// Write a model with its subassemblies as one flat file
+    /// Expand the subassemblies of a model into one flat file
     Expand(Expand),
-    /// Draw bodies, joints and force elements of a model in side, front and top view, or as a 3-D page
+    /// Draw a model in three views or as a 3-D page
     View(View),
-    /// Print the JSON schema of a kind of file, for editors
+    /// Print the JSON Schema of a file format for editors
     Schema(Schema),
-    /// Print the completion script of a shell
+    /// Print the completion script for a shell
     Completions(Completions),
 }
 
 /// `ballesta demo`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The model is the four-bar linkage of models/four_bar; it is built in, so that the command works in any folder.
+The model is the four-bar linkage of models/four_bar. It is built in, so the command works in any folder.
 
 Examples:
   ballesta demo
   ballesta demo --live
   ballesta demo --out /tmp/first-fmu")]
 pub struct Demo {
-    /// Folder for the model, the FMU, the results, the plot and the 3-D page [default: ballesta-demo; of a source
-    /// tree's program: target/demo]
+    /// Folder for the model, FMU, results, plot and 3-D page [default: ballesta-demo; in a source tree: target/demo]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Write a second page with the solver inside, as view --live does: the linkage runs there and can be pulled
+    /// Also write an interactive page that contains the solver, as view --live does
     #[arg(long)]
     pub live: bool,
-    /// Library of the FMU, in place of the one that is built for this machine
+    /// Library to pack instead of the library for this machine
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Option<Library>,
     /// Print one JSON object instead of the report
@@ -139,9 +142,9 @@ pub struct Demo {
 /// `ballesta check`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is simulated: the file is read, the mechanism is assembled in its initial position, its loops are analysed, \
-and it is
-trimmed where its experiment asks for that. A model that cannot start is reported with the cause, and exit code 3.
+The command assembles the mechanism in its initial position and analyses its loops; it does not simulate.
+If the experiment of the model requests a trim, the model is trimmed too. A model that cannot start is
+reported with the cause, and exit code 3.
 
 Examples:
   ballesta check models/four_bar
@@ -150,18 +153,18 @@ Examples:
   ballesta check models/five_link_suspension --trim
   ballesta check wishbone.toml --set spring.stiffness=25000")]
 pub struct Check {
-    /// Model: a model.toml, or the folder that holds one
+    /// Model file, or folder with a model.toml
     pub model: PathBuf,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
-    /// Draw bodies, joints and loops, SVG or PNG by the ending
+    /// Draw bodies, joints and loops (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
-    /// Find the static equilibrium near the initial position and report it
+    /// Report the static equilibrium near the initial position
     #[arg(long)]
     pub trim: bool,
-    /// Value of a parameter, or of an input for the equilibrium; may be repeated
+    /// Set a parameter, or an input for the equilibrium; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
 }
@@ -169,14 +172,15 @@ pub struct Check {
 /// `ballesta run`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Outputs are written at every communication point, from the start time on. CSV: header `time,<output names>`; the numbers
-read back to the same bits. The input file has the header `time,<input names>`; between its rows the inputs are linear
-in time, outside of them they are held, and two rows at one time are a jump. With --trim the simulation starts at rest in
-the equilibrium near the initial position, with the inputs of the start time, instead of in the initial position.
+Outputs are written at every communication point, from the start time on. The CSV header is
+`time,<output names>`; numbers have full precision. The input file has the header `time,<input names>`.
+Inputs are linear between two rows and constant before the first and after the last row. Two rows with the
+same time are a jump. With --trim the inputs of the start time determine the equilibrium.
 
-The run ends with what it says about itself: gaps of the loops, change of the energy balance against the energy exchanged,
-near-singular steps, changes of coordinates. Beyond their limits stands a warning on stderr; with --strict exit code 3.
-An energy error of the step above 10 % of the energy exchanged is exit code 3 in any case; the results are kept.
+The report ends with constraint violations, energy balance error, near-singular steps and changes of the
+independent coordinates. A value above its limit is a warning on stderr; with --strict the exit code is 3.
+An energy error of the integration above 10 % of the energy exchanged always gives exit code 3.
+The results are written in every case.
 
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
@@ -185,56 +189,56 @@ Examples:
   ballesta run models/spinup_beam/model_1.toml --compare models/spinup_beam/model_3.toml
   ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
 pub struct Run {
-    /// Model: a model.toml, or the folder that holds one
+    /// Model file, or folder with a model.toml
     pub model: PathBuf,
-    /// Stop time in s [default: the model's experiment]
+    /// Stop time in s [default: from the model]
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// Communication step in s, the interval of the outputs [default: the model's experiment]
+    /// Communication step in s: interval between outputs [default: from the model]
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Internal step in s, in place of the model's; a shorter communication step clips it
+    /// Internal step in s, limited to the communication step [default: from the model]
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub internal_step: Option<f64>,
-    /// Start at rest, in the static equilibrium near the initial position
+    /// Start in the static equilibrium near the initial position (vehicles: steady driving)
     #[arg(long)]
     pub trim: bool,
-    /// Values of the inputs over time
+    /// Inputs over time: CSV with the header time,<input names>
     #[arg(long, value_name = "IN.CSV")]
     pub inputs: Option<PathBuf>,
-    /// Write the outputs: .csv, .csv.gz or .parquet by the ending; `-` is CSV on stdout
+    /// Write the outputs (.csv, .csv.gz or .parquet); `-` writes CSV to stdout
     #[arg(long, value_name = "TABLE")]
     pub csv: Option<PathBuf>,
-    /// Write the units in a second line of the CSV; a Parquet file always has them
+    /// Write the units in the second line of the CSV; Parquet always contains them
     #[arg(long)]
     pub units: bool,
-    /// Draw the outputs over time, SVG or PNG by the ending
+    /// Plot the outputs over time (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub plot: Option<PathBuf>,
-    /// Write the run as a 3-D page that opens in any browser, without a network
+    /// Write the run as a 3-D page for any browser, usable offline
     #[arg(long, value_name = "OUT.HTML")]
     pub html: Option<PathBuf>,
-    /// Write the motion as a glTF 2.0 binary file, for programs that show and render
+    /// Write the motion as a glTF 2.0 binary file for viewers and renderers
     #[arg(long, value_name = "OUT.GLB")]
     pub glb: Option<PathBuf>,
-    /// Run another model too, or this one with another reduced model, and compare the outputs of the same name: largest
-    /// differences in the report; --plot draws both curves and their difference
+    /// Compare outputs of the same name with another model, or with this model and another reduced model; --plot
+    /// draws both curves and their difference
     #[arg(long, value_name = "MODEL | ROM")]
     pub compare: Option<PathBuf>,
-    /// Recovery file of a flexible body, as reduce writes it: greatest displacement and stress in the report, the whole
-    /// structure in the page, coloured by its stress; may be repeated
+    /// Recovery file of a flexible body: adds its largest displacement and stress to the report, and the structure,
+    /// coloured by stress, to the page; repeatable
     #[arg(long, value_name = "FILE")]
     pub recovery: Vec<PathBuf>,
-    /// Node or section of a recovery file whose displacements, forces and stresses are outputs; may be repeated
+    /// Add displacements, forces and stresses of a node or section as outputs; repeatable
     #[arg(long, value_name = "NAME")]
     pub recover: Vec<String>,
-    /// End with exit code 3 where a run to the end is questionable: what is otherwise a warning
+    /// Exit with code 3 instead of a warning if the result is questionable
     #[arg(long)]
     pub strict: bool,
-    /// Value of a parameter, or of an input that is not in the input file; may be repeated
+    /// Set a parameter, or an input that the input file does not contain; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
-    /// Print nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(long, short, conflicts_with = "json")]
     pub quiet: bool,
     /// Print one JSON object instead of the report
@@ -245,46 +249,47 @@ pub struct Run {
 /// `ballesta verify`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The experiment runs with the internal step h, with h/2 and h/4, and with a second integrator if one applies. Every \
-output gets
-the estimated error of the run with h (Richardson), absolute and relative to its largest value, the observed order,
-and the step at which the error equals --tolerance. Steps are those of the model, or of the communication where that is
-shorter. A model is verified if all runs reach their end, no warning of the finest run contradicts its result, every
-output converges, its error at h is within the tolerance, and the second integrator agrees. Otherwise the exit code is
-3. Sensitive (chaotic) motion is named.
+The experiment runs with the internal step h, with h/2 and h/4, and with a second integrator if one applies.
+h is the internal step of the model, or the communication step if that is shorter. For each output the
+command reports the estimated error at h (Richardson), absolute and relative to the peak, the observed order,
+and the step at which the error equals --tolerance.
+
+A model is verified if all runs complete, every output converges with an error at h within the tolerance, the
+second integrator agrees, and no warning of the finest run contradicts its result. Otherwise the exit code
+is 3. Sensitive (chaotic) motion is reported as such.
 
 Examples:
   ballesta verify models/slider_crank
   ballesta verify models/van --stop 2 --tolerance 1e-2 --svg van.svg
   ballesta verify models/slider_crank --json | jq .outputs[0].order")]
 pub struct Verify {
-    /// Model: a model.toml, or the folder that holds one
+    /// Model file, or folder with a model.toml
     pub model: PathBuf,
-    /// Stop time in s [default: the model's experiment]
+    /// Stop time in s [default: from the model]
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// Communication step in s, the interval of what is compared [default: the model's experiment]
+    /// Communication step in s: interval between compared values [default: from the model]
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Internal step in s, in place of the model's: the h of the comparison
+    /// Internal step h in s [default: from the model]
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub internal_step: Option<f64>,
-    /// Relative error that is requested
+    /// Largest acceptable relative error
     #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 1e-3)]
     pub tolerance: f64,
-    /// Start at rest, in the static equilibrium near the initial position
+    /// Start in the static equilibrium near the initial position (vehicles: steady driving)
     #[arg(long)]
     pub trim: bool,
-    /// Values of the inputs over time
+    /// Inputs over time: CSV with the header time,<input names>
     #[arg(long, value_name = "IN.CSV")]
     pub inputs: Option<PathBuf>,
-    /// Value of a parameter, or of an input that is not in the input file; may be repeated
+    /// Set a parameter, or an input that the input file does not contain; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
-    /// Leave out the second integrator
+    /// Skip the second integrator
     #[arg(long)]
     pub one_integrator: bool,
-    /// Draw the errors over the step, SVG or PNG by the ending
+    /// Plot the errors over the step (.svg or .png)
     #[arg(short = 'o', long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Print one JSON object instead of the report
@@ -295,11 +300,13 @@ pub struct Verify {
 /// `ballesta export`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The FMU holds the solver's library, the model as a resource, the description, a documentation page and licences. It runs
-on the platforms whose libraries are in it: all that were built by scripts/platforms.sh or came with the installation, and
-this machine's, which is built where it is missing. With --library: those that are named, and this machine's.
---hold-mode adds two Boolean variables. With the parameter hold_on_fault set to true, all outputs hold their last good
-values after a fault, the output fault is true, and steps return OK: see docs/hil.md.
+The FMU contains the solver library, the model as a resource, the model description, a documentation page and
+licences. It runs on every platform whose library it contains. By default these are all libraries built by
+scripts/platforms.sh or installed with the program, and the library of this machine, which is built if it is
+missing. With --library these are the named libraries and the library of this machine.
+
+--hold-mode adds two Boolean variables. If the parameter hold_on_fault is true, all outputs hold their last
+valid values after a fault, the output fault is true, and steps return OK: see docs/hil.md.
 
 Examples:
   ballesta export models/four_bar -o four_bar.fmu
@@ -307,24 +314,24 @@ Examples:
   ballesta export models/four_bar -o four_bar_fmi3.fmu --fmi 3.0
   ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
 pub struct Export {
-    /// Model: a model.toml, or the folder that holds one
+    /// Model file, or folder with a model.toml
     pub model: PathBuf,
-    /// The FMU to write [default: the name of the model with .fmu, in this folder]
+    /// FMU to write [default: <model name>.fmu in the current folder]
     #[arg(short, long, value_name = "OUT.FMU")]
     pub output: Option<PathBuf>,
-    /// Version of FMI: 2.0 or 3.0
+    /// FMI version: 2.0 or 3.0
     #[arg(long, value_name = "VERSION", default_value_t)]
     pub fmi: Version,
-    /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
+    /// Library for a platform: linux64, aarch64-linux, win64, darwin64 or aarch64-darwin; repeatable
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Vec<Library>,
-    /// Add the hold mode for rigs that must not stop: parameter hold_on_fault (false), output fault
+    /// Add the parameter hold_on_fault (default false) and the output fault
     #[arg(long)]
     pub hold_mode: bool,
-    /// Leave the reference trajectory, extra/org.ballesta/reference.csv, out
+    /// Omit the reference trajectory extra/org.ballesta/reference.csv
     #[arg(long)]
     pub no_reference: bool,
-    /// Stop computing the reference trajectory after this time, s
+    /// Limit of the computing time for the reference trajectory in s
     #[arg(
         long, value_name = "S", value_parser = positive, default_value_t = DEFAULT_SECONDS, conflicts_with = "no_reference"
     )]
@@ -337,76 +344,78 @@ pub struct Export {
 /// `ballesta convert`
 #[derive(Debug, Args)]
 #[command(after_help = "\
---matrices writes K, M and C as Matrix Market, the map of their rows, the places of the interfaces, and the structure file \
-that `ballesta reduce` reads.
---simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it \
-runs.
---simscape-block writes a MATLAB function that builds a library with that block in a masked subsystem; with --padding
-unit it has constraints and small masses too.
---state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
-interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
---base-spring holds the translations of an interface and puts torsional springs to its rotations, --tip-mass carries a point
-mass at another, and --tip-inertia gives it a moment of inertia; modes, rigid motions and damping are those of the body
-mounted like this. --load prints what the body does at rest under constant inputs, such as tip.Fy.
+--matrices writes K, M and C as Matrix Market, the map of their rows, the positions of the interfaces, and the
+structure file that `ballesta reduce` reads.
+--simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid. The script checks
+its data when it runs.
+--simscape-block writes a MATLAB function that builds a library with this block in a masked subsystem. With
+--padding unit the subsystem also contains constraints and small masses.
+--state-space writes A, B, C and D. Inputs are forces at the free interfaces; outputs are positions,
+velocities and accelerations of interfaces and output nodes. Without a filter the accelerations have a direct
+feedthrough.
+--base-spring fixes the translations of an interface and adds torsional springs to its rotations. --tip-mass
+attaches a point mass to an interface, --tip-inertia a moment of inertia. Modes, rigid motions and damping are
+computed for the body mounted in this way. --load prints the static response to constant inputs such as tip.Fy.
 
 Examples:
   ballesta convert arm.rom.toml --matrices arm_matrices.toml
   ballesta convert arm.rom.toml --simscape arm.m --simscape-block arm_block.m
   ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000
-  ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01
+  ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 \
+--modal-damping 0.01
   ballesta convert arm.rom.toml --state-space arm.toml --fixed root --load tip.Fy=-196.2")]
 pub struct Convert {
-    /// The reduced-order model
+    /// Reduced-order model (.rom.toml)
     pub rom: PathBuf,
-    /// Write the matrices, in files whose names begin as that of this structure file
+    /// Write the matrices and this structure file, whose name is their prefix
     #[arg(long, value_name = "OUT.TOML")]
     pub matrices: Option<PathBuf>,
-    /// Write the data of Simscape's Reduced Order Flexible Solid
+    /// Write the data of the Simscape block Reduced Order Flexible Solid
     #[arg(long, value_name = "OUT.M")]
     pub simscape: Option<PathBuf>,
-    /// Write a MATLAB function that builds Simscape's block: with mask, frame ports, constraints and small masses
+    /// Write a MATLAB function that builds the masked Simscape block with its frame ports
     #[arg(long, value_name = "OUT.M")]
     pub simscape_block: Option<PathBuf>,
-    /// What the directions are that interfaces of trusses and plane bodies lack
+    /// Values for directions that interfaces of trusses and planar bodies do not have
     #[arg(long, value_enum, default_value_t = PaddingKind::Rigid)]
     pub padding: PaddingKind,
-    /// Write the state space, as TOML or MATLAB by the ending; may be repeated
+    /// Write the state space (.toml or .m); repeatable
     #[arg(long, value_name = "OUT.TOML | OUT.M")]
     pub state_space: Vec<PathBuf>,
-    /// Hold this interface in the state space; may be repeated
+    /// Fix this interface in the state space; repeatable
     #[arg(long, value_name = "INTERFACE")]
     pub fixed: Vec<String>,
-    /// Hold this interface by torsional springs in N·m/rad in the state space; may be repeated
+    /// Mount this interface on torsional springs in N·m/rad in the state space; repeatable
     #[arg(long, value_name = "INTERFACE=N.M/RAD", value_parser = assignment)]
     pub base_spring: Vec<Assignment>,
-    /// Carry a point mass in kg at this interface in the state space; may be repeated
+    /// Attach a point mass in kg to this interface in the state space; repeatable
     #[arg(long, value_name = "INTERFACE=KG", value_parser = assignment)]
     pub tip_mass: Vec<Assignment>,
-    /// Carry a moment of inertia in kg·m², about every axis, at this interface in the state space; may be repeated
+    /// Attach a moment of inertia in kg·m² about every axis to this interface in the state space; repeatable
     #[arg(long, value_name = "INTERFACE=KG.M2", value_parser = assignment)]
     pub tip_inertia: Vec<Assignment>,
-    /// Multiply the stiffness of the body by this in the state space: another Young's modulus, or another mesh
+    /// Multiply the stiffness of the body by this factor in the state space
     #[arg(long, value_name = "FACTOR", value_parser = positive)]
     pub stiffness_factor: Option<f64>,
-    /// Print the static response of the state space to this input, in N or N·m; may be repeated
+    /// Print the static response of the state space to this input in N or N·m; repeatable
     #[arg(long, value_name = "INPUT=VALUE", value_parser = assignment)]
     pub load: Vec<Assignment>,
-    /// Keep this number of elastic modes, the lowest, in the state space [default: all]
+    /// Number of elastic modes kept in the state space, lowest first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub modes: Option<u32>,
-    /// Damping ratio of every elastic mode of the state space, or one for each, in place of the model's damping
+    /// Damping ratio of all elastic modes, or one per mode [default: damping of the model]
     #[arg(
         long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative,
         allow_negative_numbers = true
     )]
     pub modal_damping: Vec<f64>,
-    /// Leave the rigid motions out of the state space
+    /// Omit the rigid-body modes from the state space
     #[arg(long)]
     pub elastic_only: bool,
-    /// Low-pass filter on the outputs of the state space
+    /// Low-pass filter for the outputs of the state space
     #[arg(long, value_enum, requires = "cutoff")]
     pub filter: Option<FilterKind>,
-    /// Its constant K in rad/s
+    /// Filter constant K in rad/s
     #[arg(long, value_name = "K", value_parser = positive, requires = "filter")]
     pub cutoff: Option<f64>,
     /// Print one JSON object instead of the report
@@ -417,9 +426,9 @@ pub struct Convert {
 /// `--padding`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PaddingKind {
-    /// They follow the rigid motions: exactly six zero modes
+    /// Consistent with rigid-body motion: exactly six zero modes
     Rigid,
-    /// Unit stiffness and mass: other than six zero modes
+    /// Unit stiffness and mass: the number of zero modes is not six
     Unit,
 }
 
@@ -428,36 +437,36 @@ pub enum PaddingKind {
 pub enum FilterKind {
     /// K/(s+K) on every output
     First,
-    /// K³/(s+K)³ on positions, with its derivatives
+    /// K³/(s+K)³ on positions; velocities and accelerations are its derivatives
     Third,
 }
 
 /// `ballesta expand`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; the parameters of the model itself \
-stay. What
-is given in frames is written in the global frame. The flat file gives the same system, to the bit. Files that the model
-names (tyres, reduced models, height maps) are copied beside it, at the same paths from its folder; one that is there with
-another content is not overwritten.
+Every subassembly is inserted with its prefix, mirror, position and parameters. Parameters of the model itself
+remain parameters. Values in local frames are converted to the global frame. The flat file describes the same
+system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied next to the
+flat file with the same relative paths. An existing file with other content is not overwritten.
 
---keep-rods makes every rod a body with its mass between a universal and a spherical joint: the same motion with two more
-coordinates and three equations in place of one. Outputs of rods are left out; the first lines say which.
+--keep-rods converts every rod to a body with its mass between a universal and a spherical joint. The motion
+is the same, with two more coordinates and three equations instead of one per rod. Outputs of rods are
+omitted; the first lines of the file list them.
 
 Examples:
   ballesta expand models/van -o flat/van.toml
   ballesta expand models/van --keep-rods -o flat/van_with_rods.toml
   ballesta expand models/van | less")]
 pub struct Expand {
-    /// Model: a model.toml, or the folder that holds one
+    /// Model file, or folder with a model.toml
     pub model: PathBuf,
-    /// The flat file to write [default: stdout, and no copies]
+    /// Flat file to write [default: stdout, without copies of other files]
     #[arg(short, long, value_name = "FLAT.TOML")]
     pub output: Option<PathBuf>,
-    /// Write rods as bodies with joints
+    /// Convert rods to bodies with joints
     #[arg(long)]
     pub keep_rods: bool,
-    /// Print one JSON object instead: what was written, or the text that would go to stdout
+    /// Print one JSON object with the written files, or with the text for stdout
     #[arg(long)]
     pub json: bool,
 }
@@ -465,29 +474,29 @@ pub struct Expand {
 /// `ballesta reduce`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The structure says in [reduction] how many modes are kept. The reduction never needs supports; it keeps the motions \
-of the
-interfaces and the lowest modes, or chosen ones, with the interfaces held. What memory it needs is said before it starts.
+[reduction] in the structure file sets the number of modes. The reduction does not need supports. It keeps the
+motions of the interfaces and the lowest or the selected modes with fixed interfaces. The required memory is
+reported before the computation starts.
 
 Examples:
   ballesta reduce models/structures/frame -o frame.rom.toml --svg frame.svg
   ballesta reduce models/structures/solid --json | jq .frequencies_hz")]
 pub struct Reduce {
-    /// Structure: a structure.toml, or the folder that holds one
+    /// Structure file, or folder with a structure.toml
     pub structure: PathBuf,
-    /// The reduced model to write [default: the name of the structure with .rom.toml, in this folder]
+    /// Reduced model to write [default: <structure name>.rom.toml in the current folder]
     #[arg(short, long, value_name = "ROM")]
     pub output: Option<PathBuf>,
-    /// Write displacements of all nodes and stresses of all elements over the coordinates, for run --recovery
+    /// Write the recovery matrices of displacements and stresses, for run --recovery
     #[arg(long, value_name = "FILE")]
     pub recovery: Option<PathBuf>,
-    /// Draw the structure with its mode shapes, SVG or PNG by the ending
+    /// Draw the structure with its mode shapes (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
-    /// How many internal modes are kept, the lowest, in place of what the structure says
+    /// Number of internal modes, lowest first [default: from the structure]
     #[arg(long, value_name = "N")]
     pub modes: Option<usize>,
-    /// Leave out the comparison with the modes of the full structure, which costs another factorisation
+    /// Skip the comparison with the full structure, which needs another factorisation
     #[arg(long)]
     pub no_comparison: bool,
     /// Print one JSON object instead of the report
@@ -498,9 +507,9 @@ pub struct Reduce {
 /// `ballesta modes`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Frequencies of a structure or reduced model are those of the free body, its rigid motions left out, unless --supported
-applies the supports of the structure. Modes of a model are those of the motion about its initial state, or, with --trim,
-about the static equilibrium near it.
+For a structure or reduced model the frequencies are those of the free body without rigid-body modes; with
+--supported the supports of the structure are applied. For a model the modes are computed about its initial
+state, or with --trim about the static equilibrium near it.
 
 Examples:
   ballesta modes models/structures/truss
@@ -509,26 +518,26 @@ Examples:
   ballesta modes models/five_link_suspension --trim
   ballesta modes models/structures/space_frame --html space_frame.html")]
 pub struct Modes {
-    /// Structure (a structure.toml, or the folder that holds one), reduced model (a file that ends in .rom.toml), or
-    /// model (a model.toml, or the folder that holds one)
+    /// Structure (file, or folder with a structure.toml), reduced model (.rom.toml), or model (file, or folder with a
+    /// model.toml)
     #[arg(value_name = "STRUCTURE | ROM | MODEL")]
     pub subject: PathBuf,
-    /// Number of modes
+    /// Number of modes to print
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub count: usize,
-    /// Hold the structure by its supports
+    /// Apply the supports of the structure
     #[arg(long)]
     pub supported: bool,
-    /// Draw the structure with its mode shapes, SVG or PNG by the ending
+    /// Draw the structure with its mode shapes (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
-    /// Write the mode shapes as a 3-D page that animates them
+    /// Write a 3-D page with animated mode shapes
     #[arg(long, value_name = "OUT.HTML")]
     pub html: Option<PathBuf>,
-    /// Modes of a model about the static equilibrium near its initial position
+    /// Compute the modes of a model about the static equilibrium near its initial position
     #[arg(long)]
     pub trim: bool,
-    /// Value of a parameter or input of a model; may be repeated
+    /// Set a parameter or input of a model; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
     /// Print one JSON object instead of the report
@@ -539,51 +548,51 @@ pub struct Modes {
 /// `ballesta spectrum`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The mean is taken off, the window weighs the samples, and zeros behind them bring the entries of the spectrum closer \
-together.
-A sine that lasts shows with its own amplitude, in the unit of its column; dB are 20 log10 of that number. A peak is the highest
-within the main lobe of the window, twice higher than what stronger peaks leak to its place; a parabola through the logarithms of
-three entries finds it between them.
+The weighted mean is subtracted, the samples are multiplied by the window, and zero padding interpolates the
+spectrum. A steady sine appears with its own amplitude, in the unit of its column; dB are 20 log10 of this
+value. A peak is the highest value within the main lobe of the window and at least twice the leakage of
+stronger peaks. Its frequency and amplitude come from a parabola through the logarithms of three values.
 
 Examples:
   ballesta run models/step_loaded_frame --csv frame.csv
   ballesta spectrum frame.csv --column load.displacement --svg spectrum.svg
-  ballesta spectrum frame.csv --column load.displacement --window blackman-harris --up-to 300 --json | jq .columns[0].peaks")]
+  ballesta spectrum frame.csv --column load.displacement --window blackman-harris --up-to 300 \
+--json | jq .columns[0].peaks")]
 pub struct Spectrum {
-    /// Results with equal intervals, as `run --csv` writes them
+    /// CSV of results with equal time intervals, as written by `run --csv`
     #[arg(value_name = "OUTPUT.CSV")]
     pub results: PathBuf,
-    /// Column to transform; may be repeated [default: all that vary]
+    /// Column to transform; repeatable [default: all columns that vary]
     #[arg(long = "column", value_name = "NAME")]
     pub columns: Vec<String>,
-    /// Leave out the samples before this time in s
+    /// Ignore samples before this time in s
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub after: Option<f64>,
-    /// Weights of the samples
+    /// Window function
     #[arg(long, value_enum, value_name = "WINDOW", default_value = "hann")]
     pub window: super::spectrum::Window,
-    /// How many times as many points as samples, at least; the next power of two is taken
+    /// Zero-padded length in multiples of the number of samples, rounded up to a power of two
     #[arg(
         long, value_name = "N", default_value_t = 8,
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024)
     )]
     pub padding: usize,
-    /// Upper end of the frequencies in Hz [default: half the sampling rate]
+    /// Highest frequency in Hz [default: half the sampling rate]
     #[arg(long, value_name = "HZ", value_parser = positive, allow_negative_numbers = true)]
     pub up_to: Option<f64>,
-    /// Number of peaks, the strongest
+    /// Number of peaks, strongest first
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub peaks: usize,
-    /// How far below the highest peak others may lie, dB
+    /// Range of levels in dB below the highest peak in which peaks are reported
     #[arg(
         long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive,
         allow_negative_numbers = true
     )]
     pub floor: f64,
-    /// Draw the spectrum in dB, SVG or PNG by the ending
+    /// Plot the spectrum in dB (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
-    /// Write frequencies and amplitudes
+    /// Write frequencies and amplitudes as CSV
     #[arg(long, value_name = "OUT.CSV")]
     pub csv: Option<PathBuf>,
     /// Print one JSON object instead of the report
@@ -597,35 +606,35 @@ pub struct Spectrum {
 Examples:
   ballesta schema > ballesta.schema.json
   ballesta schema structure > structure.schema.json
-Then say in the first line of a file (taplo and VS Code's Even Better TOML read it):
+To use a schema with taplo or Even Better TOML for VS Code, put this in the first line of a file:
   #:schema ./ballesta.schema.json")]
 pub struct Schema {
-    /// Kind of file
+    /// File format
     #[arg(value_enum, default_value_t = FileKind::Model)]
     pub kind: FileKind,
-    /// Changes nothing: a schema is one JSON object
+    /// No effect: a schema is one JSON object already
     #[arg(long)]
     pub json: bool,
 }
 
-/// What `ballesta schema` describes.
+/// File formats that `ballesta schema` describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
-    /// model.toml: a mechanism
+    /// model.toml: mechanism
     Model,
-    /// a subassembly: the file of a `[[use]]`
+    /// subassembly: file of a `[[use]]`
     Assembly,
-    /// structure.toml: what is reduced
+    /// structure.toml: structure to reduce
     Structure,
-    /// *.rom.toml: a reduced-order model
+    /// *.rom.toml: reduced-order model
     Rom,
-    /// displacements and stresses over the coordinates of a reduced-order model
+    /// displacements and stresses per coordinate of a reduced-order model
     Recovery,
-    /// an adjacency matrix for `ballesta groups`
+    /// adjacency matrix for `ballesta groups`
     Adjacency,
-    /// a parameter study
+    /// parameter study
     Study,
-    /// a manoeuvre of a vehicle
+    /// manoeuvre of a vehicle
     Manoeuvre,
 }
 
@@ -637,10 +646,10 @@ Examples:
   ballesta completions zsh > ~/.zfunc/_ballesta
   ballesta completions fish > ~/.config/fish/completions/ballesta.fish")]
 pub struct Completions {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
-    /// Print the script within one JSON object
+    /// Print the script in one JSON object
     #[arg(long)]
     pub json: bool,
 }
@@ -648,9 +657,9 @@ pub struct Completions {
 /// `PLATFORM=PATH`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Library {
-    /// What it runs on.
+    /// Platform that the library runs on.
     pub platform: Platform,
-    /// The file.
+    /// The library file.
     pub path: PathBuf,
 }
 

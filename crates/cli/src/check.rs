@@ -1,4 +1,4 @@
-//! `ballesta check`: what the program makes of a model, before anything runs.
+//! `ballesta check`: assembles a model and reports its properties without simulating.
 
 mod flexible;
 mod published;
@@ -16,10 +16,10 @@ use ballesta_pictures::groups;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Changes below this, in rad or m, are round-off and not worth a word.
+/// Changes below this value, in rad or m, are round-off and not reported.
 const ROUND_OFF: f64 = 1e-9;
 
-/// What `ballesta check` is going to report.
+/// Resolved `ballesta check` command.
 pub struct Plan {
     check: Check,
     json: bool,
@@ -71,7 +71,7 @@ impl Plan {
         }
         if !findings.undetermined.is_empty() {
             page += &format!(
-                "  not determined, since redundant equations share them with other joints; least norm is given: {}\n",
+                "  undetermined because of redundant equations; the minimum-norm solution is reported: {}\n",
                 findings.undetermined.join(", ")
             );
         }
@@ -79,10 +79,10 @@ impl Plan {
         page += &flexible::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
-            ..ROUND_OFF => "  assembled as written\n".to_string(),
+            ..ROUND_OFF => "  satisfies all constraints as given\n".to_string(),
             change => {
                 let (name, unit) = (findings.assembly.changed.as_deref().unwrap_or_default(), findings.assembly.unit);
-                format!("  assembly changed a coordinate by up to {} {unit}: `{name}`\n", text::short(change, 3))
+                format!("  largest correction by the assembly: {} {unit}, `{name}`\n", text::short(change, 3))
             }
         };
         for note in &findings.assembly.notes {
@@ -105,12 +105,12 @@ impl Plan {
     }
 }
 
-/// A warning of variables that nothing in the model reads.
+/// Warning about variables that nothing in the model reads.
 fn unused(kind: &str, names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.len() {
         0 => String::new(),
-        n => format!("\nwarning: nothing reads {}: {}\n", text::count(n, kind), quoted.join(", ")),
+        n => format!("\nwarning: {} not used by the model: {}\n", text::count(n, kind), quoted.join(", ")),
     }
 }
 
@@ -135,11 +135,11 @@ fn mechanism(findings: &Findings) -> String {
         row("relative coordinates", findings.coordinates, String::new()),
         row("independent loops", findings.loops, String::new()),
         row("rods", findings.rods, String::new()),
-        row("guided coordinates", findings.guided, String::new()),
+        row("driven coordinates", findings.guided, String::new()),
         row("constraint equations", findings.constraints, equations),
     ];
-    // What the model does not have is left out; what every mechanism has is not.
-    rows.retain(|row| row[1] != "0" || !matches!(row[0].as_str(), "rods" | "guided coordinates"));
+    // Rows that do not apply to the model are omitted.
+    rows.retain(|row| row[1] != "0" || !matches!(row[0].as_str(), "rods" | "driven coordinates"));
     if findings.constraints == 0 {
         rows.retain(|row| row[0] != "constraint equations");
     }
@@ -199,7 +199,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             "longest stable step".into(),
             "none".into(),
             format!(
-                "the integrator amplifies {} at every step, by {} 1/s at this one; use rk4",
+                "the integrator amplifies {} with every step, by {} 1/s with this step; use rk4",
                 limit.mode(),
                 text::short(limit.growth, 2)
             ),
@@ -207,16 +207,16 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         Ok(limit) if limit.step.is_finite() => vec![
             "longest stable step".into(),
             format!("{} s", text::short(limit.step, 4)),
-            format!("at the start, by {}", limit.mode()),
+            format!("at the start, limited by {}", limit.mode()),
         ],
         Ok(limit) if limit.tried.is_finite() => {
             let tried = format!("above {} s", text::short(limit.tried, 4));
-            vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
+            vec!["longest stable step".into(), tried, "longer steps were not tested".into()]
         }
         Ok(limit) => {
             let why = match iterates(step) {
-                true => "of this integrator; a step that does not converge is a fault",
-                false if limit.fastest > 0.0 => "of this integrator",
+                true => "for this integrator; a step that does not converge is a fault",
+                false if limit.fastest > 0.0 => "for this integrator",
                 false => "nothing oscillates or decays at the start",
             };
             vec!["longest stable step".into(), "no limit".into(), why.into()]

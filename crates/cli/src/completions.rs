@@ -1,4 +1,4 @@
-//! `ballesta completions`: what a shell needs to complete the command line.
+//! `ballesta completions`: completion scripts for shells.
 
 use super::arguments::{self, Arguments};
 use super::failure::Failure;

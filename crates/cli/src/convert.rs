@@ -1,4 +1,4 @@
-//! `ballesta convert`: a reduced-order model for other programs.
+//! `ballesta convert`: converts a reduced-order model for other programs.
 
 use super::arguments::{Assignment, Convert, FilterKind, PaddingKind};
 use super::failure::Failure;
@@ -13,7 +13,7 @@ use ballesta_fem::export::state_space::{Filter, Options, StateSpace};
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
-/// What is to be written.
+/// Resolved `ballesta convert` command.
 pub struct Plan {
     rom: Rom,
     matrices: Option<PathBuf>,
@@ -33,13 +33,13 @@ impl Plan {
         let simscape = [("--simscape", &typed.simscape), ("--simscape-block", &typed.simscape_block)];
         let none = simscape.iter().all(|(_, path)| path.is_none());
         if typed.matrices.is_none() && none && typed.state_space.is_empty() {
-            let message = "say what to write: --matrices OUT.toml, --simscape OUT.m, --simscape-block OUT.m, \
+            let message = "no output given; use --matrices OUT.toml, --simscape OUT.m, --simscape-block OUT.m, \
                            --state-space OUT.toml or OUT.m";
             return Err(Failure::Usage(message.into()));
         }
         let simscape_block = typed.simscape_block.clone().map(block_function).transpose()?;
         if let Some(path) = typed.matrices.as_ref().filter(|path| !is(path, "toml")) {
-            let message = format!("--matrices {}: the name of the structure file ends in .toml", path.display());
+            let message = format!("--matrices {}: the name of the structure file must end in .toml", path.display());
             return Err(Failure::Usage(message));
         }
         for path in &typed.state_space {
@@ -124,7 +124,7 @@ impl Plan {
         })
     }
 
-    /// Makes everything, then writes the files and says what they are: a refusal leaves no file behind.
+    /// Computes everything before it writes and reports the files, so an error leaves no file.
     pub fn execute(self) -> Result<(), Failure> {
         let refused = |what: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{what}: {error}"));
         let solid = match self.simscape.is_some() || self.simscape_block.is_some() {
@@ -150,10 +150,10 @@ impl Plan {
                 write(&file, text)?;
                 matrix_files.push(file);
             }
-            // The file that names the others comes last.
+            // The file that names the others is written last.
             write(path, structure)?;
             let (size, remarks) = (self.rom.size(), matrices::remarks(&self.rom));
-            report += &format!("{}: K, M, C of {size} coordinates in files beside it\n", path.display());
+            report += &format!("{}: K, M, C with {size} coordinates in files next to it\n", path.display());
             report += &remark(&remarks);
             facts.insert("matrices".into(), json!({"coordinates": size, "remarks": remarks}));
         }
@@ -190,7 +190,7 @@ impl Plan {
             report += &format!("  natural frequencies: {lowest}{} Hz\n", if elastic.len() > 6 { ", …" } else { "" });
             for (name, value) in &at_rest {
                 let unit = if name.contains(".position.r") { "mrad" } else { "mm" };
-                report += &format!("  at rest: {name} = {} {unit}\n", text::short(1e3 * value, 6));
+                report += &format!("  static response: {name} = {} {unit}\n", text::short(1e3 * value, 6));
             }
             let mut found = json!({
                 "states": states, "inputs": inputs, "outputs": outputs, "remarks": remarks, "frequencies_hz": elastic
@@ -214,8 +214,8 @@ fn block_function(path: PathBuf) -> Result<(PathBuf, String), Failure> {
     if is(&path, "m") && is_function_name(&name) {
         return Ok((path, name));
     }
-    let found = format!("--simscape-block {}: the file is a MATLAB function", path.display());
-    Err(Failure::Usage(format!("{found}; name it with a letter first, then letters, digits and _, and .m")))
+    let found = format!("--simscape-block {}: not the name of a MATLAB function", path.display());
+    Err(Failure::Usage(format!("{found}; expected a letter, then letters, digits and _, and .m")))
 }
 
 /// Positions (m, rad) that are not zero under constant inputs, by the names of the outputs.
@@ -224,32 +224,31 @@ fn at_rest(system: &StateSpace, load: &[Assignment]) -> Result<Vec<(String, f64)
     for Assignment { name, value } in load {
         let Some(input) = system.inputs.iter().position(|input| input == name) else {
             let near = text::nearest(name, system.inputs.iter().map(String::as_str));
-            let all = || format!("there are {}", system.inputs.join(", "));
+            let all = || format!("known are {}", system.inputs.join(", "));
             let hint = near.map_or_else(all, |near| format!("did you mean `{near}`?"));
-            return Err(Failure::Usage(format!("--load {name}: the state space has no such input; {hint}")));
+            return Err(Failure::Usage(format!("--load {name}: unknown input of the state space; {hint}")));
         };
         inputs.push((input, *value));
     }
     let Some(response) = system.static_response(&inputs) else {
-        let message =
-            "--load: the body moves freely and has no position of rest; hold it with --fixed or --base-spring";
+        let message = "--load: a free body has no static response; use --fixed or --base-spring";
         return Err(Failure::Usage(message.into()));
     };
     let all = system.outputs.iter().zip(response.iter()).filter(|(name, _)| name.contains(".position."));
-    // What a load does not reach has rounding only.
+    // Outputs that a load does not affect have round-off only.
     let largest = ballesta::math::largest(all.clone().map(|(_, value)| value));
     Ok(all.filter(|(_, value)| value.abs() > 1e-12 * largest).map(|(name, value)| (name.clone(), *value)).collect())
 }
 
-/// An interface that is not there is a usage error with the nearest one that is.
+/// An unknown interface is a usage error with the nearest known name.
 fn known(option: &str, name: &str, rom: &Rom) -> Result<(), Failure> {
     let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
     if known.contains(&name) {
         return Ok(());
     }
     let near = text::nearest(name, known.iter().copied());
-    let hint = near.map_or(format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-    Err(Failure::Usage(format!("{option} {name}: the model has no such interface; {hint}")))
+    let hint = near.map_or(format!("known are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+    Err(Failure::Usage(format!("{option} {name}: unknown interface; {hint}")))
 }
 
 fn remark(remarks: &[String]) -> String {

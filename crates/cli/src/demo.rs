@@ -1,5 +1,5 @@
-//! `ballesta demo`: the main job on a built-in model. A mechanism becomes an FMU, an importer loads it and steps it,
-//! and what comes out is compared with the solver without an FMU around it.
+//! `ballesta demo`: the main job on a built-in model. It exports a mechanism as an FMU, simulates it in an importer,
+//! and compares the results with the solver.
 
 use super::arguments;
 use super::export::{self, notice};
@@ -25,17 +25,16 @@ use std::time::Instant;
 const MODEL: &str = include_str!("../../../models/four_bar/model.toml");
 /// Where it is in the source tree.
 const MODEL_FILE: &str = "models/four_bar/model.toml";
-/// Where the results go unless another folder is given: a program of a source tree leaves nothing outside of Cargo's
-/// folder.
+/// Default folders for the results; a program in a source tree writes only to Cargo's target folder.
 const FOLDER: &str = if sources::OWN.is_some() { "ballesta-demo" } else { "target/demo" };
 
-/// What `ballesta demo` is going to do.
+/// Resolved `ballesta demo` command.
 pub struct Plan {
     document: Document,
     system: Arc<System>,
     grid: Grid,
     libraries: Vec<(Platform, PathBuf)>,
-    /// The solver for a live page, if there is to be one.
+    /// The solver for a live page, if requested.
     live: Option<Vec<u8>>,
     folder: PathBuf,
     json: bool,
@@ -54,7 +53,7 @@ impl Plan {
         Ok(Plan { document, system: Arc::new(system), grid, libraries, live, folder, json: typed.json })
     }
 
-    /// Goes through the steps, with a line or two for each.
+    /// Runs the steps and reports each.
     pub fn execute(self) -> Result<(), Failure> {
         let name = self.system.name();
         let [fmu, csv, svg, html] = ["fmu", "csv", "svg", "html"].map(|ending| self.file(name, ending));
@@ -80,7 +79,7 @@ impl Plan {
         let values: Vec<f64> = self.document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let subject = page::Subject { document: &self.document, values: &values };
         output_file::write(&html, page::of_run(&subject, recorder, &imported, None))?;
-        self.line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
+        self.line("6 results", &format!("plot in {}, table in {}", svg.display(), csv.display()))?;
         self.line("7 look", &format!("the motion in {}: open it in a browser", html.display()))?;
         let mut written = vec![model.clone(), fmu.clone(), csv, svg, html];
         if let Some(library) = &self.live {
@@ -100,7 +99,7 @@ impl Plan {
         text::answer(self.json, &next_steps(&fmu, &model), &written, facts)
     }
 
-    /// The page that holds the solver.
+    /// The page that contains the solver.
     fn write_live(&self, subject: &page::Subject, model: &Path, library: &[u8], page: &Path) -> Result<(), Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         let source = page::live::Source { text: MODEL, typed: model.display().to_string(), library };
@@ -127,14 +126,15 @@ impl Plan {
             text::count(report.dof, "degree of freedom"),
         ];
         let description = &self.document.model.general.description;
-        self.line("1 model", &format!("{description}: {}; its text in {}", sizes.join(", "), file.display()))
+        self.line("1 model", &format!("{description}: {}; model file {}", sizes.join(", "), file.display()))
     }
 
     /// Loads the FMU and steps it through its C functions.
     fn import(&self, path: &Path) -> Result<Recording, Failure> {
         let fmu = fmu::open(path)?;
         let mut instance = fmu.instantiate(self.system.name(), false).map_err(fmu::fault)?;
-        let loaded = format!("{} by the C functions of FMI 2.0, GUID {}", self.system.name(), fmu.description().guid);
+        let loaded =
+            format!("{} through the C functions of FMI 2.0, GUID {}", self.system.name(), fmu.description().guid);
         self.line("3 load", &loaded)?;
 
         let mut reader = OutputReader::new(fmu.description());
@@ -172,7 +172,7 @@ impl Plan {
         Ok(recording)
     }
 
-    /// The same without an FMU.
+    /// Simulates without the FMU.
     fn simulate_directly(&self) -> Result<(Recording, page::Recorder), Failure> {
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
         let mut simulator = Simulator::new(self.system.clone());
@@ -192,10 +192,10 @@ impl Plan {
         }
     }
 
-    /// Loops closed, energy kept, and the same bits with and without FMU.
+    /// Checks gaps, energy balance, and equal bits with and without the FMU.
     fn compare(&self, imported: &Recording, direct: &Recording) -> Result<(), Failure> {
         let interface = self.system.interface();
-        // Of these two outputs of the model every value should be that of the start.
+        // These two outputs should keep their initial values.
         for (name, what) in [("gap", "largest gap of the loop"), ("energy_balance", "energy kept within")] {
             let Some(index) = interface.outputs.iter().position(|output| output.name == name) else { continue };
             let values = &imported.series[index];
@@ -206,7 +206,7 @@ impl Plan {
         let pairs = imported.series.iter().flatten().zip(direct.series.iter().flatten());
         let different = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
         if different == 0 && imported.times == direct.times {
-            self.line("5 check", &format!("all {numbers} output values agree bit for bit with the solver without FMU"))
+            self.line("5 check", &format!("all {numbers} output values match the solver without an FMU bit for bit"))
         } else {
             let message = format!("{different} of {numbers} output values differ between the FMU and the solver");
             Err(Failure::Fault(message))
@@ -234,14 +234,14 @@ fn next_steps(fmu: &Path, model: &Path) -> String {
     let rows = [
         [format!("{program} bench {}", fmu.display()), "step times of the FMU".to_string()],
         [format!("{program} check {}", model.display()), "topology, degrees of freedom, loops".to_string()],
-        [format!("{program} run {} --plot out.svg", model.display()), "simulate a model without FMU".to_string()],
-        [format!("{program} export MODEL"), "make an FMU of your own model.toml".to_string()],
+        [format!("{program} run {} --plot out.svg", model.display()), "simulate the model without an FMU".to_string()],
+        [format!("{program} export MODEL"), "export your own model.toml as an FMU".to_string()],
     ];
     let rows: Vec<Vec<String>> = rows.map(|row| row.to_vec()).to_vec();
     format!("\nWhat next: import {} in your simulation tool, or try\n{}", fmu.display(), text::table(&rows))
 }
 
-/// How to call this program from here: by its path when it was built below this folder, otherwise by name.
+/// Command that starts this program: its path if it was built below this folder, otherwise its name.
 fn program() -> String {
     let below = || {
         let path = std::env::current_exe().ok()?;

@@ -9,16 +9,16 @@ use ballesta::model::{DataFile, flatten, parse};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What is to be written.
+/// Resolved `ballesta expand` command.
 pub struct Plan {
     text: String,
-    /// The flat file and the copies beside it; none for stdout.
+    /// The flat file and the copies next to it; `None` for stdout.
     output: Option<(PathBuf, Vec<(PathBuf, DataFile)>)>,
     json: bool,
 }
 
 impl Plan {
-    /// Reads the model and looks at what is where the copies go.
+    /// Reads the model and checks existing files at the destinations of the copies.
     pub fn resolve(typed: Expand) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let file = model::model_file(&typed.model);
@@ -27,13 +27,16 @@ impl Plan {
         let Some(output) = typed.output else { return Ok(Plan { text, output: None, json: typed.json }) };
         let folder = output.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut copies = Vec::new();
-        // Subassemblies are in the text.
+        // Subassemblies are part of the text.
         for data in document.files.into_iter().filter(|data| !data.key.starts_with("use[")) {
             let path = folder.join(&data.path);
             match ballesta::document::file::read(&path) {
                 Ok(present) if present == data.bytes => {}
                 Ok(_) => {
-                    let message = format!("{}: is there with another content than the model's file", path.display());
+                    let message = format!(
+                        "{}: exists with other content; remove the file, or choose another folder",
+                        path.display()
+                    );
                     return Err(Failure::Usage(message));
                 }
                 Err(_) => copies.push((path, data)),
@@ -59,32 +62,32 @@ impl Plan {
     }
 }
 
-/// The flat model as TOML, without empty tables and keys that are not given; first a line that says what it is.
+/// The flat model as TOML without empty tables and keys, with a comment as first line.
 fn flat(file: &Path, with_rods: bool) -> Result<String, Failure> {
     let unwritable = |error: String| Failure::Usage(format!("{}: cannot be written as TOML: {error}", file.display()));
     let mut model = flatten(file)?;
-    let mut head = format!("# {} with its subassemblies, by `ballesta expand`.\n", file.display());
+    let mut head = format!("# {} with expanded subassemblies, written by `ballesta expand`.\n", file.display());
     if with_rods {
         let refused = |reasons: Vec<String>| Failure::Usage(format!("{}: {}", file.display(), reasons.join("\n")));
         let gone = keep_rods(&mut model).map_err(refused)?;
-        head += "# Its rods are bodies (--keep-rods).\n";
+        head += "# Rods are converted to bodies (--keep-rods).\n";
         for name in gone {
-            head += &format!("# Left out: output {name}.\n");
+            head += &format!("# Omitted: output {name}.\n");
         }
     }
     let mut value = serde_json::to_value(model).map_err(|error| unwritable(error.to_string()))?;
     prune(&mut value);
     let text = format!("{head}\n{}", toml::to_string(&value).map_err(|error| unwritable(error.to_string()))?);
     if with_rods {
-        // Joints that stand where a rod stood may not be possible there, such as at an interface without rotations.
+        // Joints may be impossible at the ends of a rod, for example at an interface without rotations.
         parse(&text, &file.display().to_string()).map_err(|errors| {
-            Failure::Usage(format!("{}: with its rods as bodies the model is not valid:\n{errors}", file.display()))
+            Failure::Usage(format!("{}: the model is not valid with rods as bodies:\n{errors}", file.display()))
         })?;
     }
     Ok(text)
 }
 
-/// Removes what stands for nothing: nulls, empty arrays of tables, empty strings.
+/// Removes nulls, empty arrays of tables and empty strings.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(entries) => {

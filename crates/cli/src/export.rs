@@ -10,20 +10,20 @@ use ballesta_package::{Platform, Summary, Version, pack};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What `ballesta export` is going to write.
+/// Resolved `ballesta export` command.
 pub struct Plan {
     document: Document,
     source: String,
     libraries: Vec<(Platform, PathBuf)>,
     output: PathBuf,
-    /// Limit of the computing time of the reference trajectory, s; `None`: it is left out.
+    /// Limit of the computing time of the reference trajectory, s; `None` omits it.
     reference: Option<f64>,
     version: Version,
     json: bool,
 }
 
 impl Plan {
-    /// Reads the model and finds the libraries; that of this machine's platform may have to be built.
+    /// Reads the model and finds the libraries; the library for this machine may have to be built.
     pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
         let mut document = model::open(&typed.model)?;
         document.model.general.hold_mode = typed.hold_mode;
@@ -33,7 +33,7 @@ impl Plan {
         let libraries_given = typed.library.iter().map(|library| library.path.clone());
         let inputs: Vec<PathBuf> = model::files(&typed.model, &document).into_iter().chain(libraries_given).collect();
         output_file::keep_apart(&[("--output", Some(&output))], &inputs)?;
-        // A model that is wrong is reported before a library is built for it.
+        // Errors of the model are reported before a library is built.
         let system = model::compile(&document, &[], false)?.system;
         let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
         judged::warn(&system);
@@ -66,8 +66,7 @@ impl Plan {
     }
 }
 
-/// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are
-/// ready.
+/// The named libraries and the library for this machine; without names, all available libraries.
 fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
     if typed.is_empty() {
         return ballesta_package::libraries(&mut notice).map_err(|error| Failure::Usage(error.to_string()));
@@ -75,7 +74,7 @@ fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
     with_this_machine(typed)
 }
 
-/// The libraries that were typed, and this machine's when it is not among them.
+/// The named libraries and the library for this machine.
 pub fn with_this_machine(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
     let mut libraries: Vec<(Platform, PathBuf)> = Vec::new();
     for Library { platform, path } in typed {
@@ -94,7 +93,7 @@ pub fn with_this_machine(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, 
     Ok(libraries)
 }
 
-/// Names of the platforms of an FMU, with what those for Linux need.
+/// Names of the platforms of an FMU, with the requirements on Linux.
 pub fn platforms(summary: &Summary) -> String {
     let name = |(platform, glibc): &(Platform, Option<u32>)| match glibc {
         Some(minor) => format!("{platform} (glibc 2.{minor} or later)"),
@@ -103,8 +102,8 @@ pub fn platforms(summary: &Summary) -> String {
     summary.platforms.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// A line about what takes time or is left out, on stderr.
+/// Prints a note on stderr.
 pub fn notice(line: &str) {
-    // Without stderr there is nobody to tell.
+    // A closed stderr is ignored.
     let _ = writeln!(std::io::stderr(), "note: {line}");
 }

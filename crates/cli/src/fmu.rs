@@ -1,17 +1,17 @@
-//! FMUs as the command line needs them: opened with messages for people, and all outputs as numbers.
+//! FMUs for the command line: opening with error messages, and outputs as numbers.
 
 use super::failure::Failure;
 use ballesta::model::{Diagnostic, Diagnostics};
 use ballesta_package::importer::{Causality, Description, Fmu, ImportError, Instance, Kind};
 use std::path::Path;
 
-/// Opens an FMU. That it cannot be read is a matter of the file system, that it is no FMU, or none for this machine,
-/// one of the file.
+/// Opens an FMU. An unreadable file is a file error; an invalid FMU, or one without a library for this machine, is an
+/// input error.
 pub fn open(path: &Path) -> Result<Fmu, Failure> {
     ballesta::document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
     Fmu::open(path).map_err(|error| match error {
         ImportError::File { path, error } => Failure::file("unpack", &path, error),
-        // The message begins with the path already.
+        // The message already starts with the path.
         ImportError::Archive { error, .. } => wrong(path, format!("not an FMU: {error}")),
         ImportError::TooLarge { reason, .. } => wrong(path, reason),
         other => wrong(path, other.to_string()),
@@ -29,7 +29,7 @@ fn wrong(path: &Path, found: String) -> Failure {
     }]))
 }
 
-/// What an FMI function said, as a fault: the simulation cannot go on.
+/// Converts the error of an FMI function to a fault.
 pub fn fault(error: ImportError) -> Failure {
     Failure::Fault(error.to_string())
 }
@@ -46,7 +46,7 @@ pub struct OutputReader {
 }
 
 impl OutputReader {
-    /// For instances of an FMU.
+    /// Reader for instances of an FMU.
     pub fn new(description: &Description) -> OutputReader {
         let mut places = [const { Vec::new() }; 3];
         let mut references = [const { Vec::new() }; 3];
@@ -74,7 +74,7 @@ impl OutputReader {
 
     /// Reads all of them into `out`.
     pub fn read(&mut self, instance: &mut Instance, out: &mut [f64]) -> Result<(), ImportError> {
-        // Calls without variables are legal, but not every FMU was tested with them.
+        // Calls without variables are legal, but not all FMUs support them.
         if !self.references[0].is_empty() {
             instance.get_real(&self.references[0], &mut self.reals)?;
         }

@@ -1,4 +1,4 @@
-//! Words of other programs, answered with those of this one.
+//! Hints for commands and options of other programs.
 
 use super::arguments::Arguments;
 use clap::CommandFactory;
@@ -6,7 +6,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use std::ffi::OsString;
 
-/// Commands elsewhere, and what does the same here.
+/// Commands of other programs and their equivalents.
 const COMMANDS: [(&[&str], &str); 15] = [
     (&["simulate", "sim", "solve", "start", "exec"], "run MODEL"),
     (&["plot", "graph", "draw-results"], "run MODEL --plot PICTURE.svg"),
@@ -25,7 +25,7 @@ const COMMANDS: [(&[&str], &str); 15] = [
     (&["convergence", "error", "accuracy"], "verify MODEL"),
 ];
 
-/// Options elsewhere, the long option here, and how it is written.
+/// Options of other programs, the equivalent long option, and its syntax.
 const OPTIONS: [(&[&str], &str, &str); 11] = [
     (
         &["duration", "tstop", "t-stop", "end", "tend", "t-end", "end-time", "stop-time", "time", "final-time", "tf"],
@@ -52,7 +52,7 @@ const OPTIONS: [(&[&str], &str, &str); 11] = [
     (&["silent", "no-output"], "quiet", "--quiet"),
 ];
 
-/// Puts into `error` what a word of another program is called here; `typed` is the whole line.
+/// Adds the equivalent of a foreign word to `error`; `typed` is the complete command line.
 pub fn answer(error: &mut Error, typed: &[OsString]) {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),
@@ -77,7 +77,7 @@ fn of_command(word: &str) -> Option<String> {
     Some(format!("here it is `ballesta {here}`"))
 }
 
-/// Of an option that the command has.
+/// The hint for an option that the command has.
 fn of_option(word: &str, typed: &[OsString]) -> Option<String> {
     let name = word.trim_start_matches('-').split('=').next()?.to_ascii_lowercase().replace('_', "-");
     let command = Arguments::command();
@@ -113,7 +113,7 @@ mod tests {
             assert!(said.contains(tip), "{line}:\n{said}");
             assert_eq!(said.matches("tip:").count(), 1, "{said}");
         }
-        // What the command does not have is not offered, and what nobody calls so gets the usual answer.
+        // Options that the command does not have are not suggested; unknown words get the usual message.
         assert!(!said("convert a.rom.toml --duration 5").contains("here it is"));
         assert!(!said("run four_bar --stp 5").contains("here it is"));
         assert!(said("chek four_bar").contains("check"));

@@ -1,4 +1,4 @@
-//! `ballesta groups`: structural groups of a plane chain or of a model, and their order.
+//! `ballesta groups`: structural groups of a planar chain or of a model, and their order.
 
 mod solve;
 mod synthesis;
@@ -21,7 +21,7 @@ use ballesta_pictures::groups::graph::Graph;
 use ballesta_pictures::groups::{drawing, drivers, plane, spatial};
 use std::path::{Path, PathBuf};
 
-/// What `ballesta groups` is going to report.
+/// Resolved `ballesta groups` command.
 pub struct Plan {
     file: PathBuf,
     subject: Subject,
@@ -31,7 +31,7 @@ pub struct Plan {
     graph: Vec<PathBuf>,
 }
 
-/// How the groups are shown.
+/// Output options.
 struct Looks {
     json: bool,
     circles: bool,
@@ -65,12 +65,11 @@ impl Plan {
             return Ok(Plan { file: PathBuf::new(), subject, looks, dot, svg, graph });
         };
         if circles && dot.is_none() && svg.is_none() {
-            return Err(Failure::Usage("--circles: there is no diagram; give --svg or --dot".into()));
+            return Err(Failure::Usage("--circles needs a diagram: add --svg or --dot".into()));
         }
         for path in graph.iter().filter(|path| !is_dot(path)) {
-            picture::parse(&path.to_string_lossy()).map_err(|right| {
-                Failure::Usage(format!("--graph {}: {right}; a graph may be .dot too", path.display()))
-            })?;
+            picture::parse(&path.to_string_lossy())
+                .map_err(|right| Failure::Usage(format!("--graph {}: {right}, or .dot", path.display())))?;
         }
         let file = model::model_file(&path);
         let pictures = graph.iter().map(|path| ("--graph", Some(path.as_path())));
@@ -80,14 +79,13 @@ impl Plan {
         let bytes = ballesta::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
             if solve.solve {
-                let message =
-                    "--solve: an adjacency matrix has no dimensions; `ballesta new --adjacency` makes a model";
+                let message = "--solve needs a model, not an adjacency matrix; `ballesta new --adjacency` creates one";
                 return Err(Failure::Usage(message.into()));
             }
             plane(&file, &set, drivers.is_some())?
         } else if let Some(option) = drivers.map(|_| "--drivers").or(graph.first().map(|_| "--graph")) {
-            let right = "it needs a file with an adjacency matrix; of a model, `ballesta check` shows the independent \
-                coordinates";
+            let right = "expected an adjacency file; `ballesta check` lists the independent coordinates \
+                         of a model";
             return Err(Failure::Usage(format!("{option}: {} is a model; {right}", file.display())));
         } else if solve.solve {
             Subject::Positions(Box::new(solve::Plan::resolve(&path, &set, solve, json)?))
@@ -128,8 +126,8 @@ impl Plan {
                 let mut found = findings::findings(system, groups);
                 if coordinates {
                     let sizes = spatial_sizes(&model.document, &model.parameters, system, groups);
-                    let message = "--coordinates: the coordinates of flexible bodies are their modes in all kinds; \
-                        give a model of rigid bodies";
+                    let message = "--coordinates: not available for flexible bodies, whose coordinates are modes; \
+                        use a model of rigid bodies";
                     found.add_sizes(&sizes.ok_or_else(|| Failure::Usage(message.into()))?);
                 }
                 let title = format!("{}  ({})\n", system.name(), self.file.display());

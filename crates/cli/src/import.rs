@@ -1,4 +1,4 @@
-//! `ballesta import`: a robot in URDF or MJCF as a model.
+//! `ballesta import`: converts a robot in URDF or MJCF to a model.
 
 use super::arguments::Import;
 use super::failure::Failure;
@@ -9,7 +9,7 @@ use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What is to be written.
+/// Resolved `ballesta import` command.
 pub struct Plan {
     imported: Imported,
     folder: PathBuf,
@@ -27,7 +27,7 @@ impl Plan {
         let Import { packages, floating, mend_inertias, keyframe, contacts, .. } = typed;
         let contacts = contacts.into();
         let imported = read(&typed.file, &Options { packages, floating, mend_inertias, keyframe, contacts });
-        // Of SDF the reader itself says that it is not read.
+        // The reader itself rejects SDF.
         let named = || Kind::of(&typed.file).filter(|found| *found != Kind::Sdf);
         let refused = |wrong| named().and_then(|_| other(&typed.file, Kind::Robot)).unwrap_or(Failure::Input(wrong));
         let imported = imported.map_err(refused)?;
@@ -40,8 +40,8 @@ impl Plan {
         let notes = &self.imported.notes;
         if !notes.is_empty() && !self.json {
             let list: String = notes.iter().map(|note| format!("  {note}\n")).collect();
-            // Without stderr the head of the model says it.
-            let _ = write!(io::stderr(), "Not carried over, with file and lines:\n{list}");
+            // The first lines of the model have the same list.
+            let _ = write!(io::stderr(), "Not converted:\n{list}");
         }
         let [bodies, joints] = self.imported.size;
         let shown = self.folder.display();

@@ -1,21 +1,19 @@
-//! Ctrl-C and SIGTERM; on Windows Ctrl-C, Ctrl-Break and a console that is closed. A command that is told to end leaves
-//! nothing half done behind: temporary files and unpacked FMUs are removed, and no file under its final name is touched
-//! any more.
+//! Ctrl-C and SIGTERM; on Windows Ctrl-C, Ctrl-Break and a closed console. An interrupted command removes temporary
+//! files and unpacked FMUs and does not change files under their final names.
 //!
-//! A thread waits for the signals; the solver knows nothing of them. A simulation whose rows are worth keeping asks for
-//! the time to write them with [`defer`] and looks at [`Deferred::requested`] between communication steps. A second
-//! signal ends the program at once all the same.
+//! A thread waits for the signals, independently of the solver. A simulation uses [`defer`] to get time for writing its
+//! rows, and checks [`Deferred::requested`] between communication steps. A second signal ends the program at once.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// A command writes what it has before it ends.
+/// A command writes its results before it ends.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
-/// The signal that such a command got, 0 for none.
+/// Signal received by such a command; 0 for none.
 static REQUESTED: AtomicU8 = AtomicU8::new(0);
 /// The program is being ended.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Starts to wait for signals. Where that fails, the system's own handling stays.
+/// Starts waiting for signals. If this fails, the default handling of the system remains.
 pub fn watch() {
     #[cfg(unix)]
     {
@@ -29,13 +27,13 @@ pub fn watch() {
     }
     #[cfg(windows)]
     {
-        // What the system calls an event has no number; that of Ctrl-C elsewhere gives the same exit code.
+        // Events of the system have no number. The number of Ctrl-C on other systems gives the same exit code.
         const SIGINT: i32 = 2;
         let _ = ctrlc::set_handler(|| receive(SIGINT));
     }
 }
 
-/// Ends the program, or hands the signal to the command that asked for it.
+/// Ends the program, or passes the signal to a command that deferred it.
 #[cfg(any(unix, windows))]
 fn receive(signal: i32) {
     let number = u8::try_from(signal).unwrap_or(u8::MAX);
@@ -44,8 +42,7 @@ fn receive(signal: i32) {
     }
     ENDING.store(true, Ordering::SeqCst);
     ballesta_experiment::temporary::remove_all();
-    // Without a message, since a pipe that nobody reads would hold it up, and without the routines that run at an
-    // ordinary end: the other threads are still at work.
+    // No message, because an unread pipe would block it, and no exit handlers, because the other threads still run.
     #[cfg(unix)]
     signal_hook::low_level::exit(128 + signal);
     // Ends the other threads first.
@@ -53,25 +50,24 @@ fn receive(signal: i32) {
     std::process::exit(128 + signal);
 }
 
-/// Where the program is being ended, waits for that: what a command found while its files were taken from it is no
-/// result.
+/// Waits if the program is ending: results of a command whose files are being removed are invalid.
 pub fn settle() {
     while ENDING.load(Ordering::SeqCst) {
         std::thread::park();
     }
 }
 
-/// While this lives, the first signal does not end the program.
+/// Guard: while it exists, the first signal does not end the program.
 pub struct Deferred(());
 
-/// Takes over the first signal.
+/// Defers the first signal.
 pub fn defer() -> Deferred {
     DEFERRED.store(true, Ordering::SeqCst);
     Deferred(())
 }
 
 impl Deferred {
-    /// Number of the signal that came.
+    /// Number of the received signal.
     pub fn requested(&self) -> Option<u8> {
         Some(REQUESTED.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
     }

@@ -1,4 +1,4 @@
-//! The judgement of a run in words: the summary at its end, the warning, and the effect of `--strict`.
+//! Run diagnostics as text: the summary, the warning, and the effect of `--strict`.
 
 use super::failure::Failure;
 use super::simulation::Clock;
@@ -8,7 +8,7 @@ use ballesta::system::System;
 use ballesta_experiment::Outcome;
 use std::io::{self, Write};
 
-/// The summary of a run that reached its end; `cause` is the measured cause of a change of its energy balance.
+/// Summary of a completed run; `cause` is the measured cause of an energy balance error.
 pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>) -> String {
     let judgement = simulator.judgement();
     let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
@@ -22,19 +22,19 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
     let part = if exchanged > 1e3 * judgement.energy_round_off() {
         format!("{} of the {} J exchanged", text::short(change / exchanged, 2), text::short(exchanged, 4))
     } else {
-        "no energy was exchanged".into()
+        "no energy exchanged".into()
     };
     let part = match cause {
         Some(EnergyCause::Formulation) => {
             let left_out = judgement.left_out();
             let [work, bound] = [left_out.work, left_out.bound].map(|energy| text::short(energy, 3));
-            let loads = format!("; loads on quasi-static modes did at most {bound} J that the formulation leaves out");
-            let forces = format!("; {work} J are what the formulation of a flexible body leaves out");
+            let loads = format!("; up to {bound} J of work of loads on quasi-static modes is omitted");
+            let forces = format!("; {work} J are omitted by the formulation of a flexible body");
             part + if left_out.bound > left_out.work.abs() { loads.as_str() } else { forces.as_str() }
         }
         _ => part,
     };
-    row("change of the energy balance", format!("{} J", text::short(change, 3)), part);
+    row("energy balance error", format!("{} J", text::short(change, 3)), part);
     if let Some(body) = simulator.system().flexible.get(judgement.bending().body) {
         let note = format!("of the length of `{}`, at t = {} s", body.name, text::short(judgement.bending().time, 6));
         row("largest bending", text::short(judgement.bending().ratio, 2), note);
@@ -47,32 +47,36 @@ pub fn summary(simulator: &Simulator, clock: &Clock, cause: Option<EnergyCause>)
     let near = judgement.near_singular_steps();
     row("near-singular steps", format!("{near}"), format!("of {steps}"));
     if judgement.halved_steps() > 0.0 {
-        row("steps made in halves", format!("{}", judgement.halved_steps()), "`step_halvings` is their limit".into());
+        row("halved steps", format!("{}", judgement.halved_steps()), "limited by `step_halvings`".into());
     }
     row("changes of coordinates", format!("{}", judgement.changes()), String::new());
     let longest = format!("{} ms", text::short(1e3 * clock.longest, 3));
     row(
         "longest communication step",
         longest,
-        format!("of computing, from t = {} s; all {} s", text::short(clock.longest_at, 6), text::short(clock.total, 3)),
+        format!(
+            "computing time, at t = {} s; total {} s",
+            text::short(clock.longest_at, 6),
+            text::short(clock.total, 3)
+        ),
     );
     let undetermined = &simulator.system().report().undetermined;
     if !undetermined.is_empty() {
         let note =
-            format!("redundant loop equations leave them open, least norm is given: {}", undetermined.join(", "));
-        row("outputs not determined", undetermined.len().to_string(), note);
+            format!("redundant loop equations; the minimum-norm solution is reported: {}", undetermined.join(", "));
+        row("undetermined outputs", undetermined.len().to_string(), note);
     }
-    format!("\nJudgement of the run\n{}", text::table(&rows))
+    format!("\nRun diagnostics\n{}", text::table(&rows))
 }
 
-/// Warns on stderr of a start that differs from the file.
+/// Warns on stderr if the start differs from the file.
 pub fn warn(system: &System) {
     for warning in &system.report().warnings {
         let _ = writeln!(io::stderr(), "warning: {}: {warning}", system.name());
     }
 }
 
-/// Warns on stderr of a result that is questionable; one that is wrong, or questionable with `strict`, is a failure.
+/// Warns on stderr about a questionable result. A wrong result, or a questionable result with `strict`, is a failure.
 pub fn settle(outcome: Outcome, strict: bool) -> Result<(), Failure> {
     if let Some(warning) = outcome.settle(strict)? {
         let _ = writeln!(io::stderr(), "warning: {warning}");

@@ -1,8 +1,8 @@
-//! The command line: what users type, what the program answers.
+//! Command line of ballesta.
 //!
-//! [`arguments`] holds what was typed. Every subcommand has a file with a `Plan`: what is meant, all defaults
-//! resolved and all names looked up, before anything runs or is written. Reports go to stdout, diagnostics and
-//! progress to stderr, and the exit code says which kind of thing went wrong (see `failure::Failure`).
+//! [`arguments`] has the parsed arguments. Every subcommand has a file with a `Plan`, in which all defaults and names
+//! are resolved before anything runs or is written. Reports go to stdout, diagnostics and progress to stderr. The exit
+//! code gives the kind of failure (see `failure::Failure`).
 
 pub mod allocation;
 pub mod arguments;
@@ -50,9 +50,9 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the model
-/// or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted,
-/// 130 and 143 ended by SIGINT and SIGTERM.
+/// Runs the command line and returns its exit code. The first argument is the name of the program. Codes: 0 success, 1
+/// invalid model or input file, 2 usage or file-system error, 3 simulation fault or wrong or questionable result, 130
+/// and 143 SIGINT and SIGTERM.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let typed: Vec<OsString> = arguments.into_iter().collect();
     let json = typed.iter().take_while(|word| *word != "--").any(|word| word == "--json");
@@ -60,7 +60,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(mut answer) => {
             foreign::answer(&mut answer, &typed);
-            // Help and version come this way too, with exit code 0; what is wrong with the arguments goes to stderr.
+            // Help and version also arrive here, with exit code 0; usage errors go to stderr.
             if json && answer.use_stderr() {
                 let message = answer.render().to_string();
                 let message = message.trim_end().strip_prefix("error: ").unwrap_or(&message);
@@ -121,7 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Why there are no studies in this program.
+/// Message of a program without studies.
 #[cfg(not(feature = "parquet"))]
 fn study_is_left_out() -> Failure {
     Failure::Usage(failure::not_built_in("Parquet, the format of the results of studies"))

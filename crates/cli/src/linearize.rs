@@ -1,4 +1,4 @@
-//! `ballesta linearize`: A, B, C, D of a model at its start or equilibrium, with the eigenvalues of A.
+//! `ballesta linearize`: matrices A, B, C, D of a model at its start or equilibrium, and the eigenvalues of A.
 
 use super::arguments::{self, ReductionMethod};
 use super::export::notice;
@@ -14,10 +14,10 @@ use ballesta_experiment::reduction::{self, Reduction, Report, Wanted};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Rows of the table of Hankel singular values beyond the order that was reached.
+/// Rows of the table of Hankel singular values beyond the selected order.
 const MORE_ORDERS: usize = 8;
 
-/// What `ballesta linearize` is going to do.
+/// Resolved `ballesta linearize` command.
 pub struct Plan {
     operating: Operating,
     json: bool,
@@ -31,8 +31,7 @@ impl Plan {
         let operating = Operating::resolve(&typed.model, &typed.set, typed.trim)?;
         let known = |path: &&PathBuf| !path.extension().is_some_and(|ending| ending == "m" || ending == "json");
         if let Some(path) = typed.output.as_ref().filter(known) {
-            let message =
-                format!("--output {}: a state space is one of .json, .m by the ending of its name", path.display());
+            let message = format!("--output {}: expected a name that ends in .json or .m", path.display());
             return Err(Failure::Usage(message));
         }
         output_file::keep_apart(&[("--output", typed.output.as_deref())], &[model::model_file(&typed.model)])?;
@@ -49,7 +48,7 @@ impl Plan {
         let document = &self.operating.document;
         for output in document.model.outputs.iter().filter(|output| reduction::is_work(document, &output.name)) {
             notice(&format!(
-                "output `{}` has no linear model: work since the start is not one of the states, and its rows in C \
+                "output `{}` has no linear model, because the work since the start is not a state: its rows in C \
                  and D are not its derivatives",
                 output.name
             ));
@@ -78,7 +77,7 @@ impl Plan {
     }
 }
 
-/// What the options of a reduction ask for; none without `--reduce` and `--reduce-to-error`.
+/// Requested reduction; `None` without `--reduce` and `--reduce-to-error`.
 fn wanted(typed: &arguments::Linearize) -> Result<Option<Wanted>, Failure> {
     let target = match (typed.reduce, typed.reduce_to_error) {
         (Some(order), _) => Target::Order(order),
@@ -92,7 +91,7 @@ fn wanted(typed: &arguments::Linearize) -> Result<Option<Wanted>, Failure> {
             ];
             return match given.iter().find(|option| option.1) {
                 Some((option, _)) => {
-                    Err(Failure::Usage(format!("{option} is for a reduction: add --reduce or --reduce-to-error")))
+                    Err(Failure::Usage(format!("{option} needs a reduction: add --reduce or --reduce-to-error")))
                 }
                 None => Ok(None),
             };
@@ -136,15 +135,15 @@ struct Eigenvalue {
     im: f64,
     frequency_hz: f64,
     damping: f64,
-    /// Part of itself by which it may be wrong; not known of a reduced model.
+    /// Relative error of the eigenvalue; unknown for a reduced model.
     #[serde(skip_serializing_if = "Option::is_none")]
     uncertainty: Option<f64>,
-    /// What moves most, with its shares.
+    /// Largest shares, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<String>,
 }
 
-/// Both eigenvalues of a pair, and of a motion without stiffness.
+/// Both eigenvalues of a pair, or of a motion without stiffness.
 fn eigenvalues(mode: &Mode, motions: Option<&[String]>) -> impl Iterator<Item = Eigenvalue> {
     let one = |sign: f64| Eigenvalue {
         re: mode.eigenvalue.re,
@@ -181,7 +180,7 @@ impl Findings {
         }
     }
 
-    /// The eigenvalues that are kept exactly, then those of the balanced part.
+    /// Exactly kept eigenvalues, followed by the eigenvalues of the balanced part.
     fn reduced(name: &str, model: &Linearization, modes: &Modes, found: Reduction) -> Findings {
         let kept = found.report.kept_modes.iter().map(|&k| &modes.modes[k]);
         let mut listed: Vec<Eigenvalue> = kept.flat_map(|mode| eigenvalues(mode, Some(&model.motions))).collect();
@@ -221,7 +220,7 @@ impl Findings {
         page
     }
 
-    /// Eigenvalues, figures and the table from which the next order is chosen.
+    /// Eigenvalues, figures and the table for the choice of the order.
     fn reduction_lines(&self, report: &Report, modes: &Modes, motions: &[String]) -> String {
         let (full, order, kept) = (report.full_states.len(), self.states.len(), report.kept_states);
         let number = |value: Option<f64>| value.map_or("none".to_string(), |value| text::short(value, 4));
@@ -313,7 +312,7 @@ impl Findings {
     }
 }
 
-/// A matrix with the names of its rows and columns; nothing when it has no entries.
+/// A matrix with the names of its rows and columns; empty if it has no entries.
 fn matrix(name: &str, rows: &[String], columns: &[String], entries: &[Vec<f64>]) -> String {
     if rows.is_empty() || columns.is_empty() {
         return String::new();
@@ -325,7 +324,8 @@ fn matrix(name: &str, rows: &[String], columns: &[String], entries: &[Vec<f64>])
     format!("\n{name}\n{}", text::table(&table))
 }
 
-/// Hankel singular values of the stable part, and the bound of every order: some more rows than states are kept.
+/// Hankel singular values of the stable part, and the error bound of every order, with some rows beyond the kept
+/// states.
 fn hankel_table(report: &Report, order: usize) -> String {
     let values = &report.hankel_singular_values;
     let mut rows = vec![["states", "singular value", "error bound"].map(String::from).to_vec()];
@@ -342,7 +342,7 @@ fn hankel_table(report: &Report, order: usize) -> String {
     table
 }
 
-/// What every mode contributes, and whether it is kept.
+/// Contribution of every mode, and whether it is kept.
 fn contribution_table(report: &Report, modes: &Modes, motions: &[String]) -> String {
     let mut rows = vec![["mode", "Hz", "damping", "contribution", "", "moves"].map(String::from).to_vec()];
     for (k, (mode, contribution)) in modes.modes.iter().zip(&report.contributions).enumerate() {

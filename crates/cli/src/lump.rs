@@ -1,4 +1,4 @@
-//! `ballesta lump`: a beam or a structure of beams as rigid bodies with lumped joints, as a model file.
+//! `ballesta lump`: converts a beam or a structure of beams to rigid bodies with elastic joints.
 
 use super::arguments::{Lump, LumpJoint};
 use super::export::notice;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 mod structure;
 
-/// What is to be done.
+/// Resolved `ballesta lump` command.
 pub enum Plan {
     /// One beam, as a cantilever.
     Beam(Box<BeamPlan>),
@@ -57,7 +57,7 @@ impl Plan {
     }
 }
 
-/// The joint of the library for the word that was typed.
+/// Joint of the library for the given option.
 fn joint_of(typed: LumpJoint) -> ElementJoint {
     match typed {
         LumpJoint::Revolute => ElementJoint::Revolute,
@@ -88,17 +88,17 @@ impl BeamPlan {
             false => joint_of(typed.joint.unwrap_or(LumpJoint::Revolute)),
         };
         if typed.load.is_some() {
-            return Err(Failure::Usage("--load is for a whole structure: give the beam's load by --force".into()));
+            return Err(Failure::Usage("--load needs a whole structure; for a beam use --force".into()));
         }
         let bends = joint.motions().contains(&5);
         for (option, given) in [("--force", typed.force != 0.0), ("--gravity", typed.gravity != 0.0)] {
             if given && !bends {
-                let message = format!("{option} acts along y, where a chain of {} joints cannot move", joint.word());
+                let message = format!("{option}: a chain of {} joints cannot move along y", joint.word());
                 return Err(Failure::Usage(message));
             }
         }
         if typed.tip_inertia > 0.0 && typed.tip_mass <= 0.0 {
-            return Err(Failure::Usage("--tip-inertia is that of --tip-mass, which is missing".into()));
+            return Err(Failure::Usage("--tip-inertia needs --tip-mass".into()));
         }
         let plain = matches!(joint, ElementJoint::Revolute | ElementJoint::Universal);
         if typed.base_spring.is_some() && !plain {
@@ -108,7 +108,7 @@ impl BeamPlan {
         let (beam, of_structure) = match &opened {
             Some(opened) => beam_of(opened, typed.beam.as_deref(), joint).map(|(beam, name)| (beam, Some(name)))?,
             None => {
-                // The grammar asks for all five where there is no structure.
+                // Clap requires all five options without a structure.
                 let given = |value: Option<f64>| value.unwrap_or_default();
                 let (modulus, density) = (given(typed.youngs_modulus), given(typed.density));
                 let sides = (given(typed.width), given(typed.height));
@@ -157,14 +157,14 @@ impl BeamPlan {
         answer(&model, self.output.as_deref(), facts, self.compare, self.json)
     }
 
-    /// Whether the chain bends and does nothing else.
+    /// Whether bending is the only deformation of the chain.
     fn is_plain(&self) -> bool {
         matches!(self.joint, ElementJoint::Revolute | ElementJoint::Universal)
     }
 
-    /// What the tip gives way to each load, and the first frequency of each motion, over the number of elements.
+    /// Compliance of the tip for each load and first frequency of each motion, over the number of elements.
     fn comparison_in_space(&self) -> Result<Comparison, Failure> {
-        // Motion, unit load and its name, name of its frequency.
+        // Motion, unit load, its name, and name of its frequency.
         let columns = [
             (0, 0, "um/kN along x", "extension Hz"),
             (3, 3, "mrad/(kN m) about x", "torsion Hz"),
@@ -196,12 +196,12 @@ impl BeamPlan {
         let mut row = vec!["beam".to_string()];
         for (motion, load, ..) in &columns {
             let (m, l) = (*motion, *load);
-            // The rotation that comes with a deflection is free.
+            // The rotation that accompanies a deflection is free.
             let stiffness = if m == l { k[(l, l)] } else { k[(l, l)] - k[(l, m)] * k[(m, l)] / k[(m, m)] };
             row.extend([short(scale(l) / stiffness, 7), String::new()]);
         }
         rows.push(row);
-        let title = "Tip of the cantilever under loads of its own direction, and first frequencies".into();
+        let title = "Compliance at the tip of the cantilever, and first frequencies".into();
         Ok(Comparison { title, rows, note: "" })
     }
 
@@ -209,7 +209,7 @@ impl BeamPlan {
     fn comparison(&self) -> Result<Comparison, Failure> {
         let (beam, setup) = (&self.beam, self.options.setup());
         let gravity = self.options.gravity.abs();
-        // The weights bend towards the side of the force if both point there, as a model with these options would.
+        // Weight and force have their signs, as in a model with these options.
         let total = self.options.tip_force + self.options.tip_mass * self.options.gravity;
         let own = gravity * if total * self.options.gravity < 0.0 { -1.0 } else { 1.0 };
         let force = if total == 0.0 && gravity == 0.0 { 1.0 } else { total.abs() };
@@ -255,12 +255,12 @@ impl BeamPlan {
             held += &format!(" with {} kg m2 about it", short(setup.tip_inertia, 6));
         }
         let title = format!("{held}; exact for a thin beam: {} mm", short(1e3 * exact, 7));
-        let note = "The corrected chain is not symmetric: use it for nothing but this comparison.\n";
+        let note = "The corrected chain is not symmetric: use it for this comparison only.\n";
         Ok(Comparison { title, rows, note })
     }
 }
 
-/// A table over the number of elements; its first row is the head.
+/// A table over the number of elements; the first row is the header.
 struct Comparison {
     title: String,
     rows: Vec<Vec<String>>,
@@ -272,7 +272,7 @@ impl Comparison {
         format!("{}\n{}{}", self.title, text::table(&self.rows), self.note)
     }
 
-    /// Title, names of the columns, and rows; numbers as numbers, nothing as `null`.
+    /// Title, column names and rows; numbers as numbers, empty cells as `null`.
     fn json(&self) -> Value {
         let cell = |cell: &String| match (cell.parse::<f64>(), cell.is_empty()) {
             (Ok(number), _) => json!(number),
@@ -285,7 +285,7 @@ impl Comparison {
     }
 }
 
-/// The beam of a structure, and its name: the one called `wanted`, or the only one.
+/// The beam `wanted` of a structure, or its only beam, with its name.
 fn beam_of(
     (structure, model): &(Structure, FiniteElementModel),
     wanted: Option<&str>,
@@ -298,19 +298,18 @@ fn beam_of(
         None => (known.len() == 1).then_some(0),
     };
     let Some(i) = found else {
-        let said =
-            wanted.map_or("--beam is missing".to_string(), |name| format!("--beam {name}: there is no such beam"));
+        let said = wanted.map_or("--beam is missing".to_string(), |name| format!("--beam {name}: unknown beam"));
         let near = wanted.and_then(|name| text::nearest(name, known.iter().copied()));
         let hint = match (near, known.as_slice()) {
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, []) => "the structure has no beams".to_string(),
-            (None, all) => format!("there are {}", all.join(", ")),
+            (None, all) => format!("known are {}", all.join(", ")),
         };
         return Err(Failure::Usage(format!("{said}; {hint}")));
     };
     let beam = &file.beams[i];
     let refuse = |key: &str, found: &str| {
-        let expected = "a chain of one beam is a plain beam from node to node: lump the whole structure (--whole)";
+        let expected = "expected a plain beam from node to node; use --whole for the whole structure";
         Err(Failure::Input(Diagnostics(vec![structure.source.at(format!("beam[{i}].{key}"), found, expected)])))
     };
     if beam.offsets.is_some() {
@@ -324,7 +323,7 @@ fn beam_of(
     }
     let shears = joint.motions().contains(&1);
     if beam.theory == Theory::Timoshenko && joint.motions().contains(&5) && !shears {
-        notice("the chain has no shear deformation: the theory `timoshenko` of the beam is left out");
+        notice("the chain has no shear deformation: the theory `timoshenko` of the beam is ignored");
     }
     // Loading and building have checked the names.
     let place = |name: &str| model.nodes.iter().find(|node| node.name == name).map(|node| node.position);
@@ -333,7 +332,7 @@ fn beam_of(
     let (Some(start), Some(end), Some(material), Some(section)) =
         (place(&beam.nodes[0]), place(&beam.nodes[1]), material, section)
     else {
-        return refuse("nodes", "the ends, the material or the section of the beam are not those of the structure");
+        return refuse("nodes", "the ends, material or section of the beam do not match the structure");
     };
     let poisson = material.poisson();
     let section = properties(section, poisson);
@@ -355,7 +354,7 @@ fn beam_of(
     Ok((chain, beam.name.clone()))
 }
 
-/// Name of the model: of its file, or of its folder if that is a `model.toml`; else of the beam.
+/// Name of the model: from its file, from its folder for a `model.toml`, or from the beam.
 fn name_of(output: Option<&Path>, beam: Option<String>) -> String {
     let text = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
     let file = output.and_then(|path| match text(path.file_stem()) {

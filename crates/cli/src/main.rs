@@ -1,6 +1,6 @@
 //! The command `ballesta`.
 
-/// Counts allocations while `ballesta bench` asks for it; otherwise the system's allocator as it is.
+/// System allocator that counts allocations during `ballesta bench`.
 #[global_allocator]
 static ALLOCATOR: ballesta_cli::allocation::Counting = ballesta_cli::allocation::Counting;
 

@@ -1,4 +1,4 @@
-//! `ballesta manoeuvre`: a vehicle driven through a manoeuvre, and what is measured of it.
+//! `ballesta manoeuvre`: drives a vehicle through a manoeuvre and evaluates measures.
 
 use super::failure::Failure;
 use super::interrupt;
@@ -30,14 +30,14 @@ pub fn execute(typed: arguments::Manoeuvre) -> Result<(), Failure> {
         let Some(known) = BUILT_IN.iter().find(|known| known.name == name) else {
             let near = text::nearest(name, BUILT_IN.iter().map(|known| known.name));
             let hint = near.map_or("see --list".to_string(), |near| format!("did you mean `{near}`?"));
-            return Err(Failure::Usage(format!("--print {name}: there is no such manoeuvre; {hint}")));
+            return Err(Failure::Usage(format!("--print {name}: unknown manoeuvre; {hint}")));
         };
         return text::answer(typed.json, known.text, &[], json!({ "text": known.text }));
     }
     Command::resolve(typed)?.execute()
 }
 
-/// What `ballesta manoeuvre` is going to do.
+/// Resolved `ballesta manoeuvre` command.
 struct Command {
     plan: Plan,
     columns: Vec<OutputInfo>,
@@ -48,11 +48,11 @@ struct Command {
     told: Told,
 }
 
-/// A run, and how it was judged in words.
+/// A run with its diagnostics as text.
 type Run<'a> = (Made<'a>, String);
 
 impl Command {
-    /// Reads model and manoeuvre and looks up every name; nothing is written yet.
+    /// Reads model and manoeuvre and resolves every name; nothing is written yet.
     fn resolve(typed: arguments::Manoeuvre) -> Result<Command, Failure> {
         let (model_path, file) = (typed.model.unwrap_or_default(), typed.manoeuvre.unwrap_or_default());
         let manoeuvre = Manoeuvre::open(&file)?;
@@ -65,18 +65,18 @@ impl Command {
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
         if let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some()).filter(|_| plan.runs() > 1) {
-            let message = format!("{option} is for one run, and there are {}; choose one by --factor", plan.runs());
+            let message = format!("{option} needs a single run, not {}; select one with --factor", plan.runs());
             return Err(Failure::Usage(message));
         }
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
-            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+            return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
         output_file::keep_apart(&outputs, &files)?;
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
-            return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
+            return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));
         }
         if typed.units && typed.csv.is_none() {
-            return Err(Failure::Usage("--units: there is no table; give --csv".into()));
+            return Err(Failure::Usage("--units needs a table: add --csv".into()));
         }
         let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
         let columns = plan.subject.columns();
@@ -84,7 +84,7 @@ impl Command {
         Ok(Command { plan, columns, csv, plot, html, strict, told })
     }
 
-    /// Makes the runs. What a fault or a signal ends is written all the same.
+    /// Makes the runs. Results before a fault or a signal are written.
     fn execute(&self) -> Result<(), Failure> {
         judged::warn(&self.plan.subject.system);
         let (mut made, mut failures) = (Vec::new(), Outcome::Good);
@@ -108,7 +108,7 @@ impl Command {
         }
         let failed = made.iter().flat_map(|run| &run.0.found).filter(|found| found.passes() == Some(false)).count();
         if failed > 0 && self.strict {
-            failures = failures.and(Outcome::Questionable(format!("{} not kept", text::count(failed, "limit"))));
+            failures = failures.and(Outcome::Questionable(format!("{} exceeded", text::count(failed, "limit"))));
         }
         judged::settle(failures, self.strict)
     }
@@ -133,7 +133,7 @@ impl Command {
             table.as_mut().map_or(Ok(()), |table| table.row(time, row))?;
             match deferred.get_or_insert_with(interrupt::defer).requested() {
                 Some(signal) if time < grid.stop => {
-                    let message = format!("interrupted at t = {time} s of the run with factor {factor}");
+                    let message = format!("interrupted at t = {time} s in the run with factor {factor}");
                     Err(Failure::Interrupted { signal, message })
                 }
                 _ => Ok(()),
@@ -174,7 +174,7 @@ impl Command {
         let mut report = format!("{name}: {}\n{speed} m/s at the start, {} s", file.manoeuvre.title, plan.stop);
         if let ([(first, _)], None) = (made, &file.driver) {
             let degrees = first.drive.amplitude.to_degrees();
-            report += &format!(", amplitude of the steering {} deg", text::short(degrees, 5));
+            report += &format!(", steering amplitude {} deg", text::short(degrees, 5));
         }
         report += "\n\n";
         let mut rows = Vec::new();
@@ -184,7 +184,7 @@ impl Command {
                 std::iter::once(head.to_string()).chain(cells).chain([unit.to_string()]).collect::<Vec<_>>()
             };
             rows.push(row("factor", &|run| text::short(run.drive.factor, 4), ""));
-            rows.push(row("amplitude of the steering", &|run| text::short(run.drive.amplitude.to_degrees(), 4), "deg"));
+            rows.push(row("steering amplitude", &|run| text::short(run.drive.amplitude.to_degrees(), 4), "deg"));
         }
         let digits = if made.len() > 1 { 4 } else { 6 };
         for (index, first) in made.first().iter().flat_map(|run| run.0.found.iter().enumerate()) {
@@ -201,15 +201,15 @@ impl Command {
         }
         report += &text::table(&rows);
         if made.iter().flat_map(|run| &run.0.found).any(|found| found.passes() == Some(false)) {
-            report += "  !  beyond its limit\n";
+            report += "  !  outside its limit\n";
         }
         let invalid = made.iter().filter_map(|(made, _)| made.invalid());
-        report.extend(invalid.map(|invalid| format!("  {invalid}; limits are not judged\n")));
+        report.extend(invalid.map(|invalid| format!("  {invalid}; limits are not checked\n")));
         if let [(_, summary)] = made {
             report += summary;
         }
         report.extend(self.written().iter().map(|path| format!("\nWrote {path}.\n")));
-        // Stdout belongs to the numbers.
+        // Stdout contains the table.
         if self.csv.as_ref().is_some_and(|target| target.file().is_none()) {
             let _ = io::stderr().write_all(report.as_bytes());
             return Ok(());
@@ -217,7 +217,7 @@ impl Command {
         text::say(&report)
     }
 
-    /// The limits of a measure in words, with the sign of the first run that has them.
+    /// Limits of a measure as text, with the sign of the first run that has them.
     fn limits(&self, index: usize, made: &[Run]) -> String {
         let measure = &self.plan.manoeuvre.file.measures[index];
         // Runs with factors below `limits_from` have no limits; the report then shows the limits of the file.

@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// What `ballesta modes` is going to report.
+/// Resolved `ballesta modes` command.
 pub struct Plan {
     subject: Subject,
     typed: arguments::Modes,
@@ -37,7 +37,7 @@ struct Findings {
     frequencies_hz: Vec<f64>,
 }
 
-/// The kind of a path; of a file that cannot be parsed what its name and its tables say.
+/// Kind of the file at a path; for an unparsable file from its name and tables.
 fn kind_of(path: &Path) -> Option<Kind> {
     let named = |end: &str| path.to_string_lossy().ends_with(end);
     let has_model = || {
@@ -57,7 +57,7 @@ fn refuse_model_options(typed: &arguments::Modes) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How many modes of the flexible bodies are integrated, in a line of its own; nothing without such bodies.
+/// Line with the number of integrated modes of flexible bodies; empty without such bodies.
 fn integrated_modes(system: &System) -> String {
     let bodies = &system.report().flexible;
     let all: usize = bodies.iter().map(|body| body.modes.len()).sum();
@@ -73,7 +73,7 @@ impl Plan {
     /// Reads the structure or the reduced model.
     pub fn resolve(typed: arguments::Modes) -> Result<Plan, Failure> {
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
-            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+            return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
         let outputs = [("--svg", typed.svg.as_deref()), ("--html", typed.html.as_deref())];
         keep_apart(&outputs, std::slice::from_ref(&typed.subject))?;
@@ -110,7 +110,7 @@ impl Plan {
             return text::say_json(&findings);
         }
         let held = if findings.held { "held by its supports" } else { "free" };
-        let mut page = format!("{}, {held}: {}\n", findings.name, text::count(findings.rigid_modes, "rigid motion"));
+        let mut page = format!("{}, {held}: {}\n", findings.name, text::count(findings.rigid_modes, "rigid-body mode"));
         let mut rows = vec![vec!["mode".to_string(), "Hz".into(), "rad/s".into()]];
         for (i, frequency) in findings.frequencies_hz.iter().enumerate() {
             rows.push(vec![(i + 1).to_string(), text::short(*frequency, 9), text::short(TAU * frequency, 9)]);
@@ -127,13 +127,14 @@ impl Plan {
             let shown = modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
             let shown: Vec<_> = shown.map(|mode| (mode, moves(mode, &model.motions))).collect();
             if shown.is_empty() {
-                return Err(Failure::Usage("--html: the model has no oscillation to show".into()));
+                return Err(Failure::Usage("--html: the model has no oscillating mode to show".into()));
             }
             let values = model::parameters(&operating.document, &self.typed.set)?;
             let subject = page::Subject { document: &operating.document, values: &values };
             let (system, state) = (simulator.system(), simulator.state());
             let page = page::shapes::of_model(&subject, system, state, &model, &shown);
-            let page = page.ok_or_else(|| Failure::Fault("--html: the shape of a mode could not be found".into()))?;
+            let page =
+                page.ok_or_else(|| Failure::Fault("--html: the shape of a mode could not be computed".into()))?;
             write(path, page)?;
         }
         let name = simulator.system().name();

@@ -1,4 +1,4 @@
-//! Words about the point at which `check`, `modes` and `linearize` look at a model.
+//! Text about the operating point of `check`, `modes` and `linearize`.
 
 use super::text;
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
@@ -8,7 +8,7 @@ use ballesta::simulate::Simulator;
 use ballesta_experiment::modes::moves;
 pub use ballesta_experiment::operating::{Operating, failure, refuse_long_step};
 
-/// One line per mode: number, frequency, damping ratio, eigenvalue, and what moves most.
+/// One line per mode: number, frequency, damping ratio, eigenvalue and largest shares.
 pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
     let mut rows = vec![["mode", "Hz", "damping", "eigenvalue in 1/s", "moves"].map(String::from).to_vec()];
     for (index, mode) in modes.modes.iter().enumerate().take(count) {
@@ -24,39 +24,39 @@ pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
     text::table(&rows) + &uncertain_line(modes.modes.iter().take(count))
 }
 
-/// What the question marks of a table of modes mean; nothing where there are none.
+/// Explanation of the question marks in a table of modes; empty if there are none.
 fn uncertain_line<'a>(modes: impl Iterator<Item = &'a Mode>) -> String {
     let Some(largest) = modes.map(|mode| mode.uncertainty).filter(|part| !(*part <= UNCERTAIN)).reduce(f64::max) else {
         return String::new();
     };
     format!(
-        "?  may be wrong by more than {UNCERTAIN} of itself, up to {}: beside much stiffer motions rounding \
-         shows\n",
+        "?  relative rounding error may exceed {UNCERTAIN}, up to {}: the model also has much stiffer \
+         modes\n",
         text::short(largest, 2)
     )
 }
 
-/// What there is to tell of steady driving.
+/// Lines about steady driving.
 fn steady_lines(driving: &Driving) -> String {
     let mut lines = format!("  steady at {} m/s", text::short(driving.speed, 6));
     if driving.turning.abs() > 1e-9 {
         let radius = text::short((driving.speed / driving.turning).abs(), 6);
-        lines += &format!(", turning with {} rad/s on a radius of {radius} m", text::short(driving.turning, 6));
+        lines += &format!(", yaw rate {} rad/s, radius {radius} m", text::short(driving.turning, 6));
     }
     if let Some(torque) = driving.torque {
-        lines += &format!(", driven with {} N m", text::short(torque, 6));
+        lines += &format!(", drive torque {} N m", text::short(torque, 6));
     }
     if driving.held != 0.0 {
         let held = text::short(driving.held, 6);
-        lines += &format!(", held by {held} N; without a speed control the vehicle slows down");
+        lines += &format!(", balanced by {held} N; without a speed control the vehicle slows down");
     }
     lines += "\n";
     if driving.weight_turns {
-        lines += "  the road is inclined: the turn changes the direction of the weight, and the motion with it\n";
+        lines += "  the road is inclined: turning changes the direction of the weight, so the motion is not steady\n";
     }
     if let Some(target) = driving.target {
         let (speed, target) = (text::short(driving.speed, 6), text::short(target, 6));
-        lines += &format!("  a run starts at {speed} m/s; its speed control wants {target} m/s and goes there\n");
+        lines += &format!("  a run starts at {speed} m/s; the speed control then changes to {target} m/s\n");
     }
     lines
 }
@@ -64,7 +64,7 @@ fn steady_lines(driving: &Driving) -> String {
 /// The equilibrium for the report of `check`.
 pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
     let mut lines = format!(
-        "\nEquilibrium\n  found in {}, potential energy {} J, largest force left {} N or N m\n",
+        "\nEquilibrium\n  found in {}, potential energy {} J, largest residual force {} N or N m\n",
         text::count(found.iterations, "iteration"),
         text::short(found.energy, 9),
         text::short(found.largest_force(), 2)
@@ -76,9 +76,9 @@ pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
         lines += &steady_lines(driving);
     }
     let left = |name: &str| found.forces.iter().find(|force| force.0 == name).map(|force| force.1);
-    let mut rows = vec![["coordinate", "rad or m", "force left in N m or N"].map(String::from).to_vec()];
+    let mut rows = vec![["coordinate", "rad or m", "residual force in N m or N"].map(String::from).to_vec()];
     for (name, value) in positions(simulator.system(), simulator.state()) {
-        let force = left(&name).map_or("dependent or guided".to_string(), |force| text::short(force, 2));
+        let force = left(&name).map_or("dependent or driven".to_string(), |force| text::short(force, 2));
         rows.push(vec![name, text::short(value, 12), force]);
     }
     lines + &text::table(&rows)
@@ -98,7 +98,7 @@ mod tests {
         for doubt in [0.016, f64::NAN] {
             let table = table(&[0.0, doubt, 1e-9]);
             assert_eq!(table.matches(" ?").count(), 1, "{table}");
-            assert!(table.contains("\n?  may be wrong by more than 0.001 of itself"), "{table}");
+            assert!(table.contains("\n?  relative rounding error may exceed 0.001"), "{table}");
         }
         assert!(table(&[0.016, 0.002]).contains("up to 0.016"));
     }

@@ -1,4 +1,4 @@
-//! Writing of a command's results: whole files, none over what the command reads or writes besides.
+//! Writes results as whole files and never overwrites inputs or other outputs of the command.
 
 use super::failure::Failure;
 use ballesta_experiment::output_file;

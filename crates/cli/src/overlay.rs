@@ -1,9 +1,9 @@
-//! `ballesta run --compare`: the outputs of two models over the same time, and their difference.
+//! `ballesta run --compare`: outputs of two models over time, and their differences.
 //!
 //! The other model gets the same stop time, communication step, inputs and parameters. Outputs of the same name and
-//! unit are compared at every communication point: difference = model − other model. Its size is given relative to the
-//! range of the other model's output, largest less least value, since positions have an offset. Gaps and counts,
-//! which tell about the computation, are not compared.
+//! unit are compared at every communication point: difference = model − other model. The difference is relative to the
+//! range (maximum − minimum) of the other output, because positions have an offset. Gaps and counts of the computation
+//! are not compared.
 
 use super::arguments::Run;
 use super::failure::Failure;
@@ -31,7 +31,7 @@ pub struct Other {
     excitation: Excitation,
 }
 
-/// The other model's outputs next to those of the run.
+/// Outputs of the other model next to the outputs of the run.
 pub struct Overlay {
     other: String,
     times: Vec<f64>,
@@ -57,14 +57,14 @@ struct Largest<'a> {
     /// In `unit`, with its sign.
     difference: f64,
     at_s: f64,
-    /// Largest less least value of the other model's output, in `unit`.
+    /// Maximum minus minimum of the other output, in `unit`.
     range: f64,
-    /// Size as a fraction of the range; none where the other model's output is constant.
+    /// Size as a fraction of the range; `None` for a constant output of the other model.
     relative: Option<f64>,
 }
 
 impl Other {
-    /// Reads the other model: a model, or a reduced model that takes the place of the flexible body's own one.
+    /// Reads the other model: a model, or a reduced model that replaces the one of the flexible body.
     pub fn resolve(path: &Path, typed: &Run) -> Result<Other, Failure> {
         let mut document = match Kind::of(path) {
             Some(Kind::Rom) => {
@@ -90,8 +90,8 @@ impl Other {
         model::model_file(&self.path)
     }
 
-    /// Pairs of outputs, of the run and of the other model, with the same name and unit. What tells about the
-    /// computation is left out; `diagnostic` marks it among the outputs of the run.
+    /// Pairs of outputs, of the run and of the other model, with the same name and unit. Outputs about the computation,
+    /// marked by `diagnostic`, are omitted.
     fn pairs(&self, system: &System, diagnostic: &[bool]) -> Vec<(usize, usize)> {
         let others = &self.system.interface().outputs;
         let same = |output: &OutputInfo| {
@@ -102,7 +102,7 @@ impl Other {
         moving.filter_map(|(own, (output, _))| same(output).map(|other| (own, other))).collect()
     }
 
-    /// Refuses a model that has no output of the run.
+    /// Rejects a model without a common output.
     pub fn expect_outputs(&self, system: &System, diagnostic: &[bool]) -> Result<(), Failure> {
         if !self.pairs(system, diagnostic).is_empty() {
             return Ok(());
@@ -113,8 +113,8 @@ impl Other {
         };
         let (own, others) = (names(system), names(&self.system));
         Err(Failure::Usage(format!(
-            "--compare {}: no output has the same name and unit in both models; the run has {own}, the other model \
-             {others}",
+            "--compare {}: the models have no output with the same name and unit; this model has {own}, the \
+             other model {others}",
             self.path.display()
         )))
     }
@@ -139,7 +139,7 @@ impl Other {
         }
     }
 
-    /// Both recordings and their difference, as far as both came; `diagnostic` of each output of the run.
+    /// Both recordings and their difference over their common time; `diagnostic` per output of the run.
     pub fn overlay(
         &self,
         system: &System,
@@ -150,7 +150,7 @@ impl Other {
         let outputs = self.pairs(system, diagnostic).into_iter().map(|(i, j)| {
             let output = &system.interface().outputs[i];
             let own = own.series[i].clone();
-            // A run that stopped is compared as far as it came.
+            // A stopped run is compared up to its end.
             let other: Vec<f64> = other.series[j].iter().take(own.len()).copied().collect();
             let difference = own.iter().zip(&other).map(|(a, b)| a - b).collect();
             Compared {
@@ -167,7 +167,8 @@ impl Other {
     }
 }
 
-/// The model with another reduced model: that of its only flexible body, or of those whose reduced model has the name.
+/// The model with another reduced model for its only flexible body, or for the bodies whose reduced model has this
+/// name.
 fn with_rom(mut document: Document, path: &Path) -> Result<Document, Failure> {
     let rom = rom::load(path).map_err(|wrong| kind::refused(path, Kind::Rom, wrong))?;
     let only = document.roms.len() == 1;
@@ -181,18 +182,18 @@ fn with_rom(mut document: Document, path: &Path) -> Result<Document, Failure> {
     }
     let names: Vec<&str> = document.roms.iter().map(|own| own.name.as_str()).collect();
     let hint = match names.is_empty() {
-        true => "it has none".to_string(),
-        false => format!("theirs are {}", names.join(", ")),
+        true => "the model has none".to_string(),
+        false => format!("known are {}", names.join(", ")),
     };
-    let found = format!("--compare {}: no flexible body of the model has a reduced model", path.display());
-    Err(Failure::Usage(format!("{found} of the name `{}`; {hint}", rom.name)))
+    let found = format!("--compare {}: no flexible body of the model uses a reduced model", path.display());
+    Err(Failure::Usage(format!("{found} with the name `{}`; {hint}", rom.name)))
 }
 
 impl Compared {
     fn largest(&self, times: &[f64]) -> Largest<'_> {
         let mut at = 0;
         for (i, value) in self.difference.iter().enumerate() {
-            // A difference that is no number counts as the largest.
+            // A difference that is not a number counts as the largest.
             if !(value.abs() <= self.difference[at].abs()) {
                 at = i;
             }
@@ -222,7 +223,7 @@ impl Overlay {
         format!("\nCompared with {}\n{}", self.other, text::table(&rows))
     }
 
-    /// The same for `--json`.
+    /// The largest differences for `--json`.
     pub fn findings(&self) -> serde_json::Value {
         serde_json::json!({"with": self.other, "outputs": self.largest().collect::<Vec<_>>()})
     }

@@ -12,19 +12,19 @@ use ballesta_experiment::rig::{Axle, Rig, Setup, findings};
 use ballesta_experiment::simulation::Recording;
 use std::path::Path;
 
-/// A test takes this long on the page, s.
+/// Duration of a test on the page, s.
 const SHOWN: f64 = 4.0;
-/// More curves in one panel can no longer be told apart.
+/// Largest number of distinguishable curves in one panel.
 const MOST_CURVES: usize = 8;
 
-/// What is to be measured.
+/// Resolved `ballesta rig` command.
 pub struct Plan {
     typed: arguments::Rig,
     document: Document,
     csv: Option<Target>,
 }
 
-/// Unit in which people read a figure, and how many of it a unit of the figure is.
+/// Display unit of a figure, and its conversion factor.
 fn shown(unit: &str) -> (&str, f64) {
     let degree = 180.0 / std::f64::consts::PI;
     match unit {
@@ -40,20 +40,20 @@ fn shown(unit: &str) -> (&str, f64) {
 }
 
 impl Plan {
-    /// Reads the model and looks at the options.
+    /// Reads the model and checks the options.
     pub fn resolve(typed: arguments::Rig) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
-            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+            return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--svg", typed.svg.as_deref()), ("--html", typed.html.as_deref())];
         keep_apart(&outputs, &model::files(&typed.model, &document))?;
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
-            return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
+            return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));
         }
         if typed.units && typed.csv.is_none() {
-            return Err(Failure::Usage("--units: there is no table; give --csv".into()));
+            return Err(Failure::Usage("--units needs a table: add --csv".into()));
         }
         let csv = typed.csv.as_ref().map(|path| Target::new(path, typed.units)).transpose()?;
         Ok(Plan { typed, document, csv })
@@ -72,8 +72,10 @@ impl Plan {
         };
         let mut rig = Rig::new(&self.document, &typed.set, &setup)?;
         if let (Some(range), None) = (typed.steer_range, rig.steering) {
-            let hint = "name the input that steers by --steering";
-            return Err(Failure::Usage(format!("--steer-range {range}: the model is not steered; {hint}")));
+            let hint = "name the steering input with --steering";
+            return Err(Failure::Usage(format!(
+                "--steer-range {range}: the model has no known steering input; {hint}"
+            )));
         }
         let points = typed.points as usize | 1;
         let report = kc::run(&mut rig, &Ranges { travel: typed.travel, steering: typed.steer_range, points })?;
@@ -100,7 +102,7 @@ impl Plan {
     }
 }
 
-/// When a point of the tests is shown, s.
+/// Time at which a point of the tests is shown, s.
 fn times(report: &Report) -> Vec<f64> {
     let points = report.tests.iter().map(|test| test.along.len()).sum::<usize>();
     let each = SHOWN / (report.tests[0].along.len().max(2) - 1) as f64;
@@ -127,7 +129,7 @@ fn write_table(target: &Target, report: &Report) -> Result<(), Failure> {
     Table::write(target, &columns, &recording)
 }
 
-/// The page of the tests, one after the other.
+/// Page that shows all tests in sequence.
 fn moving(rig: &Rig, report: &Report) -> String {
     let times = times(report);
     let stop = times.last().copied().unwrap_or(0.0);
@@ -148,7 +150,7 @@ fn values(test: &Test, column: usize) -> Vec<f64> {
     test.rows.iter().map(|row| row[column]).collect()
 }
 
-/// Figures of the wheels over the height in bump, of steered ones over the steering input.
+/// Figures of the wheels over the height in bump, and of steered wheels over the steering input.
 fn draw(rig: &Rig, report: &Report) -> String {
     const OVER_HEIGHT: [(&str, &str); 4] = [
         ("toe", "toe in bump"),
@@ -214,10 +216,10 @@ fn draw(rig: &Rig, report: &Report) -> String {
         })
         .collect();
     let title = format!("Kinematics of {}", rig.system().name());
-    plot::draw_panels(("height of the wheels", "mm"), &title, "tyres off, bodywork fixed", &heights, &panels)
+    plot::draw_panels(("height of the wheels", "mm"), &title, "tyres removed, bodywork fixed", &heights, &panels)
 }
 
-/// The figures of an axle at height 0: of its wheels side by side, then its own.
+/// Figures of an axle at height 0: first of its wheels, then of the axle.
 fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     let find = |name: String| report.columns.iter().position(|column| column.name == name);
     let written = |index: usize| {
@@ -252,7 +254,7 @@ fn axle_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
     text::table(&rows)
 }
 
-/// A figure without what rounding leaves of zero.
+/// A figure with round-off set to zero.
 fn settled(value: f64) -> f64 {
     if value.abs() < 1e-9 { 0.0 } else { value }
 }
@@ -268,7 +270,7 @@ fn compliance_lines(rig: &Rig, report: &Report, axle: &Axle) -> String {
         let both = match (axle.wheels.len(), found.opposite) {
             (1, _) => "",
             (_, true) => ", opposite",
-            (_, false) => ", alike",
+            (_, false) => ", same direction",
         };
         let cell = |value: f64, factor: f64| text::short(settled(value * factor * 1e3), 4);
         rows.push(vec![
@@ -310,7 +312,7 @@ fn summary(rig: &Rig, report: &Report) -> String {
         let joints: Vec<String> = axle.wheels.iter().map(|&k| format!("`{}`", rig.wheels[k].joint)).collect();
         page += &format!("\n{}: {}, radius {} mm\n", axle.name, joints.join(", "), radius.join(", "));
         page += &axle_lines(rig, report, axle);
-        page += "  compliance with the heights held, in deg and mm\n";
+        page += "  compliance at fixed heights, in deg and mm\n";
         page += &compliance_lines(rig, report, axle);
     }
     page

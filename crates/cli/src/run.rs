@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What `ballesta run` is going to do.
+/// Resolved `ballesta run` command.
 pub struct Plan {
     system: Arc<System>,
     document: Document,
@@ -46,7 +46,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the model and the inputs and looks up every name; nothing is written yet.
+    /// Reads the model and the inputs and resolves every name; nothing is written yet.
     pub fn resolve(typed: arguments::Run) -> Result<Plan, Failure> {
         let mut document = model::open(&typed.model)?;
         if let Some(step) = typed.internal_step {
@@ -72,13 +72,13 @@ impl Plan {
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
         if let Some(index) = both {
             let name = &system.interface().inputs[index].name;
-            return Err(Failure::Usage(format!("--set {name}: the input file has a column of this name")));
+            return Err(Failure::Usage(format!("--set {name}: the input file already has a column with this name")));
         }
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
-            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+            return Err(Failure::Usage(format!("--html {}: expected a name that ends in .html", path.display())));
         }
         if let Some(path) = typed.glb.as_ref().filter(|path| !glb::is_glb(path)) {
-            return Err(Failure::Usage(format!("--glb {}: the name of a glTF file ends in .glb", path.display())));
+            return Err(Failure::Usage(format!("--glb {}: expected a name that ends in .glb", path.display())));
         }
         let outputs = [
             ("--csv", typed.csv.as_deref()),
@@ -88,11 +88,11 @@ impl Plan {
         ];
         output_file::keep_apart(&outputs, &files)?;
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
-            return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
+            return Err(Failure::Usage("--csv - and --json both write to stdout; give the table a file name".into()));
         }
         let told = Told::new(typed.json, typed.quiet);
         if typed.units && typed.csv.is_none() {
-            return Err(Failure::Usage("--units: there is no table; give --csv".into()));
+            return Err(Failure::Usage("--units needs a table: add --csv".into()));
         }
         let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
         Ok(Plan {
@@ -112,7 +112,7 @@ impl Plan {
         })
     }
 
-    /// Simulates. On a fault or a signal everything up to the last good communication point is written all the same.
+    /// Simulates. After a fault or a signal, results up to the last valid communication point are written.
     pub fn execute(self) -> Result<(), Failure> {
         judged::warn(&self.system);
         // First, so that nothing is written if it fails.
@@ -267,7 +267,7 @@ impl Plan {
         self.plot.iter().chain(&self.html).chain(&self.glb)
     }
 
-    /// What is left of a simulation that somebody ended, in words.
+    /// Results of an interrupted simulation, as text.
     fn interrupted(&self, recording: &Recording) -> String {
         let time = recording.times.last().copied().unwrap_or(self.grid.start);
         let rows = text::count(recording.times.len(), "row");
@@ -275,22 +275,22 @@ impl Plan {
         places.extend(self.csv.iter().map(|target| format!("{rows} written to {}", target.name().display())));
         places.extend(self.drawn().map(|path| format!("drawn in {}", path.display())));
         if places.is_empty() {
-            places.push(format!("{rows} computed, none written: give --csv, --plot, --html or --glb to keep them"));
+            places.push(format!("{rows} computed, none written: use --csv, --plot, --html or --glb to keep them"));
         }
         format!("interrupted at t = {time} s; {}", places.join(", "))
     }
 
-    /// What is left of a simulation that stopped, in words.
+    /// Results of a stopped simulation, as text.
     fn kept(&self, recording: &Recording) -> String {
         let extent = match recording.times.last() {
-            None => return "Nothing was computed: the initial position has this fault already.".to_string(),
+            None => return "No results: the fault occurs in the initial position.".to_string(),
             Some(last) => format!("{} up to t = {} s", text::count(recording.times.len(), "point"), last),
         };
         let mut places = Vec::new();
         places.extend(self.csv.iter().map(|target| target.name().display().to_string()));
         places.extend(self.drawn().map(|path| path.display().to_string()));
         if places.is_empty() {
-            format!("Computed before: {extent} (not written: give --csv, --plot, --html or --glb to keep it).")
+            format!("Computed: {extent} (not written: use --csv, --plot, --html or --glb to keep it).")
         } else {
             format!("Kept: {extent}, in {}.", places.join(" and "))
         }
@@ -328,7 +328,7 @@ impl Plan {
         if !written.is_empty() {
             report += &format!("\n{}", written.concat());
         }
-        // Stdout belongs to the numbers.
+        // Stdout contains the table.
         if self.csv.as_ref().is_some_and(|target| target.file().is_none()) {
             let _ = io::stderr().write_all(report.as_bytes());
             return Ok(());

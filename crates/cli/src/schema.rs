@@ -1,4 +1,4 @@
-//! `ballesta schema`: the JSON schemas of the files that users write and read.
+//! `ballesta schema`: JSON Schemas of the file formats.
 
 use super::arguments::FileKind;
 use super::failure::Failure;
@@ -10,12 +10,12 @@ use ballesta_experiment::adjacency::AdjacencyFile;
 use ballesta_fem::structure::schema::StructureFile;
 use serde_json::Value;
 
-/// Prints the schema that editors check files against.
+/// Prints a schema for editors.
 pub fn execute(kind: FileKind) -> Result<(), Failure> {
     text::say_json(&of(kind)?)
 }
 
-/// The schema of a kind of file; a failure where this program has none.
+/// Schema of a file format; a failure if this program does not have it.
 pub fn of(kind: FileKind) -> Result<Value, Failure> {
     Ok(match kind {
         FileKind::Model => json_schema::<Model>(),

@@ -1,4 +1,4 @@
-//! Writing for people: stdout and stderr, aligned tables, numbers with a sensible count of digits, progress.
+//! Text output: stdout and stderr, aligned tables, rounded numbers, progress.
 
 use super::failure::Failure;
 pub use ballesta_experiment::stdout::{stdout_is_open, taken};
@@ -7,10 +7,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// What a command with `--json` and `--quiet` writes to stdout, besides a table.
+/// Output of a command on stdout, other than a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// A report for people.
+    /// A text report.
     Report,
     /// One JSON object.
     Json,
@@ -19,7 +19,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// What was asked for.
+    /// The requested output.
     pub fn new(json: bool, quiet: bool) -> Told {
         match (json, quiet) {
             (true, _) => Told::Json,
@@ -29,15 +29,14 @@ impl Told {
     }
 }
 
-/// Writes `text` to stdout. A reader that has closed the pipe (`| head`) is no failure; where there is no stdout at
-/// all, `text` is lost, which is one.
+/// Writes `text` to stdout. A closed pipe (`| head`) is not a failure; a missing stdout is.
 pub fn say(text: &str) -> Result<(), Failure> {
     stdout_is_open("what the command prints")?;
     let mut out = io::stdout().lock();
     taken(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Writes a failure to stderr, as text or as one line of JSON; when even that is impossible, the exit code has to do.
+/// Writes a failure to stderr, as text or one line of JSON. If this fails, only the exit code remains.
 pub fn complain(failure: &Failure, json: bool) {
     let _ = match json {
         true => writeln!(io::stderr(), "{}", failure.json()),
@@ -45,7 +44,7 @@ pub fn complain(failure: &Failure, json: bool) {
     };
 }
 
-/// What a command answers that writes files, or a text to stdout: with `json` one object, with `facts` besides.
+/// Output of a command that writes files or a text; with `json` one object that includes `facts`.
 pub fn answer(json: bool, text: &str, written: &[&Path], facts: serde_json::Value) -> Result<(), Failure> {
     if !json {
         return if text.is_empty() { Ok(()) } else { say(text) };
@@ -61,7 +60,7 @@ pub fn answer(json: bool, text: &str, written: &[&Path], facts: serde_json::Valu
     say_json(&object)
 }
 
-/// One JSON object on stdout.
+/// Writes one JSON object to stdout.
 pub fn say_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(value).expect("plain data with text keys is always valid JSON");
     text.push('\n');

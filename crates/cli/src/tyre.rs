@@ -1,4 +1,4 @@
-//! `ballesta tyre`: what tyre property files say, as report, values, curves, table and picture.
+//! `ballesta tyre`: reports, values, curves, tables and pictures of tyre property files.
 
 use super::arguments;
 use super::failure::Failure;
@@ -12,10 +12,10 @@ use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// More columns of numbers do not fit beside each other.
+/// Largest number of columns that fit on a line.
 const MOST_COLUMNS: usize = 8;
 
-/// Files that are opened, and what becomes of them.
+/// Resolved `ballesta tyre` command.
 pub struct Plan {
     typed: arguments::Tyre,
     tyres: Tyres,
@@ -27,7 +27,9 @@ impl Plan {
     pub fn resolve(mut typed: arguments::Tyre) -> Result<Plan, Failure> {
         let csv = typed.csv.as_deref().map(|path| Target::new(path, typed.units)).transpose()?;
         if typed.json && csv.as_ref().is_some_and(|target| target.file().is_none()) {
-            return Err(Failure::Usage("--csv - and --json both write to stdout; name a file".to_string()));
+            return Err(Failure::Usage(
+                "--csv - and --json both write to stdout; give the table a file name".to_string(),
+            ));
         }
         let side = typed.side.map(|side| match side {
             arguments::Side::Left => Side::Left,
@@ -91,12 +93,12 @@ impl Plan {
         page
     }
 
-    /// Files that are written.
+    /// Written files.
     fn written(&self) -> Vec<&Path> {
         [self.typed.plot.as_deref(), self.csv.as_ref().and_then(Target::file)].into_iter().flatten().collect()
     }
 
-    /// Numbers at every load, a column per file and load; of many files at the middle load alone.
+    /// Characteristics at every load, one column per file and load; for many files only at the middle load.
     fn characteristics(&self, found: &[Found]) -> String {
         let loads = self.tyres.loads.len();
         let all = loads * found.len() <= MOST_COLUMNS || found.len() == 1;
@@ -136,10 +138,10 @@ impl Plan {
             let names = columns.iter().map(|(name, _)| name.to_string());
             rows.insert(0, std::iter::once(String::new()).chain(names).collect());
         }
-        format!("\nUpright, each slip without the other\n{}", text::table(&rows))
+        format!("\nZero camber, pure slip\n{}", text::table(&rows))
     }
 
-    /// The points of `--at`, a column per file and point.
+    /// The points of `--at`, one column per file and point.
     fn values(&self) -> String {
         let mut page = String::new();
         for point in self.tyres.points() {
@@ -156,13 +158,13 @@ impl Plan {
                 let unit = if unit == "1" { String::new() } else { unit.replace('.', " ") };
                 rows.push(std::iter::once(name.to_string()).chain(cells).chain([unit]).collect());
             }
-            page += &format!("\nAt a point\n{}", text::table(&rows));
+            page += &format!("\nOperating points\n{}", text::table(&rows));
         }
         page
     }
 }
 
-/// What one file says about itself.
+/// Header data of one file.
 fn head(found: &Found) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: Option<String>| {

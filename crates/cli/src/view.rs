@@ -1,5 +1,5 @@
-//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture, a 3-D page or a
-//! glTF file.
+//! `ballesta view`: draws the bodies, joints and force elements of a model at its start as a picture, 3-D page or glTF
+//! file.
 //!
 
 use super::arguments;
@@ -16,26 +16,26 @@ use ballesta_pictures::view::sheet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Endings of what can be written.
+/// Supported endings.
 const FORMATS: [&str; 4] = ["svg", "png", "html", "glb"];
 
-/// What is going to be drawn, and where.
+/// Resolved `ballesta view` command.
 pub struct Plan {
     content: Content,
     output: PathBuf,
     json: bool,
 }
 
-/// What goes into the file.
+/// Content of the file.
 enum Content {
-    /// A picture as SVG, which becomes another format by the ending.
+    /// A picture as SVG, converted according to the ending.
     Picture(String),
     /// A file as it is.
     Bytes(Vec<u8>),
 }
 
 impl Plan {
-    /// Reads the model, brings it to its start and draws it: what the ending of the output says.
+    /// Reads the model, assembles it and draws it in the format of the output.
     pub fn resolve(typed: arguments::View) -> Result<Plan, Failure> {
         let known = |output: &PathBuf| {
             let ending = output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -43,11 +43,11 @@ impl Plan {
         };
         if let Some(output) = typed.output.as_ref().filter(|output| !known(output)) {
             let endings = FORMATS.map(|ending| format!(".{ending}")).join(", ");
-            let message = format!("-o {}: what is written follows from the ending, one of {endings}", output.display());
+            let message = format!("-o {}: expected a name that ends in one of {endings}", output.display());
             return Err(Failure::Usage(message));
         }
         if let Some(output) = typed.output.as_ref().filter(|output| typed.live && !page::is_page(output)) {
-            let message = format!("-o {}: a live page is a file that ends in .html", output.display());
+            let message = format!("-o {}: expected a name that ends in .html for a live page", output.display());
             return Err(Failure::Usage(message));
         }
         let library = typed.live.then(live_library).transpose()?;
@@ -107,7 +107,7 @@ impl Plan {
         Ok(Plan { content: Content::Picture(picture), output, json: typed.json })
     }
 
-    /// Writes what was drawn.
+    /// Writes the drawing.
     pub fn execute(self) -> Result<(), Failure> {
         match &self.content {
             Content::Bytes(bytes) => write(&self.output, bytes)?,

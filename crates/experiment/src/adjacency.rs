@@ -36,7 +36,7 @@ pub struct Chain {
     /// Names of the links, in the order of the rows. Default: 1, 2, 3 and so on.
     #[serde(default)]
     pub links: Vec<String>,
-    /// Name of the link that does not move. Default: the first.
+    /// Name of the fixed link. Default: the first.
     pub ground: Option<String>,
     /// One row per link with one code per link. Codes: 0 no pair; 1 lower pair; 2 higher pair; 3 lower pair with an
     /// input; 4 higher pair with an input; 5 higher pair with two inputs. Symmetric, zeros on the diagonal.
@@ -68,7 +68,7 @@ pub fn load(path: &Path) -> Result<Chain, Diagnostics> {
     parse(&text_of(path, "a file with an adjacency matrix")?, &path.display().to_string())
 }
 
-/// The same for a text; `file` is the name that diagnostics show.
+/// Reads a text; `file` is its name in diagnostics.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -102,8 +102,8 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
         return found;
     }
     if has_matrix && count > 0 && !chain.links.is_empty() && chain.links.len() != count {
-        let what = format!("found {} names for {count} links", chain.links.len());
-        complain("adjacency.links", what, format!("write {count} names, one per row, or leave them out"));
+        let what = format!("{} names for {count} links", chain.links.len());
+        complain("adjacency.links", what, format!("write {count} names, one per row, or remove the key"));
     }
     for (i, name) in chain.links.iter().enumerate() {
         let key = format!("adjacency.links[{i}]");
@@ -112,8 +112,8 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
         } else if let Some(first) = chain.links[..i].iter().position(|other| other == name) {
             complain(
                 &key,
-                format!("`{name}` is the name of adjacency.links[{first}] too"),
-                "give every link a name of its own".into(),
+                format!("the name `{name}` is already used by adjacency.links[{first}]"),
+                "give each link a unique name".into(),
             );
         }
     }
@@ -128,7 +128,7 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
     found
 }
 
-/// Square, codes 0 to 5, zeros on the diagonal, symmetric. What is not a number at all was reported before.
+/// Square, codes 0 to 5, zeros on the diagonal, symmetric. Entries that are not numbers were reported before.
 fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut impl FnMut(&str, String, String)) {
     let count = rows.len();
     let place = |i: usize, j: usize| format!("adjacency.matrix[{i}][{j}]");
@@ -141,8 +141,8 @@ fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut i
     for (i, row) in rows.iter().enumerate() {
         let key = format!("adjacency.matrix[{i}]");
         if row.len() != count && right_type(&key) {
-            let what = format!("found {} codes in a row of {count} links", row.len());
-            complain(&key, what, format!("write {count} codes: the matrix is square"));
+            let what = format!("{} codes in a row for {count} links", row.len());
+            complain(&key, what, format!("write {count} codes; the matrix is square"));
         }
         for j in 0..count {
             let Some(code) = entry(i, j) else { continue };
@@ -151,15 +151,15 @@ fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut i
                 complain(
                     &place(i, j),
                     format!("found {code} on the diagonal"),
-                    "write 0: no link has a pair with itself".into(),
+                    "write 0; a link has no pair with itself".into(),
                 );
             } else if code > LARGEST_CODE {
                 let right = "write 0 (no pair), 1 (lower), 2 (higher), 3 (lower, one input), 4 (higher, one input) or \
                     5 (higher, two inputs)";
                 complain(&place(i, j), format!("found the code {code}"), right.into());
             } else if let Some(across) = across {
-                let what = format!("found {code}, but {across} at {}", place(j, i));
-                complain(&place(i, j), what, "write the same code at both: the matrix is symmetric".into());
+                let what = format!("found {code}, but {} has {across}", place(j, i));
+                complain(&place(i, j), what, "write the same code in both places; the matrix is symmetric".into());
             }
         }
     }

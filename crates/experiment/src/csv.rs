@@ -35,7 +35,7 @@ impl<W: Write> CsvWriter<W> {
         CsvWriter::along("time", out, names)
     }
 
-    /// The same with another first column than the time.
+    /// A table with another first column than the time.
     pub fn along<'a>(first: &str, out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
         let mut csv = CsvWriter { out, columns: 0 };
         csv.columns = csv.head(first, names)?;
@@ -66,7 +66,7 @@ impl<W: Write> CsvWriter<W> {
     /// Writes one row: `time` in s and one value per name of the header.
     ///
     /// # Panics
-    /// If the number of values is not that of the names.
+    /// If the numbers of values and names differ.
     pub fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         assert_eq!(values.len(), self.columns, "one value per column");
         write!(self.out, "{}", Shortest(time))?;
@@ -76,7 +76,7 @@ impl<W: Write> CsvWriter<W> {
         writeln!(self.out)
     }
 
-    /// Flushes and returns what was written to.
+    /// Flushes and returns the writer.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)

@@ -12,11 +12,11 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The model or an input file is wrong: exit code 1.
     Input(Diagnostics),
-    /// What was typed does not fit the model or the machine: exit code 2.
+    /// Arguments that do not fit the model or the machine: exit code 2.
     Usage(String),
     /// The file system refused: exit code 2.
     File {
-        /// What was tried, like `read`.
+        /// The attempted action, like `read`.
         action: &'static str,
         /// With which file.
         path: PathBuf,
@@ -29,14 +29,14 @@ pub enum Failure {
     Interrupted {
         /// Number of the signal.
         signal: u8,
-        /// What was done before.
+        /// Results before the interruption.
         message: String,
     },
 }
 
-/// What there is to say where a program without one of its optional parts is asked for `what`.
+/// The message of a program that was built without the optional part `what`.
 pub fn not_built_in(what: &str) -> String {
-    format!("this program was built without {what}; `cargo build --release --features full` builds one with it")
+    format!("this program was built without {what}; rebuild with `cargo build --release --features full`")
 }
 
 /// A file with more mistakes than this is of another kind, and its end says nothing more.
@@ -54,7 +54,7 @@ impl Failure {
     }
 }
 
-/// A failure as `--json` tells it, on one line of stderr.
+/// A failure as an object of `--json`, on one line of stderr.
 #[derive(Serialize)]
 struct Told<'a> {
     /// `input`, `usage`, `file`, `fault` or `interrupted`.
@@ -116,7 +116,7 @@ impl fmt::Display for Failure {
                 match all.len() {
                     1 => write!(f, "1 error"),
                     n if n > MOST_DIAGNOSTICS => {
-                        write!(f, "{n} errors, of which the first {MOST_DIAGNOSTICS} are shown")
+                        write!(f, "{n} errors; the first {MOST_DIAGNOSTICS} are shown")
                     }
                     n => write!(f, "{n} errors"),
                 }
@@ -148,7 +148,8 @@ mod tests {
         let read: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!((&read["error"], &read["exit_code"]), (&"input".into(), &1.into()));
         assert_eq!(read["diagnostics"].as_array().unwrap().len(), 200);
-        let expected = r#"{"file":"x.toml","line":3,"column":5,"key":"joint[0].axis","found":"found \"z\"\n","expected":"expected an array"}"#;
+        let expected = r#"{"file":"x.toml","line":3,"column":5,"key":"joint[0].axis","found":"found \
+                          \"z\"\n","expected":"expected an array"}"#;
         assert_eq!(read["diagnostics"][7], serde_json::from_str::<serde_json::Value>(expected).unwrap());
         let fault = Failure::Fault("the loop opens".into()).json();
         assert_eq!(fault, r#"{"error":"fault","exit_code":3,"message":"the loop opens"}"#);
@@ -167,6 +168,6 @@ mod tests {
         let text = |count: usize| Failure::Input(Diagnostics((1..=count).map(diagnostic).collect())).to_string();
         assert_eq!(text(1), "x.csv:1:1: error: found `a`; expected a number\n1 error");
         assert_eq!(text(1000).lines().count(), MOST_DIAGNOSTICS + 1);
-        assert!(text(1000).ends_with("1000 errors, of which the first 100 are shown"));
+        assert!(text(1000).ends_with("1000 errors; the first 100 are shown"));
     }
 }

@@ -1,10 +1,10 @@
-//! The points at which a run looks at its outputs.
+//! The communication points of a run.
 
 use super::failure::Failure;
 use ballesta::model::schema::Experiment;
 
-/// Communication points `start + i·step`; a rest that is shorter than a step gives one more point at `stop`, a rest
-/// below 1e-9 of a step none. They are those of `ballesta_package::reference::communication_points`, by index.
+/// Communication points `start + i·step`; a remainder shorter than a step gives one more point at `stop`, a remainder
+/// below 1e-9 of a step none. `ballesta_package::reference::communication_points` gives the same points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// First point in s.
@@ -16,7 +16,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The experiment of a model with the interval `internal` where it names none, changed by what was typed.
+    /// The experiment of a model with the default interval `internal`, changed by the arguments.
     pub fn new(experiment: &Experiment, internal: f64, stop: Option<f64>, step: Option<f64>) -> Result<Grid, Failure> {
         let grid = Grid {
             start: experiment.start,
@@ -24,20 +24,20 @@ impl Grid {
             stop: stop.unwrap_or(experiment.stop),
         };
         if grid.stop < grid.start {
-            let message = format!("the stop time {} s lies before the start time {} s", grid.stop, grid.start);
+            let message = format!("the stop time {} s is before the start time {} s", grid.stop, grid.start);
             return Err(Failure::Usage(message));
         }
         let intervals = (grid.stop - grid.start) / grid.step;
         if intervals > MOST_INTERVALS {
             let message =
-                format!("{intervals:.3e} communication steps of {} s are too many; give a longer --step", grid.step);
+                format!("too many communication steps: {intervals:.3e} of {} s; use a longer --step", grid.step);
             return Err(Failure::Usage(message));
         }
         let steps = (grid.stop - grid.start) / internal.min(grid.step);
         if !(steps <= MOST_STEPS) {
             let message = format!(
-                "{steps:.3e} internal steps of {:e} s up to {:e} s are more than {MOST_STEPS:.0e}; give an earlier \
-                 --stop or a longer step",
+                "{steps:.3e} internal steps of {:e} s up to {:e} s exceed the limit of {MOST_STEPS:.0e}; use an \
+                 earlier --stop or a longer step",
                 internal.min(grid.step),
                 grid.stop
             );
@@ -51,7 +51,7 @@ impl Grid {
         let numbers = (self.intervals() + 1) as f64 * (outputs + 1) as f64;
         if numbers > MOST_NUMBERS {
             let message = format!(
-                "{} rows of {} numbers are more than the {MOST_NUMBERS:.0e} that a run keeps; give a longer --step",
+                "{} rows of {} numbers exceed the limit of {MOST_NUMBERS:.0e}; use a longer --step",
                 self.intervals() + 1,
                 outputs + 1
             );

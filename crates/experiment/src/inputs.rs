@@ -52,7 +52,7 @@ impl Inputs {
         Ok(Inputs::parse(&text, &path.display().to_string(), interface)?)
     }
 
-    /// The same for a text that is known as `file`.
+    /// Reads a text; `file` is its name in messages.
     pub fn parse(text: &str, file: &str, interface: &Interface) -> Result<Inputs, Diagnostics> {
         let mut table = Numbers::new(text, file, "expected the header `time,<input names>`")?;
         let targets = targets(&mut table, interface);
@@ -72,9 +72,9 @@ impl Inputs {
             let (time, key) = (row.values[0], table.names[0].text);
             let mut complain = |found, expected| table.complaints.add(row.line, row.column, key, found, expected);
             if let Some(before) = times.last().filter(|before| time < **before) {
-                complain(format!("time goes back from {before} to {time}"), "expected ascending times");
+                complain(format!("time decreases from {before} to {time}"), "expected ascending times");
             } else if times.len() > 1 && times[times.len() - 2] == time {
-                complain(format!("third row at time {time}"), "expected at most two, which are a jump");
+                complain(format!("three rows at time {time}"), "expected at most two (a jump)");
             }
             times.push(time);
             values.iter_mut().zip(row.values).for_each(|(column, value)| column.push(value));
@@ -98,8 +98,8 @@ impl Inputs {
         column.flat_map(|(_, values)| values).for_each(|value| *value += amount);
     }
 
-    /// Inputs over `times` in s: index of the input and values, as many as times. The error says what is wrong, and
-    /// what would be right.
+    /// Inputs over `times` in s: index of the input and values, as many as times. The error names the fault and the
+    /// correction.
     pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {
         if times.is_empty() {
             return Err("no times; expected at least one".into());
@@ -110,12 +110,12 @@ impl Inputs {
         for (row, pair) in times.windows(2).enumerate() {
             if pair[1] < pair[0] {
                 let (before, after) = (pair[0], pair[1]);
-                return Err(format!("time {} goes back from {before} to {after} s; expected ascending times", row + 1));
+                return Err(format!("time {} decreases from {before} to {after} s; expected ascending times", row + 1));
             }
         }
         if let Some(row) = times.windows(3).position(|three| three[0] == three[2]) {
             let time = times[row];
-            return Err(format!("three rows at time {time} s; expected at most two, which are a jump"));
+            return Err(format!("three rows at time {time} s; expected at most two (a jump)"));
         }
         let mut seen = BTreeSet::new();
         for (place, (index, values)) in columns.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Inputs {
                 return Err(format!("value {row} of column {place} is {}; expected finite numbers", values[row]));
             }
             if !seen.insert(*index) {
-                return Err(format!("column {place} is of an input that has one; expected one column per input"));
+                return Err(format!("column {place} repeats an input; expected one column per input"));
             }
         }
         Ok(Inputs::new(times, columns))
@@ -342,7 +342,7 @@ mod tests {
         let refused = |times: &[f64], values: &[f64]| columns(times, values).unwrap_err();
         assert!(refused(&[], &[]).contains("no times"));
         assert!(refused(&[0.0, f64::NAN], &[0.0, 0.0]).contains("time 1 is NaN"));
-        assert!(refused(&[1.0, 0.5], &[0.0, 0.0]).contains("goes back from 1 to 0.5 s"));
+        assert!(refused(&[1.0, 0.5], &[0.0, 0.0]).contains("decreases from 1 to 0.5 s"));
         assert!(refused(&[1.0, 1.0, 1.0], &[0.0; 3]).contains("at most two"));
         assert!(refused(&[0.0, 1.0], &[0.0]).contains("1 value; expected 2"));
         assert!(refused(&[0.0, 1.0], &[0.0, f64::INFINITY]).contains("value 1 of column 0 is inf"));
@@ -359,7 +359,7 @@ mod tests {
                 "in.csv:3:3: error: crank.torqe: found `x`; expected a finite number",
                 "in.csv:3:5: error: crank.torque: found `inf`; expected a finite number",
                 "in.csv:4:5: error: 2 values in this row; expected 3, one per column of the header",
-                "in.csv:5:1: error: time: time goes back from 1 to 0.7; expected ascending times",
+                "in.csv:5:1: error: time: time decreases from 1 to 0.7; expected ascending times",
             ]
         );
     }
@@ -393,7 +393,7 @@ mod tests {
         );
         assert_eq!(
             complaints("time\n0\n0\n0\n"),
-            ["in.csv:4:1: error: time: third row at time 0; expected at most two, which are a jump"]
+            ["in.csv:4:1: error: time: three rows at time 0; expected at most two (a jump)"]
         );
     }
 }

@@ -91,27 +91,28 @@ impl Kind {
         }
     }
 
-    /// What it is, and the commands that take it.
+    /// Name of the kind, and hint about its use.
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Model => ("a model", "`ballesta run`, `check`, `modes`, `view` or `export` take it"),
-            Kind::Structure => ("a structure", "`ballesta modes` or `reduce` take it"),
-            Kind::Rom => {
-                ("a reduced model", "`ballesta modes` or `convert` take it; a model names it in [[flexible_body]]")
-            }
-            Kind::Recovery => ("a recovery file", "`ballesta run --recovery` and `view --recovery` take it"),
-            Kind::Adjacency => ("an adjacency matrix", "`ballesta groups` or `new --adjacency` take it"),
-            Kind::Fmu => ("an FMU", "`ballesta bench` takes it, and every importer"),
-            Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),
-            Kind::Study => ("a parameter study", "`ballesta study` takes it"),
-            Kind::Manoeuvre => ("a manoeuvre", "`ballesta manoeuvre MODEL` takes it"),
-            Kind::Robot => ("a robot in URDF or MJCF", "`ballesta import` makes a model of it"),
-            Kind::Mnf => (
-                "a modal neutral file (MNF), whose format is binary, proprietary and not read",
-                "let the program that wrote it write its reduced stiffness and mass matrices: `ballesta reduce` takes \
-                 them (docs/foreign-matrices.md#bodies-that-are-reduced-already)",
+            Kind::Model => ("a model", "use it with `ballesta run`, `check`, `modes`, `view` or `export`"),
+            Kind::Structure => ("a structure", "use it with `ballesta modes` or `reduce`"),
+            Kind::Rom => (
+                "a reduced model",
+                "use it with `ballesta modes` or `convert`, or name it in [[flexible_body]] of a model",
             ),
-            Kind::Sdf => ("a robot in SDF, which is not read", "`ballesta import` takes URDF and MJCF"),
+            Kind::Recovery => ("a recovery file", "use it with `ballesta run --recovery` or `view --recovery`"),
+            Kind::Adjacency => ("an adjacency matrix", "use it with `ballesta groups` or `new --adjacency`"),
+            Kind::Fmu => ("an FMU", "use it with `ballesta bench` or an FMI importer"),
+            Kind::Tyre => ("a tyre file", "name it in [[tyre]] of a model"),
+            Kind::Study => ("a parameter study", "use it with `ballesta study`"),
+            Kind::Manoeuvre => ("a manoeuvre", "use it with `ballesta manoeuvre MODEL`"),
+            Kind::Robot => ("a robot in URDF or MJCF", "convert it to a model with `ballesta import`"),
+            Kind::Mnf => (
+                "a modal neutral file (MNF), a proprietary binary format that is not supported",
+                "export its reduced stiffness and mass matrices, which `ballesta reduce` takes \
+                 (docs/foreign-matrices.md#bodies-that-are-reduced-already)",
+            ),
+            Kind::Sdf => ("a robot in SDF, which is not supported", "export it as URDF or MJCF for `ballesta import`"),
         }
     }
 }
@@ -154,7 +155,7 @@ mod tests {
         std::fs::write(&mnf, b"\x00\x00MNF\xff").unwrap();
         assert_eq!(Kind::of(&mnf), Some(Kind::Mnf));
         let failure = other(&mnf, Kind::Structure).unwrap().to_string();
-        assert!(failure.contains("proprietary") && failure.contains("`ballesta reduce` takes them"), "{failure}");
+        assert!(failure.contains("proprietary") && failure.contains("which `ballesta reduce` takes"), "{failure}");
         let robots = models.join("../tests/import");
         assert_eq!(Kind::of(&robots.join("arm.urdf")), Some(Kind::Robot));
         assert_eq!(Kind::of(&robots.join("leg.xml")), Some(Kind::Robot));

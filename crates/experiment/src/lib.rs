@@ -1,6 +1,5 @@
-//! What is done with a model from outside: opened, given parameters and inputs, run over the points of an experiment,
-//! judged. The command line, studies and the Python package go this way, so that the same experiment gives the same
-//! bits in all of them.
+//! Experiments with a model: open it, set parameters and inputs, run it over the points of an experiment, and check the
+//! result. The command line, studies and the Python package use this crate, so that equal experiments give equal bits.
 
 pub mod adjacency;
 pub mod check;

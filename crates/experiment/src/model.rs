@@ -23,14 +23,14 @@ pub fn open(typed: &Path) -> Result<Document, Failure> {
     Ok(document)
 }
 
-/// Where nothing has the name of a template, what makes a model of it.
+/// A hint for a missing file whose name is the name of a template.
 fn or_template(typed: &Path, error: io::Error) -> io::Error {
     let name = typed.to_str().map(|name| name.trim_end_matches(".toml").replace('_', "-"));
     match name.and_then(|name| Template::named(&name)).filter(|_| error.kind() == io::ErrorKind::NotFound) {
         Some(template) => io::Error::new(
             io::ErrorKind::NotFound,
             format!(
-                "there is no such file; {0} is a template, and `ballesta new {0}` writes it into the folder {1}",
+                "file not found; {0} is a template: `ballesta new {0}` writes it to the folder {1}",
                 template.name,
                 template.folder()
             ),
@@ -39,12 +39,12 @@ fn or_template(typed: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// The model file that a folder or a file stands for.
+/// The model file of a path, which is a folder or a file.
 pub fn model_file(typed: &Path) -> PathBuf {
     if typed.is_dir() { typed.join("model.toml") } else { typed.to_path_buf() }
 }
 
-/// Every file that a model is read from: its own, those of subassemblies, reduced models, tyres, maps, meshes.
+/// Every file that a model is read from: model file, subassemblies, reduced models, tyres, maps, meshes.
 pub fn files(typed: &Path, document: &Document) -> Vec<PathBuf> {
     let file = model_file(typed);
     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -71,14 +71,14 @@ pub struct Assigned {
     pub inputs: Vec<(usize, f64)>,
 }
 
-/// An assignment that the model does not take, in words: name, what is wrong, what would be right.
+/// A rejected assignment as a message: name, fault, correction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrongAssignment {
     /// Name that was given.
     pub name: String,
-    /// Value, where that is what is wrong.
+    /// The value, if the value is the fault.
     pub value: Option<f64>,
-    /// What is wrong with it, and what would be right.
+    /// The fault and the correction.
     pub message: String,
 }
 
@@ -140,7 +140,7 @@ pub fn compile(document: &Document, set: &[Assignment], inputs_too: bool) -> Res
     Ok(Compiled { system: System::compile(document, &parameters)?, inputs })
 }
 
-/// Values of all parameters with those of `--set`.
+/// Values of all parameters, with the assignments of `--set`.
 pub fn parameters(document: &Document, set: &[Assignment]) -> Result<Vec<f64>, Failure> {
     Ok(assigned(document, set, true)?.parameters)
 }

@@ -19,7 +19,7 @@ pub struct ModelFindings {
     frequencies_hz: Vec<f64>,
     /// Of the oscillations.
     damping: Vec<f64>,
-    /// All modes, also those that do not oscillate.
+    /// All modes, including modes that do not oscillate.
     modes: Vec<ModeFindings>,
 }
 
@@ -51,7 +51,7 @@ pub struct ModeFindings {
     /// Part of itself by which the eigenvalue may be wrong.
     uncertainty: f64,
     shares: Vec<(String, f64)>,
-    /// What moves most, with its shares.
+    /// The largest components, with their shares.
     moves: String,
 }
 

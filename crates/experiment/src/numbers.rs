@@ -13,7 +13,7 @@ pub struct Numbers<'a> {
     pub header: &'a str,
     /// Its names, at least one.
     pub names: Vec<Cell<'a>>,
-    /// What was wrong up to here.
+    /// Faults so far.
     pub complaints: Complaints<'a>,
     lines: Peekable<Box<dyn Iterator<Item = (usize, &'a str)> + 'a>>,
 }
@@ -24,7 +24,7 @@ pub struct Row {
     pub line: usize,
     /// Column of its first number.
     pub column: usize,
-    /// One number per name; those that are not finite were reported.
+    /// One number per name; numbers that are not finite were reported.
     pub values: Vec<f64>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Numbers<'a> {
         self.lines.next_if(begins).map(|(line, row)| (line, cells(row).collect()))
     }
 
-    /// The next row; those with another number of cells than the header are reported and left out.
+    /// The next row; rows with another number of cells than the header are reported and left out.
     pub fn row(&mut self) -> Option<Row> {
         loop {
             let (line, row) = self.lines.next()?;
@@ -101,7 +101,7 @@ fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
     })
 }
 
-/// What is wrong with a table, with its place.
+/// Faults of a table, with line and column.
 pub struct Complaints<'a> {
     file: &'a str,
     pub found: Diagnostics,

@@ -19,9 +19,9 @@ pub fn failure(error: AnalysisError) -> Failure {
     Failure::Fault(error.to_string())
 }
 
-/// The longest stable step where the run begins, or why it is not known; refuses a model whose step is longer. The run
-/// begins at the assembled start, with values of `inputs`, or at the equilibrium near it where the model or `trim` asks
-/// for that.
+/// The longest stable step at the start of the run, or why it is not known. Rejects a model whose step is longer. The
+/// run starts at the assembled position, with values of `inputs`, or, if the model or `trim` requires it, at the
+/// equilibrium near this position.
 pub fn refuse_long_step(
     document: &Document,
     system: &System,
@@ -49,7 +49,7 @@ pub fn refuse_long_step(
     }
 }
 
-/// A compiled model with what is known of its inputs.
+/// A compiled model with the values of its inputs.
 pub struct Operating {
     /// The file.
     pub document: Document,
@@ -96,7 +96,7 @@ pub struct Trimmed {
 }
 
 impl Trimmed {
-    /// The equilibrium that `simulator` stands in.
+    /// The present equilibrium of `simulator`.
     pub fn new(simulator: &Simulator, found: &Equilibrium) -> Trimmed {
         Trimmed {
             iterations: found.iterations,

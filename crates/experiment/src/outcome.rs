@@ -6,10 +6,10 @@
 //! | questionable | a figure is beyond its limit; the result may still be right | 0 and a warning; with `--strict` 3 |
 //! | wrong | the result is wrong | 3 |
 //!
-//! Four results are wrong: a result outside the validity of its model, an energy error of the step above a tenth of the
-//! energy exchanged, a figure that is not finite, and a model that `verify` does not verify. A result with another
-//! warning is questionable. Results of both are kept and written. A command without a result ends with a [`Failure`],
-//! which has its own code: 1 for a wrong input, 2 for usage and files, 3 for a fault.
+//! A result is wrong if it is outside the validity of its model, if a figure is not finite, or if `verify` does not
+//! verify the model. It is also wrong if the energy error of the step exceeds a tenth of the energy exchanged. A result
+//! with another warning is questionable. Results of both are kept and written. A command without a result ends with a
+//! [`Failure`], which has its own code: 1 for a wrong input, 2 for usage and files, 3 for a fault.
 
 use super::failure::Failure;
 

@@ -1,8 +1,7 @@
 //! Result files that appear whole or not at all.
 //!
-//! What is written goes into a new file beside the target and takes the target's name at the end; a command that fails
-//! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to
-//! directly.
+//! Output is written to a temporary file in the folder of the target, which is renamed at the end. A command that fails
+//! earlier does not change the target. Targets that are not regular files (`/dev/null`, a pipe) are written directly.
 
 use crate::failure::Failure;
 use crate::temporary;
@@ -19,7 +18,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Opens what is going to be `path`.
+    /// Opens a temporary file for `path`.
     pub fn create(path: &Path) -> io::Result<OutputFile> {
         // Through links, so that a linked file is replaced and not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -90,17 +89,17 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 /// output.
 pub fn keep_apart(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Result<(), Failure> {
     let mut taken: Vec<(PathBuf, String)> =
-        inputs.iter().filter_map(|path| Some((place(path)?, format!("{}, which is read", path.display())))).collect();
+        inputs.iter().filter_map(|path| Some((place(path)?, format!("the input {}", path.display())))).collect();
     for (option, path) in outputs {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else { continue };
         let Some(at) = place(path) else { continue };
         if let Some((_, what)) = taken.iter().find(|(other, _)| *other == at) {
             return Err(Failure::Usage(format!(
-                "{option} {} would overwrite {what}; give another name",
+                "{option} {} would overwrite {what}; choose another name",
                 path.display()
             )));
         }
-        taken.push((at, format!("what {option} writes")));
+        taken.push((at, format!("the output of {option}")));
     }
     Ok(())
 }

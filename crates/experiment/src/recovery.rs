@@ -1,15 +1,15 @@
 //! Displacements and stresses of the structure behind a flexible body: the recovery file, which `ballesta reduce`
-//! writes beside a reduced-order model, and what a run finds with it.
+//! writes in addition to a reduced-order model, and results of runs with it.
 //!
-//! The file holds what the file of a reduced-order model holds for the outputs of its structure, for all of its nodes
-//! and elements: Φ at a node, rows of the internal forces at a section with the fibres whose stress counts, and the
-//! stress tensor at a node of a structure that came as matrices. It goes with the reduced-order model whose stiffness
-//! and mass it repeats. The solver gets these rows as nodes and sections of the body: they are read where somebody
-//! asks, and change no bit of the motion. FMUs do not hold them.
+//! For all nodes and elements, the file contains the data that a reduced-order model contains only for the outputs of
+//! its structure. These are Φ at a node, and rows of the internal forces at a section with the stress fibres. For a
+//! structure given by matrices they include the stress tensor at a node. The file belongs to the reduced-order model
+//! whose stiffness and mass it repeats. The solver uses these rows as nodes and sections of the body. They are
+//! evaluated on request and do not change the motion. FMUs do not contain them.
 //!
 //! Stress of a section: the largest |σ| of its fibres, σ = N/A + M_y z/I_y − M_z y/I_z. Of a node: von Mises' of the
-//! tensor. Internal forces are those of [`ballesta::dynamics::section_forces`], in equilibrium with the loads whatever
-//! the number of modes; of a tensor the part of the modes that the reduction left out is missing.
+//! tensor. [`ballesta::dynamics::section_forces`] computes the internal forces, in equilibrium with the loads for any
+//! number of modes. A tensor lacks the contribution of the modes that the reduction removed.
 
 use crate::Failure;
 use ballesta::document::nearest::did_you_mean;
@@ -44,12 +44,12 @@ pub struct Recovery {
     pub version: u32,
     /// Name of the structure.
     pub name: String,
-    /// Stiffness of the reduced-order model that it belongs to, packed.
+    /// Stiffness of the corresponding reduced-order model, packed.
     pub stiffness: Packed,
-    /// Its mass, packed.
+    /// Mass of the corresponding reduced-order model, packed.
     pub mass: Packed,
-    /// Pairs of nodes, by their numbers from 0 in the order of the file, that a line connects. The sections are those
-    /// of the first lines: 2k at the start of line k, 2k + 1 at its end.
+    /// Pairs of nodes connected by a line, as numbers from 0 in the order of the file. Line k has section 2k at its
+    /// start and section 2k + 1 at its end.
     #[serde(default)]
     pub lines: Vec<[usize; 2]>,
     /// Displacements, as in the file of the reduced-order model.
@@ -69,7 +69,7 @@ pub struct Recovery {
 pub struct Stress {
     /// Name of a node of the file.
     pub node: String,
-    /// Pa per coordinate, axes of C: rows xx, yy, zz, xy, yz, xz of N.
+    /// Stress in Pa per coordinate, axes of C: rows xx, yy, zz, xy, yz, xz of N.
     pub components: Vec<Vec<f64>>,
 }
 
@@ -79,8 +79,8 @@ impl FileSchema for Recovery {
     }
 }
 
-/// Reads the text of a file; `file` is the name that diagnostics show. What it must share with its reduced-order model
-/// is not known yet.
+/// Reads the text of a file; `file` is the name that diagnostics show. Agreement with its reduced-order model is
+/// checked later.
 ///
 /// # Errors
 /// Everything that is wrong with the file alone.
@@ -93,11 +93,15 @@ pub fn parse(text: &str, file: &str) -> Result<(Recovery, Source), Diagnostics> 
     diagnostics.into_result((recovery, source))
 }
 
-/// What is wrong with a file of the right shape by itself.
+/// Faults of a well-formed file by itself.
 fn alone(recovery: &Recovery, source: &Source) -> Vec<Diagnostic> {
     if recovery.format != FORMAT {
         let found = format!("found \"{}\"", recovery.format.escape_debug());
-        return vec![source.at("format", found, format!("write \"{FORMAT}\": `ballesta reduce --recovery` writes it"))];
+        return vec![source.at(
+            "format",
+            found,
+            format!("give a file with format \"{FORMAT}\", written by `ballesta reduce --recovery`"),
+        )];
     }
     if recovery.version != VERSION {
         let expected = format!("this program reads version {VERSION}; reduce the structure again");
@@ -106,13 +110,13 @@ fn alone(recovery: &Recovery, source: &Source) -> Vec<Diagnostic> {
     let (nodes, lines) = (recovery.nodes.len(), recovery.lines.len());
     let mut found = Vec::new();
     if let Some((k, line)) = recovery.lines.iter().enumerate().find(|(_, line)| line.iter().any(|end| *end >= nodes)) {
-        let expected = format!("the file has {nodes} nodes, with the numbers from 0");
+        let expected = format!("use node numbers from 0, below {nodes}");
         found.push(source.at(format!("lines[{k}]"), format!("line {k} is [{}, {}]", line[0], line[1]), expected));
     }
     let sections = recovery.sections.len();
     if sections % 2 == 1 || sections / 2 > lines {
-        let expected = "give two, start and end, for each of the first lines";
-        found.push(source.at("section", format!("there are {sections} sections and {lines} lines"), expected));
+        let expected = "give two sections, start and end, for each of the first lines";
+        found.push(source.at("section", format!("{sections} sections for {lines} lines"), expected));
     }
     for (k, stress) in recovery.stresses.iter().enumerate() {
         let names: Vec<&str> = recovery.nodes.iter().map(|node| node.name.as_str()).collect();
@@ -165,11 +169,11 @@ pub struct Recovered {
     pub body: usize,
     /// Its name.
     pub name: String,
-    /// Number of the first of the nodes among those of the body.
+    /// Number of the first of the nodes among the nodes of the body.
     pub first_node: usize,
     /// Number of nodes.
     pub nodes: usize,
-    /// Number of the first of the sections among those of the body.
+    /// Number of the first of the sections among the sections of the body.
     pub first_section: usize,
     /// Number of sections; the stress tensors come after them.
     pub sections: usize,
@@ -207,8 +211,8 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
             continue;
         }
         if rom.nodes.iter().any(|node| node.recovered) {
-            let found = format!("{} has another recovery file already", flexible.name);
-            return Err(Diagnostics(vec![source.at("name", found, "give each body one")]));
+            let found = format!("{} already has a recovery file", flexible.name);
+            return Err(Diagnostics(vec![source.at("name", found, "give one file for each body")]));
         }
         merge(rom, recovery, source)?;
         taken.push(Recovered {
@@ -225,9 +229,9 @@ pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Re
     if taken.is_empty() {
         let found = match others.is_empty() {
             true => "the model has no flexible body".to_string(),
-            false => format!("it belongs to no flexible body of the model: {}", others.join("; ")),
+            false => format!("it does not belong to any flexible body of the model: {}", others.join("; ")),
         };
-        let expected = "reduce the structure once more, with `-o` and `--recovery` in one command";
+        let expected = "reduce the structure again with `-o` and `--recovery` in one command";
         return Err(Diagnostics(vec![source.at("mass", found, expected)]));
     }
     Ok(taken)
@@ -251,7 +255,7 @@ fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
     {
         if own.len() != length {
             let found = own.len();
-            return Some(format!("has {size} coordinates, so {length} numbers of {word}, not {found}"));
+            return Some(format!("has {size} coordinates and needs {length} numbers of {word}, not {found}"));
         }
         let diagonal: Vec<f64> = (0..size).map(|i| other[i * (i + 3) / 2].abs()).collect();
         let largest = diagonal.iter().copied().fold(0.0, f64::max);
@@ -260,9 +264,9 @@ fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
             (own[i * (i + 1) / 2 + j] - other[i * (i + 1) / 2 + j]).abs() / scale
         };
         let entries = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        // What is not a number is not the same.
+        // Values that are not a number are different.
         if let Some((i, j)) = entries.into_iter().find(|(i, j)| !(off(*i, *j) <= SAME)) {
-            return Some(format!("has another {word}, by {:.0e} in row {i}, column {j}", off(i, j)));
+            return Some(format!("has a different {word}: difference {:.0e} in row {i}, column {j}", off(i, j)));
         }
     }
     None
@@ -280,21 +284,21 @@ fn merge(rom: &mut Rom, recovery: &Recovery, source: &Source) -> Result<(), Diag
         let sound = |row: &Vec<f64>| row.len() == size && row.iter().all(|entry| entry.is_finite());
         if rows.len() != COMPONENTS.len() || !rows.iter().all(sound) {
             let expected = format!("write six rows (xx, yy, zz, xy, yz, xz) of {size} finite numbers");
-            found.push(source.at(format!("stress[{k}].components"), "the rows do not fit", expected));
+            found.push(source.at(format!("stress[{k}].components"), "the rows have the wrong size", expected));
         }
     }
     let named = |name: &str, node: &Node| node.name == name;
     for (k, node) in alone.nodes.iter().enumerate() {
         let own = rom.nodes.iter().find(|own| named(&node.name, own));
         if own.is_some_and(|own| own.position != node.position) {
-            let what = format!("the reduced-order model has another node of the name \"{}\"", node.name);
-            found.push(source.at(format!("node[{k}].name"), what, "give the output of the structure another name"));
+            let what = format!("the reduced-order model has another node named \"{}\"", node.name);
+            found.push(source.at(format!("node[{k}].name"), what, "rename the output of the structure"));
         }
     }
     for (k, section) in recovery.sections.iter().enumerate() {
         if rom.sections.iter().any(|own| own.name == section.name) {
-            let what = format!("the reduced-order model has a section of the name \"{}\"", section.name);
-            found.push(source.at(format!("section[{k}].name"), what, "give the output of the structure another name"));
+            let what = format!("the reduced-order model has a section named \"{}\"", section.name);
+            found.push(source.at(format!("section[{k}].name"), what, "rename the output of the structure"));
         }
     }
     Diagnostics(source.merged(found)).into_result(())?;
@@ -323,8 +327,8 @@ fn tensor(stress: &Stress, node: &Node) -> Section {
     }
 }
 
-/// Adds outputs of what recovery files brought: of nodes their displacement and rotation, of sections their forces,
-/// moments and stresses; `values`: those of the parameters.
+/// Adds outputs of recovery files: displacement and rotation of nodes; forces, moments and stresses of sections.
+/// `values`: the values of the parameters.
 ///
 /// # Errors
 /// Names that no recovery file has, and outputs whose names the model has already.
@@ -399,10 +403,10 @@ fn unknown(document: &Document, taken: &[Recovered], name: &str) -> String {
         known.extend(rom.sections[recovered.first_section..].iter().map(|section| section.name.as_str()));
     }
     match known.is_empty() {
-        true => "give the recovery file with --recovery".to_string(),
+        true => "pass the recovery file with --recovery".to_string(),
         false => {
             let hint = did_you_mean(name, &known);
-            format!("no recovery file has a node or section of this name; {hint}")
+            format!("no recovery file has a node or section with this name; {hint}")
         }
     }
 }
@@ -430,7 +434,7 @@ impl Greatest {
 
 /// A body whose displacements and stresses are looked at over a run.
 pub struct Watched {
-    /// What is looked at.
+    /// The evaluated quantities.
     pub recovered: Recovered,
     /// Of the state looked at last: stress of every section, then of every tensor, Pa.
     pub stresses: Vec<f64>,
@@ -466,7 +470,7 @@ impl Watched {
         Watched { recovered: recovered.clone(), stresses: Vec::new(), displacement, stress }
     }
 
-    /// Looks at an evaluation that holds the reactions ([`ballesta::dynamics::calc_reactions`]).
+    /// Records an evaluation that contains the reactions ([`ballesta::dynamics::calc_reactions`]).
     pub fn look(&mut self, system: &System, ws: &Workspace, time: f64) {
         let Recovered { body, first_node, nodes, first_section, sections, tensors, .. } = &self.recovered;
         let flexible = &system.flexible[*body];

@@ -1,4 +1,4 @@
-//! Reduction of a linearized model to fewer states: what is selected, what is found, and what it is worth.
+//! Reduction of a linearized model to fewer states: selection of channels, result, and error estimates.
 
 use super::failure::Failure;
 use super::words::{count, nearest};
@@ -25,7 +25,7 @@ pub struct Selected {
     pub scale: Option<f64>,
 }
 
-/// What is asked for.
+/// The requested reduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     pub method: Method,
@@ -37,7 +37,7 @@ pub struct Wanted {
     pub to: Vec<Selected>,
 }
 
-/// A reduced state space with names, and what was lost.
+/// A reduced state space with names, and its error.
 pub struct Reduction {
     pub states: Vec<String>,
     pub inputs: Vec<String>,
@@ -54,7 +54,7 @@ pub struct Report {
     pub method: &'static str,
     /// Names of the states of the full system.
     pub full_states: Vec<String>,
-    /// Whether D was corrected for the static gains of what is left out.
+    /// Whether D was corrected for the static gains of the removed states.
     pub static_correction: bool,
     /// Number of states that are kept exactly; they are the first.
     pub kept_states: usize,
@@ -142,7 +142,7 @@ pub fn reduce(
     })
 }
 
-/// The selected channels; those of `default` where nothing is selected.
+/// The selected channels, or the channels of `default` if nothing is selected.
 fn channels(
     kind: &str,
     selected: &[Selected],
@@ -184,7 +184,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
         units.dedup();
         if units.len() > 1 && channels.iter().all(|channel| channel.scale == 1.0) {
             found.push(format!(
-                "{kind}s have different units ({}): bound and error add them up; select some, or give each a scale",
+                "{kind}s have different units ({}), which bound and error combine; select some, or give each a scale",
                 units.join(", ")
             ));
         }
@@ -193,7 +193,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
     mixed("output", &request.outputs, &|index| system.interface().outputs[index].unit.clone());
     if reduced.bound.is_none() {
         found.push(
-            "undamped modes are left out: the error has no bound, it is infinite at their frequencies".to_string(),
+            "undamped modes are removed: the error is infinite at their frequencies and has no bound".to_string(),
         );
     }
     let gain = reduced.stable_gain.gain;
@@ -202,8 +202,8 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
         && (bound < ROUNDING * gain || reduced.error.is_some_and(|error| error.gain > bound))
     {
         found.push(format!(
-            "the error bound {bound:.1e} is small next to the largest gain {gain:.1e}: rounding may exceed it; keep \
-             fewer states, or select fewer channels"
+            "the error bound {bound:.1e} is close to rounding relative to the largest gain {gain:.1e}; keep fewer \
+             states, or select fewer channels"
         ));
     }
     let doubtful = |&(mode, persistent): &(&Mode, &bool)| {
@@ -213,7 +213,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
     let doubts = modes.modes.iter().zip(&reduced.persistent).filter(doubtful).count();
     if doubts > 0 {
         found.push(format!(
-            "{} known to less than one digit: so are their Hankel singular values, and the bound",
+            "{} accurate to less than one digit, and so are their Hankel singular values and the error bound",
             count(doubts, "decay rate") + if doubts == 1 { " is" } else { " are" }
         ));
     }
@@ -221,7 +221,7 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
     if let (Method::Balanced, Target::Order(asked)) = (request.method, request.target) {
         if asked > reduced.a.len() {
             found.push(format!(
-                "only {} of the {asked} states asked for matter: the other Hankel singular values are rounding",
+                "only {} of the {asked} requested states matter: the other Hankel singular values are rounding errors",
                 reduced.a.len()
             ));
         } else if order > 0
@@ -229,8 +229,8 @@ fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced
             && *next > (1.0 - PAIR) * reduced.hankel[order - 1]
         {
             found.push(format!(
-                "{asked} states cut a pair of equal Hankel singular values, often of one oscillation: {} or {} states \
-                 keep or drop both",
+                "{asked} states split a pair of equal Hankel singular values, often one oscillation; use {} or {} \
+                 states",
                 asked + 1,
                 asked - 1
             ));

@@ -178,7 +178,7 @@ pub fn simulate_along(
     Ok(along)
 }
 
-/// How a run ended, with what it says about itself.
+/// End of a run, with its warnings.
 pub struct Ending {
     /// What stopped it before its end: a fault, or the one who takes the results.
     pub stopped: Option<Failure>,
@@ -229,8 +229,8 @@ pub fn run(
 pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
     let gap = second - first;
     format!(
-        "rows of the inputs at {} s and {} s are closer together than the internal step of {} s, which passes over \
-         rows that are no jumps: use an internal step of at most {} s",
+        "input rows at {} s and {} s are closer than the internal step of {} s, which skips them; use an internal \
+         step of at most {} s",
         short(first, 9),
         short(second, 9),
         short(step, 6),
@@ -246,8 +246,7 @@ pub(crate) fn unresolved_motions(system: &System, step: f64) -> Option<String> {
     let (noun, have) = if names.len() == 1 { ("motion", "has") } else { ("motions", "have up to") };
     Some(format!(
         "the internal step of {} s cannot resolve the prescribed {noun} `{}`, which {have} {} Hz, {} periods per step \
-         (the limit is {MAX_PERIODS_PER_STEP}): use an internal step of at most {} s, {STEPS_PER_PERIOD} steps per \
-         period",
+         (limit {MAX_PERIODS_PER_STEP}); use an internal step of at most {} s ({STEPS_PER_PERIOD} steps per period)",
         short(step, 6),
         names.join("`, `"),
         short(*highest, 6),

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// The failure of writing to stdout, unless its reader has had what it wanted.
+/// The failure of writing to stdout, unless its reader closed it.
 pub fn taken(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -19,10 +19,10 @@ pub fn stdout_is_open(what: &str) -> Result<(), Failure> {
     if !stdout_is_closed() {
         return Ok(());
     }
-    // Python's `subprocess.DEVNULL` is open for reading as well: it cannot be told from a closed stdout.
+    // Python's `subprocess.DEVNULL` is open for reading as well and cannot be distinguished from a closed stdout.
     let error = io::Error::other(format!(
-        "it is closed, or it is /dev/null opened for reading as well, and {what} would be lost; give a file, a pipe, \
-         or /dev/null opened for writing"
+        "it is closed, or it is /dev/null opened for reading as well: {what} would be lost; use a file, a pipe, or \
+         /dev/null opened for writing"
     ));
     Err(Failure::file("write", Path::new("stdout"), error))
 }
@@ -39,7 +39,7 @@ fn stdout_is_closed() -> bool {
     null && flags.is_some_and(|flags| flags & ACCESS == READ_WRITE)
 }
 
-/// Other systems do not tell.
+/// Other systems do not report this.
 #[cfg(not(target_os = "linux"))]
 fn stdout_is_closed() -> bool {
     false

@@ -47,14 +47,14 @@ pub struct Target {
 }
 
 impl Target {
-    /// What `--csv PATH` asks for; `units`: a second header line of a CSV.
+    /// The target of `--csv PATH`; `units`: a second header line of a CSV.
     pub fn new(path: &Path, units: bool) -> Result<Target, Failure> {
         if path == Path::new("-") {
             return Ok(Target { file: None, format: Format::Csv, units });
         }
         let Some(format) = Format::of(path) else {
             let known = Format::ALL.map(|(ending, _)| ending).join(", ");
-            let message = format!("--csv {}: a table is one of {known} by the ending of its name", path.display());
+            let message = format!("--csv {}: unknown file extension; expected {known}", path.display());
             return Err(Failure::Usage(message));
         };
         if format == Format::Parquet && !cfg!(feature = "parquet") {
@@ -192,7 +192,7 @@ impl Table {
         }
     }
 
-    /// Writes what is left of the rows, which are those of `recording`, and gives the file its name.
+    /// Writes the remaining rows of `recording` and renames the file to its final name.
     #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "CSV is written row by row"))]
     pub fn finish(self, recording: &Recording) -> Result<(), Failure> {
         let written = match self.rows {

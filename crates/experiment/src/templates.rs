@@ -23,33 +23,33 @@ const fn template(name: &'static str, about: &'static str, files: Files) -> Temp
 pub const TEMPLATES: [Template; 8] = [
     template(
         "pendulum",
-        "One body, a joint, a motor, a damper",
+        "One body with a joint, motor and damper",
         &[("model.toml", include_str!("../../../templates/pendulum.toml"))],
     ),
     template(
         "four-bar",
-        "A crank-rocker linkage at a prescribed speed: a loop",
+        "A crank-rocker linkage (one loop) at a prescribed speed",
         &[("model.toml", include_str!("../../../templates/four_bar.toml"))],
     ),
     template(
         "quarter-car",
-        "Body, suspension, wheel, tyre as a spring, a road that rises",
+        "Body, suspension, wheel, tyre as a spring, rising road",
         &[("model.toml", include_str!("../../../templates/quarter_car.toml"))],
     ),
     template(
         "robot-arm",
-        "Three joints along a prescribed motion, with the torques that it takes",
+        "Three joints with prescribed motion, and the required torques",
         &[("model.toml", include_str!("../../../templates/robot_arm.toml"))],
     ),
     Template {
         alias: Some("van"),
-        ..template("vehicle", "A van with suspensions, tyres, driver and road, in subassemblies", VEHICLE)
+        ..template("vehicle", "A van with suspensions, tyres, driver and road, as subassemblies", VEHICLE)
     },
-    template("car", "Cars made of parts: kinds of suspension and hardpoints, each a file", CAR),
-    template("flexible-link", "A flexible body on a motor, with the structure that it was reduced from", FLEXIBLE_LINK),
+    template("car", "Cars assembled from files: suspension types and hardpoints", CAR),
+    template("flexible-link", "A flexible body on a motor, with its unreduced structure", FLEXIBLE_LINK),
     template(
         "structure",
-        "A structure of beams, to be reduced",
+        "A beam structure for reduction",
         &[("structure.toml", include_str!("../../../templates/structure.toml"))],
     ),
 ];

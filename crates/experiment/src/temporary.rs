@@ -1,8 +1,7 @@
-//! Files and folders that must not outlive the program: what is on its way under another name, what is unpacked for a
-//! while.
+//! Files and folders that must not outlive the program: unfinished output under temporary names, and unpacked files.
 //!
-//! Their owners remove them when they are done. A program that is told to end has no time for that: it calls
-//! [`remove_all`], after which nothing takes its final name any more.
+//! Their owners remove them when they are done. A program that receives a termination signal calls [`remove_all`];
+//! afterwards no output is renamed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What there is at present.
+/// Present temporary files and folders.
 static KEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn kept() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -20,7 +19,7 @@ fn kept() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Makes something at `path` and notes it.
 ///
 /// # Errors
-/// Those of `make`; nothing is noted then.
+/// Errors of `make`; then nothing is recorded.
 pub fn create<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let mut kept = kept();
     let made = make()?;
@@ -40,7 +39,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Removes a noted file or folder. Nobody is left to hear of an error, and what stays does no harm.
 pub fn remove(path: &Path) {
-    // Held while it is removed: a program that is told to end meanwhile waits for that.
+    // Held during the removal: a terminating program waits for it.
     let mut kept = kept();
     kept.remove(path);
     delete(path);

@@ -1,4 +1,4 @@
-//! How well a reduced model stands for its structure: free natural frequencies and shapes of both.
+//! Accuracy of a reduced model: free natural frequencies and shapes compared with its structure.
 
 use super::factor::FactorError;
 use super::model::FiniteElementModel;
@@ -6,7 +6,7 @@ use super::natural::natural_modes;
 use super::reduction::Reduction;
 use faer::Mat;
 
-/// One mode of the full structure beside the mode of the reduced one that resembles it most.
+/// One mode of the full structure with the most similar mode of the reduced model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// Frequency of the full structure, Hz.
@@ -21,7 +21,7 @@ pub struct Pair {
 /// Relative distance of frequencies below which modes are compared as a space.
 const CLUSTER: f64 = 1e-5;
 
-/// The `count` lowest elastic modes of the free structure, each beside the reduced mode with the greatest assurance.
+/// The `count` lowest elastic modes of the free structure, each with the reduced mode of the largest modal assurance.
 ///
 /// # Errors
 /// See [`natural_modes`].

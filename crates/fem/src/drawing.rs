@@ -1,8 +1,8 @@
 //! The lines of a structure, at rest and displaced by a shape.
 //!
-//! Members are drawn as their shape functions bend them. Of a structure that came as matrices the elements are not
-//! known; its stiffness says which nodes are coupled, and of these pairs the ones without a third node nearer to both
-//! are drawn (the relative neighbourhood graph): the edges of hexahedra and tetrahedra without their diagonals.
+//! Members are drawn with their shape functions. The elements of a structure given by matrices are not known. Its
+//! stiffness shows which nodes are coupled; a pair is drawn if no third node is nearer to both (relative neighbourhood
+//! graph). This gives the edges of hexahedra and tetrahedra without their diagonals.
 
 use super::element::Element;
 use super::model::{FiniteElementModel, MODAL, directions};
@@ -16,7 +16,7 @@ const SEGMENTS: usize = 4;
 /// Structures of matrices with more nodes than this are drawn as points.
 const MOST_NODES: usize = 5000;
 
-/// What is drawn of a structure.
+/// The drawing of a structure.
 pub struct Drawing<'m> {
     model: &'m FiniteElementModel,
     /// Pairs of nodes, when the elements are not known.

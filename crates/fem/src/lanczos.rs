@@ -2,9 +2,9 @@
 //!
 //! Problem: K positive definite and given by its inverse, M positive semidefinite, both n × n; wanted are the k
 //! smallest ω² and their shapes. The operator K⁻¹M is symmetric in the inner product of M and has the eigenvalues θ =
-//! 1/ω², of which the largest converge first. Blocks of vectors make use of each pass over the factor and find repeated
-//! eigenvalues up to the width of a block; every new block is orthogonalised twice against all earlier ones, so there
-//! are no copies of converged modes. The start vectors are fixed: the same matrices give the same bits.
+//! 1/ω², of which the largest converge first. Blocks of vectors use each pass over the factor and find repeated
+//! eigenvalues up to the width of a block. Every new block is orthogonalised twice against all earlier ones, so there
+//! are no copies of converged modes. The start vectors are fixed, so equal matrices give equal bits.
 //!
 //! A structure of n equal parts has eigenvalues n times and more often. [`complete`] counts by Sylvester's law how many
 //! there are, and looks again with blocks as wide as the most frequent of them can be.
@@ -69,12 +69,13 @@ impl Start {
 pub struct Complete {
     /// The pairs, beyond `kept` perhaps some more.
     pub pairs: Eigenpairs,
-    /// How many were asked for, with those that belong to the last of them.
+    /// Requested number of modes, including modes that belong to the last of them.
     pub kept: usize,
 }
 
 /// The `count` lowest pairs and all that belong to the last of them: as many as `count_below` counts (ω² below a limit;
-/// `None` when one is too near to tell). The first `search` is for `ahead` more pairs, to see where the next begins.
+/// `None` if one is too close to the limit). The first `search` is for `ahead` more pairs, to see where the next
+/// begins.
 ///
 /// # Errors
 /// The number that was counted, when not all of them were found.
@@ -115,7 +116,7 @@ fn count_after(values: &[f64], next: Option<f64>, count_below: &dyn Fn(f64) -> O
     [0.5, 0.3, 0.7].iter().find_map(|part| count_below(last * (1.0 + part * room)))
 }
 
-/// Number of modes with those that follow the first `count` closely.
+/// Number of modes, including modes that closely follow the first `count`.
 fn cluster_end(values: &[f64], count: usize) -> usize {
     let mut end = count;
     while end > 0 && end < values.len() && values[end] <= values[end - 1] * (1.0 + CLUSTER) {
@@ -163,14 +164,14 @@ pub fn lowest(
             converged = search.converged(count, &coupling);
         }
         if next_width == 0 && converged.is_none() {
-            // An invariant subspace: go on in what is left of the space, if anything is.
+            // An invariant subspace: continue in the remaining space, if there is any.
             block = search.fresh(width);
         }
     }
     search.finish(count)
 }
 
-/// The growing basis and what is known of the operator in it.
+/// The growing basis and the projected operator.
 struct Search<'a> {
     flexibility: Flexibility<'a>,
     mass: &'a SparseSymmetric,
@@ -239,7 +240,7 @@ impl<'a> Search<'a> {
         coupling
     }
 
-    /// Takes from `block` what lies in the basis and in the shapes to be kept out, twice; returns the coefficients
+    /// Removes from `block` the components in the basis and in the excluded shapes, twice; returns the coefficients
     /// (basis size × width, by rows).
     fn orthogonalise(&self, block: &mut Mat<f64>) -> Vec<Vec<f64>> {
         let mut coefficients: Vec<Vec<f64>> = Vec::new();
@@ -272,8 +273,8 @@ impl<'a> Search<'a> {
         lengths.fold(0.0, f64::max)
     }
 
-    /// An M-orthonormal basis of the columns of `block` that are independent, and the columns in it. What is shorter
-    /// than round-off of a vector of length `scale` counts as nothing.
+    /// An M-orthonormal basis of the columns of `block` that are independent, and the columns in it. Vectors shorter
+    /// than the round-off of a vector of length `scale` count as zero.
     fn normalise(&self, block: Mat<f64>, scale: f64) -> (Mat<f64>, Mat<f64>) {
         let width = block.ncols();
         let weighted = self.mass.multiply(block.as_ref());
@@ -304,7 +305,7 @@ impl<'a> Search<'a> {
     fn ritz(&self) -> (Vec<f64>, Mat<f64>) {
         let mut projected: Mat<f64> = Mat::zeros(self.size, self.size);
         for (row, column, value) in &self.projection {
-            // What is below the diagonal follows by symmetry; on the diagonal blocks both halves are there and agree.
+            // Entries below the diagonal follow by symmetry; diagonal blocks have both halves, which agree.
             if row <= column {
                 projected[(*row, *column)] = *value;
             }

@@ -1,8 +1,8 @@
 //! Finite-element structures and their reduction, offline: it may allocate, and it may fail with diagnostics.
 //!
-//! A structure comes from its own elements ([`structure`]) or as the matrices of another program ([`matrices`]); both
-//! become a [`model::FiniteElementModel`]: sparse symmetric stiffness and mass, free of supports, with a map of degrees
-//! of freedom. The Craig-Bampton reduction turns it into a [`ballesta::rom::Rom`].
+//! A structure is defined by elements ([`structure`]) or by the matrices of another program ([`matrices`]). Both become
+//! a [`model::FiniteElementModel`]: sparse symmetric stiffness and mass without supports, and a map of degrees of
+//! freedom. The Craig-Bampton reduction turns it into a [`ballesta::rom::Rom`].
 
 #[cfg(test)]
 pub mod check;

@@ -1,9 +1,9 @@
 //! A beam as a chain of rigid bodies: the lumped-parameter alternative to a reduced model (Ghidella et al., section
 //! II).
 //!
-//! A cantilever of length L along x is cut into n elements of length Lₑ = L/n. Each has a revolute joint in its middle
-//! with the stiffness k = E I / Lₑ, and the elements are welded to each other: between two joints lies one rigid body
-//! of length Lₑ, the first half element is part of the support, the last body has the length Lₑ/2. Small relative
+//! A cantilever of length L along x is divided into n elements of length Lₑ = L/n. Each has a revolute joint at its
+//! middle with the stiffness k = E I / Lₑ. The elements are welded to each other, so that the bodies between two joints
+//! have the length Lₑ. The first half element is part of the support; the last body has the length Lₑ/2. Small relative
 //! angles θ (rad, n of them):
 //!
 //! ```text
@@ -82,7 +82,7 @@ impl Beam {
         }
     }
 
-    /// The same beam turned by 90° about its axis.
+    /// This beam rotated by 90° about its axis.
     pub fn turned(&self) -> Beam {
         let shear_areas = self.shear_areas.map(|[y, z]| [z, y]);
         Beam { second_moment: self.side_second_moment, side_second_moment: self.second_moment, shear_areas, ..*self }
@@ -165,7 +165,7 @@ impl Chain {
         self.tip(&DVector::from_fn(self.joints.len(), |i, _| moments[i] / self.stiffness[i]))
     }
 
-    /// The same with finite joint angles, the force keeping its direction; without own weight.
+    /// Static deflection with finite joint angles under a force of constant direction, without own weight.
     pub fn finite_deflection(&self, force: f64) -> f64 {
         let n = self.joints.len();
         let mut angles = DVector::<f64>::zeros(n);

@@ -2,7 +2,7 @@
 //!
 //! Frame: the one common frame C of the structure, in which nodes, displacements and the reduced model are expressed.
 //! Units: SI. Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A
-//! plane structure lies in the plane xy and knows the directions 0, 1 and 5 only.
+//! plane structure is in the xy plane and has only the directions 0, 1 and 5.
 
 use super::element::{Element, MassPoint};
 use super::recovery::RecoverySection;
@@ -92,7 +92,7 @@ pub struct LoadCase {
     pub forces: Vec<(usize, f64)>,
 }
 
-/// A load, with the structure held at one interface, and what it adds to the stiffness.
+/// A load, with the structure held at one interface, and its contribution to the stiffness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stressed {
     /// Geometric stiffness, n × n.
@@ -100,7 +100,7 @@ pub struct Stressed {
     /// Whether it is the difference of two stiffnesses, which holds the turning of bent elements too.
     pub difference: bool,
     /// Accelerations of the origin of C along x, y, z (m/s²), angular accelerations about them (rad/s²), products of
-    /// angular velocities xx, yy, zz, xy, yz, xz (rad²/s²): the load is that of the inertia against these.
+    /// angular velocities xx, yy, zz, xy, yz, xz (rad²/s²): the load is the inertia force of these accelerations.
     pub motion: [f64; 12],
     /// Index of an interface, force (N) and moment (N·m) at it.
     pub interface: Option<(usize, [f64; 6])>,
@@ -166,7 +166,7 @@ impl FiniteElementModel {
         self.dofs.len()
     }
 
-    /// Number of degrees of freedom that are not those of interfaces.
+    /// Number of degrees of freedom that do not belong to interfaces.
     pub fn interior(&self) -> usize {
         self.size() - self.interfaces.iter().map(|interface| interface.dofs.iter().flatten().count()).sum::<usize>()
     }
@@ -197,7 +197,7 @@ impl FiniteElementModel {
         self.elements.iter().map(of_element).chain(given).filter(|points| !points.is_empty())
     }
 
-    /// Whether the matrices are those of a body that another program has reduced.
+    /// Whether another program has already reduced the body of the matrices.
     pub fn is_reduced(&self) -> bool {
         self.dofs.last().is_some_and(|dof| dof.direction == MODAL)
     }

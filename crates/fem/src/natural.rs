@@ -1,8 +1,8 @@
 //! Natural modes of a whole structure: free, or held by its supports.
 //!
-//! Problem: K φ = ω² M φ over the n degrees of freedom that the supports leave. What can still move rigidly is held in
-//! as many degrees of freedom as it takes, without stress, and the rigid motions are projected out of the shapes: on
-//! what remains, K has an inverse, and no shift spoils the low frequencies.
+//! Problem: K φ = ω² M φ over the n degrees of freedom that the supports leave. Remaining rigid motions are held
+//! statically determinate and projected out of the shapes. On the remaining space K has an inverse, and no shift
+//! degrades the low frequencies.
 
 use super::factor::{Analysis, FactorError};
 use super::lanczos::{self, Complete};

@@ -5,9 +5,9 @@
 //! element; four Gauss points are exact) and the internal forces at the section: F(x) = −f₁ + ∫ρ ü ds, M(x) = −m₁ + x
 //! eₓ × f₁ + ∫((s − x) eₓ × ρ ü + ρI θ̈) ds.
 //!
-//! Sign: N, Vy, Vz, T, My, Mz are the components in element axes of what the part beyond the section exerts on the part
-//! before it (the positive face, whose normal is +x); N is positive in tension. Elements with lumped mass carry their
-//! inertia at the nodes: within them only the elastic forces count.
+//! Sign: N, Vy, Vz, T, My, Mz act on the part before the section, in element axes. They are exerted by the part beyond
+//! it (the positive face, with normal +x). N is positive in tension. Elements with lumped mass have their inertia at
+//! the nodes; inside them only elastic forces act.
 
 use super::element::{Element, GAUSS, Line, Matrix12};
 use super::model::{Dimension, FiniteElementModel, directions};
@@ -37,7 +37,7 @@ pub struct RecoverySection {
 }
 
 /// Internal forces N, Vy, Vz (N), T, My, Mz (N·m) as `first`·u + `second`·ü, both 6 × n; u and ü over the degrees of
-/// freedom in C, ü relative to free fall. Empty rows for what is not a line.
+/// freedom in C, ü relative to free fall. Empty rows for elements that are not lines.
 pub fn section_rows(model: &FiniteElementModel, section: &RecoverySection) -> (SparseRows, SparseRows) {
     let empty = || SparseRows::new(model.size(), (0..6).map(|_| Vec::new()));
     let Some(Element::Line(line)) = model.elements.get(section.element) else { return (empty(), empty()) };
@@ -51,9 +51,9 @@ pub fn section_rows(model: &FiniteElementModel, section: &RecoverySection) -> (S
 }
 
 /// What the geometric stiffness of the element adds to the internal forces per newton of its axial force, as rows · u
-/// (6 × n). With K_L + N K_GL for K_L the forces on the ends are those of R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E.
-/// Romera, equations 22 and 23. Vy and Vz are then across the undeformed line: they include the part of N across it.
-/// The moments include those of N at the lever by which the section has moved aside from the first end.
+/// (6 × n). With K_L + N K_GL instead of K_L, the end forces are equations 22 and 23 of R. Gutiérrez, U. Lugrís, J.
+/// Cuadrado, L. E. Romera. Vy and Vz are then across the undeformed line: they include the part of N across it. The
+/// moments include the moment of N about the first end for the transverse displacement of the section.
 pub fn geometric_rows(model: &FiniteElementModel, section: &RecoverySection) -> SparseRows {
     let Some(Element::Line(line)) = model.elements.get(section.element) else {
         return SparseRows::new(model.size(), (0..6).map(|_| Vec::new()));
@@ -148,7 +148,7 @@ fn over_dofs(model: &FiniteElementModel, line: &Line, matrix: &SMatrix<f64, 6, 1
     SparseRows::new(model.size(), (0..6).map(row))
 }
 
-/// Displacements of the nodes of a line in element axes, from those of the structure (n).
+/// Displacements of the nodes of a line in element axes, from the displacements of the structure (n).
 pub(crate) fn own_displacement(model: &FiniteElementModel, line: &Line, u: faer::ColRef<'_, f64>) -> SVector<f64, 12> {
     let directions = directions(line.nodes);
     let common = SVector::<f64, 12>::from_fn(|i, _| model.motion.row(directions[i]).map(|(dof, v)| v * u[dof]).sum());
@@ -195,7 +195,7 @@ mod tests {
         let forces_at: Vec<(usize, f64)> = (0..6).map(|d| (dof(&model, "B", d), load[d])).collect();
         let u = displacement(&model, &held, &forces_at);
         let arm = 2.0 * (1.0 - at);
-        // Forces and moments at the section are those that the rest with its load exerts.
+        // Forces and moments at the section are exerted by the remaining part with its load.
         let wanted = [100.0, -20.0, 30.0, 4.0, 5.0 - arm * 30.0, 6.0 - arm * 20.0];
         assert_close(forces(&model, &u, &Mat::zeros(model.size(), 1)), wanted, 100.0);
     }

@@ -1,4 +1,4 @@
-//! A structure to the file of its reduced-order model, as `[reduction]` asks, and what was found on the way.
+//! Reduction of a structure to the file of its reduced-order model by the settings of `[reduction]`, with a report.
 
 use crate::comparison::{self, Pair};
 use crate::export;
@@ -19,7 +19,7 @@ use std::time::Instant;
 /// Modes whose full and reduced frequencies are compared, at most.
 const MOST_COMPARED: usize = 20;
 
-/// What is asked for besides what the structure says.
+/// Options in addition to the settings in the structure file.
 pub struct Options {
     /// Number of internal modes, the lowest, in place of the structure's.
     pub modes: Option<usize>,
@@ -29,7 +29,7 @@ pub struct Options {
     pub recovery: Option<(PathBuf, Everything)>,
 }
 
-/// Reduces a structure and writes the model to `output`; `predicted` is told what that needs before it begins.
+/// Reduces a structure and writes the model to `output`. Calls `predicted` with the expected cost before it begins.
 pub fn reduce(
     structure: &Structure,
     model: &FiniteElementModel,
@@ -72,7 +72,7 @@ pub fn reduce(
     Ok((reduction, findings))
 }
 
-/// Takes out of a reduced-order model what belongs into its recovery file.
+/// Removes the data of the recovery file from a reduced-order model and returns them.
 pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
     Recovery {
         format: recovery::FORMAT.into(),
@@ -202,22 +202,21 @@ impl Findings {
             notes: rom.stiffening.iter().filter_map(missing).collect(),
             completed: reduction.completed,
             stiffening: rom.stiffening.as_ref().map(|_| match rom.source.elements {
-                0 => "of the states under load",
-                _ => "of the own elements",
+                0 => "from the load states",
+                _ => "from the elements",
             }),
             sections: rom.sections.len(),
         }
     }
 }
 
-/// Which motions do not stiffen the body because no state under load tells how.
+/// Motions without stress stiffening because no load state covers them.
 fn missing(stiffening: &schema::Stiffening) -> Option<String> {
     let list = stiffening.missing.join(", ");
     (!list.is_empty()).then(|| {
         format!(
-            "these motions do not stiffen the body: {list} (translation: acceleration or gravity, rotation: angular \
-             acceleration). No state of `matrices.stressed` has them, or it bends the structure, so that the \
-             difference of the stiffnesses is not by stress alone"
+            "no stress stiffening by these motions: {list} (translation: acceleration or gravity; rotation: angular \
+             acceleration). `matrices.stressed` has no state for them, or the state bends the structure"
         )
     })
 }
@@ -230,7 +229,7 @@ pub fn settings(structure: &Structure, model: &FiniteElementModel) -> Result<(Se
     let reduction = file.reduction.clone().or_else(all);
     let Some(reduction) = &reduction else {
         let expected = "add the table [reduction] with `modes`, `mode_numbers`, `frequency_hz` or `effective_mass`";
-        let missing = structure.source.at("reduction", "the structure does not say how it is reduced", expected);
+        let missing = structure.source.at("reduction", "the structure has no [reduction] table", expected);
         return Err(Failure::Input(Diagnostics(vec![missing])));
     };
     let Table { modes, mode_numbers, frequency_hz, effective_mass, .. } = reduction;
@@ -282,20 +281,20 @@ fn refused(source: &Source, refusal: Refusal) -> Failure {
     Failure::Input(Diagnostics(vec![source.at(refusal.key, refusal.found, refusal.expected)]))
 }
 
-/// Bytes of memory that are free for a program, where the system tells.
+/// Free memory for a program in bytes, if the system reports it.
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| 1024 * kilobytes)
 }
 
-/// Refuses what needs more bytes than are free.
+/// Rejects a reduction that needs more memory than is free.
 fn fits(needed: u64, available: u64) -> Result<(), Failure> {
     if needed <= available {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "the reduction needs {} of memory, and {} are free; use a coarser mesh, or a machine with more memory",
+        "the reduction needs {} of memory, {} are free; use a coarser mesh or a machine with more memory",
         size(needed),
         size(available)
     )))
@@ -306,7 +305,7 @@ fn readable(written: &str, structure: &str) -> Result<(), Failure> {
     let Err(Diagnostics(mut found)) = ballesta::rom::parse(written, structure) else { return Ok(()) };
     for diagnostic in &mut found {
         (diagnostic.line, diagnostic.column) = (0, 0);
-        diagnostic.found = format!("in the reduced model, which is not written: {}", diagnostic.found);
+        diagnostic.found = format!("error in the reduced model, not written: {}", diagnostic.found);
     }
     Err(Failure::Input(Diagnostics(found)))
 }

@@ -7,7 +7,7 @@ use faer::{Mat, MatRef};
 /// Part of the first pivot below which a further one counts as zero: the motions are dependent.
 const DEPENDENT: f64 = 1e-6;
 
-/// The rigid motions of a structure (3 in the plane, 6 in space) as n × r, all entries near 1: rotations are about the
+/// The rigid motions of a structure (3 in the plane, 6 in space) as n × r, all entries near 1. Rotations are about the
 /// middle of the nodes and divided by the size of the structure.
 #[derive(Clone, Debug)]
 pub struct RigidMotions {
@@ -46,8 +46,8 @@ impl RigidMotions {
         Mat::from_fn(dofs.len(), self.motions.ncols(), |i, k| self.motions[(dofs[i], k)])
     }
 
-    /// r of the degrees of freedom `candidates` that hold the structure and leave it free of stress, chosen by pivoting
-    /// among the first `preferred` candidates before the others; fewer when they cannot hold it.
+    /// r of the degrees of freedom `candidates` that hold the structure statically determinate. They are chosen by
+    /// pivoting among the first `preferred` candidates before the others. Fewer are returned if they cannot hold it.
     pub fn determinate(&self, candidates: &[usize], preferred: usize) -> Vec<usize> {
         let mut rows = self.rows(candidates);
         for (i, dof) in candidates.iter().enumerate() {

@@ -24,7 +24,7 @@ pub struct SparseRows {
 
 impl SparseSymmetric {
     /// From entries (row, column, value) of the lower or upper half, in any order; duplicates add up. An entry off the
-    /// diagonal stands for both halves.
+    /// diagonal represents both halves.
     pub fn from_half(size: usize, entries: &[(usize, usize, f64)]) -> Self {
         // By columns of the upper half, those of one column in the order in which they came.
         let mut starts = vec![0; size + 1];
@@ -194,7 +194,7 @@ impl SparseSymmetric {
     }
 }
 
-/// A sparse vector that sums what comes, entry by entry in the order of coming.
+/// A sparse vector that accumulates entries in the order of their insertion.
 struct Accumulator {
     sums: Vec<f64>,
     met: Vec<bool>,

@@ -172,7 +172,7 @@ mod tests {
                 format!("{{ name = \"t{i}\", nodes = [\"N{i}\", \"N{}\"], material = \"m\", area = 1e-6 }}", i + 1)
             })
             .collect();
-        // A soft beam beside the bars keeps the string from being a mechanism.
+        // A soft beam parallel to the bars prevents a mechanism.
         let text = format!(
             r#"
             structure = {{ name = "string", dimension = 2 }}

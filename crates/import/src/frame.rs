@@ -87,7 +87,7 @@ pub fn of_z(z: &Vec3) -> Option<Mat3> {
     Some(Mat3::identity() + cross + cross * cross * (1.0 / (1.0 + cosine)))
 }
 
-/// What is wrong with an inertia, with which a mass distribution can have none; nothing, if it is right.
+/// The fault of an inertia that no mass distribution can have; none if it is valid.
 pub fn impossible(inertia: &Mat3) -> Option<String> {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
@@ -96,9 +96,9 @@ pub fn impossible(inertia: &Mat3) -> Option<String> {
     let allowance = 0.9e-9 * large.abs().max(small.abs());
     let text = moments.map(|moment| format!("{:.4e}", moment)).join(", ");
     match () {
-        () if small < -allowance => Some(format!("the principal moments {text} kg m² are not all positive")),
+        () if small < -allowance => Some(format!("the principal moments {text} kg m² must all be positive")),
         () if small + middle < large - allowance => {
-            Some(format!("of the principal moments {text} kg m² one is larger than the sum of the others"))
+            Some(format!("one of the principal moments {text} kg m² is larger than the sum of the other two"))
         }
         () => None,
     }
@@ -128,7 +128,7 @@ mod tests {
     fn roll_comes_first_and_turns_about_fixed_axes() {
         let quarter = std::f64::consts::FRAC_PI_2;
         let turn = roll_pitch_yaw([quarter, 0.0, quarter]);
-        // y goes to z by the roll and stays there; z goes to -y and then to x.
+        // The roll rotates y to z; z rotates to -y and then to x.
         assert_eq!((turn * Vec3::y(), turn * Vec3::z()), (Vec3::z(), Vec3::x()));
     }
 

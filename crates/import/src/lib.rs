@@ -1,10 +1,9 @@
 //! Robots in URDF and MJCF as model files.
 //!
-//! [`read`] turns a file into the text of a `model.toml` and the meshes beside it; [`Imported::write`] makes a folder
-//! of them, whole or not at all. Both formats become one `robot`: bodies, joints and force elements in one global
-//! frame, at the zero position of all joints. The formats are read from the same `xml`, which keeps the place of
-//! everything and knows at the end what nobody asked for: that is listed, with what is known to have no place in the
-//! model file.
+//! [`read`] converts a file to the text of a `model.toml` and its meshes; [`Imported::write`] writes them as a folder,
+//! completely or not at all. Both formats become one `robot`: bodies, joints and force elements in one global frame, at
+//! the zero position of all joints. Both are read through `xml`, which records line numbers and unread parts. Unread
+//! parts are listed, together with parts that the model file does not support.
 
 mod frame;
 mod meshes;
@@ -49,7 +48,7 @@ pub struct Options {
 /// Which pairs of geoms touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Contacts {
-    /// Those that touch in MuJoCo.
+    /// Geoms that touch in MuJoCo.
     #[default]
     All,
     /// Of these the pairs with a geom that is fixed to the world.
@@ -61,9 +60,9 @@ pub enum Contacts {
 pub struct Imported {
     /// The text of its `model.toml`.
     pub model: String,
-    /// Files beside it, by their paths in its folder.
+    /// Mesh files, by their paths in the folder of the model.
     pub meshes: Vec<(String, Vec<u8>)>,
-    /// What was not carried over: file, lines, what.
+    /// Parts that were not carried over: file, lines, name.
     pub notes: Vec<String>,
     /// How many bodies the model has, and joints with coordinates of its tree.
     pub size: [usize; 2],
@@ -72,15 +71,15 @@ pub struct Imported {
 /// Reads a robot.
 ///
 /// # Errors
-/// All that is wrong with its files, or what is wrong with the model that they give.
+/// All faults of its files, or of the resulting model.
 pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     let files = xml::Files::default();
     let mut root = files.read(path)?;
     let (mut robot, meshes) = match root.name.as_str() {
         "robot" => {
             if let Some(name) = &options.keyframe {
-                let found = format!("a URDF has no keyframes, and \"{name}\" is asked for");
-                return Err(whole_file(path.display().to_string(), found, "leave --keyframe out"));
+                let found = format!("keyframe \"{name}\" requested, but URDF has no keyframes");
+                return Err(whole_file(path.display().to_string(), found, "remove --keyframe"));
             }
             urdf::read(&root, &files, options)
         }
@@ -90,13 +89,13 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
             mjcf::read(&root, &files, options)
         }
         "sdf" => {
-            let cure = "write the robot as URDF or MJCF, with the program that made the file";
-            files.wrong(root.place, "sdf", "the file is in SDF, which is not read", cure);
+            let cure = "export the robot as URDF or MJCF";
+            files.wrong(root.place, "sdf", "SDF files are not supported", cure);
             return Err(files.check().err().unwrap_or_default());
         }
         other => {
-            let found = format!("the root is <{other}>");
-            files.wrong(root.place, other, found, "<robot> of URDF, or <mujoco> of MJCF");
+            let found = format!("the root element is <{other}>");
+            files.wrong(root.place, other, found, "expected <robot> (URDF) or <mujoco> (MJCF)");
             return Err(files.check().err().unwrap_or_default());
         }
     };
@@ -106,7 +105,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
         return Err(whole_file(
             path.display().to_string(),
             found,
-            "a smaller robot: a model file has no more of a kind",
+            "import a smaller robot: a model file has at most this many of each",
         ));
     }
     robot.move_massless(&files);
@@ -120,7 +119,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     let mut halvings = 0;
     while let Some(refusal) = works(path, &text, &robot, &files)? {
         if halvings == MOST_HALVINGS {
-            let cure = "heavier links, or less damping, stiffness and friction";
+            let cure = "make the links heavier, or reduce damping, stiffness and friction";
             return Err(whole_file(path.display().to_string(), refusal, cure));
         }
         halvings += 1;
@@ -138,8 +137,8 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
     })
 }
 
-/// That the model file is one, and that a system compiles from it; what is wrong with its step, if that is too long for
-/// its scheme. What is wrong with a joint is said of its place in the robot's file.
+/// Checks that the model file is valid and compiles. Returns the message about a step that is too long for its scheme.
+/// Faults of a joint refer to its line in the robot's file.
 fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> Result<Option<String>, Diagnostics> {
     // Meshes have been looked at, and belong to pictures alone.
     let compiled = model::parse_with(text, "model.toml", Vec::new()).and_then(|document| {
@@ -158,7 +157,7 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
     })?;
     match operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep) {
         Err(Failure::Input(Diagnostics(all))) => Ok(all.into_iter().next().map(|wrong| wrong.found)),
-        // What cannot be judged is not refused anywhere.
+        // A step that cannot be assessed is accepted.
         _ => Ok(None),
     }
 }
@@ -168,14 +167,17 @@ impl Imported {
     /// replaced: that model, and the meshes; files of other names stay.
     ///
     /// # Errors
-    /// What is there already, and what the file system says.
+    /// An existing folder, and errors of the file system.
     pub fn write(&self, folder: &Path, force: bool) -> Result<Vec<PathBuf>, Failure> {
         if folder.exists() && !force {
-            let message = format!("{} is there already; give another folder with -o, or --force", folder.display());
+            let message = format!(
+                "{} already exists; choose another folder with -o, or overwrite it with --force",
+                folder.display()
+            );
             return Err(Failure::Usage(message));
         }
         if folder.is_file() {
-            return Err(Failure::Usage(format!("{} is a file; give a folder with -o", folder.display())));
+            return Err(Failure::Usage(format!("{} is a file; choose a folder with -o", folder.display())));
         }
         let name = folder.file_name().unwrap_or_default().display().to_string();
         let made = folder.with_file_name(format!("{name}.partial-{}", std::process::id()));

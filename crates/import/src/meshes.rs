@@ -37,8 +37,8 @@ impl Meshes {
     pub fn mesh(&mut self, files: &Files, place: Place, path: &Path) -> Option<&Mesh> {
         let ending = ending(path);
         if !["stl", "obj", "glb"].contains(&ending.as_str()) {
-            let cure = "save it as .stl, .obj or .glb and name that file";
-            files.note(place, format!("mesh of a kind that is not drawn, .{ending}: {cure}"));
+            let cure = "convert it to .stl, .obj or .glb";
+            files.note(place, format!("mesh format .{ending} is not supported: {cure}"));
             return None;
         }
         if !self.read.iter().any(|(known, _)| known == path) {
@@ -109,8 +109,8 @@ fn read(path: &Path) -> Result<MeshFile, String> {
     Ok((bytes, mesh))
 }
 
-/// Where a file of URDF is: `package://NAME/path` below the folder that was given for the package, or below the
-/// nearest folder of that name on the way up from the robot's file; other paths start at the folder of that file.
+/// Path of a file in URDF. `package://NAME/path` is relative to the folder given for the package, or to the nearest
+/// parent folder with that name. Other paths are relative to the robot's file.
 pub fn find(name: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result<PathBuf, String> {
     let Some(rest) = ["package://", "model://"].iter().find_map(|scheme| name.strip_prefix(scheme)) else {
         return Ok(folder.join(name.strip_prefix("file://").unwrap_or(name)));
@@ -128,7 +128,7 @@ pub fn find(name: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result
             return Ok(above.join(package).join(path));
         }
     }
-    Err(format!("package {package} of meshes, which no folder above the file is: give --package {package}=FOLDER"))
+    Err(format!("mesh package {package} not found in any parent folder: pass --package {package}=FOLDER"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What both formats become: bodies, joints and what acts on them, in W, all joints at zero.
+//! Common representation of both formats: bodies, joints and loads, in W, all joints at zero.
 
 use crate::frame::{Pose, of_point};
 use crate::solids::{Solid, Touching};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Depth of a stop at which it holds its load: rad, m.
 const STOP_DEPTH: [f64; 2] = [0.01, 0.001];
 
-/// Steps in s unless the file asks for a shorter one: where nothing is stiff, and where it is.
+/// Steps in s unless the file has a shorter one: without and with stiff elements.
 const LONGEST_STEPS: [f64; 2] = [1e-3, 5e-4];
 
 /// rad per step of what a stop or friction makes of the inertia that its joint carries.
@@ -256,8 +256,8 @@ impl Robot {
         self.inputs.push(input);
     }
 
-    /// Position and speed of every joint with one coordinate, as outputs; of bodies that move freely their places, and
-    /// of bodies that carry no other the place of the point given with them.
+    /// Outputs: position and speed of every joint with one coordinate, positions of free bodies, and the position of a
+    /// given point of every end body.
     pub fn usual_outputs(&mut self, ends: &[(String, Vec3)]) {
         let single = |joint: &&Joint| joint.kind.is_single() && !joint.is_closure;
         let joints: Vec<String> = self.joints.iter().filter(single).map(|joint| joint.name.clone()).collect();
@@ -288,7 +288,7 @@ impl Robot {
         self.bodies.iter().filter(|body| names.contains(&body.name.as_str())).collect()
     }
 
-    /// The step of the model in s: that of the file, unless the longest one that suits what acts is shorter.
+    /// The step of the model in s: the step of the file, or the longest step suitable for the loads if that is shorter.
     pub fn model_step(&self) -> f64 {
         let longest = LONGEST_STEPS[usize::from(self.is_stiff())];
         self.step.map_or(longest, |step| step.min(longest))
@@ -314,19 +314,19 @@ impl Robot {
         Some([weight, inertia + of_motors.sum::<f64>()])
     }
 
-    /// The largest stiffness on a joint that the step resolves, with a margin for what moves along.
+    /// The largest stiffness on a joint that the step resolves, with a margin for coupled bodies.
     fn stiffest(&self, inertia: f64) -> f64 {
         inertia * (RESOLVED / self.model_step()).powi(2)
     }
 
-    /// Stiffness and damping of a stop, and the penetration at which its damping is complete: it holds the larger of
-    /// the effort of the joint's drive and the weight of all that the joint carries within a hundredth of a radian or a
-    /// millimetre, as far as the step resolves that, and is damped by half of what is critical at the zero position.
+    /// Stiffness and damping of a stop, and the penetration of full damping. The stop balances the larger of the drive
+    /// effort and the weight of all outboard bodies within a hundredth of a radian or a millimetre, as far as the step
+    /// resolves that. Its damping is half of the critical damping at the zero position.
     pub fn stop_law(&self, stop: &Stop) -> Option<[f64; 3]> {
         let joint = self.joint(&stop.joint)?;
         let [weight, inertia] = self.carried_load(joint)?;
         let depth = STOP_DEPTH[usize::from(joint.kind == Kind::Prismatic)];
-        // At least that of an oscillation of 10 Hz, where nothing says how strong a stop should be.
+        // At least the stiffness for an oscillation of 10 Hz, if the file gives no strength of a stop.
         let wanted = (f64::max(weight, stop.effort) / depth).max(4e3 * inertia);
         let stiffness = if inertia > 0.0 { wanted.min(self.stiffest(inertia)) } else { 1.0 };
         Some([stiffness, (stiffness * inertia).sqrt(), depth])
@@ -373,19 +373,22 @@ impl Robot {
             let has_mass = |body: &&mut Body| body.mass > 0.0 && group.contains(&body.name);
             let Some(target) = self.bodies.iter_mut().find(has_mass) else {
                 let found =
-                    format!("body \"{}\" has an inertia and no mass, nor is it fixed to one with mass", group[0]);
-                files.wrong(place, "inertia", found, "give it a mass, or no inertia");
+                    format!("body \"{}\" has inertia but no mass, and is not fixed to a body with mass", group[0]);
+                files.wrong(place, "inertia", found, "give it a mass, or remove the inertia");
                 continue;
             };
             target.inertia += inertia;
-            files.note(place, format!("inertia without mass: body \"{}\" has it, to which it is fixed", target.name));
+            files.note(
+                place,
+                format!("inertia without mass: moved to body \"{}\", to which the link is fixed", target.name),
+            );
             self.bodies[index].inertia = Mat3::zeros();
         }
     }
 
-    /// What a motor adds to the inertia of its joint becomes a rotor on the ground that turns as the joint moves: its
-    /// energy is ½ armature · speed² then, whatever the bodies of the joint do. It has no mass: its weight is part of
-    /// the links.
+    /// The armature inertia of a motor becomes a rotor on the ground that turns with the joint. Its energy is ½
+    /// armature · speed², independent of the motion of the joint's bodies. It has no mass, because its weight is part
+    /// of the links.
     pub fn add_rotors(&mut self) {
         let mut armatures: Vec<(String, f64)> = Vec::new();
         for (joint, armature) in &self.armatures {

@@ -24,8 +24,9 @@
 //!
 //! # Contacts
 //!
-//! Pairs with one law, κ rounded down to 1, 2 or 5 times a power of ten, stand in contacts whose `solids` each touch
-//! each of `others`: of what is left the solid with most pairs, with all others that touch the same ones.
+//! Pairs with one law, κ rounded down to 1, 2 or 5 times a power of ten, are grouped into contacts whose `solids` each
+//! touch each of `others`. Each group takes the remaining solid with most pairs, and all others that touch the same
+//! solids.
 
 use crate::frame::Pose;
 use crate::robot::{Joint, Kind, Robot};
@@ -53,7 +54,7 @@ pub struct Solid {
     pub kind: SolidKind,
 }
 
-/// What it is, lengths in m, in its frame.
+/// Shape, lengths in m, in its frame.
 pub enum SolidKind {
     /// z ≤ 0.
     Plane,
@@ -121,7 +122,7 @@ impl SolidKind {
         }
     }
 
-    /// Area of its largest face, m²; of a hull that of the box around it.
+    /// Area of its largest face, m²; for a hull the largest face of its bounding box.
     fn face(&self) -> Option<f64> {
         let largest = |[x, y, z]: [f64; 3]| x * y * z / x.min(y).min(z);
         match self {
@@ -177,8 +178,8 @@ impl Robot {
         at
     }
 
-    /// Masses that move with each body, kg: what is fixed to it, and all that hangs together with it; of what is fixed
-    /// to the ground infinite.
+    /// Masses that move with each body, kg: bodies fixed to it, and all connected bodies; infinite for bodies fixed to
+    /// the ground.
     fn masses(&self) -> BTreeMap<&str, [f64; 2]> {
         let fixed = |joint: &Joint| joint.kind == Kind::Fixed;
         let hangs = |joint: &Joint| joint.kind == Kind::Fixed || joint.bodies[0] != "ground";
@@ -198,7 +199,7 @@ impl Robot {
         roots.into_iter().map(|(name, [one, two])| (name, [mass(&sums[0], one), mass(&sums[1], two)])).collect()
     }
 
-    /// The largest stiffness of a pair, and what it does.
+    /// The largest stiffness of a pair, and its effect.
     fn pressed(&self, touching: &Touching, masses: &BTreeMap<&str, [f64; 2]>) -> Pressed {
         let solids = touching.solids.map(|solid| &self.solids[solid]);
         let [one, two] = solids.map(|solid| masses.get(solid.body.as_str()).copied().unwrap_or([0.0; 2]));

@@ -45,7 +45,7 @@ impl Robot {
             let mut allowed = self.range(&name);
             let own = 0f64.clamp(allowed[0], allowed[1]);
             if own != 0.0 {
-                files.note(place, "range without the zero position: the joint starts at its nearer end");
+                files.note(place, "range excludes the zero position: the joint starts at the nearer limit");
             }
             let chain = self.followers(&name);
             for follower in &chain {
@@ -55,13 +55,13 @@ impl Robot {
                     Some(both) => allowed = both,
                     None => {
                         let place = self.joint(&follower.joint).map_or(place, |joint| joint.place);
-                        files.note(place, format!("range that the joint does not reach: it follows \"{name}\""));
+                        files.note(place, format!("range not reachable: the joint follows \"{name}\""));
                     }
                 }
             }
             let start = 0f64.clamp(allowed[0], allowed[1]);
             if start != own {
-                let what = format!("ranges of joints that follow \"{name}\", without its zero position: it starts at ");
+                let what = format!("ranges of joints that follow \"{name}\" exclude its zero position: it starts at ");
                 files.note(place, format!("{what}{start}"));
             }
             let leads_off_zero = |coupler: &Coupler| {

@@ -1,8 +1,8 @@
-//! URDF: a tree of links, each with its inertia in a frame of its own, and joints whose frames are given in that of the
-//! parent link.
+//! URDF: a tree of links, each with its inertia in a separate frame, and joints whose frames are given in the frame of
+//! the parent link.
 //!
-//! A joint's frame, which is its child's too at zero, is `origin` (xyz in m, rpy in rad about fixed axes) in the frame
-//! of the parent link; its axis is given in it. <http://wiki.ros.org/urdf/XML>
+//! A joint frame, which is also the frame of the child at zero, is `origin` in the frame of the parent link: xyz in m,
+//! rpy in rad about fixed axes. The axis is given in the joint frame. <http://wiki.ros.org/urdf/XML>
 
 use crate::Options;
 use crate::frame::{Pose, impossible, roll_pitch_yaw};
@@ -13,8 +13,7 @@ use ballesta::document::nearest::did_you_mean;
 use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeMap;
 
-/// Square of a radius of gyration, m²: what is smaller than a nanometre is what zeros became in the program that wrote
-/// them.
+/// Square of a radius of gyration, m². Radii below a nanometre are zeros with round-off.
 const NO_GYRATION: f64 = 1e-18;
 
 struct Reader<'e> {
@@ -60,8 +59,8 @@ impl<'e> Reader<'e> {
         for link in root.all("link") {
             let Some(name) = link.needed(self.files, "name") else { continue };
             if let Some((other, _)) = self.links.get(name) {
-                let found = format!("there are two links \"{name}\", the first in line {}", other.place.line);
-                self.files.wrong(link.place_of("name"), "link.name", found, "give each link a name of its own");
+                let found = format!("duplicate link name \"{name}\", first used in line {}", other.place.line);
+                self.files.wrong(link.place_of("name"), "link.name", found, "give each link a unique name");
                 continue;
             }
             let body = unique(&mut self.robot.names.bodies, name);
@@ -70,8 +69,8 @@ impl<'e> Reader<'e> {
         for joint in root.all("joint") {
             let Some(name) = joint.needed(self.files, "name") else { continue };
             if let Some((other, _)) = self.joints.get(name) {
-                let found = format!("there are two joints \"{name}\", the first in line {}", other.place.line);
-                self.files.wrong(joint.place_of("name"), "joint.name", found, "give each joint a name of its own");
+                let found = format!("duplicate joint name \"{name}\", first used in line {}", other.place.line);
+                self.files.wrong(joint.place_of("name"), "joint.name", found, "give each joint a unique name");
                 continue;
             }
             let named = unique(&mut self.robot.names.constraints, name);
@@ -98,7 +97,7 @@ impl<'e> Reader<'e> {
             end.text("name");
             end.all("hardwareInterface").for_each(Element::mark_all);
             if end.all("mechanicalReduction").next().is_some() {
-                let what = "mechanicalReduction of <transmission>: inputs are efforts of the joints themselves";
+                let what = "mechanicalReduction of <transmission>: inputs are efforts at the joints";
                 files.note(transmission.place, what);
             }
         }
@@ -107,7 +106,7 @@ impl<'e> Reader<'e> {
         let (inertia, ratio) = (number("rotor_inertia").unwrap_or_default(), number("gear_ratio").unwrap_or(1.0));
         if inertia < 0.0 {
             let place = actuator.child("rotor_inertia").map_or(actuator.place, |found| found.place_of("value"));
-            files.wrong(place, "rotor_inertia.value", format!("the inertia is {inertia} kg m²"), "0 or more");
+            files.wrong(place, "rotor_inertia.value", format!("the inertia is {inertia} kg m²"), "give 0 or more");
         }
         let joint = self.joints.get(joint.text("name").unwrap_or_default()).map(|(_, name)| name.clone());
         if let Some(joint) = joint.filter(|_| inertia > 0.0 && ratio != 0.0) {
@@ -134,7 +133,7 @@ impl<'e> Reader<'e> {
                 let element = joint.child(end);
                 if element.is_none() {
                     let found = format!("<joint> has no <{end}>");
-                    self.files.wrong(joint.place, &format!("joint.{end}"), found, "give it, with the attribute link");
+                    self.files.wrong(joint.place, &format!("joint.{end}"), found, "add it, with the attribute link");
                 }
                 let name = element?.needed(self.files, "link")?;
                 if !self.links.contains_key(name) {
@@ -148,9 +147,8 @@ impl<'e> Reader<'e> {
             });
             let [Some(parent), Some(child)] = ends else { continue };
             if let Some(other) = parents.insert(child, joint) {
-                let found =
-                    format!("link \"{child}\" is the child of two joints, the other in line {}", other.place.line);
-                let cure = "a URDF is a tree; close loops in the model file, by a joint between two of its bodies";
+                let found = format!("link \"{child}\" is the child of two joints, first in line {}", other.place.line);
+                let cure = "a URDF is a tree; close loops by a joint in the model file";
                 self.files.wrong(joint.place, "child.link", found, cure);
                 continue;
             }
@@ -158,12 +156,12 @@ impl<'e> Reader<'e> {
         }
         let order = root.all("link").filter_map(|link| link.text("name"));
         let roots: Vec<&str> = order.filter(|name| !parents.contains_key(name)).collect();
-        let cure = "a URDF is one tree, with one link that is no joint's child";
+        let cure = "a URDF is one tree: exactly one link is not the child of a joint";
         let [first] = roots[..] else {
             let found = match roots.len() {
                 0 if self.links.is_empty() => "the robot has no links".to_string(),
-                0 => "every link is the child of a joint: they go round in a circle".to_string(),
-                _ => format!("links {} are no joint's child", roots.map_quoted()),
+                0 => "every link is the child of a joint: the links form a cycle".to_string(),
+                _ => format!("several root links: {}", roots.map_quoted()),
             };
             return self.files.wrong(root.place, "robot", found, cure);
         };
@@ -188,12 +186,12 @@ impl<'e> Reader<'e> {
             waiting.extend(below.iter().rev().map(|(child, joint)| (*child, Some((name, *joint)), pose)));
         }
         if seen < self.links.len() {
-            self.files.wrong(root.place, "robot", "some links go round in a circle", cure);
+            self.files.wrong(root.place, "robot", "some links form a cycle", cure);
         }
         self.robot.usual_outputs(&ends);
     }
 
-    /// How the root stands in the world.
+    /// Pose of the root in the world.
     fn base(&mut self, link: &Element, body: &str) {
         let name = unique(&mut self.robot.names.constraints, "base");
         let kind = if self.options.floating { Kind::Floating } else { Kind::Fixed };
@@ -219,18 +217,23 @@ impl<'e> Reader<'e> {
             made.mass = match given("mass").map(|mass| mass.number(self.files, "value")) {
                 Some(Some(mass)) if mass < 0.0 => {
                     let found = format!("the mass is {mass} kg");
-                    self.files.wrong(inertial.place, "mass.value", found, "a mass is positive, or 0");
+                    self.files.wrong(inertial.place, "mass.value", found, "give a mass of 0 or more");
                     0.0
                 }
                 Some(mass) => mass.unwrap_or_default(),
                 None => {
-                    self.files.wrong(inertial.place, "inertial.mass", "<inertial> has no <mass>", "give its value");
+                    self.files.wrong(
+                        inertial.place,
+                        "inertial.mass",
+                        "<inertial> has no <mass>",
+                        "add it, with the attribute value",
+                    );
                     0.0
                 }
             };
             if given("inertia").is_none() {
                 let found = "<inertial> has no <inertia>";
-                self.files.wrong(inertial.place, "inertial.inertia", found, "give its six entries");
+                self.files.wrong(inertial.place, "inertial.inertia", found, "add it, with its six entries");
             }
             if let Some(inertia) = given("inertia") {
                 let [xx, xy, xz, yy, yz, zz] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]
@@ -265,18 +268,18 @@ impl<'e> Reader<'e> {
                 element.place,
                 &element.key("geometry"),
                 found,
-                "give a geometry, or leave it out",
+                "add a geometry, or remove the element",
             );
         };
         let Some(found) = geometry.children.first().map(Element::mark) else {
-            return self.files.note(geometry.place, "<geometry> with nothing in it");
+            return self.files.note(geometry.place, "empty <geometry>");
         };
         let lengths = |name: &str, count: usize| {
             let given = found.list(self.files, name).filter(|lengths| lengths.len() == count);
             let lengths = given.filter(|lengths| lengths.iter().all(|length| *length >= 0.0));
             if lengths.is_none() {
                 let what = format!("<{}> has no positive {name}", found.name);
-                let expected = if count == 1 { "a length in m" } else { "three lengths in m" };
+                let expected = if count == 1 { "give a length in m" } else { "give three lengths in m" };
                 self.files.wrong(found.place_of(name), &found.key(name), what, expected);
             }
             // Programs write empty shapes for links without shapes.
@@ -307,7 +310,7 @@ impl<'e> Reader<'e> {
                     Err(why) => return self.files.note(place, why),
                 };
                 let Some((scale, mirrored, turn)) = meshes::scale(scale) else {
-                    return self.files.note(place, "mesh that is scaled differently along its axes");
+                    return self.files.note(place, "mesh with different scales along its axes");
                 };
                 pose.turn *= turn;
                 let file = self.meshes.copy(self.files, place, &path);
@@ -319,7 +322,7 @@ impl<'e> Reader<'e> {
         self.robot.shapes.push(Shape { body: body.to_string(), group: group.to_string(), pose, form, colour });
     }
 
-    /// A joint, with what acts on it; the frame of its child.
+    /// Adds a joint with its loads; returns the frame of its child.
     fn joint(&mut self, joint: &'e Element, above: &str, body: &str, parent: &Pose) -> Pose {
         let files = self.files;
         let pose = parent.then(&self.origin(joint));
@@ -332,8 +335,8 @@ impl<'e> Reader<'e> {
             Some("planar") => Kind::Planar,
             Some("spherical" | "ball") => Kind::Spherical,
             Some(other) => {
-                let found = format!("there is no type of joint \"{other}\"");
-                let cure = "revolute, continuous, prismatic, fixed, floating or planar";
+                let found = format!("unknown joint type \"{other}\"");
+                let cure = "write revolute, continuous, prismatic, fixed, floating or planar";
                 files.wrong(joint.place_of("type"), "joint.type", found, cure);
                 Kind::Fixed
             }
@@ -345,7 +348,7 @@ impl<'e> Reader<'e> {
         let axis = has_axis.then(|| {
             axis.try_normalize(1e-10).unwrap_or_else(|| {
                 let place = given.map_or(joint.place, |axis| axis.place_of("xyz"));
-                files.wrong(place, "axis.xyz", "the axis has no direction", "three numbers, not all 0");
+                files.wrong(place, "axis.xyz", "the axis has zero length", "give three numbers, not all 0");
                 Vec3::x()
             })
         });
@@ -383,8 +386,8 @@ impl<'e> Reader<'e> {
                 let found = format!("a {} joint has no <limit>", joint.text("type").unwrap_or_default());
                 files.wrong(place, "joint.limit", found, "give lower and upper, or make it continuous");
             } else if lower > upper {
-                let found = format!("the lower limit {lower} is above the upper one, {upper}");
-                files.wrong(place, "limit.lower", found, "lower is the smaller one");
+                let found = format!("the lower limit {lower} is above the upper limit {upper}");
+                files.wrong(place, "limit.lower", found, "exchange them");
             } else if lower == 0.0 && upper == 0.0 && !turns {
                 files.note(place, "<limit> from 0 to 0");
             } else if lower == upper {
@@ -399,7 +402,7 @@ impl<'e> Reader<'e> {
                 let number = dynamics.number(files, key).unwrap_or_default();
                 if number < 0.0 {
                     let found = format!("{key} is {number}");
-                    files.wrong(dynamics.place_of(key), &dynamics.key(key), found, "0 or more");
+                    files.wrong(dynamics.place_of(key), &dynamics.key(key), found, "give 0 or more");
                 }
                 number
             };
@@ -443,7 +446,7 @@ impl<'e> Reader<'e> {
             let named = self.joints.get(leader).map_or("", |(_, name)| name.as_str());
             if of_kind(&name, Kind::Fixed) || of_kind(named, Kind::Fixed) {
                 mimic.mark_all();
-                self.files.note(mimic.place, "<mimic> of or by a fixed joint");
+                self.files.note(mimic.place, "<mimic> with a fixed joint");
                 continue;
             }
             let single = |name: &str| self.robot.joint(name).is_some_and(|joint| joint.kind.is_single());
@@ -474,11 +477,11 @@ pub fn checked(files: &Files, options: &Options, element: &Element, mass: f64, i
     if options.mend_inertias {
         let mean = inertia.trace() / 3.0;
         if mean > 0.0 {
-            files.note(place, format!("inertia, of which the mean is taken: {found}"));
+            files.note(place, format!("inertia replaced by its mean moment: {found}"));
             return Mat3::identity() * mean;
         }
     }
-    files.wrong(place, &element.name, found, "correct it, or take the mean moment instead by --mend-inertias");
+    files.wrong(place, &element.name, found, "correct the inertia, or use the mean moment with --mend-inertias");
     Mat3::zeros()
 }
 

@@ -31,7 +31,7 @@ fn pair(names: &[String; 2]) -> String {
     format!("[{}, {}]", quoted(&names[0]), quoted(&names[1]))
 }
 
-/// Keys and values of one table, those that are there.
+/// Keys and values of one table, without absent ones.
 struct Table<'t>(&'t mut String);
 
 impl<'t> Table<'t> {
@@ -63,10 +63,10 @@ fn given(value: f64, default: f64) -> Option<String> {
     (value != default).then(|| number(value))
 }
 
-/// The text of the model file of `robot`, which was in `source`; `notes` says what it lacks.
+/// The text of the model file of `robot`, imported from `source`; `notes` lists the parts that are not carried over.
 pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
-    let mut text = format!("# Made by `ballesta import` from {}.\n", source.escape_debug());
-    text += "# All joints are at zero in the design position; W is the frame of the file's root.\n";
+    let mut text = format!("# Written by `ballesta import` from {}.\n", source.escape_debug());
+    text += "# All joint coordinates are zero in the design position; W is the frame of the root link.\n";
     if !notes.is_empty() {
         text += "#\n# Not carried over, with file and lines:\n";
         for note in notes {
@@ -79,7 +79,7 @@ pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
     }
     let _ = writeln!(text, "step = {}", number(robot.model_step()));
     if robot.is_stiff() {
-        text += "# Stops, friction and dampers of light links are stiffer than an explicit scheme resolves.\n";
+        text += "# Stops, friction and dampers of light links are too stiff for an explicit scheme.\n";
         text += "integrator = \"generalized_alpha\"\n";
     }
     text += "\n[experiment]\nstop = 1\nstep = 0.01\n";
@@ -225,7 +225,7 @@ fn solids(robot: &Robot, text: &mut String) {
     }
 }
 
-/// Three digits of what is a rule of thumb.
+/// Three digits, for values of a rule of thumb.
 fn short(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }

@@ -1,7 +1,7 @@
-//! XML files as elements that know their places, and what was read of them.
+//! XML files as elements with line numbers, and a record of the attributes that were read.
 //!
-//! Every attribute and element that a reader asks for is marked. What is left unmarked at the end was not understood by
-//! anybody: [`Files::note_unread`] lists it, so that nothing of a file is lost without a word.
+//! Every attribute and element that is read is marked. [`Files::note_unread`] lists the unmarked ones at the end, so
+//! that nothing of a file is dropped silently.
 
 use ballesta::document::{Diagnostic, Diagnostics, file, text_of, whole_file};
 use std::cell::{Cell, RefCell};
@@ -28,12 +28,12 @@ pub struct Place {
     column: usize,
 }
 
-/// The files that are read, what is wrong in them, and what cannot be carried over.
+/// The files read, their faults, and notes about parts that are not carried over.
 #[derive(Default)]
 pub struct Files {
     paths: RefCell<Vec<PathBuf>>,
     wrong: RefCell<Vec<Diagnostic>>,
-    /// What is not carried over, with its place.
+    /// Parts that are not carried over, with their lines.
     notes: RefCell<BTreeSet<(Place, String)>>,
 }
 
@@ -65,18 +65,22 @@ impl Files {
     /// Reads a file.
     ///
     /// # Errors
-    /// What cannot be read, is no XML, or nests too deep.
+    /// A file that cannot be read, is not XML, or is nested too deeply.
     pub fn read(&self, path: &Path) -> Result<Element, Diagnostics> {
         let shown = path.display().to_string();
         let number = self.paths.borrow().len();
         if number >= MOST_FILES {
-            return Err(whole_file(shown, format!("more than {MOST_FILES} files"), "let no file include itself"));
+            return Err(whole_file(
+                shown,
+                format!("more than {MOST_FILES} files"),
+                "check for a file that includes itself",
+            ));
         }
         self.paths.borrow_mut().push(path.to_path_buf());
         let text = text_of(path, "a file in URDF or MJCF")?;
         if text.len() > LONGEST {
             let found = format!("the file has {} bytes", text.len());
-            return Err(whole_file(shown, found, format!("files of robots are read up to {LONGEST} bytes")));
+            return Err(whole_file(shown, found, format!("robot files have at most {LONGEST} bytes")));
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let document = roxmltree::Document::parse(text).map_err(|error| {
@@ -87,8 +91,8 @@ impl Files {
                 roxmltree::Error::UnknownNamespace(prefix, _) if prefix == "xacro" => {
                     "run xacro first: `xacro robot.xacro > robot.urdf`"
                 }
-                _ if !text.trim_start().starts_with('<') => "an XML file, which begins with <",
-                _ => "an XML file in URDF or MJCF",
+                _ if !text.trim_start().starts_with('<') => "expected an XML file, which begins with <",
+                _ => "expected an XML file in URDF or MJCF",
             };
             let (line, column) = (at.row as usize, at.col as usize);
             Diagnostics(vec![Diagnostic {
@@ -101,8 +105,8 @@ impl Files {
             }])
         })?;
         let element = element(&document, document.root_element(), number, 0).map_err(|place| {
-            let found = format!("elements stand more than {DEEPEST} deep in one another");
-            Diagnostics(vec![self.diagnostic(place, "", found, "a file of a robot")])
+            let found = format!("elements are nested more than {DEEPEST} deep");
+            Diagnostics(vec![self.diagnostic(place, "", found, "expected a robot description")])
         })?;
         Ok(element)
     }
@@ -124,7 +128,7 @@ impl Files {
         Diagnostic { file, line, column, key: key.into(), found, expected: expected.into() }
     }
 
-    /// Notes what is wrong.
+    /// Adds a fault.
     pub fn wrong(&self, place: Place, key: &str, found: impl Into<String>, expected: &str) {
         let diagnostic = self.diagnostic(place, key, found.into(), expected);
         // Defaults are read by everything that they are for.
@@ -134,7 +138,7 @@ impl Files {
         }
     }
 
-    /// Notes what is not carried over: what it is, and why or instead of what.
+    /// Adds a note about a part that is not carried over: name, and reason or replacement.
     pub fn note(&self, place: Place, what: impl Into<String>) {
         self.notes.borrow_mut().insert((place, what.into()));
     }
@@ -150,7 +154,7 @@ impl Files {
         element.children.iter().for_each(|child| self.note_unread(child));
     }
 
-    /// What is not carried over: each thing once, with the files and lines of all its places.
+    /// Parts that are not carried over: each once, with the files and lines of all its occurrences.
     pub fn notes(&self) -> Vec<String> {
         let mut grouped: Vec<(String, Vec<Place>)> = Vec::new();
         for (place, what) in self.notes.borrow().iter() {
@@ -249,7 +253,7 @@ impl Element {
         self.attribute(name).map(|attribute| attribute.value.as_str())
     }
 
-    /// Where an attribute stands, or else the element.
+    /// Position of an attribute, or of the element.
     pub fn place_of(&self, name: &str) -> Place {
         self.attribute(name).map_or(self.place, |attribute| attribute.place)
     }
@@ -264,7 +268,7 @@ impl Element {
         let found = self.text(name).filter(|text| !text.is_empty());
         if found.is_none() {
             let what = format!("<{}> has no {name}", self.name);
-            files.wrong(self.place_of(name), &self.key(name), what, &format!("give the attribute {name}"));
+            files.wrong(self.place_of(name), &self.key(name), what, &format!("add the attribute {name}"));
         }
         found
     }
@@ -277,8 +281,8 @@ impl Element {
             match word.parse::<f64>() {
                 Ok(number) if number.is_finite() => numbers.push(number),
                 _ => {
-                    let found = format!("\"{word}\" is no finite number");
-                    files.wrong(attribute.place, &self.key(name), found, "numbers with spaces between them");
+                    let found = format!("\"{word}\" is not a finite number");
+                    files.wrong(attribute.place, &self.key(name), found, "write finite numbers separated by spaces");
                     return None;
                 }
             }
@@ -291,7 +295,7 @@ impl Element {
         let numbers = self.list(files, name)?;
         let array = <[f64; N]>::try_from(numbers).map_err(|numbers| {
             let (found, expected) = (count(numbers.len()), count(N));
-            files.wrong(self.place_of(name), &self.key(name), found, &format!("it takes {expected}"));
+            files.wrong(self.place_of(name), &self.key(name), found, &format!("write {expected}"));
         });
         array.ok()
     }

@@ -1,8 +1,8 @@
-//! The functions of the WebAssembly library: a [`Session`], told and asked by numbers and texts in its memory.
+//! The functions of the WebAssembly library: an interface to a [`Session`] with numbers and texts in its memory.
 //!
-//! A page has one instance of the library per worker, so one session. Texts and files come in by [`live_buffer`]:
-//! the caller writes so many bytes there. A function with a status gives 0, or 1 with what is wrong as the text of
-//! [`live_text`]. Addresses are good until the next call.
+//! A page has one instance of the library per worker, so one session. The caller writes texts and files into the memory
+//! of [`live_buffer`]. A function with a status returns 0, or 1 with the error message in [`live_text`]. Addresses are
+//! valid until the next call.
 
 use crate::session::Session;
 use ballesta::model::DataFile;

@@ -33,13 +33,13 @@ pub enum LoadKind {
 pub struct Load {
     /// Its force element.
     pub element: usize,
-    /// What it is.
+    /// Kind.
     pub kind: LoadKind,
     /// Body it acts on.
     pub body: usize,
     /// Where it acts from the body's origin, in its frame; of tyres the contact point in the world counts.
     pub point: Vec3,
-    /// It acts at a place of the world, that of [`Eye::load`], and at no point of the body.
+    /// It acts at a fixed place in the world ([`Eye::load`]), not at a point of the body.
     pub moves: bool,
     /// Of a contact: which of its touches.
     pub touch: Option<usize>,
@@ -48,7 +48,7 @@ pub struct Load {
 /// Touches of one contact that are drawn.
 const MOST_TOUCHES: usize = 64;
 
-/// Looks at states of a system.
+/// Evaluates states of a system.
 pub struct Eye {
     system: Arc<System>,
     ws: Workspace,
@@ -192,9 +192,9 @@ impl Eye {
         7 * self.system.bodies.len() + elastic + 6 * self.loads.len() + self.tensions.len()
     }
 
-    /// Everything about `state` in one row: per body, the ground included, x, y, z and the rotation w, x, y, z; elastic
-    /// coordinates; per load its three components and its place; tensions. `false`, and unchanged, where it cannot be
-    /// evaluated.
+    /// Writes `state` as one row. It has x, y, z and the rotation w, x, y, z per body, including the ground, and the
+    /// elastic coordinates. Then follow three components and the place per load, and the tensions. Returns `false`
+    /// without a change if the state cannot be evaluated.
     pub fn frame(&mut self, state: &State, out: &mut Vec<f64>) -> bool {
         if !self.look(state) {
             return false;

@@ -1,4 +1,4 @@
-//! A model that runs while somebody looks at it and changes its inputs.
+//! A model that runs interactively: it is displayed while the user changes its inputs.
 //!
 //! [`frame`] is what a page shows of one instant; recorded runs take their frames by it too. [`session`] steps a model
 //! from communication point to communication point with whatever inputs are wanted, and goes back to points before.

@@ -1,8 +1,8 @@
 //! A model that is stepped from communication point to communication point with inputs as somebody wants them.
 //!
-//! The points are those of `ballesta run`: start + k · step of the model's experiment, without an end. Inputs are
-//! constant between two points; what is wanted meanwhile holds from the next point on, and the outputs of that point
-//! know it already. A file of inputs with a jump at that point says the same, and gives the same bits.
+//! The points are start + k · step of the model's experiment, as in `ballesta run`, without an end. Inputs are constant
+//! between two points. A change between two points applies from the next point, including the outputs of that point. An
+//! input file with a jump at that point gives equal bits.
 
 use crate::frame::Eye;
 use ballesta::model::{self, DataFile, Document};
@@ -70,7 +70,7 @@ impl Session {
         }
     }
 
-    /// The same of a parameter. What is not tunable changes with [`Session::begin`] alone.
+    /// Sets a parameter. Parameters that are not tunable change only with [`Session::begin`].
     pub fn set_parameter(&mut self, index: usize, value: f64) {
         if let Some(parameter) = self.parameters.get_mut(index) {
             *parameter = value;
@@ -80,7 +80,7 @@ impl Session {
     /// Goes to the start, with inputs and parameters as they are wanted. Saved points are forgotten.
     ///
     /// # Errors
-    /// What is wrong with the model at these values, or the fault of its start, in words.
+    /// The fault of the model at these values or of its start, in words.
     pub fn begin(&mut self) -> Result<(), String> {
         if self.compiled.iter().zip(&self.parameters).any(|(old, new)| old.to_bits() != new.to_bits()) {
             let system = compile(&self.document, &self.parameters)?;
@@ -124,7 +124,7 @@ impl Session {
         tunable.into_iter().for_each(|index| self.simulator.set_parameter(index, self.parameters[index]));
     }
 
-    /// Remembers the present point; its number among those that are remembered.
+    /// Stores the present point; returns its number among the stored points.
     pub fn save(&mut self) -> usize {
         let mut state = State::default();
         state.clone_from(self.simulator.state());
@@ -132,8 +132,8 @@ impl Session {
         self.saved.len() - 1
     }
 
-    /// Goes back to the last point that is remembered at or before `point`, and forgets those behind it; which one that
-    /// is. Inputs and parameters that were wanted there are to be set again by who wants them.
+    /// Returns to the last stored point at or before `point`, removes the later ones, and returns its number. The
+    /// caller must set inputs and parameters again.
     pub fn restore(&mut self, point: usize) -> Option<usize> {
         self.saved.truncate(self.saved.iter().take_while(|saved| saved.point <= point).count());
         let saved = self.saved.last()?;

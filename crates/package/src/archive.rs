@@ -1,8 +1,9 @@
 //! The zip file of an FMU: reproducible, and readable by every importer.
 //!
-//! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch, made
-//! on Unix wherever it is made, so that libraries stay executable: the same entries give the same bytes on every
-//! system. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
+//! The archive uses deflate only, forward slashes, no zip64 and no data descriptors. Time stamps are fixed at the start
+//! of the zip epoch. All archives are marked as made on Unix, so that libraries stay executable. Equal entries
+//! therefore give equal bytes on every system. The archive is built in memory (some megabytes) and replaces its
+//! destination when it is complete.
 
 use ballesta_experiment::output_file;
 use std::io::{self, Cursor, Write};
@@ -33,17 +34,17 @@ impl Entry {
     }
 }
 
-/// An archive in memory. What is in it is compressed once: the libraries are most of an FMU's size and of the time that
-/// its export takes.
+/// An archive in memory. Entries are compressed once: the libraries dominate the size of an FMU and the time of its
+/// export.
 pub struct Archive(Vec<u8>);
 
 impl Archive {
-    /// The archive of `entries` in their order.
+    /// Archive of `entries` in their order.
     pub fn new(entries: &[Entry]) -> io::Result<Archive> {
         add(ZipWriter::new(Cursor::new(Vec::new())), entries)
     }
 
-    /// The same archive with further `entries` at its end.
+    /// This archive with further `entries` at its end.
     pub fn with(&self, entries: &[Entry]) -> io::Result<Archive> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         let mut own = ZipArchive::new(Cursor::new(&self.0))?;
@@ -58,7 +59,7 @@ impl Archive {
         self.0.len()
     }
 
-    /// Writes it to `out`, replacing that in one step. On an error `out` is what it was before.
+    /// Writes the archive to `out` and replaces it in one step. On an error `out` is unchanged.
     pub fn write(&self, out: &Path) -> io::Result<()> {
         output_file::write(out, &self.0)
     }
@@ -89,11 +90,11 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let out = folder.join("model.fmu");
         fs::write(&out, "old").unwrap();
-        // The same path twice is an error of the second entry, after the first was written.
+        // A repeated path is an error of the second entry, after the first was written.
         let twice = [Entry::new("a.txt", "1"), Entry::new("a.txt", "2")];
         assert!(Archive::new(&twice).is_err());
         assert!(Archive::new(&twice[..1]).unwrap().with(&twice[1..]).is_err());
-        // A folder in its place, where the system lets nobody write a file.
+        // A folder at the destination, where no file can be written.
         assert!(Archive::new(&twice[..1]).unwrap().write(&folder).is_err());
         assert_eq!(fs::read_to_string(&out).unwrap(), "old");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");

@@ -1,23 +1,23 @@
 //! Packs an FMU: description, libraries, model, documentation, licences, reference trajectory.
 //!
-//! Everything in the archive is derived from the model file, the libraries given, and the static parts in `fmu/`. The
-//! same inputs give the same bytes, unless the time limit cuts the reference trajectory. One library serves every
-//! model: it reads `resources/model.toml` when it is instantiated, and the GUID ties the two to `modelDescription.xml`.
+//! The archive is derived from the model file, the given libraries, and the static parts in `fmu/`. Equal inputs give
+//! equal bytes, unless the time limit cuts the reference trajectory. One library works for all models: it reads
+//! `resources/model.toml` when it is instantiated. The GUID connects both to `modelDescription.xml`.
 //!
 //! | entry | made by |
 //! |---|---|
 //! | `modelDescription.xml` | [`description`] |
 //! | `binaries/<platform>/<model>.<extension>` | given; named by [`mod@version`], checked by [`platform`] |
-//! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
-//! | `resources/hold_mode.txt` | with the hold mode ([`ballesta::fmi::hold`]): what it is |
-//! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
+//! | `resources/model.toml`, `resources/guid.txt` | the unchanged model file |
+//! | `resources/hold_mode.txt` | enables the hold mode ([`ballesta::fmi::hold`]) |
+//! | `resources/<path>` | files named in the model file, with the same paths |
 //! | `documentation/index.html` | [`page`], with the picture of `ballesta_pictures::diagram` |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
-//! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; may be left out |
+//! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; optional |
 //!
-//! The reference trajectory is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB.
-//! Its computation ends at the time limit of the caller ([`reference::Budget`]). The bytes of an FMU with such a
-//! trajectory depend on the speed of the machine.
+//! The packed reference trajectory is at most as large as the other entries and keeps the FMU within 6 MB. Its
+//! computation ends at the time limit of the caller ([`reference::Budget`]); the bytes of the FMU then depend on the
+//! speed of the machine.
 
 pub mod archive;
 pub mod description;
@@ -57,7 +57,7 @@ use ballesta::system::{Interface, System};
 const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
 const GUID: &str = "resources/guid.txt";
-/// Content of [`HOLD_MODE_FILE`]; the library looks at nothing but whether it is there.
+/// Content of [`HOLD_MODE_FILE`]; the library only checks that the file exists.
 const HOLD_MODE_TEXT: &str = "\
 This file gives the FMU its hold mode: the parameter hold_on_fault, and the output fault. With the parameter true, all
 outputs hold after a fault of the motion or of an input, and steps return OK.
@@ -66,14 +66,14 @@ const REFERENCE: &str = "extra/org.ballesta/reference.csv";
 const LICENSES: &str = "documentation/licenses/license.txt";
 const DEPENDENCIES: &str = "documentation/externalDependencies.txt";
 
-/// Why no FMU was written.
+/// Error of an export.
 #[derive(Debug)]
 pub enum PackageError {
     /// The model cannot be compiled.
     Model(Diagnostics),
     /// A file cannot be read or written.
     File { path: PathBuf, error: io::Error },
-    /// A file is not a library for the platform it was given for.
+    /// A file is not a library for its platform.
     WrongLibrary { platform: Platform, path: PathBuf, found: String },
     /// Two libraries were given for one platform.
     TwoLibraries { platform: Platform },
@@ -110,7 +110,7 @@ impl From<Diagnostics> for PackageError {
     }
 }
 
-/// A model that is ready to be packed.
+/// A model ready for packing.
 pub struct Package<'a> {
     model: &'a Model,
     text: &'a str,
@@ -118,14 +118,13 @@ pub struct Package<'a> {
     system: Arc<System>,
     variables: Vec<Variable>,
     guid: String,
-    /// Time limit of the reference trajectory; `None`: it is left out.
+    /// Time limit of the reference trajectory; `None` omits it.
     reference: Option<reference::Budget<'a>>,
     version: Version,
 }
 
 impl<'a> Package<'a> {
-    /// Compiles `document`, with its parameters at the values of the file. `text` is the text it was parsed from, which
-    /// becomes a resource of the FMU.
+    /// Compiles `document` with the parameter values of the file. Its source `text` becomes a resource of the FMU.
     pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
         resource_paths(document)?;
         reserved_names(document)?;
@@ -146,7 +145,7 @@ impl<'a> Package<'a> {
         })
     }
 
-    /// The same package without the reference trajectory.
+    /// This package without the reference trajectory.
     pub fn without_reference(self) -> Package<'a> {
         Package { reference: None, ..self }
     }
@@ -156,12 +155,12 @@ impl<'a> Package<'a> {
         Package { reference: Some(budget), ..self }
     }
 
-    /// The same package for another version of FMI; it is 2.0 otherwise.
+    /// This package for another version of FMI; the default is 2.0.
     pub fn for_version(self, version: Version) -> Package<'a> {
         Package { version, ..self }
     }
 
-    /// What crosses the boundary of the model.
+    /// Interface of the model.
     pub fn interface(&self) -> &Interface {
         self.system.interface()
     }
@@ -172,7 +171,7 @@ impl<'a> Package<'a> {
         description::model_description(self.version, self.model, &self.variables, rheonomic, &self.guid)
     }
 
-    /// Writes the FMU to `out`. An existing file is replaced in one step when everything else has succeeded.
+    /// Writes the FMU to `out`. An existing file is replaced in one step at the end.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
         let libraries = read_libraries(&self.model.general.name, libraries, self.version)?;
@@ -233,7 +232,7 @@ pub fn export(
     Package::new(document, text)?.write(libraries, out)
 }
 
-/// Whether every file has a place of its own among the resources, also where capitals do not count.
+/// Checks that all resource paths are distinct, also without case.
 fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
     let mut taken = vec![MODEL.to_string(), GUID.to_string(), format!("{RESOURCES}{HOLD_MODE_FILE}")];
     let mut diagnostics = Diagnostics::default();
@@ -261,13 +260,13 @@ fn reserved_names(document: &Document) -> Result<(), Diagnostics> {
     let all = inputs.chain(parameters.map(|named| ("parameter", named))).chain(outputs.map(|named| ("output", named)));
     let reserved = all.filter(|(_, (_, name))| [FAULT, HOLD_ON_FAULT].contains(name));
     let wrong = reserved.map(|(table, (index, name))| {
-        let found = format!("the name \"{name}\" is that of a variable of the hold mode");
+        let found = format!("the name \"{name}\" belongs to a variable of the hold mode");
         document.source.at(format!("{table}[{index}].name"), found, "choose another name, or export without hold mode")
     });
     Diagnostics(wrong.collect()).into_result(())
 }
 
-/// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].
+/// Reads the libraries and checks the platform of each, in the order of [`Platform::ALL`].
 fn read_libraries(
     name: &str,
     libraries: &[(Platform, PathBuf)],
@@ -296,7 +295,7 @@ fn read_libraries(
     if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
 }
 
-/// Whether a file is a Co-Simulation library for `platform` and this version of FMI; otherwise what it is instead.
+/// Checks that a file is a Co-Simulation library for `platform` and this version of FMI; the error describes the file.
 fn check_library(bytes: &[u8], platform: Platform, version: Version) -> Result<(), String> {
     let found = platform::identify(bytes)?;
     if found != platform {
@@ -312,15 +311,15 @@ fn check_library(bytes: &[u8], platform: Platform, version: Version) -> Result<(
     Ok(())
 }
 
-/// What the libraries need of a system, with the version of the C library that those for Linux ask for.
+/// System requirements of the libraries, with the C library version on Linux.
 fn dependencies(entries: &[Entry]) -> String {
     let mut text = String::from(EXTERNAL_DEPENDENCIES);
     for library in entries.iter().filter(|entry| entry.executable) {
         if let Some(minor) = platform::oldest_glibc(&library.bytes) {
             let unwinder = b"libgcc_s.so.1\0";
             let unwinder = library.bytes.windows(unwinder.len()).any(|window| window == unwinder);
-            let unwinder = if unwinder { ", and for libgcc_s" } else { "" };
-            text.push_str(&format!("{} asks for glibc 2.{minor} or later{unwinder}.\n", library.path));
+            let unwinder = if unwinder { ", and libgcc_s" } else { "" };
+            text.push_str(&format!("{} needs glibc 2.{minor} or later{unwinder}.\n", library.path));
         }
     }
     text

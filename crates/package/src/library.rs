@@ -1,19 +1,19 @@
-//! Which libraries `export` packs when the user names none.
+//! Libraries that `export` packs by default.
 //!
 //! In this order:
-//! 1. `../lib/ballesta/` beside the folder of the program, where an installation puts them (`scripts/package.sh`):
-//!    those of its `manifest.json`. On Windows also `../../lib/ballesta/`, since `pip install --user` puts programs a
-//!    folder deeper there. Each must be of the program's version and built from the program's sources; one that is not
-//!    is an error and is not left out, because an installation is whole or broken.
-//! 2. `target/platforms/`, where `scripts/platforms.sh` puts those that it builds: each that was built from the sources
-//!    as they are. Others are reported and left out: a stale solver inside a fresh FMU is the error that nobody sees.
-//! 3. For this machine's platform, when there is none yet: the library that Cargo has made together with the program,
-//!    beside it. It holds [`ballesta::SOURCES`], and one that holds another is refused.
+//! 1. `../lib/ballesta/` relative to the folder of the program, for installations (`scripts/package.sh`): all libraries
+//!    of its `manifest.json`. On Windows also `../../lib/ballesta/`, because `pip install --user` uses a deeper folder.
+//!    Each library must have the version and sources of the program. A mismatch is an error, because it means a broken
+//!    installation.
+//! 2. `target/platforms/`, the output of `scripts/platforms.sh`: libraries built from the current sources. Others are
+//!    reported and not packed, because an outdated solver in a new FMU would go unnoticed.
+//! 3. For this machine, if there is none yet: the library that Cargo built with the program. It must contain the same
+//!    [`ballesta::SOURCES`].
 //!
-//! A program of an installation does 1 alone: it has no source tree, even where one lies around it.
+//! An installed program uses only 1, even inside a source tree.
 //!
-//! A library of another version cannot slip through either way: its version is part of the GUID that fmi2Instantiate
-//! computes, and it would refuse the FMU.
+//! A library of another version would also be detected later: its version is part of the GUID that fmi2Instantiate
+//! computes.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,7 @@ use super::manifest::{Manifest, Unfit};
 use super::platform::Platform;
 use super::sources;
 
-/// Source folder the program was built from; looked at only if it is still there. A program for installations has none,
-/// and does not hold its path.
+/// Source folder of the program; used only if it still exists. Installed programs do not contain its path.
 const SOURCE_TREE: Option<&str> = match sources::OWN {
     None => Some(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),
     Some(_) => None,
@@ -32,44 +31,43 @@ const SOURCE_TREE: Option<&str> = match sources::OWN {
 /// Platforms that `scripts/platforms.sh` builds for.
 const BUILT: [Platform; 3] = [Platform::Linux64, Platform::Aarch64Linux, Platform::Win64];
 
-/// There is no library for this machine's platform.
+/// No library for this machine.
 #[derive(Debug)]
 pub enum LibraryError {
-    /// FMUs have no name for this machine's platform.
+    /// FMI defines no platform for this machine.
     UnknownHost,
-    /// Beside the program there is none that Cargo has made with it; whether there is one of other sources.
+    /// No library built with the program; `other`: there is one from other sources.
     NotBeside { platform: Platform, program: PathBuf, other: bool },
-    /// The library beside the program cannot be read.
+    /// The library next to the program cannot be read.
     Unreadable { library: PathBuf, error: std::io::Error },
-    /// A library of the installation is not one that belongs to the program.
+    /// A library of the installation does not belong to the program.
     Foreign { platform: Platform, folder: PathBuf, why: Unfit },
-    /// The manifest of the installation cannot be understood; with the reason.
+    /// The manifest of the installation is invalid, with the reason.
     Manifest(String),
-    /// There is no library for live pages that belongs to the program.
+    /// No library for live pages that belongs to the program.
     NoPages(String),
-    /// The program was installed, but no libraries in the folders where they belong.
+    /// The program is installed, but its libraries are missing.
     NotInstalled { looked: Vec<PathBuf> },
 }
 
-/// What to do about an installation that is not whole.
+/// Remedy for an incomplete installation.
 const AGAIN_PAGES: &str = "install ballesta again";
 
-/// The same of libraries for FMUs.
+/// Remedy for missing FMU libraries.
 const AGAIN: &str = "install ballesta again, or name libraries with --library PLATFORM=PATH";
 
 impl fmt::Display for LibraryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LibraryError::UnknownHost => {
-                write!(f, "FMUs know no platform for this machine; name the libraries with --library PLATFORM=PATH")
+                write!(f, "FMI defines no platform for this machine; name the libraries with --library PLATFORM=PATH")
             }
             LibraryError::NotBeside { platform, program, other } => write!(
                 f,
-                "no library for {platform}: the one beside {} {}; build the program again (`cargo build --release`), \
-                 or name a \
+                "no library for {platform}: the library next to {} {}; rebuild it (`cargo build --release`) or name a \
                  library with --library {platform}=PATH",
                 program.display(),
-                if *other { "was built from other sources" } else { "is gone" }
+                if *other { "was built from other sources" } else { "is missing" }
             ),
             LibraryError::Unreadable { library, error } => {
                 write!(f, "the library {} cannot be read: {error}", library.display())
@@ -86,7 +84,7 @@ impl fmt::Display for LibraryError {
             LibraryError::NoPages(why) => write!(f, "a live page needs the solver's library for wasm32: {why}"),
             LibraryError::NotInstalled { looked } => {
                 let looked: Vec<String> = looked.iter().map(|folder| folder.display().to_string()).collect();
-                write!(f, "there are no libraries for FMUs in {}; {AGAIN}", looked.join(" or "))
+                write!(f, "no libraries for FMUs in {}; {AGAIN}", looked.join(" or "))
             }
         }
     }
@@ -94,14 +92,14 @@ impl fmt::Display for LibraryError {
 
 impl std::error::Error for LibraryError {}
 
-/// The libraries of all platforms that are ready, and that of this machine. `notice` receives lines for people about
-/// what is left out.
+/// The available libraries of all platforms and the library of this machine. `notice` receives messages about omitted
+/// libraries.
 pub fn libraries(notice: &mut dyn FnMut(&str)) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
     libraries_of(std::env::current_exe().ok().as_deref(), notice)
 }
 
-/// [`libraries`] where `program` is that of the installation or source tree: the file that runs may be an interpreter
-/// of Python.
+/// [`libraries`] for the given `program` of an installation or source tree, if the running file is a Python
+/// interpreter.
 pub fn libraries_of(
     program: Option<&Path>,
     notice: &mut dyn FnMut(&str),
@@ -128,7 +126,7 @@ pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf),
     let surroundings = Surroundings::of_this_program();
     let ready = surroundings.ready(&[platform], notice)?;
     if let Some((_, why)) = ready.left_out.iter().find(|(_, why)| *why != Unfit::NotBuilt) {
-        notice(&format!("the library for {platform} in target/platforms is left out: {why}"));
+        notice(&format!("the library for {platform} in target/platforms is not packed: {why}"));
     }
     ready.libraries.into_iter().next().map_or_else(|| surroundings.beside(), Ok)
 }
@@ -139,25 +137,25 @@ pub fn page_library(program: Option<&Path>) -> Result<Vec<u8>, LibraryError> {
     ballesta::document::file::read(&path).map_err(|error| LibraryError::Unreadable { library: path, error })
 }
 
-/// Where the program finds libraries.
+/// Search locations of libraries.
 struct Surroundings {
     /// The program.
     program: Option<PathBuf>,
-    /// `lib/ballesta/` of an installation: where it may be, the first that has a manifest counts.
+    /// Possible folders `lib/ballesta/` of an installation; the first with a manifest is used.
     installed: Vec<PathBuf>,
     /// Cargo's target folder.
     target: Option<PathBuf>,
     /// The source tree.
     sources: Option<PathBuf>,
-    /// Fingerprint of the program's own sources, where it was built for installations.
+    /// Fingerprint of the sources of an installed program.
     own: Option<&'static str>,
 }
 
-/// Libraries that need not be built.
+/// Available libraries.
 #[derive(Debug, Default, PartialEq)]
 struct Ready {
     libraries: Vec<(Platform, PathBuf)>,
-    /// What a source tree could have and has not.
+    /// Missing libraries of a source tree.
     left_out: Vec<(Platform, Unfit)>,
 }
 
@@ -177,7 +175,7 @@ impl Surroundings {
         }
     }
 
-    /// The libraries for `wanted` that are there and fit.
+    /// The available libraries for `wanted`.
     fn ready(&self, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Result<Ready, LibraryError> {
         for folder in &self.installed {
             if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
@@ -192,7 +190,7 @@ impl Surroundings {
         let manifest = self.target.as_deref().and_then(|target| read(&target.join("platforms"), notice));
         let fingerprint = self.sources.as_deref().map(sources::fingerprint).transpose();
         let fingerprint = fingerprint.unwrap_or_else(|error| {
-            notice(&format!("the libraries of target/platforms are left out: {error}"));
+            notice(&format!("the libraries in target/platforms are not packed: {error}"));
             // No library was built from sources with this fingerprint.
             Some(String::new())
         });
@@ -231,8 +229,8 @@ impl Surroundings {
         found.map_err(|why| missing(&why))
     }
 
-    /// The library for this machine that Cargo has made with the program: in the folder of the program, of what Cargo
-    /// has made for it, or above it, where the program is a test.
+    /// The library for this machine that Cargo built with the program: in the folder of the program, in `deps`, or in
+    /// the parent folder for a test program.
     fn beside(&self) -> Result<(Platform, PathBuf), LibraryError> {
         let platform = Platform::host().ok_or(LibraryError::UnknownHost)?;
         let program = self.program.clone().unwrap_or_default();
@@ -251,20 +249,19 @@ impl Surroundings {
     }
 }
 
-/// Whether a library was built from the sources that the program was built from.
+/// Whether a library and the program were built from the same sources.
 fn is_of_this_build(library: &Path) -> std::io::Result<bool> {
     let mark = ballesta::SOURCES.as_bytes();
     std::fs::read(library).map(|bytes| bytes.windows(mark.len()).any(|window| window == mark))
 }
 
-/// Where the libraries of an installation may be, for its program.
+/// Possible library folders of an installed program.
 fn installation_folders(program: &Path) -> Vec<PathBuf> {
     let prefixes = program.ancestors().skip(2).take(if cfg!(windows) { 2 } else { 1 });
     prefixes.map(|prefix| prefix.join("lib").join("ballesta")).collect()
 }
 
-/// Those of an installation, in which nothing changes but by another installation. `own`: the fingerprint that they
-/// must have.
+/// Libraries of an installation. `own`: their required fingerprint.
 fn installed(
     folder: &Path,
     manifest: &Manifest,
@@ -281,12 +278,12 @@ fn installed(
 
 fn read(folder: &Path, notice: &mut dyn FnMut(&str)) -> Option<Manifest> {
     Manifest::read(folder).unwrap_or_else(|error| {
-        notice(&format!("{error}; the libraries beside it are left out"));
+        notice(&format!("{error}; the libraries in this folder are not packed"));
         None
     })
 }
 
-/// Which platforms are left out, why, and the command that builds them.
+/// Omitted platforms, the reasons, and the command that builds them.
 fn left_out_line(left_out: &[(Platform, Unfit)]) -> Option<String> {
     let other = |entry: &&(Platform, Unfit)| Platform::host() != Some(entry.0) || entry.1 != Unfit::NotBuilt;
     let told: Vec<String> =
@@ -294,7 +291,7 @@ fn left_out_line(left_out: &[(Platform, Unfit)]) -> Option<String> {
     let names: Vec<&str> = left_out.iter().map(|(platform, _)| platform.tuple()).collect();
     let told = Some(told).filter(|told| !told.is_empty())?.join(", ");
     let host = left_out.iter().find(|entry| Platform::host() == Some(entry.0) && entry.1 != Unfit::NotBuilt);
-    let instead = host.map_or("", |_| "; that of the program goes in for this machine");
+    let instead = host.map_or("", |_| "; for this machine the library built with the program is packed");
     Some(format!("not packed: {told}{instead}; `scripts/platforms.sh {}` builds them", names.join(" ")))
 }
 
@@ -302,8 +299,8 @@ fn file_name() -> String {
     format!("{}ballesta{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
-/// Files by which a target folder of Cargo is known: the first where Cargo has made the folder, the second where it was
-/// there before.
+/// Files that identify a target folder of Cargo: the first if Cargo created the folder, the second if it existed
+/// before.
 const MARKS: [&str; 2] = ["CACHEDIR.TAG", ".rustc_info.json"];
 
 /// Cargo's target folder around the program.
@@ -358,12 +355,12 @@ mod tests {
             assert!(line.contains(words), "{line}");
         }
 
-        // The host alone is asked for: nothing is said of the others.
+        // Only the host is requested; there are no messages about the others.
         let ready = here.ready(&[Platform::Linux64], &mut quiet).unwrap();
         assert_eq!(ready, Ready { libraries: vec![linux], left_out: Vec::new() });
         assert_eq!(left_out_line(&ready.left_out), None);
 
-        // Half a manifest is none.
+        // An incomplete manifest is invalid.
         fs::write(platforms.join("manifest.json"), "{").unwrap();
         let mut said = String::new();
         let ready = here.ready(&Platform::ALL, &mut |line| said += line).unwrap();
@@ -382,7 +379,7 @@ mod tests {
         let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
         let refused = |own| ready(own).unwrap_err().to_string();
 
-        // A program from a source tree that is gone, and one that was installed without libraries.
+        // A program of a removed source tree, and a program installed without libraries.
         assert_eq!(ready(None).unwrap(), Ready::default());
         for words in ["no libraries", "other or ", "install ballesta again", "--library"] {
             assert!(refused(Some("a")).contains(words), "{words} in {}", refused(Some("a")));
@@ -394,14 +391,14 @@ mod tests {
         for own in [Some("a"), None] {
             assert_eq!(ready(own).unwrap(), Ready { libraries: both.clone(), left_out: Vec::new() });
         }
-        // Of other sources: all of them, then one of two.
+        // Other sources: all of them, then one of two.
         assert!(refused(Some("b")).contains("linux64") && refused(Some("b")).contains("built from other sources"));
         manifest::tests::write(&lib, &[("x86_64-windows", VERSION, "b"), ("x86_64-linux", VERSION, "a")]);
         assert!(refused(Some("a")).contains("win64") && refused(Some("a")).contains("built from other sources"));
-        // Who asks for this machine's alone is not kept from it by another.
+        // A request for this machine's library is independent of the others.
         let alone = here(Some("a")).ready(&[Platform::Linux64], &mut quiet).unwrap();
         assert_eq!(alone.libraries, [linux]);
-        // Of another version, changed, not readable.
+        // Another version, changed, unreadable.
         manifest::tests::write(&lib, &[("x86_64-linux", "0.0.1", "a")]);
         assert!(refused(Some("a")).contains("built from version 0.0.1"), "{}", refused(Some("a")));
         manifest::tests::write(&lib, &[("x86_64-linux", VERSION, "a")]);

@@ -1,8 +1,8 @@
-//! The libraries that `scripts/platforms.sh` has built: `manifest.json` and, beside it, a folder per platform.
+//! Libraries built by `scripts/platforms.sh`: `manifest.json` and a folder per platform.
 //!
-//! The script writes an entry when a library is complete and has passed its checks. What is read here: the platform, by
-//! its name in FMI 3.0; the file, its size and hash; version and fingerprint of the sources it was built from. The rest
-//! is for people: compiler, linker, flags, needed system libraries, the glibc asked for.
+//! The script writes an entry when a library is complete and has passed its checks. This module reads the platform (its
+//! name in FMI 3.0), the file with its size and hash, and the version and fingerprint of its sources. Compiler, linker,
+//! flags, system libraries and glibc version are only informative.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use serde::Deserialize;
 use super::platform::Platform;
 use super::sources;
 
-/// What the script and its manifest call the library of live pages, which goes into no FMU.
+/// Platform name of the library for live pages, which no FMU contains.
 pub const PAGES: &str = "wasm32";
 
 /// Name of the file.
 const FILE: &str = "manifest.json";
 
-/// Layout of the file that is understood.
+/// Supported format version.
 const FORMAT: u32 = 1;
 
 #[derive(Debug, Deserialize)]
@@ -44,20 +44,20 @@ struct Entry {
 pub struct Manifest {
     folder: PathBuf,
     entries: Vec<(Platform, Entry)>,
-    /// That of live pages.
+    /// The library for live pages.
     pages: Option<Entry>,
 }
 
-/// Why a platform's library cannot be packed.
+/// Reason why a library cannot be packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// The manifest has none.
+    /// Not in the manifest.
     NotBuilt,
-    /// It was built from other sources than those of the tree.
+    /// Built from other sources than the source tree.
     Stale,
-    /// It was built from another version of the program.
+    /// Built from another version of the program.
     OtherVersion(String),
-    /// The file is not the one that the manifest describes.
+    /// The file does not match the manifest.
     Damaged(String),
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for Unfit {
 }
 
 impl Manifest {
-    /// The manifest in `folder`, if there is one; the error names the file.
+    /// The manifest in `folder`, if there is one. Errors name the file.
     pub fn read(folder: &Path) -> Result<Option<Manifest>, String> {
         let path = folder.join(FILE);
         if !path.is_file() {
@@ -101,14 +101,14 @@ impl Manifest {
         platforms
     }
 
-    /// The library for `platform` when it is whole, of this version, and built from sources with the fingerprint
-    /// `sources` (`None`: there are none to compare with).
+    /// The library for `platform` if it is complete, of this version, and built from sources with the fingerprint
+    /// `sources` (`None`: not checked).
     pub fn library(&self, platform: Platform, sources: Option<&str>) -> Result<PathBuf, Unfit> {
         let found = self.entries.iter().find(|(other, _)| *other == platform);
         self.checked(found.map(|(_, entry)| entry), sources)
     }
 
-    /// The same of the library of live pages, compressed.
+    /// The compressed library for live pages, with the same checks.
     pub fn pages(&self, sources: Option<&str>) -> Result<PathBuf, Unfit> {
         self.checked(self.pages.as_ref(), sources)
     }
@@ -137,7 +137,7 @@ pub(super) mod tests {
     use super::*;
     use std::fs;
 
-    /// Writes a manifest with libraries whose file is their own name, built from `sources`.
+    /// Writes a manifest with libraries built from `sources`; each file contains its own name.
     pub fn write(folder: &Path, libraries: &[(&str, &str, &str)]) {
         let entries: Vec<String> = libraries
             .iter()

@@ -1,17 +1,17 @@
-//! The folder of Cargo of whoever built a library, which has no place in what others get.
+//! Removes the Cargo folder of the builder from a library.
 //!
-//! Crates from elsewhere name their source files by absolute paths, for messages of panics: in a library that
-//! `cargo build` makes these tell where, and by whom, it was built. `scripts/platforms.sh` has the compiler write other
-//! paths. An ordinary build cannot: flags in a configuration file of Cargo know no environment, its `trim-paths` is not
-//! stable (Cargo 1.95), and flags given by hand compile everything a second time.
+//! Dependencies contain absolute paths of their source files for panic messages, so a library from `cargo build`
+//! reveals its builder. `scripts/platforms.sh` makes the compiler write other paths. An ordinary build cannot do this.
+//! Flags in a Cargo configuration file cannot use environment variables, `trim-paths` is not stable (Cargo 1.95), and
+//! manual flags cause a second compilation.
 //!
-//! So the folder is overwritten, by as many points. It is what stands before all paths of this kind alike, whoever
-//! exports. Not in Mach-O files, whose signature this would break.
+//! Therefore the folder, the common prefix of these paths, is overwritten by points of the same length. Mach-O files
+//! are not changed, because this would break their signature.
 
-/// What follows the folder of Cargo in these paths.
+/// Text after the Cargo folder in these paths.
 const SOURCES: [&[u8]; 2] = [b"/registry/src/", br"\registry\src\"];
 
-/// Overwrites the folder of Cargo in an ELF or PE file; a library without such a path stays as it is.
+/// Overwrites the Cargo folder in an ELF or PE file; a library without such a path is unchanged.
 pub fn hide(library: &mut [u8]) {
     for mark in SOURCES {
         let ends: Vec<usize> =
@@ -21,9 +21,9 @@ pub fn hide(library: &mut [u8]) {
             let pairs = library[..first].iter().rev().zip(library[..*end].iter().rev());
             pairs.take_while(|(one, other)| one == other).count()
         };
-        // One path alone does not tell where it begins, and so nothing is taken of it.
+        // A single path does not show where it starts, so it is not changed.
         let shared = &library[first - others.iter().map(alike).min().unwrap_or(0)..first];
-        // The strings of a library have no ends: what is alike may begin within the one before.
+        // Strings of a library have no terminators, so the common part may start within the string before.
         let root = shared.windows(2).position(|pair| pair == br":\").map(|colon| colon.saturating_sub(1));
         let Some(start) = root.or_else(|| shared.iter().position(|byte| *byte == b'/')) else { continue };
         let length = shared.len() - start;

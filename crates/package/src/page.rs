@@ -1,8 +1,7 @@
 //! The documentation page inside an FMU, `documentation/index.html`.
 //!
-//! The frame of the page is `crates/package/src/page.html`, with a `{{word}}` wherever something of the model stands.
-//! The page refers to
-//! nothing outside itself and contains no script.
+//! The template is `crates/package/src/page.html`, with a `{{word}}` for every value of the model. The page has no
+//! external references and no scripts.
 
 use std::fmt::Write;
 
@@ -23,16 +22,16 @@ use ballesta_pictures::template;
 const FRAME: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
-/// What the page tells of Model Exchange.
+/// Text about Model Exchange.
 const EXCHANGE: &str = " In Model Exchange the importer integrates the states <code>state.\u{2026}</code>, which are \
-    not listed above;\nloops are \
-closed at every evaluation, and there are no event indicators.";
+    not listed above.\nLoops are closed exactly at every evaluation. There are no event indicators.";
 
-/// The same where there are brakes.
-const BRAKES: &str = "\nWhat a brake stops swings back there by up to \u{221a}(T \u{3c6}/J): with its capacity T, presliding \u{3c6} and the \
-    inertia J.\nSteps of the solver, in Co-Simulation, end where it stands.";
+/// Text about Model Exchange with brakes.
+const BRAKES: &str = "\nIn Model Exchange a part stopped by a brake swings back with up to \u{221a}(T \u{3c6}/J), \
+    with the brake capacity T,\nthe presliding angle \u{3c6} and the inertia J. In Co-Simulation a step of the \
+    solver ends when the part stops.";
 
-/// What the page tells.
+/// Content of the page.
 pub struct Page<'a> {
     /// The model.
     pub model: &'a Model,
@@ -85,7 +84,7 @@ impl Page<'_> {
         states(self.variables).next().is_some()
     }
 
-    /// What differs between the versions of FMI.
+    /// Differences between the versions of FMI.
     fn of_version(&self, word: &str) -> &'static str {
         let [fmi2, fmi3] = match word {
             "step" => ["fmi2DoStep", "fmi3DoStep"],
@@ -171,16 +170,14 @@ impl Page<'_> {
         match self.fault {
             None => writeln!(
                 html,
-                "<p>The file <code>{path}</code> holds all outputs over this experiment with inputs and parameters at \
-                 their \
-                 start values, as the solver computes them without an FMU around it. An importer that steps with the \
-                 communication step above gets the same numbers, bit by bit.</p>"
+                "<p>The file <code>{path}</code> contains all outputs of this experiment with inputs and parameters at \
+                 their start values, computed by the solver without an FMU. An importer with the communication step \
+                 above gets the same numbers, bit by bit.</p>"
             ),
             Some(fault) => writeln!(
                 html,
-                "<p>With inputs and parameters at their start values this experiment does not run to its end: {}. The \
-                 file \
-                 <code>{path}</code> holds the outputs up to there.</p>",
+                "<p>With inputs and parameters at their start values this experiment ends early: {}. The file \
+                 <code>{path}</code> contains the outputs up to this time.</p>",
                 escape(fault)
             ),
         }
@@ -192,13 +189,13 @@ impl Page<'_> {
             let path = entry.path.as_str();
             let what = match path {
                 "modelDescription.xml" => "Variables, units, capabilities, dependencies",
-                super::MODEL => "The model file, from which every instance is built",
-                super::GUID => "Ties the model to the description",
-                _ if path.ends_with(HOLD_MODE_FILE) => "Gives the FMU its hold mode",
+                super::MODEL => "Model file",
+                super::GUID => "Identifier that connects model and description",
+                _ if path.ends_with(HOLD_MODE_FILE) => "Enables the hold mode",
                 super::REFERENCE => "Reference trajectory",
-                super::LICENSES => "Licences of the solver and of the libraries it contains",
-                super::DEPENDENCIES => "What the libraries need of the operating system",
-                _ if entry.executable => "The solver",
+                super::LICENSES => "Licences of the solver and its libraries",
+                super::DEPENDENCIES => "Requirements of the libraries on the operating system",
+                _ if entry.executable => "Solver",
                 _ if path.starts_with(super::RESOURCES) => "Reduced-order model of a flexible body",
                 _ => "",
             };
@@ -207,7 +204,7 @@ impl Page<'_> {
     }
 }
 
-/// Whether the model file names the variable: the time, the states and their derivatives would fill the page.
+/// Whether the model file names the variable. Time, states and derivatives are not listed.
 fn named(variable: &Variable) -> bool {
     !matches!(variable.causality, Causality::Local | Causality::Independent)
 }

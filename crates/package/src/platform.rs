@@ -1,15 +1,15 @@
-//! Platforms of an FMU's libraries: folder, file name, and the header that a file for it must have.
+//! Platforms of an FMU's libraries: folder, file name and required file header.
 //!
-//! FMI 2.0 names three platforms itself (`linux64`, `win64`, `darwin64`); from 2.0.4 on the others carry the names of
-//! FMI 3.0 (`aarch64-linux`). A library in the wrong folder is found out by a user on another machine, months later, so
-//! a file is never packed on the word of its name: [`identify`] reads the header of ELF, PE and Mach-O files.
+//! FMI 2.0 defines three platforms (`linux64`, `win64`, `darwin64`); from 2.0.4 on the others have the names of FMI 3.0
+//! (`aarch64-linux`). A library in the wrong folder would fail only on another machine. Therefore [`identify`] checks
+//! the header of ELF, PE and Mach-O files.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::version::Version;
 
-/// A platform for which an FMU can hold a library.
+/// A platform for which an FMU can contain a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Platform {
     /// Linux on x86-64.
@@ -29,7 +29,7 @@ impl Platform {
     pub const ALL: [Platform; 5] =
         [Platform::Linux64, Platform::Aarch64Linux, Platform::Win64, Platform::Darwin64, Platform::Aarch64Darwin];
 
-    /// The platform this program runs on, if FMUs know it.
+    /// The platform of this program, if FMI defines it.
     pub const fn host() -> Option<Platform> {
         if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             Some(Platform::Linux64)
@@ -68,7 +68,7 @@ impl Platform {
         }
     }
 
-    /// Name in FMI 3.0, by which `scripts/platforms.sh` and its manifest call it.
+    /// Name in FMI 3.0, also used by `scripts/platforms.sh` and its manifest.
     pub const fn tuple(self) -> &'static str {
         match self {
             Platform::Linux64 => "x86_64-linux",
@@ -107,7 +107,7 @@ impl FromStr for Platform {
     }
 }
 
-/// The platform for which a shared library was built, from its header; otherwise what the file is instead.
+/// Platform of a shared library from its header; the error describes the file.
 pub fn identify(file: &[u8]) -> Result<Platform, String> {
     match file {
         [0x7f, b'E', b'L', b'F', ..] => identify_elf(file),
@@ -158,8 +158,7 @@ fn identify_macho(file: &[u8]) -> Result<Platform, String> {
     }
 }
 
-/// The oldest GNU C library (2.x) that offers every symbol version a Linux library asks for; `None` when it asks for
-/// none.
+/// The oldest GNU C library (2.x) with every symbol version that a Linux library needs; `None` if it needs none.
 pub fn oldest_glibc(library: &[u8]) -> Option<u32> {
     const PREFIX: &[u8] = b"GLIBC_2.";
     let versions = library.windows(PREFIX.len()).enumerate().filter(|(_, window)| *window == PREFIX);

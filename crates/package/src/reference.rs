@@ -1,5 +1,5 @@
-//! The reference trajectory inside an FMU: all outputs over the default experiment, inputs and parameters at their
-//! start values, computed by [`Simulator`] without an FMU around it.
+//! The reference trajectory inside an FMU: all outputs over the default experiment with inputs and parameters at their
+//! start values, computed by [`Simulator`] without an FMU.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,11 +9,11 @@ use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
 use ballesta_experiment::csv::CsvWriter;
 
-/// A trajectory as CSV, and why it ends early.
+/// A trajectory as CSV, and the reason of an early end.
 pub struct Reference {
     /// Header `time,<output names>`, then one row per communication point.
     pub csv: Vec<u8>,
-    /// The fault that stopped the experiment, in words.
+    /// The fault that stopped the experiment, as text.
     pub fault: Option<String>,
 }
 
@@ -23,7 +23,7 @@ pub const DEFAULT_SECONDS: f64 = 60.0;
 /// Time limit of a trajectory, and the observer of its progress.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
-    /// Computing time, s; the rows up to then are kept.
+    /// Limit of the computing time, s; rows up to the limit are kept.
     pub seconds: f64,
     /// Called for every row with its number from 0 and the number of rows.
     pub progress: &'a dyn Fn(u64, u64),
@@ -35,8 +35,8 @@ impl Default for Budget<'_> {
     }
 }
 
-/// Communication points start + i·step up to and including `stop`; a rest that is shorter than a step gives one more
-/// point at `stop`, a rest below 1e-9 of a step none. FMPy uses the same points with the same rounding.
+/// Communication points start + i·step up to `stop`, inclusive. A shorter last step gives one more point at `stop`,
+/// unless it is below 1e-9 of a step. FMPy uses the same points with the same rounding.
 pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<Item = f64> {
     let steps = (stop - start) / step;
     let whole = (steps + 1e-9).floor().max(0.0);
@@ -54,10 +54,12 @@ pub fn compute(model: &Model, system: Arc<System>, budget: &Budget) -> Reference
     let stop = model.experiment.stop;
     let fault = match done {
         Ok(End::Stop) => None,
-        Ok(End::Room) => Some(format!("{stop} s are left out: longer trajectories do not go into an FMU")),
+        Ok(End::Room) => {
+            Some(format!("the rest of the {stop} s is omitted: the trajectory has reached its size limit"))
+        }
         Ok(End::Budget) => Some(format!(
-            "at t = {:.4} s of {stop} s the {} s of computing time were over; `--reference-seconds` gives it more, \
-             `--no-reference` leaves it out",
+            "at t = {:.4} s of {stop} s, after {} s of computing time; `--reference-seconds` sets this limit, \
+             `--no-reference` omits the trajectory",
             simulator.time(),
             budget.seconds
         )),
@@ -66,16 +68,15 @@ pub fn compute(model: &Model, system: Arc<System>, budget: &Budget) -> Reference
     Reference { csv, fault }
 }
 
-/// Largest trajectory, bytes, and most internal steps for it: it documents an experiment, and is not to outgrow the
-/// rest of an FMU.
+/// Limits of a trajectory in bytes and in internal steps.
 const LARGEST: usize = 8 << 20;
 const MOST_STEPS: f64 = 2e6;
 
-/// Size in bytes beyond which a trajectory does not take an FMU; the libraries of three platforms are 5.5 MB of it.
+/// Largest size of an FMU with a trajectory, in bytes; the libraries of three platforms have 5.5 MB.
 const LARGE: usize = 6_000_000;
-/// Bytes that the documentation page, which is written last, adds at most.
+/// Upper limit of the documentation page, which is written last, in bytes.
 const PAGE: usize = 50_000;
-/// Bytes of a trajectory that an FMU always has room for, however large its files are.
+/// Bytes that are always available for a trajectory.
 const ALWAYS: usize = 250_000;
 
 /// Largest trajectory, packed, in bytes, for an FMU that has `rest` bytes without it.
@@ -83,13 +84,13 @@ pub fn room(rest: usize) -> usize {
     rest.min(LARGE.saturating_sub(rest + PAGE).max(ALWAYS))
 }
 
-/// The first rows of `csv` that `fits`, and what was left out, in words, if anything was.
+/// The first rows of `csv` that `fits`, and a message about omitted rows.
 pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Result<(Vec<u8>, Option<String>), E> {
     if fits(&csv)? {
         return Ok((csv, None));
     }
     let ends: Vec<usize> = csv.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
-    // The header stays. More rows never need less room, but for some bytes of the compression.
+    // The header is always kept. More rows need more space, except for some bytes of compression.
     let (mut low, mut high) = (1, ends.len());
     while high - low > 1 {
         let middle = low.midpoint(high);
@@ -97,7 +98,7 @@ pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Resu
     }
     let rows = ends.len() - 1;
     let cut = format!(
-        "{} of {rows} rows are left out: it is not to be larger than the rest of the FMU, nor the whole than 6 MB",
+        "{} of {rows} rows are omitted: it may not exceed the size of the other files, nor the FMU 6 MB",
         rows + 1 - low
     );
     Ok((csv[..ends[low - 1]].to_vec(), Some(cut)))
@@ -105,7 +106,7 @@ pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Resu
 
 const IN_MEMORY: &str = "writing to a Vec cannot fail";
 
-/// Where a trajectory ends.
+/// End of a trajectory.
 enum End {
     /// At the stop time.
     Stop,
@@ -128,7 +129,7 @@ fn run(
     let step = experiment.step.unwrap_or(model.general.step);
     let mut values = vec![0.0; outputs];
     simulator.initialize(experiment.start)?;
-    // 18 characters a number.
+    // 18 characters per number.
     let rows = LARGEST / (18 * (outputs + 1));
     let internal = model.general.step.min(step);
     let points = || communication_points(experiment.start, experiment.stop, step);

@@ -1,4 +1,4 @@
-//! A model and a boundary that the unit tests of the packager share.
+//! A model and an interface for the unit tests of the packager.
 
 use ballesta::model::schema::Model;
 use ballesta::system::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace};

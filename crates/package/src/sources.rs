@@ -1,8 +1,8 @@
-//! Fingerprint of the sources of the library: whether a library that was built before is still that of the source tree.
+//! Fingerprint of the library sources, to check whether a library matches the source tree.
 //!
-//! A hash rather than modification times, because libraries for other platforms are kept, copied and fetched from other
-//! machines, and a checkout touches files that it does not change. `scripts/platforms.sh --sources` prints the same
-//! fingerprint, and records it for every library that it builds:
+//! A hash is used instead of modification times, because libraries are copied between machines and a checkout changes
+//! times of unchanged files. `scripts/platforms.sh --sources` prints the same fingerprint, and records it for every
+//! library that it builds:
 //!
 //! ```text
 //! find FILES -type f | sort | xargs sha256sum | sha256sum
@@ -15,12 +15,11 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// The fingerprint of the sources that a program for installations was built from: `scripts/package.sh` gives it to the
-/// compiler. `None`: a program of a source tree, which compares with the tree.
+/// Fingerprint of the sources of an installed program, set by `scripts/package.sh`. `None` for a program of a source
+/// tree.
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 
-/// What decides the libraries, that of live pages among them: their sources, their dependencies, and how they are
-/// built.
+/// Files that determine the libraries, including the library for live pages: sources, dependencies and build scripts.
 const PARTS: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -104,7 +103,7 @@ mod tests {
         put("src/fmi/mod.rs", "2");
         let second = fingerprint(tree).unwrap();
         assert_ne!(second, first);
-        // A file that takes another name is another source.
+        // A renamed file is another source.
         fs::rename(tree.join("src/fmi/mod.rs"), tree.join("src/fmi.rs")).unwrap();
         assert_ne!(fingerprint(tree).unwrap(), second);
         fs::remove_file(tree.join("Cargo.lock")).unwrap();

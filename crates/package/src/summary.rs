@@ -1,4 +1,4 @@
-//! What was packed, in words and as data.
+//! Summary of a packed FMU, as text and data.
 
 use crate::reference::Budget;
 use crate::{Package, PackageError, Platform, Version};
@@ -7,25 +7,25 @@ use ballesta_experiment::Failure;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What was written.
+/// Written FMU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Size of the FMU in bytes.
     pub bytes: u64,
-    /// Its GUID.
+    /// GUID of the FMU.
     pub guid: String,
-    /// Platforms of its libraries; for Linux the oldest GNU C library (2.x) that will do.
+    /// Platforms of its libraries; for Linux with the required GNU C library (2.x).
     pub platforms: Vec<(Platform, Option<u32>)>,
     /// Paths inside it, in the order of the archive.
     pub entries: Vec<String>,
-    /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
+    /// Reason if the reference trajectory ends before the stop time. The FMU is still valid.
     pub fault: Option<String>,
-    /// Why the FMU is for Co-Simulation only, if it is.
+    /// Reason if the FMU is for Co-Simulation only.
     pub not_exchanged: Option<String>,
 }
 
 impl Summary {
-    /// What the FMU does not have, in words.
+    /// Remarks about missing parts of the FMU.
     pub fn remarks(&self) -> Vec<String> {
         let early = self.fault.as_ref().map(|fault| format!("the reference trajectory in the FMU ends early: {fault}"));
         let reason = self.not_exchanged.as_ref();
@@ -33,7 +33,7 @@ impl Summary {
         early.into_iter().chain(only).collect()
     }
 
-    /// What was written, as data.
+    /// The summary as data.
     pub fn facts(&self, version: Version) -> Value {
         let platform = |(platform, glibc): &(Platform, Option<u32>)| {
             let glibc = glibc.map(|minor| format!("2.{minor}"));
@@ -51,7 +51,7 @@ impl Summary {
     }
 }
 
-/// Packs the FMU, with a reference trajectory within the time limit or without one, and makes its folder.
+/// Creates the folder and packs the FMU, with a reference trajectory within the time limit or without one.
 pub fn pack(
     document: &Document,
     source: &str,

@@ -1,7 +1,6 @@
-//! `terminalsAndIcons/`: what belongs together among the variables, and a picture of the model.
+//! `terminalsAndIcons/`: groups of related variables, and a picture of the model.
 //!
-//! FMI 3.0, section 2.4.9, and FMI 2.0.4, which takes the same file. Terminals are made of what the model file says
-//! belongs together:
+//! FMI 3.0, section 2.4.9, and FMI 2.0.4, which uses the same file. Terminals follow from the model file:
 //!
 //! | terminal | members |
 //! |---|---|
@@ -13,9 +12,9 @@
 //! | a `[[guided]]` by inputs (steering), by its name | `input`, or `position`, `speed`, `acceleration`; its outputs |
 //! | a body that floats (chassis), by its name | its outputs by their quantities |
 //!
-//! An element of which no variable belongs to the FMU has no terminal. Filtered outputs are in none.
+//! An element without variables of the FMU has no terminal. Filtered outputs belong to no terminal.
 //!
-//! The icon is the picture of the topology, which importers show on the block: `icon.png`, and `icon.svg` beside it.
+//! The icon is the picture of the topology, which importers show on the block: `icon.png` and `icon.svg`.
 
 use super::archive::Entry;
 use super::version::Version;
@@ -37,13 +36,13 @@ const SIDE: f64 = 200.0;
 #[cfg(feature = "png")]
 const PIXELS: u32 = 400;
 
-/// What several variables are one connection of.
+/// Connection formed by several variables.
 #[derive(Debug, PartialEq)]
 struct Terminal {
     name: String,
     kind: &'static str,
     description: String,
-    /// Variable, and what it is in the terminal.
+    /// Variable and its role in the terminal.
     members: Vec<(String, String)>,
 }
 
@@ -68,12 +67,11 @@ struct Icon {
     sides: [f64; 2],
 }
 
-/// The icon, which must be a PNG besides an SVG; none from a program that was built without PNG.
+/// The icon, an SVG and a required PNG; `None` from a program without PNG.
 #[cfg(feature = "png")]
 fn icon(model: &Model) -> Option<Icon> {
     let svg = topology_svg(model);
-    // The drawing is ours: that it cannot be drawn would be a fault of the program, and an FMU without icon is a good
-    // one.
+    // A drawing error would be a bug of the program; an FMU without icon is still valid.
     let png = raster::png_within(&svg, PIXELS).ok()?;
     let longer = f64::from(png.width.max(png.height));
     let sides = [png.width, png.height].map(|side| SIDE * f64::from(side) / longer);
@@ -94,7 +92,7 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
     let ports = model.wheel_ports.iter().map(|port| Terminal {
         name: port.name.clone(),
         kind: "org.ballesta.wheel_port",
-        description: format!("Motion of the wheel of `{}` and load of the road on it, world axes", port.joint),
+        description: format!("Motion of the wheel of `{}` and road load on it, world axes", port.joint),
         members: names
             .iter()
             .filter_map(|name| {
@@ -154,7 +152,7 @@ fn elements(model: &Model, names: &[&str]) -> Vec<Terminal> {
         let mut members: Vec<(String, String)> = inputs.collect();
         for output in model.outputs.iter().filter(|output| output.low_pass.is_none() && of(output)) {
             let component = output.component.map_or_else(String::new, |component| format!(".{}", word(&component)));
-            // Of `tyre` and `tyre.slip`, which both are outputs, the longer name is meant.
+            // If `tyre` and `tyre.slip` are both outputs, the longer name is used.
             let nearer = |name: &str, other: &Output| other.name.len() > output.name.len() && belongs(name, other);
             let own = names.iter().filter(|name| belongs(name, output));
             for name in own.filter(|name| !model.outputs.iter().any(|other| nearer(name, other))) {
@@ -189,7 +187,7 @@ fn elements(model: &Model, names: &[&str]) -> Vec<Terminal> {
         let words: &[&str] = if given.len() == 1 { &["input"] } else { &["position", "speed", "acceleration"] };
         let inputs: Vec<_> = given.iter().map(Some).zip(words.iter().copied()).collect();
         let of = |output: &Output| output.guided.as_ref() == Some(&guided.name);
-        let text = format!("Guided motion of `{}`", guided.joint);
+        let text = format!("Prescribed motion of `{}`", guided.joint);
         if !inputs.is_empty() {
             add(&guided.name, "org.ballesta.guided", text, &inputs, &of);
         }
@@ -202,7 +200,7 @@ fn elements(model: &Model, names: &[&str]) -> Vec<Terminal> {
     found
 }
 
-/// The word of the model file for a quantity or a component.
+/// Name of a quantity or component in the model file.
 fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
@@ -221,7 +219,7 @@ fn text(terminals: &[Terminal], sides: Option<[f64; 2]>) -> String {
 
 fn write(xml: &mut Writer<Vec<u8>>, terminals: &[Terminal], sides: Option<[f64; 2]>) -> io::Result<()> {
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    // Of the schema of FMI 3.0, in FMUs for FMI 2.0 too.
+    // Version of the FMI 3.0 schema, also in FMUs for FMI 2.0.
     xml.create_element("fmiTerminalsAndIcons").with_attribute(("fmiVersion", "3.0")).write_inner_content(|xml| {
         if let Some(sides) = sides {
             let [x, y] = sides.map(|side| format!("{:.1}", side / 2.0));

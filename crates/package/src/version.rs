@@ -1,4 +1,4 @@
-//! Versions of the standard in which an FMU can be packed.
+//! Supported versions of FMI.
 
 use std::fmt;
 use std::str::FromStr;

@@ -41,7 +41,7 @@ impl Along<'_> {
     }
 }
 
-/// How often values lie in intervals of equal width; `values` is not empty and has no NaN.
+/// Histogram with intervals of equal width; `values` is not empty and has no NaN.
 pub fn histogram(along: &Along, values: &[f64]) -> String {
     let (least, most) = ends(values);
     let bars = bars(values.len());
@@ -86,7 +86,7 @@ pub fn tornado(bars: &[(&str, Option<f64>)]) -> String {
     let longest = bars.iter().map(|(name, _)| text_width(name, TEXT)).fold(0.0, f64::max);
     let names = (longest + 14.0).clamp(LEFT, NAMES);
     let span = WIDTH - LEFT - RIGHT;
-    // A number beside a bar that reaches an end stands outside.
+    // The number of a bar that reaches an end is outside.
     let (middle, width) = (names + 30.0 + span / 2.0, names + span + 60.0);
     let height = TOP + BAR * bars.len() as f64 + BOTTOM;
     let bottom = height - BOTTOM + 4.0;
@@ -108,7 +108,7 @@ pub fn tornado(bars: &[(&str, Option<f64>)]) -> String {
         let (x, w) = (middle.min(end), (end - middle).abs());
         let class = if *value < 0.0 { "bar falling" } else { "bar" };
         let _ = writeln!(svg, r#"<rect class="{class}" x="{x:.1}" y="{:.1}" width="{w:.1}" height="14"/>"#, y + 2.0);
-        // Beside the end of the bar, on the side away from the middle.
+        // Next to the end of the bar, on the side away from the middle.
         let (x, class) = if *value < 0.0 { (x - 4.0, "tick end") } else { (x + w + 4.0, "tick") };
         svg += &text(x, y + 13.0, class, &format!("{value:.2}").replace('-', "−"));
     }
@@ -134,7 +134,7 @@ fn up(value: f64, axis: &Axis) -> f64 {
     HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - axis.lower) / (axis.upper - axis.lower)
 }
 
-/// The frame of a small plot, its grid and its labels: that of the vertical axis above.
+/// The frame of a small plot, its grid and its labels; the label of the vertical axis is above.
 fn frame(below: &str, above: &str, x: &Axis, y: &Axis) -> String {
     let mut svg = open(WIDTH, HEIGHT);
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
@@ -166,7 +166,7 @@ fn text(x: f64, y: f64, class: &str, text: &str) -> String {
     sheet::text(x, y, class, text) + "\n"
 }
 
-/// A text that fits; of a longer one its end, which tells columns apart.
+/// A text that fits; a longer text is cut to its end, which distinguishes columns.
 fn shortened(text: &str, width: f64) -> String {
     let (room, length) = ((width / text_width("0", TEXT)) as usize, text.chars().count());
     if length <= room {

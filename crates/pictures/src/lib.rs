@@ -1,5 +1,5 @@
-//! What a person looks at: plots, drawings, topology, 3-D pages and scenes. All are texts; nothing here reads or writes
-//! but [`picture`].
+//! Visual output: plots, drawings, topology, 3-D pages and scenes. All are texts; only [`picture`] reads and writes
+//! files.
 
 pub mod chart;
 pub mod curves;

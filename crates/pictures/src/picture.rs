@@ -4,7 +4,7 @@ use ballesta_experiment::failure::{Failure, not_built_in};
 use ballesta_experiment::output_file;
 use std::path::{Path, PathBuf};
 
-/// Endings of what can be written.
+/// Supported file extensions.
 pub const FORMATS: [&str; 2] = ["svg", "png"];
 
 #[cfg(feature = "png")]
@@ -17,7 +17,7 @@ pub fn parse(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if ending(&path).is_none() && !is_device(&path) {
         return Err(format!(
-            "a picture is {} by the ending of its name",
+            "the picture name must end in {}",
             FORMATS.map(|format| format!(".{format}")).join(" or ")
         ));
     }
@@ -67,7 +67,7 @@ mod tests {
             assert_eq!(parse(name), Ok(PathBuf::from(name)));
         }
         for name in ["a.pdf", "a", "svg", "a.svg.gz"] {
-            assert_eq!(parse(name), Err("a picture is .svg or .png by the ending of its name".to_string()), "{name}");
+            assert_eq!(parse(name), Err("the picture name must end in .svg or .png".to_string()), "{name}");
         }
     }
 

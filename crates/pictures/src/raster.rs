@@ -1,7 +1,7 @@
 //! Pictures as pixels: SVG to PNG.
 //!
-//! Text is drawn with fonts that come along, so that a machine without fonts draws the same: Ubuntu Light, and Hack for
-//! what Ubuntu has no sign for. What follows a dark page in the SVG stays light: a PNG cannot follow.
+//! Text uses embedded fonts, so that the result does not depend on the machine: Ubuntu Light, and Hack for missing
+//! glyphs. A PNG has the light colours, because it cannot adapt to a dark page.
 
 use resvg::tiny_skia::{IntSize, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
@@ -22,7 +22,7 @@ pub struct Png {
 
 /// The picture `svg` as PNG with `scale` pixels per unit, at most [`LARGEST`] along a side.
 ///
-/// Errors, in words: what is no SVG, and a picture without extent.
+/// Errors, in words: invalid SVG, and a picture without extent.
 pub fn png(svg: &str, scale: u8) -> Result<Png, String> {
     let tree = parse(svg)?;
     let natural = tree.size().to_int_size();

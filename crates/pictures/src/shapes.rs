@@ -1,7 +1,7 @@
 //! Mode shapes of a structure as SVG: one panel per mode, the structure at rest in grey, the shape above it.
 //!
 //! Structures in space are seen along (−1, 1.6, −0.9) in parallel projection, z up; a shape that moves towards the
-//! reader there is seen from another side, and its panel says so. Shapes are drawn with the largest displacement an
+//! viewer is drawn from another direction, with a note in its panel. Shapes are drawn with the largest displacement an
 //! eighth of the structure's size. Interfaces are circles, supports triangles, at rest; every panel has the axes of its
 //! view, the first one a scale.
 

@@ -15,7 +15,7 @@ pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#, escape(content))
 }
 
-/// A sheet: what stands on it, besides its own `rules` of style and those for `dark` pages.
+/// A sheet: its content, its style `rules`, and the rules for `dark` pages.
 pub(crate) struct Sheet<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,

@@ -1,7 +1,7 @@
 //! Pages with places to fill: `{{word}}` in a file that is compiled in.
 
-/// The text of `frame` with every `{{word}}` replaced by what `write` appends for the word. What is filled in is not
-/// searched again, so a text of a model may hold braces.
+/// The text of `frame` with every `{{word}}` replaced by what `write` appends for the word. Inserted text is not
+/// searched again, so a text of a model may contain braces.
 ///
 /// # Panics
 /// If a `{{` of `frame` is not closed.

@@ -1,14 +1,14 @@
 //! Curves of tyre files: forces and moments over the slips, the friction of both slips together, carpets.
 //!
-//! One file is drawn at every load, several at every load while they can be told apart, otherwise at the middle one.
-//! In a carpet every line belongs to one load, or to one slip angle or camber; lines are shifted against each other
-//! along the horizontal axis, which therefore has no scale. All values are evaluated where they are drawn.
+//! One file is drawn at every load; several files at every load if the curves remain distinguishable, otherwise at the
+//! middle load. In a carpet every line belongs to one load, or to one slip angle or camber; lines are shifted against
+//! each other along the horizontal axis, which therefore has no scale. All values are evaluated where they are drawn.
 
 use crate::plot::{Along, Curve, Marks, Panel, draw_pairs};
 use ballesta_experiment::tyre::{Point, QUANTITIES, Quantity, Sweep, Tyre, Tyres};
 use ballesta_experiment::words::short;
 
-/// More curves in one panel can no longer be told apart.
+/// Maximum number of curves in one panel; more are not distinguishable.
 const MOST_CURVES: usize = 8;
 /// Lines of a carpet in each direction.
 const LINES: usize = 5;
@@ -80,7 +80,7 @@ impl Sheet {
     }
 }
 
-/// The name of a curve: of what it is drawn for, of the file where there are several, and where nothing else tells.
+/// The name of a curve: its load or angle, and the file name if there are several files or no other name.
 fn name(tyres: &Tyres, tyre: &Tyre, of: &str) -> String {
     match (tyres.tyres.len(), of) {
         (_, "") => tyre.name.clone(),
@@ -124,7 +124,7 @@ fn over_camber(tyres: &Tyres) -> Sheet {
     let cambers = if all { tyres.cambers.clone() } else { vec![largest] };
     let at = if all { String::new() } else { format!(", camber {}", degrees(largest)) };
     let mut sheet = Sheet {
-        title: format!("{quantity} with camber, at {}{at}", newtons(load)),
+        title: format!("{quantity} with camber, {}{at}", newtons(load)),
         unit,
         along: ALPHA,
         x: Vec::new(),
@@ -205,7 +205,7 @@ fn together(tyres: &Tyres) -> Sheet {
         lines
     });
     let lines = lines.collect();
-    let title = format!("Fy over Fx at slip angles, at {}", newtons(load));
+    let title = format!("Fy over Fx for slip angles, {}", newtons(load));
     Sheet { texts, equal: true, ..of_lines(tyres, title, ("Fx", "N", 1.0), lines) }
 }
 

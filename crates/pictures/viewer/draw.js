@@ -1,4 +1,4 @@
-// What every part looks like, from unit meshes; places are told from the camera's target.
+// Appearance of all parts, from unit meshes; places are relative to the camera's target.
 
 const COLOURS = {
   light: {
@@ -35,7 +35,7 @@ class Drawing {
     this.arrows = 1;
     this.hulls = [];
     this.largest = motion.largestDisplacements();
-    // Signs are small beside wheels, whose size is known.
+    // Symbols are small relative to wheels, whose size is known.
     const wheels = this.parts.wheels.map((wheel) => wheel.radius);
     this.wheel = Math.max(0, ...wheels);
     this.unit = wheels.length ? Math.min(0.011 * this.size, 0.15 * this.wheel) : 0.0135 * this.size;
@@ -44,7 +44,7 @@ class Drawing {
     this.paths = this.parts.paths.map((path) => ({ i: path.i, points: motion.path(path.at) }));
     this.chosenPath = null;
     this.surfaces = renderer ? data.roads.map((road) => this.road(road)) : [];
-    // A road lies a little above the ground beside it.
+    // A road is slightly above the surrounding ground.
     this.roadLevel = Math.min(...this.surfaces.map((surface) => surface.low)) - 2e-3 * this.size;
     this.level = this.lowest();
     this.floor = this.floorSize();
@@ -110,7 +110,7 @@ class Drawing {
     return Number.isFinite(lowest) ? lowest - 0.03 * this.size : 0;
   }
 
-  /** Size of what stands on the grid: the mechanism, or its shapes where they are larger, m. */
+  /** Size of the objects on the grid: the mechanism, or its shapes if they are larger, m. */
   floorSize() {
     const places = this.looks.places(this.motion, this.size);
     const lengths = [0, 1, 2].map((k) => places.reduce((high, place) => Math.max(high, place[k]), -Infinity) - places.reduce((low, place) => Math.min(low, place[k]), Infinity));
@@ -320,7 +320,7 @@ class Drawing {
       const [from, to] = stresses ? stresses.ends[number] : [null, null];
       const pieces = body.edges.length > 150 ? 1 : body.edges.length > 40 ? 3 : 8;
       const chord = subtract(b.flat, a.flat);
-      // Tangents are those of the undeformed line, turned by the rotations of the nodes.
+      // Tangents of the undeformed line, rotated with the nodes.
       const [ta, tb] = [a, b].map((node) => add(chord, cross(node.bend, chord)));
       let last = a.at;
       for (let k = 1; k <= pieces; k++) {
@@ -522,7 +522,7 @@ class Drawing {
     const rows = [row(u, radius), row(v, radius), row(sun, 8 * radius), [0, 0, 0, 1]];
     const light = new Float32Array(16).map((_, n) => rows[n % 4][n >> 2]);
     const spacing = roundBelow(this.floor / 6);
-    // The lines are told from a crossing of strong ones near the target, so that their numbers stay small.
+    // Line coordinates are relative to a crossing of strong lines near the target, so that the numbers are small.
     const reach = camera.far;
     const [a, b] = [front, side].map((axis) => dot(this.origin, axis) / spacing);
     const height = this.surfaces.length > 0 ? this.roadLevel : this.level;

@@ -28,7 +28,7 @@ function convexHull(points) {
   return faces.flatMap(({ corners }) => corners);
 }
 
-/** Unit vectors spread evenly over a sphere, and a little off any symmetry, so that no four places of a hull lie on a plane. */
+/** Unit vectors spread evenly over a sphere, and a little off any symmetry, so that no four places of a hull are coplanar. */
 function directions(count) {
   return Array.from({ length: count }, (_, k) => {
     const z = 1 - (2 * k + 1) / count;
@@ -37,7 +37,7 @@ function directions(count) {
   });
 }
 
-/** Corners of what is within `radius` of the convex hull of places. */
+/** Corners of the region within `radius` of the convex hull of places. */
 function hullMesh(places, radius) {
   const around = directions(places.length > 3 ? 40 : 60);
   const points = places.flatMap((place, p) => around.map((d, k) => add(place, scale(d, radius * (1 + 1e-5 * ((7 * k + 13 * p) % 11))))));

@@ -32,7 +32,7 @@ class Live {
     setInterval(() => this.poll(), 16);
   }
 
-  /** What is asked for before the library is compiled waits for it. */
+  /** Requests wait until the library is compiled. */
   send(what, more = {}) {
     if (!this.opened) this.asked.push([what, more]);
     else this.worker.postMessage({ do: what, ...more });
@@ -86,9 +86,9 @@ class Live {
   on_pace({ factor, able }) {
     const wanted = this.page.state.speed;
     const slow = factor < 0.95 * wanted;
-    element("pace").textContent = `${short(factor, 3)} × real time; able to ${short(able, 2)} ×`;
+    element("pace").textContent = `${short(factor, 3)} × real time; up to ${short(able, 2)} ×`;
     element("pace").classList.toggle("slow", slow && able < wanted);
-    element("pace").title = slow && able < wanted ? `This browser cannot hold ${wanted} × real time with this model` : "Simulated time per time, and what the computing takes at most";
+    element("pace").title = slow && able < wanted ? `This browser cannot run this model at ${wanted} × real time` : "Simulated time per real time, and the maximum that this browser can compute";
   }
 
   on_fault({ text }) {
@@ -129,7 +129,7 @@ class Live {
     this.page.message([this.fault, this.warning].filter(Boolean).join("\n"));
   }
 
-  // What the page asks for.
+  // Requests of the page.
 
   play(on) {
     if (on && !this.fault) this.say("fault", "");
@@ -184,7 +184,7 @@ class Live {
     }
     this.drives = info.sliders.filter(({ up, down }) => up.length + down.length > 0).map((slider) => ({ ...slider, knob: knobs[slider.k] }));
     for (const { knob, up, down, returns } of this.drives) {
-      knob.label.title += `\nKeys and gamepad: ${[up, down].filter((names) => names.length).map(spelled).join(" and ")}${returns ? "; goes back when let go" : ""}`;
+      knob.label.title += `\nKeys and gamepad: ${[up, down].filter((names) => names.length).map(spelled).join(" and ")}${returns ? "; returns when released" : ""}`;
     }
     element("pull").hidden = info.pulls.length === 0;
     element("pull").addEventListener("click", () => this.setPulling(!this.pulling));
@@ -199,7 +199,7 @@ class Live {
     return this.data.name.replace(/[^\w.-]+/g, "_");
   }
 
-  /** The page of what was driven. */
+  /** The page of the recorded drive. */
   async replay() {
     const film = await this.ask("replay");
     const fault = this.fault ? [this.time, this.fault.replace(/^Stopped: /, "")] : null;
@@ -227,9 +227,9 @@ class Live {
     const drive = await this.ask("drive");
     if (drive.inputs) this.save(`${this.file}.drive.csv`, drive.inputs);
     if (drive.pulled) this.save(`${this.file}.live.toml`, this.info.model);
-    const parts = [`Repeat it to the same bits by\n${this.command(drive)}`];
-    if (drive.pulled) parts.push(`${this.file}.live.toml, the model with the forces by which bodies are pulled, belongs beside the files of ${this.info.typed}.`);
-    if (drive.parameters !== null) parts.push(`A parameter was changed at t = ${drive.parameters} s: up to there alone. Reset takes it from the start on.`);
+    const parts = [`Reproduce this drive, bit for bit, with\n${this.command(drive)}`];
+    if (drive.pulled) parts.push(`Put ${this.file}.live.toml, the model with the pulling forces, into the folder of the files of ${this.info.typed}.`);
+    if (drive.parameters !== null) parts.push(`A parameter was changed at t = ${drive.parameters} s: the command is valid up to this time. Reset applies the change from the start.`);
     this.page.message(parts.join("\n"));
   }
 
@@ -333,7 +333,7 @@ class Knob {
     label.title = d || n;
     word.textContent = unit === "1" ? "" : unit;
     const size = Math.max(Math.abs(v), unit === "rad" ? 1 : 0.5);
-    // Without limits in the file: twice what it begins with, and more by the field.
+    // Without limits in the file: twice the start value, and more in the number field.
     this.ends = range ? [Math.min(v, range[0]), Math.max(v, range[1])] : [min === null ? Math.min(-2 * size, max === null ? Infinity : max) : min, max === null ? Math.max(2 * size, min === null ? -Infinity : min) : max];
     Object.assign(slider, { type: "range", step: "any" });
     Object.assign(field, { type: "number", step: "any" });

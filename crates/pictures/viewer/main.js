@@ -30,7 +30,7 @@ class Camera {
     return new Float32Array([r[0], u[0], b[0], r[1], u[1], b[1], r[2], u[2], b[2]]);
   }
 
-  /** Half the height of what is seen at the target, m. */
+  /** Half the visible height at the target, m. */
   half() {
     return this.distance * Math.tan(this.field / 2);
   }
@@ -237,7 +237,7 @@ function fit() {
   changed();
 }
 
-/** Where a mechanism whose axes are parallel is seen best: beside its axis; otherwise from front, side and above. */
+/** Best view of a mechanism with parallel axes: next to its axis; otherwise from front, side and above. */
 function oblique() {
   const axes = data.parts.marks.filter((mark) => mark.kind === "revolute").map((mark) => turn(motion.rotations[mark.at[0]], mark.axis));
   const plane = axes.length > 1 && data.parts.wheels.length === 0 && axes.every((axis) => Math.abs(dot(axis, axes[0])) > 0.999);
@@ -305,7 +305,7 @@ function marks() {
     notes.push(text);
   };
   const { choices, singular, fault } = data.frames;
-  paint(choices.map((time) => [time, time]), "#3a82d8", "blue: coordinates chosen anew");
+  paint(choices.map((time) => [time, time]), "#3a82d8", "blue: new independent coordinates");
   paint(singular, "#e8a000", "amber: near a singular position");
   paint(fault ? [[fault[0], fault[0]]] : [], "#e02020", "red: the run stopped");
   element("time").title = ["Time", ...notes].join("; ");
@@ -402,7 +402,7 @@ function triad(c, x, y) {
   c.textBaseline = "alphabetic";
 }
 
-/** Names, as many as find room; that of the selected part always. */
+/** Names, as many as have room; always the name of the selected part. */
 function labels(c, width, height, text, back) {
   const wanted = [];
   const offer = (row, place, rank) => wanted.push({ row, place, rank: row === panel.chosen ? -1 : rank });
@@ -593,15 +593,15 @@ element("tree-toggle").addEventListener("click", () => toggle("tree"));
 element("plots-toggle").addEventListener("click", () => toggle("plots"));
 
 const KEYS = [
-  ["Drag", "turn; with Shift or the right button move; two fingers move and zoom"], ["Wheel", "zoom to the pointer"], ["Click", "select a part, here or in the tree; click on nothing to let go"],
-  ["Space", "play or pause"], ["← →", "one frame back or on; with Shift ten"], ["↑ ↓", "in a page of modes: the mode before or after"], ["Home, End", "first and last instant"], ["+ −", "faster, slower"],
-  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel"], ["n", "names"], ["c", "follow what moves on, or the selected body"], ["d", "dark or light"], ["t, g", "tree, plots"], ["Esc", "let go of the selection"],
-  ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click goes back to the start"],
+  ["Drag", "turn; with Shift or the right button move; two fingers move and zoom"], ["Wheel", "zoom to the pointer"], ["Click", "select a part, here or in the tree; click on the background to deselect"],
+  ["Space", "play or pause"], ["← →", "previous or next frame; with Shift 10 frames"], ["↑ ↓", "in a page of modes: previous or next mode"], ["Home, End", "start and end"], ["+ −", "faster, slower"],
+  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel projection"], ["n", "names"], ["c", "follow the motion, or the selected body"], ["d", "dark or light theme"], ["t, g", "tree, plots"], ["Esc", "deselect"],
+  ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click returns to the start value"],
 ];
 {
   if (live) {
     for (const { knob, up, down } of live.drives) KEYS.push([[up, down].filter((names) => names.length).map(spelled).join(" and "), knob.title]);
-    KEYS.push(["Alt and drag", "pull a body"], ["Push", "then a click on a body: a push away from you"], ["Home, ←, →", "reset, a step back, a step on"]);
+    KEYS.push(["Alt and drag", "pull a body"], ["Push", "then click a body: push it away"], ["Home, ←, →", "reset, step back, step forward"]);
   }
   const list = document.createElement("dl");
   for (const [key, what] of KEYS) {
@@ -653,7 +653,7 @@ element("time").min = motion.start;
 element("time").max = motion.stop;
 element("player").hidden = motion.count < 2 && !motion.modes && !live;
 if (live) {
-  element("first").title = "Reset, with inputs and parameters as they are (Home)";
+  element("first").title = "Reset; inputs and parameters keep their values (Home)";
   [element("last").hidden, element("loop").parentElement.hidden] = [true, true];
 }
 setSpeed(1);
@@ -662,7 +662,7 @@ if (motion.modes) {
   motion.modes.scale(motion, () => drawing.places());
   motion.modes.list(element("plots"), () => { go(motion.time); });
   element("plots-toggle").textContent = "Modes";
-  element("time").title = "Part of the period";
+  element("time").title = "Phase of the oscillation";
   element("loop").parentElement.hidden = true;
 }
 element("plots").hidden = !plots.curves && !motion.modes;

@@ -61,7 +61,7 @@ function sphereMesh(around = 12, rings = 6) {
 function helixMesh(turns = 7, pieces = 12, sides = 5) {
   const out = [];
   const total = turns * pieces;
-  // The place is that of the middle of the wire: the shader adds its thickness along the normal, which no stretching changes.
+  // The position is the middle of the wire. The shader adds its thickness along the normal, independent of stretching.
   const corner = (i, k) => {
     const angle = (2 * Math.PI * i) / pieces;
     const side = (2 * Math.PI * k) / sides;

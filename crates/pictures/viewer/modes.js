@@ -1,6 +1,6 @@
 // Mode shapes: small motions about the place in which the modes were found, over one period.
 
-/** Largest displacement that is shown, as a part of the size of what moves. */
+/** Largest displacement, as a fraction of the size of the moving parts. */
 const SHOWN = 0.09;
 
 class Modes {

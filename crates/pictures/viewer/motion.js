@@ -120,7 +120,7 @@ class Motion {
   /** The largest displacement of every flexible body in the run, m. */
   largestDisplacements() {
     return this.flexible.map((body, index) => {
-      // Of modes the scale of the colours is that of the displacement which is shown.
+      // For modes, colours have the scale of the displayed displacement.
       if (this.modes) return SHOWN * this.modes.size;
       let largest = 0;
       const every = Math.max(1, Math.floor(this.count / 400));

@@ -1,4 +1,4 @@
-// The tree, what is selected, what is shown, the sliders of the joints.
+// The tree, the selection, the menu of visible parts, the sliders of the joints.
 
 const element = (id) => document.getElementById(id);
 
@@ -41,7 +41,7 @@ class Panel {
     });
   }
 
-  /** Selects a row, −1 for none, and shows what belongs to it. */
+  /** Selects a row, −1 for none, and highlights its parts. */
   select(i, scroll = true) {
     const { items } = this.data;
     this.chosen = i;
@@ -51,7 +51,7 @@ class Panel {
       items.forEach((item, k) => { if (item.r.includes(i)) related.add(k); });
     }
     this.drawing.selected = new Set(i >= 0 ? [i] : []);
-    // What is held by a body is told by the tree; in the scene the other parts of a joint or element are enough.
+    // The tree shows the attachments of a body; in the scene only the other parts of a joint or element are highlighted.
     this.drawing.related = new Set(i >= 0 && items[i].g !== 0 ? items[i].r : []);
     this.rows.forEach((row, k) => {
       row.classList.toggle("selected", k === i);
@@ -133,7 +133,7 @@ class Panel {
     });
     const travels = this.motion.count > 1 || this.data.live;
     this.follow = false;
-    if (travels) host.append(this.checkbox("Follow what moves on", false, (on) => { this.follow = on; }, "follow").parentElement);
+    if (travels) host.append(this.checkbox("Follow the motion", false, (on) => { this.follow = on; }, "follow").parentElement);
     if (this.motion.loads.length > 0) host.append(this.range("arrows", "Arrows", -1.5, 1.5, 0, (value) => { this.drawing.arrows = 10 ** value; return `× ${short(10 ** value, 2)}`; }));
     const { modes } = this.motion;
     if (modes) host.append(this.range("amplitude", "Amplitude", -1.5, 1, 0, (value) => { modes.amplitude = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));

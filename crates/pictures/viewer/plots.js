@@ -262,7 +262,7 @@ class Plots {
     c.fillStyle = ink;
     c.strokeStyle = rule;
     c.lineWidth = 1;
-    // Values that differ little are told from a round number.
+    // Nearly equal values are relative to a round number.
     const span = ys[1] - ys[0];
     const base = Math.max(Math.abs(ys[0]), Math.abs(ys[1])) > 2000 * span ? Math.round(ys[0] / (100 * roundBelow(span))) * 100 * roundBelow(span) : 0;
     const ticks = ([low, high], room) => {
@@ -295,7 +295,7 @@ class Plots {
     c.stroke();
   }
 
-  /** A number at an axis from `low` to `high`, with the digits that tell it from its neighbours. */
+  /** A number at an axis from `low` to `high`, with enough digits to differ from its neighbours. */
   tick(value, [low, high]) {
     const size = Math.max(Math.abs(low), Math.abs(high));
     const digits = Math.min(9, Math.max(1, Math.ceil(Math.log10(size / (high - low))) + 2));

@@ -126,7 +126,7 @@ function indexed(corners) {
   return { numbers, different: new Float32Array(different) };
 }
 
-/** A piece of what is drawn, with the sphere around its points. */
+/** A piece of the drawing, with its bounding sphere. */
 function tile(first, count, points, stride) {
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
   for (let i = first; i < first + count; i++) {
@@ -248,7 +248,7 @@ class Renderer {
     this.canvas = canvas;
     this.software = inSoftware();
     const gl = canvas.getContext("webgl2", { alpha: false, antialias: !this.software });
-    if (!gl) throw new Error("This browser has no WebGL 2, which the picture needs; the plots work without it.");
+    if (!gl) throw new Error("This browser does not support WebGL 2, which the 3-D view needs; the plots work without it.");
     this.gl = gl;
     this.solid = this.program(SOLID);
     this.lines = this.program(LINES);
@@ -596,7 +596,7 @@ class Renderer {
     gl.enable(gl.DEPTH_TEST);
   }
 
-  /** The row of what is at a pixel or up to four pixels beside it, from the left and the top; −1 where there is nothing. */
+  /** The row of the part at a pixel (from the left and the top) or within four pixels; −1 if there is none. */
   pick(scene, x, y) {
     const { gl } = this;
     const [width, height] = [this.canvas.width, this.canvas.height];

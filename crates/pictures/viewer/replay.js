@@ -1,4 +1,4 @@
-// What was driven in a live page, as the page of a run: series as `src/page/encode.rs` makes them, see FORMAT.md.
+// The drive of a live page as the page of a run: series as `src/page/encode.rs` makes them, see FORMAT.md.
 
 /** Whole numbers as text, which `decodeNumbers` reads. */
 function encodeNumbers(numbers) {
@@ -44,7 +44,7 @@ function thinned(values) {
   return kept;
 }
 
-/** The data of the page of a run: of those of the live page, frames with their times, and the outputs at all points. */
+/** The data of the page of a run: data of the live page, frames with their times, and the outputs at all points. */
 function replayData(data, { times, frames, points, rows, fault }) {
   const { live, ...rest } = data;
   let at = 1;

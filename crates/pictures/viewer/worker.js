@@ -1,4 +1,4 @@
-// The worker of a live page: steps the model in WebAssembly, paced by the clock, and keeps what was done.
+// The worker of a live page: steps the model in WebAssembly, paced by the clock, and records all inputs.
 //
 // Point k of the model is at start + k · step. What is wanted of an input holds from the next point on; the list of such events,
 // with the values of the start, is the drive: `ballesta run --inputs` makes the same bits of it, and so does going back.
@@ -21,7 +21,7 @@ let events = [];
 let rows = [];
 /** Least and greatest outputs at the points since the last frame. */
 let extremes = null;
-/** Frames for a replay: number i is that of point i · every; 60 per simulated second, and fewer when there are many. */
+/** Frames for a replay: number i belongs to point i · every; 60 per simulated second, and fewer when there are many. */
 let film = { every: 1, frames: [] };
 let names = [];
 let point = 0;
@@ -155,7 +155,7 @@ function seek(to) {
   failed = false;
   [pull, push] = [null, null];
   const from = wasm.live_restore(wanted);
-  if (from < 0) return fail("nothing is remembered");
+  if (from < 0) return fail("no earlier state is stored");
   saves.count = Math.floor(from / saves.every) + 1;
   [inputs, parameters] = [[...starts.inputs], [...starts.parameters]];
   kept.filter((event) => event.point <= from).forEach(({ parameter, k, v }) => { (parameter ? parameters : inputs)[k] = v; });
@@ -223,7 +223,7 @@ function tick() {
     while (time() + info.step <= due + 1e-9 && performance.now() - now < BUDGET) if (!advance()) break;
     const after = performance.now();
     measured.computing += after - now;
-    // What cannot be held is not made up for.
+    // Lost time is not made up.
     if (due - time() > Math.max(0.1 * speed, 2 * info.step)) clock = { now: after, time: time() };
     if (after - measured.now > 500) measure(after);
     show(false);
@@ -241,7 +241,7 @@ function measure(now) {
   warned = words;
 }
 
-/** Tells the page where everything is. */
+/** Sends all poses to the page. */
 function show(whole) {
   const now = performance.now();
   if (!whole && now - sent < FRAME) return;

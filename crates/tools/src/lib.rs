@@ -1,5 +1,5 @@
-//! What compares and describes the solver, and is part of no product: times of its stages, the global method beside it;
-//! in the tests, the C header of its library.
+//! Tools that compare and describe the solver and are not part of a product: times of its stages, and the global
+//! method. The tests also cover the C header of its library.
 
 pub mod global_method;
 pub mod stages;

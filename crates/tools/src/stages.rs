@@ -1,8 +1,8 @@
 //! Times of the stages of one evaluation.
 //!
-//! A step is not interrupted for the clock. Instead, after every timed step, an evaluation is done once more in a
-//! workspace of its own, at the second stage of a Runge-Kutta step (half a step ahead along the present rates, loops
-//! not yet closed): once as a whole, and once stage by stage, in the order and with the functions of
+//! The clock does not interrupt a step. Instead, an evaluation is repeated after every timed step in a separate
+//! workspace. Its state is the second stage of a Runge-Kutta step (half a step ahead along the present rates, loops not
+//! yet closed). It is timed once as a whole, and once stage by stage, in the order and with the functions of
 //! [`ballesta::dynamics::evaluate`](fn@ballesta::dynamics::evaluate).
 
 use ballesta::dynamics::{self, articulated, closure, dense, evaluate, kinematics, load_stage, mass, prepare_stage};
@@ -10,11 +10,11 @@ use ballesta::system::workspace::Stage;
 use ballesta::system::{Fault, State, System, Workspace};
 use std::time::Instant;
 
-/// What is timed, in the order of [`StageTimer::time`]: the evaluation as a whole, then its stages. Beside each stage
-/// stands the row of tables 1 and 2 of Hidalgo & García de Jalón (2013) that does the same work. Differences: our
-/// positions are closed by Newton's method in every evaluation, so `closure` holds its iterations; `accelerations`
-/// holds the recursion of the bias accelerations, which is theirs of the next row. Rigid systems form no mass matrix:
-/// `mass` is their elimination from the leaves, `solution` the way back.
+/// Timed parts, in the order of [`StageTimer::time`]: the evaluation as a whole, then its stages. Each stage has the
+/// corresponding row of tables 1 and 2 of Hidalgo & García de Jalón (2013). Differences: the solver closes positions by
+/// Newton's method in every evaluation, so `closure` contains its iterations. `accelerations` contains the recursion of
+/// the bias accelerations, which is in the next row there. Rigid systems form no mass matrix: `mass` is their
+/// elimination from the leaves, `solution` the back substitution.
 pub const STAGES: [(&str, &str); 10] = [
     ("evaluation", ""),
     ("positions", "b_j, A_i, J_i, M_i, M_i^Σ"),

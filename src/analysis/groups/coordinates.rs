@@ -1,15 +1,15 @@
 //! Unknowns and equations of the groups of a model in three kinds of coordinates.
 //!
-//! Relative coordinates are those of the solver. Reference-point coordinates are six per body, with 6 − f equations per
-//! joint of f freedoms. Natural coordinates are points and unit vectors, three coordinates each, that bodies share at
-//! their joints: the point of a joint that turns about one, the axis of a joint that has one in common. In one body
-//! coinciding points are one, and so are parallel vectors; what the ground has is known. A body with fewer than three
-//! of them has points in addition. Equations: 3 k − 6 per body of k points and vectors, where the length of a vector
-//! counts once; per joint what sharing leaves open. Rods, couplers and the like have the equations that they have in
-//! the solver, and each given coordinate has one.
+//! Relative coordinates are the coordinates of the solver. Reference-point coordinates are six per body, with 6 − f
+//! equations per joint of f freedoms. Natural coordinates are points and unit vectors, three coordinates each, that
+//! bodies share at their joints: the point of a joint that turns about one, the axis of a joint that has one in common.
+//! In one body coinciding points count once, and so do parallel vectors; points and vectors of the ground are known. A
+//! body with fewer than three of them gets additional points. Equations: 3 k − 6 per body of k points and vectors,
+//! where the length of a vector counts once; per joint the conditions that sharing does not satisfy. Rods, couplers and
+//! the like have the equations that they have in the solver, and each given coordinate has one.
 //!
-//! Limits. Models with flexible bodies have none of the latter two. The numbers are those of the general body: where
-//! its points and vectors lie in a line, a program takes others.
+//! Limits. Models with flexible bodies have no reference-point and natural coordinates. The numbers hold for a general
+//! body; collinear points and vectors need others.
 //!
 //! Source: J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994,
 //! chapter 2.
@@ -87,7 +87,7 @@ fn shared(document: &Document, joint: &Joint, values: &[f64]) -> Vec<(bool, Vec3
     point.map(|point| (false, point)).into_iter().chain(axis.map(|axis| (true, axis))).collect()
 }
 
-/// Points and vectors, and the equations between those of one body. Elements stand in pairs, one for each body.
+/// Points and vectors, and the equations between the elements of one body. Elements are in pairs, one for each body.
 fn add_bodies(bodies: &Bodies, elements: &[Element], sizes: &mut [Sizes]) {
     let mut sets = DisjointSets::new(elements.len());
     for (index, element) in elements.iter().enumerate() {

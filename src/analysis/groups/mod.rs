@@ -1,4 +1,4 @@
-//! Structural groups of a system from its Jacobians at the assembled position and at positions beside it. Offline.
+//! Structural groups of a system from its Jacobians at the assembled position and at positions next to it. Offline.
 
 pub mod coordinates;
 pub mod solve;
@@ -11,7 +11,7 @@ use crate::joint::TreeJoint;
 use crate::system::{System, Workspace};
 use spatial::Sample;
 
-/// Positions beside the assembled one.
+/// Number of positions next to the assembled position.
 const PROBES: usize = 4;
 /// How far they are: rad, and part of the size of a block.
 const DISTANCE: f64 = 0.05;

@@ -1,20 +1,20 @@
 //! Positions of a system group by group: Newton's method on the equations of one group after the other. Offline.
 //!
-//! Problem. The given coordinates of all groups have values; the unknowns z_k of group k follow from as many of its
-//! equations, φ_k(z_k; z_1 … z_{k−1}, given) = 0, when the groups before it are solved (Saura et al., section 1). The
-//! equations are the closure rows of the system, the unknowns its relative coordinates, as [`SpatialGroup::rows`] and
-//! [`SpatialGroup::coordinates`] list them.
+//! Problem. The given coordinates of all groups have values. The unknowns z_k of group k follow from an equal number of
+//! its equations, φ_k(z_k; z_1 … z_{k−1}, given) = 0, when the groups before it are solved (Saura et al., section 1).
+//! The equations are the closure rows of the system, the unknowns its relative coordinates, as [`SpatialGroup::rows`]
+//! and [`SpatialGroup::coordinates`] list them.
 //!
-//! Method. Given coordinates are moved to their values in increments, so that every loop stays on the branch that it
-//! was assembled on. At every increment each group is solved by Newton's method with a dense Jacobian, n × n, columns
-//! scaled to m. This is neither the closure of a step (`dynamics::closure`) nor the assembly (`compile::assembly`),
-//! which treat a block of loops as a whole: the three check each other.
+//! Method. Given coordinates are moved to their values in increments, so that every loop remains on its assembly
+//! branch. At every increment each group is solved by Newton's method with a dense Jacobian, n × n, columns scaled to
+//! m. This is neither the closure of a step (`dynamics::closure`) nor the assembly (`compile::assembly`), which treat a
+//! block of loops as a whole: the three check each other.
 //!
 //! Condition. Ratio of the largest and the smallest singular value of the scaled Jacobian at the solution. It tends to
 //! infinity at a singular position, for example a dead centre.
 //!
-//! Limits. A position in which the unknowns of a group are singular ends with [`Unsolved`]; another coordinate has to
-//! be given there.
+//! Limits. A position in which the unknowns of a group are singular ends with [`Unsolved`]; another coordinate must be
+//! given there.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/solve.rs (hand calculation of the paper's worked example,
 //! assembly of every model of the gallery), crates/cli/tests/cli/groups.rs.
@@ -79,9 +79,9 @@ impl fmt::Display for Unsolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Unsolved { group, iterations, residual, condition } = *self;
         if condition > MAX_CONDITION {
-            return write!(f, "group {group} is in a singular position, with a condition of {condition:.1e}");
+            return write!(f, "group {group} is in a singular position (condition number {condition:.1e})");
         }
-        write!(f, "group {group} cannot be closed: {residual:.3e} m are left after {iterations} iterations")
+        write!(f, "group {group} cannot be closed: a gap of {residual:.3e} m remains after {iterations} iterations")
     }
 }
 

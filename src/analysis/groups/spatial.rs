@@ -1,28 +1,28 @@
 //! Structural groups of a compiled system, in space: which bodies have to be placed together, and in which order.
 //!
-//! Problem. A block of m closure equations in n coordinates has a Jacobian Φ_z of rank r. Its independent coordinates
-//! and the guided ones are inputs; r dependent ones follow from r of the equations. Unlike [`crate::topology::groups`],
-//! nothing is counted: what an equation determines is read off the actual Jacobian, so that loops whose equations
-//! depend on each other (plane loops written in space, Bricard's linkage, parallelograms) have the groups in which they
-//! really move.
+//! Problem. A block of m closure equations in n coordinates has a Jacobian Φ_z of rank r. Its independent and driven
+//! coordinates are inputs; r dependent coordinates follow from r of the equations. Unlike [`crate::topology::groups`],
+//! no mobility is counted: the actual Jacobian shows which coordinates an equation determines. So loops with dependent
+//! equations (plane loops written in space, Bricard's linkage, parallelograms) have the groups in which they really
+//! move.
 //!
-//! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions beside it,
-//! closed and not closed, so that zeros by chance at the start, and those of one of several ways to close a loop (a rod
-//! of a parallelogram keeps its direction), count for nothing. Equations with few dependent coordinates are taken
-//! first, as long as they are independent at the most regular sample (Gram-Schmidt); the rest is redundant. Each is
-//! matched with a dependent coordinate. A body needs its inboard body, and all bodies that move in the equations that
-//! are matched with its coordinates. The strongly connected components of "needs" are the groups
+//! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions next to it,
+//! closed and not closed. So accidental zeros at the start, and zeros of one of several ways to close a loop (a rod of
+//! a parallelogram keeps its direction), do not count. Equations with few dependent coordinates are taken first, as
+//! long as they are independent at the most regular sample (Gram-Schmidt); the rest is redundant. Each is matched with
+//! a dependent coordinate. A body needs its inboard body, and all bodies that move in the equations that are matched
+//! with its coordinates. The strongly connected components of "needs" are the groups
 //! ([`crate::topology::groups::triangular`]), those that are ready first and smaller ones before larger ones. For plane
-//! mechanisms they are those of the paper; the relative coordinates of a group may come apart further, into the systems
-//! of [`SpatialGroup::systems`], because a loop can be closed before it is known where it stands.
+//! mechanisms they equal the groups of the paper. The relative coordinates of a group may split further, into the
+//! systems of [`SpatialGroup::systems`], because a loop can be closed before its absolute position is known.
 //!
 //! Frames. Equations in the axes in which the solver writes them; coordinates scaled to m by
 //! [`crate::system::Block::unit_size`].
 //!
 //! Cost. Offline; O(m² n) per block.
 //!
-//! Limits. What has been found to be zero at a handful of positions is taken to be zero. Bodies that are welded
-//! together are one.
+//! Limits. Entries that are zero at a handful of positions are assumed to be zero. Bodies that are welded together
+//! count as one.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/mod.rs.
 
@@ -113,7 +113,7 @@ impl SpatialGroup {
 pub(crate) type Sample = Vec<Vec<f64>>;
 
 impl System {
-    /// The groups. `closed`: at the assembled position, which comes first, and at closed positions beside it, for the
+    /// The groups. `closed`: at the assembled position, which is first, and at closed positions next to it, for the
     /// ranks; `disturbed`: at further positions, which need not be closed, for the zeros.
     pub(crate) fn structural_groups(&self, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
         let bodies = Bodies::new(self);
@@ -221,7 +221,7 @@ fn dependent(system: &System, block: &Block, jacobian: &[f64], fresh: Vec<usize>
     columns
 }
 
-/// As many independent rows as there are dependent columns, those with the fewest of them first.
+/// As many independent rows as there are dependent columns; rows with the fewest dependent columns first.
 fn independent_rows(pattern: &[Vec<usize>], jacobian: &[f64], n: usize, dependent: &[usize]) -> Vec<usize> {
     let count = |row: usize| pattern[row].iter().filter(|column| dependent.contains(column)).count();
     let mut order: Vec<usize> = (0..pattern.len()).collect();
@@ -265,7 +265,7 @@ struct Order {
     count: usize,
 }
 
-/// What needs what, and the order of its components.
+/// The dependency graph, and the order of its components.
 fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
     let count = system.bodies.len();
     let mut needs = vec![Vec::new(); count];

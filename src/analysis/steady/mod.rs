@@ -1,46 +1,46 @@
-//! Steady driving: the state of a vehicle on tyres in which nothing accelerates for those who go with it, or standing.
+//! Steady driving: the state of a vehicle on tyres without accelerations relative to the vehicle, or at rest.
 //!
 //! # Problem
 //!
 //! A vehicle on a plane road moves steadily when it moves like a rigid body along the road, at the speeds u along its
 //! direction of travel, w to the left and r about the road's normal n, with its wheels turning. Given: u, which is the
-//! speed of the start, guided coordinates (steering), inputs, place and heading. Find w and r, the independent
-//! positions z but for those, which are neutral, the speeds Ω of the wheels, and the states s of force elements
-//! (deflections of carcasses, friction, the torque of a speed control) with
+//! speed of the start, driven coordinates (steering), inputs, place and heading. Find w and r, the independent
+//! positions z except place and heading, which are neutral, the speeds Ω of the wheels, and the states s of force
+//! elements (deflections of carcasses, friction, the torque of a speed control) with
 //!
 //! ```text
 //!     z̈(z, u, w, r, Ω, s) = (r n × v for floating bodies, 0 for all others),   ṡ = 0.
 //! ```
 //!
 //! One more unknown is the torque of a `[[speed_control]]` that integrates its error; the speed that it measures is
-//! then u, and if it wants another speed it goes there from the start on. Without one it is a force F on the first
-//! floating body along its direction of travel, at the place of its joint: it is reported, and without it the vehicle
+//! then u; a different target speed is approached from the start on. Without a speed control the unknown is a force F
+//! on the first floating body along its direction of travel, at its joint. F is reported; without it the vehicle
 //! changes its speed.
 //!
-//! Where weight and n are parallel the motion found is steady: straight on, or a circle. Across a slope a vehicle whose
-//! wheels are straight turns slowly, and on a slope or bank every turn changes the direction of the weight; what is
-//! found then is the start of that motion without vibrations.
+//! If weight and n are parallel, the motion found is steady: straight on, or a circle. Across a slope a vehicle with
+//! straight wheels turns slowly, and on a slope or bank every turn changes the direction of the weight. The result is
+//! then the start of that motion without vibrations.
 //!
-//! A vehicle that stands hangs on its carcasses and brakes, whose deflections are not determined by the balance of
-//! forces. They are those of a slow and straight way of all coordinates, from the vehicle put down on the road with its
-//! weight along n, to where it stands: du = −dx at the contacts, bristles bend as they slide.
+//! Carcasses and brakes hold a vehicle at rest, and their deflections are not determined by the balance of forces. They
+//! follow a slow and straight motion of all coordinates, from the vehicle put down on the road with its weight along n,
+//! to its position at rest: du = −dx at the contacts, bristles bend as they slide.
 //!
 //! # Method
 //!
 //! The vehicle is turned parallel to the road ([`bench`]), and lifted or dropped until the forces along the vertical
-//! balance (bisection); then it comes to rest with its weight along n by [`equilibrium`]. From there, with wheels that
+//! balance (bisection); then [`equilibrium`] brings it to rest with its weight along n. From there, with wheels that
 //! roll and the w and r of least slip, Newton's method (`search`) with a Jacobian by central differences and least
 //! changes in units of the coordinates; steps are limited and halved until the residual falls. Differences and
-//! decomposition are most of the cost, so that a Jacobian serves again after a step that leaves less than a tenth, as
-//! long as that goes on. If it does not arrive, the weight is turned from n to where it acts, and the speed raised from
-//! `SLOWER` of its own, by parts.
+//! decomposition are most of the cost, so a Jacobian is used again as long as each step leaves less than a tenth of the
+//! residual. If the search fails, the weight is turned from n to its direction, and the speed raised from the fraction
+//! `SLOWER`, in increments.
 //!
-//! The state found is judged with the system as it is: no acceleration may be left.
+//! The state found is verified with the original system: no acceleration may remain.
 //!
 //! # Limits
 //!
-//! Roads that are not plane below the vehicle are taken as they are, with their mean normal. Floating bodies that no
-//! loop connects are vehicles of their own. The direction of travel at the start is kept, the heading too.
+//! Roads that are not plane below the vehicle are used unchanged, with their mean normal. Floating bodies that no loop
+//! connects are separate vehicles. The direction of travel and the heading at the start are kept.
 //!
 //! Proved by: tests/motion/trim.rs. Offline: allocates.
 
@@ -61,9 +61,9 @@ const FARTHEST: f64 = 2.0;
 /// The first way that it is lifted or dropped, in these lengths: millimetres of a vehicle, well below the deflection of
 /// its tyres.
 const NEAREST: f64 = 1e-3;
-/// Sine of the angle between what a speed sideways and a turning do to the tyres of a group, below which they are one
-/// motion: of wheels on one axle they differ by round-off alone, of several axles by the wheelbase over the distance to
-/// the group's origin.
+/// Sine of the angle between the effects of a lateral speed and of a yaw rate on the tyres of a group, below which they
+/// are one motion. For wheels on one axle they differ by round-off alone, for several axles by the wheelbase over the
+/// distance to the group's origin.
 const SAME_WAY: f64 = 1e-3;
 /// Part of the speed from which it is raised where it cannot be reached at once.
 const SLOWER: f64 = 0.4;
@@ -76,12 +76,12 @@ const JUDGED: f64 = 1e-6;
 /// A driver wants another speed when it is that far off, m/s.
 const SAME_SPEED: f64 = 1e-3;
 
-/// Whether a system stands on tyres.
+/// Whether a system has tyres.
 pub(crate) fn has_tyres(system: &System) -> bool {
     system.elements.iter().any(|element| matches!(element, Element::Tyre(_)))
 }
 
-/// The steady state at the speed of `state`, and what there is to tell of it.
+/// The steady state at the speed of `state`, and notes on it.
 pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let (placed, normal) = bench::on_the_road(system, state, ws)?;
     let mut bench = Bench::new(system, normal);
@@ -98,7 +98,7 @@ pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result
     let groups = groups(&bench, &State { v: placed.v.clone(), ..start.clone() }, ws);
     let found = if groups.is_empty() {
         let found = stand(&mut bench, &start, ws);
-        // What holds nothing on a level road is told best by the search at rest.
+        // The search at rest gives the best message for a vehicle that nothing holds on a level road.
         found.map_err(|error| at_rest.err().unwrap_or_else(|| not_standing(&bench, &start, ws, error)))
     } else {
         bench.let_drive(true);
@@ -162,7 +162,7 @@ fn root_of(system: &System, body: BodyIx) -> usize {
     body.saturating_sub(1)
 }
 
-/// From `start`, which stands with its weight along the road's normal, to the vehicle that moves.
+/// From `start`, at rest with its weight along the road's normal, to the moving vehicle.
 fn drive(bench: &mut Bench, start: &State, ws: &mut Workspace, groups: &[Group]) -> Result<Found, AnalysisError> {
     let slower = |part: f64| {
         let speed = SLOWER + (1.0 - SLOWER) * part;
@@ -252,8 +252,7 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
     (state, groups)
 }
 
-/// From `start`, which stands with its weight along the road's normal, to the vehicle that stands with its weight as it
-/// is.
+/// From `start`, at rest with its weight along the road's normal, to the vehicle at rest with its actual weight.
 fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<Found, AnalysisError> {
     bench.tilt(1.0);
     let error = match attempt(bench, start, Vec::new(), Some(Way::new(start)), ws) {
@@ -277,7 +276,7 @@ fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<Found, 
 fn inclination(bench: &Bench, weight: &Vec3) -> String {
     let along = weight.cross(&bench.normal).norm();
     let down = -weight.dot(&bench.normal);
-    if along <= 1e-9 * down { String::new() } else { format!(" on a road inclined by {:.1} %", 100.0 * along / down) }
+    if along <= 1e-9 * down { String::new() } else { format!(" on a slope of {:.1} %", 100.0 * along / down) }
 }
 
 fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: AnalysisError) -> AnalysisError {
@@ -290,7 +289,8 @@ fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: Analysis
     let held: f64 = brakes.map(|brake| brake.capacity(&surroundings)).sum();
     let held = (1e6 * held).round() / 1e6;
     let cause = format!(
-        "the vehicle does not stand{}: brakes that can give {held} N m in all, and the tyres, do not hold it",
+        "the vehicle cannot be held at rest{}: the brakes (at most {held} N m in total) and the tyres are not \
+         sufficient",
         inclination(bench, bench.weight())
     );
     AnalysisError::Steady { cause, left: Box::new(left) }
@@ -324,12 +324,12 @@ fn lost(
     let mut cause = format!("no steady driving at {} m/s{inclined}", groups[0].speed);
     if let Some((part, grip)) = &reached {
         let speed = groups[0].speed * (SLOWER + (1.0 - SLOWER) * part);
-        cause += &format!(", it was found up to {speed:.3} m/s");
+        cause += &format!("; steady driving was found up to {speed:.3} m/s");
         if !inclined.is_empty() {
-            cause += &format!(" and {:.0} % of the inclination", 100.0 * part);
+            cause += &format!(" and {:.0} % of the slope", 100.0 * part);
         }
         if let Some((tyre, used)) = grip {
-            cause += &format!(", where `{tyre}` carries {used:.2} of its load along the road");
+            cause += &format!(", where the horizontal force on tyre `{tyre}` is {used:.2} of its load");
         }
     }
     if reached.is_none() {
@@ -365,7 +365,7 @@ fn judged(
             }
             (driving.torque, driving.target) = (Some(torque), target);
         } else if found.groups.is_empty() && integrates {
-            // A driver who wants to go has not begun to.
+            // A driver with a positive target speed has not started yet.
             found.state.auxiliary[control.state] = -wanted;
             if let Some(driving) = &mut found.report.driving {
                 driving.target = target;

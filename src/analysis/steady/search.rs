@@ -26,7 +26,7 @@ const ROUNDING_OF_LOADS: f64 = 1e-12;
 const LONGEST: f64 = 0.1;
 /// A step is halved at most this often.
 const HALVINGS: usize = 12;
-/// A Jacobian serves further steps as long as each leaves less than this part of what was not balanced.
+/// A Jacobian is used for further steps as long as each leaves less than this fraction of the residual.
 const SERVES: f64 = 0.1;
 /// Of a state that is balanced, steps go on that leave less than this part.
 const IMPROVES: f64 = 0.5;
@@ -176,11 +176,11 @@ struct Jacobian {
     sigma: Vec<f64>,
     /// Units of the equations: their largest derivatives, m.
     sizes: Vec<f64>,
-    /// Units of the unknowns beside their own: their largest effects, n.
+    /// Largest effects of the unknowns, n, a second scale besides their units.
     effects: Vec<f64>,
 }
 
-/// A state that was found, with what belongs to it.
+/// A state found by the search, with its data.
 pub(crate) struct Found {
     pub state: State,
     pub groups: Vec<Group>,
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         changed.collect()
     }
 
-    /// Change of all coordinates with that of the unknown positions.
+    /// Change of all coordinates per change of the unknown positions.
     fn displacement(&self, change: &[f64]) -> Vec<f64> {
         let mut full = vec![0.0; self.point.size()];
         self.moved.iter().zip(change).for_each(|(&i, x)| full[i] = *x);
@@ -433,7 +433,7 @@ impl<'a> Search<'a> {
             if anew {
                 balanced = self.balanced(ws, &residual, &jacobian.sizes);
             }
-            // What is balanced gets better as long as that costs little.
+            // A balanced state is improved as long as that costs little.
             let (tries, wanted) = match (anew, balanced) {
                 (true, _) => (HALVINGS, 1.0),
                 (false, true) => (1, IMPROVES),
@@ -479,8 +479,8 @@ impl<'a> Search<'a> {
         accelerations
     }
 
-    /// Whether what is left beyond rounding is nothing: forces, each without its rounding, that accelerate nothing.
-    /// The loads of the evaluation in the workspace are the scale.
+    /// Whether the residual is zero beyond rounding: forces, each without its rounding, that cause no acceleration. The
+    /// loads of the evaluation in the workspace are the scale.
     fn balanced(&self, ws: &Workspace, residual: &[f64], sizes: &[f64]) -> bool {
         let n = self.point.size();
         let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCED.max(ROUNDING * size));

@@ -7,13 +7,13 @@
 //! ```
 //!
 //! with E_i = F_i φ_i. The solution is unique. Method: active set. In the variables x = √E ζ of those that are at no
-//! bound, the step to the least energy is the part of −x across the rows of G (Gram-Schmidt); where it would leave a
-//! bound it ends there, and at its end a bound that holds it off is given up, the one that holds it most first. What is
-//! determined already keeps its bits.
+//! bound, the step to the least energy is the part of −x across the rows of G (Gram-Schmidt). A step that would leave a
+//! bound ends there. At its end a bound that prevents descent is released, the most restrictive first. Values that are
+//! determined already keep their bits.
 //!
 //! Source: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., section 16.5. Offline: allocates.
 
-/// Accelerations, as a part of what they are made of, that are none.
+/// Relative size below which accelerations count as zero.
 const AT_REST: f64 = 1e-9;
 /// Rows of G of which less than this part is left are combinations of those before.
 const DEPENDENT: f64 = 1e-9;
@@ -67,8 +67,8 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
     }
 }
 
-/// x less its part along the rows, of which only the columns that are not held count; those that are held get what the
-/// same combination of rows makes of them.
+/// x minus its part along the rows, for the columns that are not held; the held columns get the result of the same
+/// combination of rows.
 fn across(rows: &[Vec<f64>], held: &[bool], x: &[f64]) -> Vec<f64> {
     let product = |a: &[f64], b: &[f64]| -> f64 {
         let free = a.iter().zip(b).zip(held).filter(|(_, held)| !**held);

@@ -1,22 +1,22 @@
 //! Reduction of a linearized system with rigid and flexible motions to fewer states.
 //!
 //! x has n states, u selected inputs, y selected outputs: ẋ = A x + B u, y = C x + D u. Eigenvalues of A that do not
-//! decay (unstable, or on the imaginary axis but for rounding: rigid motions, integrators, undamped modes) have no
+//! decay (unstable, or on the imaginary axis up to rounding: rigid motions, integrators, undamped modes) have no
 //! Gramians. So the system is split, G = G_k + G_s: an ordered Schur form and a Sylvester equation make A block
-//! diagonal, the part G_k that does not decay remains as it is, and only the stable part G_s is reduced.
+//! diagonal. The part G_k that does not decay is unchanged, and only the stable part G_s is reduced.
 //!
 //! *Balanced*: the square-root method. With the factors of both Gramians, P = S Sᵀ and Q = F Fᵀ, and the singular value
-//! decomposition Fᵀ S = Y Σ Zᵀ, x = S Z Σ^(−1/2) z keeps the r largest Hankel singular values σ. The error is
-//! ‖G − G_r‖∞ ≤ 2 Σ_{i>r} σ_i. *Modal*: the pairs of eigenvalues with the smallest contribution are left out. A pair λ
-//! with residue R contributes at most |R| (1/|Re λ| + 1/|λ|) to any gain; the bound is the smaller one of the sum of
-//! these, and of twice the sum of the Hankel singular values of what is left out.
+//! decomposition Fᵀ S = Y Σ Zᵀ, x = S Z Σ^(−1/2) z keeps the r largest Hankel singular values σ. The error is ‖G −
+//! G_r‖∞ ≤ 2 Σ_{i>r} σ_i. *Modal*: the pairs of eigenvalues with the smallest contribution are left out. A pair λ with
+//! residue R contributes at most |R| (1/|Re λ| + 1/|λ|) to any gain; the bound is the smaller of two values: the sum of
+//! these contributions, and twice the sum of the Hankel singular values of the part left out.
 //!
-//! Both act on channels divided by their scales, and so do bound and error: 1 means that an input as large as its scale
-//! changes an output by its scale.
+//! Both methods use channels divided by their scales; bound and error are scaled too: 1 means that an input as large as
+//! its scale changes an output by its scale.
 //!
-//! The bound holds but for rounding, which shows where nothing but the smallest singular values is left out.
+//! The bound holds up to rounding, which is visible when only the smallest singular values are left out.
 //!
-//! Limits: undamped modes can be left out by the modal way only, and then the error is not bounded. E and F of the
+//! Limits: undamped modes can be left out by the modal method only, and then the error is not bounded. E and F of the
 //! parameters are projected too; the bound does not cover them. Cost O(n³). Offline: allocates.
 //!
 //! Sources: Moore, IEEE Trans. AC-26 (1981) 17 (balancing); Glover, Int. J. Control 39 (1984) 1115 (bound); Tombs &
@@ -39,7 +39,7 @@ use std::fmt;
 
 /// Part of |λ| up to which a decay rate is none.
 const UNDAMPED: f64 = 1e-9;
-/// Part of |λ| above which an uncertain decay rate counts as one all the same.
+/// Fraction of |λ| above which an uncertain decay rate still counts as a decay.
 const MAX_DOUBT: f64 = 1e-3;
 /// Part of the largest Hankel singular value up to which others are rounding.
 const MIN_SIGNIFICANT: f64 = 1e-12;
@@ -49,16 +49,16 @@ pub const MAX_COUPLING: f64 = 1e6;
 /// Which states are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Those with the smallest Hankel singular values of the balanced stable part.
+    /// States with the smallest Hankel singular values of the balanced stable part are left out.
     Balanced,
-    /// Those of the modes that contribute least to the gains.
+    /// States of the modes that contribute least to the gains are left out.
     Modal,
 }
 
 /// When the reduction stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
-    /// At this number of states, those that are kept exactly included.
+    /// At this number of states, including the states kept exactly.
     Order(usize),
     /// At the fewest states whose error bound is at most this.
     Error(f64),
@@ -73,7 +73,7 @@ pub struct Channel {
     pub scale: f64,
 }
 
-/// What is wanted.
+/// The request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub method: Method,
@@ -96,7 +96,7 @@ pub enum ReductionError {
     TooMany { order: usize, states: usize },
     /// Nothing decays.
     NothingStable { states: usize },
-    /// Kept and stable part have eigenvalues that rounding cannot tell apart.
+    /// Kept and stable part have eigenvalues that cannot be distinguished from each other because of rounding.
     NotSeparate,
     /// A decomposition did not converge, or a matrix is not finite.
     NoConvergence,
@@ -105,29 +105,29 @@ pub enum ReductionError {
 impl fmt::Display for ReductionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReductionError::NoChannel { kind } => write!(f, "a reduction needs at least one {kind}; none is selected"),
+            ReductionError::NoChannel { kind } => write!(f, "no {kind} is selected; a reduction needs at least one"),
             ReductionError::TooFew { order, kept } => write!(
                 f,
-                "order {order} is less than the {kept} states that must be kept: their eigenvalues do not decay; ask \
-                 for {kept} states or more"
+                "order {order} is less than the {kept} states that must be kept because their eigenvalues do not \
+                 decay; choose an order of at least {kept}"
             ),
             ReductionError::TooMany { order, states } => {
-                write!(f, "order {order} is more than the {states} states of the model")
+                write!(f, "order {order} exceeds the {states} states of the model")
             }
             ReductionError::NothingStable { states } => write!(
                 f,
-                "none of the {states} eigenvalues decays, so that there is nothing to balance; give the modes damping, \
-                 or use the modal method"
+                "none of the {states} eigenvalues decays, so balanced truncation is not possible; give the modes \
+                 damping or use the modal method"
             ),
-            ReductionError::NotSeparate => f.write_str(
-                "eigenvalues that decay and eigenvalues that do not are too close to each other to be split",
-            ),
+            ReductionError::NotSeparate => {
+                f.write_str("decaying and non-decaying eigenvalues are too close to each other to be separated")
+            }
             ReductionError::NoConvergence => f.write_str("the decomposition of the linearized system did not converge"),
         }
     }
 }
 
-/// A reduced system, ż = A z + B u + E p, y = C z + D u + F p, and what was lost.
+/// A reduced system, ż = A z + B u + E p, y = C z + D u + F p, and its error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
     pub a: Vec<Vec<f64>>,
@@ -262,7 +262,7 @@ impl<'a> Work<'a> {
         let split = loop {
             let persistent = self.persistent.clone();
             match self.split(&|k| persistent[k]) {
-                // What is too near to the eigenvalues that do not decay is kept with them.
+                // Eigenvalues too near to the eigenvalues that do not decay are kept with them.
                 Err(ReductionError::NotSeparate) => self.keep_slowest()?,
                 split => break split?,
             }
@@ -274,7 +274,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Keeps one more mode exactly, the slowest of those that decay.
+    /// Keeps one more mode exactly, the slowest decaying mode.
     fn keep_slowest(&mut self) -> Result<(), ReductionError> {
         let size = |k: &usize| modal::magnitude(self.modes.modes[*k].eigenvalue);
         let decaying = (0..self.persistent.len()).filter(|&k| !self.persistent[k]);
@@ -289,7 +289,7 @@ impl<'a> Work<'a> {
             return Err(ReductionError::NothingStable { states: n });
         }
         let tail = |from: usize| 2.0 * sum(&stable.hankel[from..]);
-        // A division by what is smaller would only amplify rounding.
+        // Division by a smaller value would only amplify rounding.
         let floor = MIN_SIGNIFICANT * stable.hankel[0];
         let significant = stable.hankel.iter().filter(|sigma| **sigma > floor).count();
         let order = match self.request.target {

@@ -16,7 +16,7 @@ const REFINEMENTS: usize = 40;
 pub struct Peak {
     /// Largest singular value, in scaled channels.
     pub gain: f64,
-    /// Frequency in rad/s; infinite where the gain is that of D alone.
+    /// Frequency in rad/s; infinite if the gain is the gain of D alone.
     pub omega: f64,
 }
 

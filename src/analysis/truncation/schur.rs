@@ -12,8 +12,8 @@ pub(super) type Complexes = DMatrix<Complex<f64>>;
 
 /// QR sweeps per eigenvalue at most.
 const MAX_SWEEPS: usize = 100;
-/// Sweeps for one eigenvalue after which entries below the diagonal are compared with the norm of the matrix: those of
-/// nilpotent blocks, which rigid motions have, never become small beside their own diagonal.
+/// Sweeps for one eigenvalue after which entries below the diagonal are compared with the norm of the matrix: entries
+/// of nilpotent blocks, which rigid motions have, never become small relative to their own diagonal.
 const PATIENCE: usize = 20;
 /// Largest distance of the eigenvalues of the real projector from 0 and 1.
 const PROJECTOR_TOLERANCE: f64 = 1e-6;
@@ -134,7 +134,7 @@ impl Schur {
     }
 
     /// ‖r‖/|ψ φ| of every eigenvalue below the first `kept`: the norm of its residue C φ ψ B, with right and left
-    /// eigenvectors φ, ψ of the lower block of T. `b`, `c`: B and C in the basis of that block.
+    /// eigenvectors φ, ψ of the lower block of T. `b`, `c`: B and C in the basis of this block.
     pub fn residues(&self, kept: usize, b: &Complexes, c: &Complexes) -> Vec<f64> {
         let t = lower_block(&self.t, kept);
         let n = t.nrows();
@@ -181,7 +181,7 @@ pub(super) struct Split {
     pub left: Real,
     /// Lower block of T, upper triangular.
     pub t: Complexes,
-    /// The states of that block are `turn` times those of T, unitary.
+    /// The states of this block are `turn` times the states of T, unitary.
     pub turn: Complexes,
     /// Frobenius norm of the solution of the Sylvester equation: how far from orthogonal both subspaces are.
     pub coupling: f64,

@@ -1,10 +1,10 @@
 //! The modes of a flexible body in the elimination from the leaves.
 //!
-//! Problem. The columns of the elastic coordinates at the interfaces are those of links, tree joints like others; what
-//! is left are the terms of the modes themselves ([`super`]): ½ η̇ᵀ η̇, the momentum Σ C_k η̇_k that they give the
-//! floating frame, and the residuals of their equations. With η̈ = R y, the rows R of the modes in the reduced
-//! coordinates of their cluster, and W = Σ C_k R_k, columns B_F of the frame (none where the frame is the cluster's
-//! base),
+//! Problem. The columns of the elastic coordinates at the interfaces belong to links, which are tree joints like
+//! others. The remaining terms are the terms of the modes themselves ([`super`]): ½ η̇ᵀ η̇, the momentum Σ C_k η̇_k
+//! that they give the floating frame, and the residuals of their equations. With η̈ = R y, the rows R of the modes in
+//! the reduced coordinates of their cluster, and W = Σ C_k R_k, columns B_F of the frame (none where the frame is the
+//! cluster's base),
 //!
 //! ```text
 //!     D += Rᵀ R + B_Fᵀ W + Wᵀ B_F,    U += W,    u −= Rᵀ residual,
@@ -23,7 +23,7 @@ use crate::math::spatial::{Six, add_scaled, dot};
 use crate::system::workspace::FlexibleScratch;
 use crate::system::{BlockScratch, Cluster, Elastic, System};
 
-/// What is gathered of one cluster with f reduced coordinates, see [`crate::system::ClusterScratch`].
+/// Sums for one cluster with f reduced coordinates, see [`crate::system::ClusterScratch`].
 pub(crate) struct Reduced<'a> {
     /// B of every body, n × f.
     pub columns: &'a [Six],

@@ -1,8 +1,8 @@
 //! Kinematics between the floating frame of a flexible body and its interfaces.
 //!
 //! An interface moves against the frame by s = Φ_t η − ½ ηᵀ K_t η and turns by exp(θ̃), θ = Φ_r η − ½ ηᵀ K_r η, in the
-//! axes of C; the second-order terms are the displacement that a geometric stiffness K_j per unit load in direction j
-//! stands for (virtual work), so that forces at interfaces stiffen the body as they should. Its column of η̇_k is
+//! axes of C; the second-order terms are the displacement of a geometric stiffness K_j per unit load in direction j
+//! (virtual work), so that forces at interfaces stiffen the body correctly. Its column of η̇_k is
 //!
 //! ```text
 //!     c_k = (a_v + r × a_w ; a_w),   a_v = R_WC ∂s/∂η_k,   a_w = R_WC T(θ) ∂θ/∂η_k

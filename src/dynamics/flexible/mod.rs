@@ -112,7 +112,7 @@ fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleS
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
         copy_lifted(&body.translation[a], &mut scratch.translation[a]);
         add_product(&body.stiffening.translation[a], eta, one, &mut scratch.translation[a]);
-        // ∫ (x + u) × Φ_k: entries bc − cb; the undeformed part is that of the mass matrix itself.
+        // ∫ (x + u) × Φ_k: entries bc − cb; the undeformed part is in the mass matrix itself.
         let (plus, minus) = (3 * b + c, 3 * c + b);
         for (k, moment) in scratch.rotation[a].iter_mut().enumerate() {
             let turn = (scratch.moments[plus][k] - body.position[plus][k])
@@ -303,8 +303,8 @@ pub(super) fn potential<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
 }
 
 /// Power in W of the inertia forces that belong to the change of the accelerations η̈ since [`calc_residuals`], and of
-/// those that the change of the frame's acceleration, `ws.elimination.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z +
-/// η̇) + η̇ C · δŻ.
+/// the inertia forces on the modes from the change of the frame's acceleration, `ws.elimination.change`: Σ (η̈ − η̈⁰)
+/// (C · Z + η̇) + η̇ C · δŻ.
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
         let (z, rates) = (&ws.kinematics.bodies[body.body].velocity, &ws.stage.v[body.v.clone()]);

@@ -2,15 +2,15 @@
 //!
 //! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity
 //! and the products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form:
-//! what the modes left out answers statically is in the rows). Axes: those of the section's element; x along it. With
+//! what the modes left out answers statically is in the rows). Axes of the section's element, x along it. With
 //! `section_forces = "displacement"` only the rows of the displacement and of the geometric stiffness are not zero: R.
 //! Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 20 to 24. Their geometric term P K_GL (equation 23) has
 //! no part in the axial force, adds P v′ to the shear force and about P L² / 12 to the E I of an element of length L. P
 //! is the axial force of the displacement.
 //!
-//! Where the model keeps fewer modes than the reduced-order model has, those that it leaves out answer statically too:
-//! with D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load is that of the frame's
-//! acceleration and angular velocity, in the rows, and the forces at the interfaces, which are what the links transmit.
+//! If the model keeps fewer modes than the reduced-order model has, the static response of the modes left out is added:
+//! with D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load follows from the frame's
+//! acceleration and angular velocity, in the rows, and from the forces at the interfaces, which the links transmit.
 
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, lift_matrix};

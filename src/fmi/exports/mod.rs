@@ -3,10 +3,10 @@
 //!
 //! # Safety
 //!
-//! All of them trust the importer as the standards let them: the instance is NULL or was not freed; a non-NULL array
-//! holds as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; a stored
-//! FMU state is NULL or was made by this library and not freed. NULL where something is needed is an error, never a
-//! crash; the `// SAFETY` comments below refer to this paragraph.
+//! All of them rely on the importer as far as the standards allow. The instance is NULL or was not freed. A non-NULL
+//! array holds as many elements as the count says, and arrays do not overlap. A non-NULL string ends with a zero. A
+//! stored FMU state is NULL or was made by this library and not freed. NULL where a value is needed is an error, never
+//! a crash; the `// SAFETY` comments below refer to this paragraph.
 
 pub mod fmi2;
 pub mod fmi3;
@@ -46,7 +46,7 @@ unsafe fn slice_mut<'a, T>(array: *mut T, count: usize, name: &'static str) -> R
 }
 
 fn check_array<T>(array: *const T, count: usize, name: &'static str) -> Result<(), Problem> {
-    // An empty array may be anywhere: hosts hand over what they have not allocated.
+    // An empty array may have any address: hosts pass unallocated pointers.
     if count == 0 {
         return Ok(());
     }
@@ -89,9 +89,9 @@ struct Caller {
     logging_on: bool,
 }
 
-/// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID
-/// that the importer expects and the place of the resources, or what is wrong with them and with the name; `prepare`
-/// may refuse the instance that was made.
+/// Moves a new instance to the heap; NULL after the reason has been logged. `arguments` are the GUID that the importer
+/// expects and the location of the resources, or the errors in them and in the name. `prepare` may reject the new
+/// instance.
 ///
 /// # Safety
 /// The name of `caller` is NULL or a string.
@@ -145,7 +145,7 @@ unsafe fn set_debug_logging(
     let names = unsafe { slice(categories, count, "categories")? };
     // SAFETY: the caller's promise.
     let names: Option<Vec<&CStr>> = names.iter().map(|&name| unsafe { string(name) }).collect();
-    let names = names.ok_or(Problem::error("categories has an element that is NULL"))?;
+    let names = names.ok_or(Problem::error("categories contains a NULL element"))?;
     instance.set_debug_logging(on, &names)
 }
 
@@ -199,7 +199,7 @@ unsafe fn serialize_state(state: *mut c_void, target: *mut u8, size: usize) -> R
     let target = unsafe { slice_mut(target, size, "serializedState")? };
     match target.get_mut(..bytes.len()) {
         Some(target) => target.copy_from_slice(&bytes),
-        None => return Err(Problem::error(format!("{size} bytes are too few, {} are needed", bytes.len()))),
+        None => return Err(Problem::error(format!("the buffer has {size} bytes, but {} are needed", bytes.len()))),
     }
     Ok(())
 }

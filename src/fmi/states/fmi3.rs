@@ -6,9 +6,9 @@
 //! enters after fmi3Terminate and after every fmi3Error. `StepFailed` comes from states that were stored through FMI
 //! 2.0 after a discarded step; it allows what `Error` allows.
 //!
-//! In intermediate update mode (section 4.2.2) the instance is within a step. What the section names is legal, and
-//! fmi3SetDebugLogging of the state around it; not what would store, restore, reset or free an instance whose step is
-//! half done. No input is asked for, so that none can be set.
+//! In intermediate update mode (section 4.2.2) the instance is within a step. The functions that the section names are
+//! legal, and fmi3SetDebugLogging of the surrounding state. Functions that would store, restore, reset or free an
+//! instance with an unfinished step are not. No input is requested, so none can be set.
 
 use super::{Kind, State};
 
@@ -127,7 +127,7 @@ impl super::Function for Function {
     fn missing(self, kind: Kind) -> Option<&'static str> {
         match self {
             Function::EnterConfigurationMode | Function::ExitConfigurationMode => {
-                Some("this FMU has no structural parameters, and so no configuration mode")
+                Some("this FMU has no structural parameters and no configuration mode")
             }
             Function::GetClock
             | Function::SetClock
@@ -140,11 +140,9 @@ impl super::Function for Function {
             | Function::SetShiftDecimal
             | Function::SetShiftFraction => Some("this FMU has no clocks"),
             Function::ActivateModelPartition => {
-                Some("this FMU is not for Scheduled Execution; its functions cannot be called")
+                Some("this FMU does not support Scheduled Execution; its functions cannot be called")
             }
-            Function::EnterStepMode => {
-                Some("this FMU has no event mode in Co-Simulation, which step mode would be left for")
-            }
+            Function::EnterStepMode => Some("this FMU has no event mode in Co-Simulation, so step mode cannot be left"),
             Function::EnterEventMode | Function::EvaluateDiscreteStates | Function::UpdateDiscreteStates => {
                 (kind == Kind::CoSimulation).then_some("this FMU has no event mode in Co-Simulation")
             }

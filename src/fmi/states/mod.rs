@@ -59,7 +59,7 @@ pub enum State {
     EventMode,
     /// Model Exchange, while the importer integrates.
     ContinuousTime,
-    /// FMI 3.0: while the importer is told of an internal step, within fmi3DoStep.
+    /// FMI 3.0: during the callback after an internal step, within fmi3DoStep.
     IntermediateUpdate,
     /// After a fatal error: nothing may be called any more.
     Fatal,
@@ -96,7 +96,7 @@ impl State {
             State::StepFailed => "after a discarded step",
             State::StepCanceled => "after a cancelled step",
             State::Terminated => "terminated",
-            State::Error => "in the error state, which a reset or a stored FMU state leaves",
+            State::Error => "in the error state; reset it or restore an FMU state",
             State::EventMode => "in event mode",
             State::ContinuousTime => "in continuous-time mode",
             State::IntermediateUpdate => "in intermediate update mode, within a step",
@@ -111,7 +111,7 @@ pub(crate) trait Function: Copy + std::fmt::Debug + 'static {
     const FREE: Self;
     /// Name in C.
     fn name(self) -> &'static str;
-    /// Bit mask of the states in which the function may be called; bit i stands for the state of number i.
+    /// Bit mask of the states in which the function may be called; bit i is the state number i.
     fn states(self) -> u16;
     /// What an instance of this kind would have to offer for the function to be legal in any state; `None` when it is
     /// legal in some.

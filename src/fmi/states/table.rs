@@ -2,7 +2,7 @@
 
 use super::State;
 
-/// Bit mask of the states marked `x` in a row, of which every column stands for one of `columns`.
+/// Bit mask of the states marked `x` in a row; every column is one of `columns`.
 pub(crate) const fn mask(row: &str, columns: &[State]) -> u16 {
     let (bytes, mut mask, mut column) = (row.as_bytes(), 0, 0);
     assert!(bytes.len() == 2 * columns.len() - 1, "one mark per column, one space between them");

@@ -1,8 +1,8 @@
 //! The C types of FMI 3.0, under the names of the standard.
 //!
 //! Layouts follow `fmi3PlatformTypes.h` and `fmi3FunctionTypes.h`; a test compiles the generated header
-//! `include/ballesta.h` together with the official ones. A `bool` of C is a byte here: what an importer passes may be
-//! any number, and a `bool` of Rust that is neither 0 nor 1 would be undefined behaviour.
+//! `include/ballesta.h` together with the official ones. A `bool` of C is a byte here. An importer may pass any number,
+//! and a `bool` of Rust that is neither 0 nor 1 would be undefined behaviour.
 
 #![allow(non_camel_case_types, non_upper_case_globals, non_snake_case)]
 

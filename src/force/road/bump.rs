@@ -60,7 +60,7 @@ pub struct BumpGeometry {
 /// Profile of a bump.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
-    /// z = √(R² − s²) − (R − h); the sign is that of h.
+    /// z = √(R² − s²) − (R − h), with the sign of h.
     Round { radius_squared: f64, drop: f64, sign: f64 },
     /// Half the height, and 2π/l.
     Sinusoidal { half: f64, wave: f64 },
@@ -106,7 +106,7 @@ impl Shape {
         }
     }
 
-    /// The four places where slope or curvature jump; those that there are not do nothing.
+    /// The four places where slope or curvature jump; missing places have no effect.
     fn kinks(&self, length: f64) -> [Kink; 4] {
         let kink = |at, slope_jump, curvature_jump| Kink { at, slope_jump, curvature_jump };
         let none = kink(0.0, 0.0, 0.0);

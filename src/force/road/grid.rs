@@ -2,8 +2,8 @@
 //!
 //! Between grid points the height is a cubic in each direction through the four nearest values (R. G. Keys, IEEE Trans.
 //! Acoust. Speech Signal Process. 29 (1981) 1153, a = −1/2): it passes through all values, has continuous slopes and
-//! reproduces planes and parabolas. Outside of the map the nearest value at its border goes on for ever; the slope
-//! fades out within one cell.
+//! reproduces planes and parabolas. Outside the map the nearest value at its border continues; the slope fades out
+//! within one cell.
 
 use super::Surface;
 use super::line::{Foot, Line};
@@ -38,7 +38,7 @@ pub struct HeightGrid {
     points: [usize; 2],
     /// Row by row of constant x.
     heights: Box<[f64]>,
-    /// The line along which and beside which the grid lies, in place of x and y.
+    /// The reference line of the grid, instead of x and y.
     line: Option<Line>,
     /// Where the grid's x = y = 0 lies, and the direction of its x: cosine and sine.
     start: [f64; 2],
@@ -55,7 +55,7 @@ struct Stencil<S> {
 impl HeightGrid {
     /// From a file's content.
     ///
-    /// Its x = y = 0 lies at `start`, its x axis is turned by `heading` (rad) about z.
+    /// Its x = y = 0 is at `start`, its x axis is turned by `heading` (rad) about z.
     pub fn new(map: &HeightMap, start: [f64; 2], heading: f64) -> HeightGrid {
         HeightGrid {
             origin: map.origin,

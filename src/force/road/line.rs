@@ -3,14 +3,14 @@
 //! The line is a cubic spline through its points, whose second derivatives are continuous; so are then the slopes of a
 //! map over u and v. (The source, OpenCRG, goes straight from point to point: at a distance h of points the lines are
 //! 1/8 κ h² apart.) u and v belong to the foot of the perpendicular from the place to the line; beyond its ends the
-//! line goes on straight.
+//! line continues straight.
 //!
 //! # Method
 //!
 //! Bins of an even grid over x and y hold the ranges of points that may be nearest to a place in them. In every range
 //! the last point behind the foot is found by bisection (the distance along the tangent falls from point to point as
 //! long as the centre of curvature is not reached), the foot by Newton's method, [`ITERATIONS`] times. Of several
-//! ranges the nearest counts: where a road passes over itself, its lower and its upper part cannot be told apart. Bins
+//! ranges the nearest counts: where a road passes over itself, its lower and upper parts cannot be distinguished. Bins
 //! far from the line have the ranges of the nearest bin that is not.
 
 use super::grid::HeightMap;
@@ -21,9 +21,9 @@ use std::collections::VecDeque;
 
 /// Newton iterations: from the chord it takes two for the last digit.
 const ITERATIONS: usize = 4;
-/// How far beside a map its bins are made of the nearest points, m.
+/// Distance from a map up to which its bins contain the nearest points, m.
 const BESIDE: f64 = 5.0;
-/// Points beyond the ends, on parabolas, with which the spline is found: 2⁻¹⁶ of what it does at its own ends is left.
+/// Points beyond the ends, on parabolas, for the computation of the spline: 2⁻¹⁶ of the end effects remain.
 const BEYOND: usize = 8;
 /// Farthest place, m: squares of distances stay finite.
 const FARTHEST: f64 = 1e12;
@@ -138,7 +138,7 @@ impl Line {
 
     /// The bin of a place, or the nearest one.
     fn bin(&self, place: [f64; 2]) -> [usize; 2] {
-        // What is no number becomes zero.
+        // Values that are not numbers become zero.
         [0, 1].map(|axis| (((place[axis] - self.corner[axis]) / self.size) as usize).min(self.bins[axis] - 1))
     }
 

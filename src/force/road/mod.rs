@@ -11,7 +11,7 @@
 //! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
 //! | map    | [`grid`]     | continuous slopes: bicubic convolution, over x and y or along a curved line  |
 //!
-//! Friction is one factor, times that of a map, changed by rectangles with edges that are smooth to the second
+//! Friction is one factor, times the factor of a map, changed by rectangles with edges that are smooth to the second
 //! derivative; a later rectangle covers an earlier one.
 //!
 //! # Frames, units
@@ -62,7 +62,7 @@ pub struct Surface<S = f64> {
 pub struct Road {
     /// Name in the model file.
     pub name: String,
-    /// Whether tyres envelop what is short, unless they say something else.
+    /// Whether tyres envelop short obstacles, unless the tyre overrides it.
     pub enveloping: bool,
     /// Height, slopes and friction of the plane at the origin.
     pub plane: Surface,
@@ -105,7 +105,7 @@ impl Road {
         }
     }
 
-    /// Whether the height is linear in x and y; the friction may vary all the same.
+    /// Whether the height is linear in x and y; the friction may still vary.
     pub fn is_plane(&self) -> bool {
         self.bumps.is_empty() && self.random.is_none() && self.map.is_none()
     }

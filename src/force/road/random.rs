@@ -4,7 +4,7 @@
 //!
 //! Heights with the one-sided density Gd(n) = Gd(n₀) (n/n₀)^−w, n₀ = 0.1 cycles/m, within a band of n. The profile is a
 //! sum of waves with the frequencies n_k = k/L, L the period, and random phases; each has the variance of the part of
-//! the band that is nearest to it, about Gd(n_k)/L, so that the variance of the profile is that of the band.
+//! the band that is nearest to it, about Gd(n_k)/L, so that the profile has the variance of the band.
 //!
 //! Two wheel tracks at y = ±b/2 get profiles of equal density and the coherence of an isotropic surface, γ(n) = x
 //! K₁(x), x = 2π n b (K. M. A. Kamash and J. D. Robson, J. Sound Vib. 57 (1978) 89; exact for w = 2): long waves go
@@ -23,8 +23,8 @@
 //! m and d are synthesised by one fast Fourier transform on an even grid with at least ten points per shortest wave,
 //! divided by the response of the cubic B-spline so that the periodic spline passes through the synthesised values. A
 //! step evaluates the spline: four weights, eight coefficients. Phases come from SplitMix64 (G. L. Steele et al.,
-//! OOPSLA 2014), two per wave, from the longest on; elementary functions are those of [`elementary`], so the same seed
-//! gives the same bits everywhere.
+//! OOPSLA 2014), two per wave, from the longest on; elementary functions come from [`elementary`], so a seed gives
+//! equal bits everywhere.
 //!
 //! # Limits
 //!
@@ -102,7 +102,7 @@ impl RandomProfile {
         let nearest = |frequency: f64| (frequency * period + 0.5).floor() as usize;
         for line in nearest(lowest).max(1)..=nearest(highest) {
             let frequency = line as f64 / period;
-            // The line stands for the part of the band that is nearest to it.
+            // The line represents the part of the band that is nearest to it.
             let from = (frequency - 0.5 / period).max(lowest);
             let to = (frequency + 0.5 / period).min(highest);
             let variance = roughness * REFERENCE * power_integral(from / REFERENCE, to / REFERENCE, waviness);

@@ -1,4 +1,4 @@
-//! Smooth steps and rounded kinks: polynomials that join what they connect with continuous second derivatives.
+//! Smooth steps and rounded kinks: polynomials with continuous second derivatives at their ends.
 
 use crate::math::scalar::Scalar;
 use crate::math::within;
@@ -71,7 +71,7 @@ pub(super) struct Kink {
 }
 
 impl Kink {
-    /// What is added at u.
+    /// The addition at u.
     pub(crate) fn rounding<S: Scalar>(&self, u: S, blend: f64) -> Value<S> {
         let t = (u - self.at) * 2.0 / blend;
         if !(t.abs() < 1.0) {

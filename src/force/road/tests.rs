@@ -456,14 +456,14 @@ fn broken_opencrg_files_are_refused_at_their_line() {
         ("$KD_DEF", "$ROAD_CRG_OPTS\nBORDER_MODE_U = 3\n$\n$KD_DEF", line("$KD_DEF") + 1, "border_mode_u = 3"),
         ("$KD_DEF", "$ROAD_CRG_FILE\nother.crg\n$\n$KD_DEF", line("$KD_DEF"), "another file"),
         (section, "D:long section three,m", line(section), "long section three"),
-        (section, "D:long section at v = 3,m", line("D:long section 13"), "by place"),
+        (section, "D:long section at v = 3,m", line("D:long section 13"), "by position"),
         (section, "D:long section 3,mm", line(section), "in \"mm\""),
         ("phi,rad", "phi,deg", line("phi,rad"), "in \"deg\""),
         (section, "D:heights,m", line("D:long section 13"), "have gaps"),
         ("increment  =   5.0", "increment  =   -5.0", data + 1, "-0.5 m apart"),
         ("end_x      =   2.", "end_x      =   9.", data + 1, "end of the reference line"),
         ("v_increment  =   2.5000000000000000e-01", "v_increment  =   3", data + 1, "radius is"),
-        ("$$$$", "$ROAD", 1, "no line of `$`"),
+        ("$$$$", "$ROAD", 1, "a line of `$`"),
     ] {
         assert!(text.contains(part), "{part}");
         let broken = text.replacen(part, with, 1);

@@ -44,12 +44,13 @@
 //!
 //! # Energy
 //!
-//! Stored: U and ½ k_t (u² + φ²). Dissipated: the damping, χ κ ∫ h'² dV, and that of the sliders, each ≥ 0. A surface
-//! that moves in its solid, as that of a conveyor does (`surface_velocity`), does work of its own: input work.
+//! Stored: U and ½ k_t (u² + φ²). Dissipated: the power of damping, χ κ ∫ h'² dV, and of the sliders, each ≥ 0. A
+//! surface that moves in its solid, as on a conveyor (`surface_velocity`), does work: input work.
 //!
 //! # Cost
 //!
-//! Pairs that are apart cost the distance of their middles, those that touch edges times faces. Six states a pair.
+//! The cost is the distance of the middles for separate pairs, and edges times faces for touching pairs. Six states a
+//! pair.
 //!
 //! # Limits
 //!
@@ -59,10 +60,10 @@
 //!
 //! # Source
 //!
-//! The pressure is that of R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast, robust
-//! approximation of net contact force and moment between nominally rigid objects, IROS 2019, with a potential in the
-//! place of the surface of equal pressure; foundation: K. L. Johnson, Contact Mechanics, 1985, chapter 4.3. Damping and
-//! friction: as [`super::contact`].
+//! The pressure is the pressure of R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast,
+//! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019, with a potential in
+//! the place of the surface of equal pressure; foundation: K. L. Johnson, Contact Mechanics, 1985, chapter 4.3. Damping
+//! and friction: as [`super::contact`].
 //!
 //! # Tests
 //!
@@ -143,14 +144,14 @@ pub struct Solid {
     thickness: f64,
 }
 
-/// What it is, in its own axes.
+/// Its shape, in its own axes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// With faces, and the same as points see it where that is simpler.
     Faces(Polytope, Option<Surface>),
     /// A cylinder around its z axis.
     Cylinder(Cylinder),
-    /// What is within the radius, m, of a line with this half length along z.
+    /// All points within the radius, m, of a line with this half length along z.
     Round(f64, f64),
 }
 
@@ -303,7 +304,7 @@ impl SolidContact {
         pair.solids.map(|solid| &self.solids[solid])
     }
 
-    /// From the middle of the first solid to that of the second, and whether they may touch; world axes.
+    /// From the middle of the first solid to the middle of the second, and whether they may touch; world axes.
     fn between<S: Scalar>(&self, s: &Surroundings<S>, [first, second]: [&Solid; 2]) -> (Vec3<S>, bool) {
         let bodies = [first, second].map(|solid| s.body(solid.body));
         let away = bodies[1].point(&second.place) - bodies[0].point(&first.place)
@@ -344,7 +345,7 @@ impl SolidContact {
         })
     }
 
-    /// The same of a second solid that is round; nothing where it is not.
+    /// As above, for a second solid that is round; nothing otherwise.
     fn round<S: Scalar>(&self, [first, second]: [&Solid; 2], (turn, shift): &(Mat3<S>, Vec3<S>)) -> Patch<S> {
         let Form::Round(radius, half) = second.form else { return round::nothing() };
         let along = turn.column(2).into_owned() * S::from_f64(half);
@@ -483,8 +484,8 @@ impl SolidContact {
         self.solids_of(&self.pairs[index]).map(|solid| solid.name.as_str())
     }
 
-    /// Of one pair: its bodies, the direction from the middle of the first solid to that of the second, or of the
-    /// plane's normal, the middles from the o of both bodies, and how fast they go apart that way; world axes.
+    /// Of one pair: its bodies, the direction from the middle of the first solid to the middle of the second, or of the
+    /// plane's normal, the middles from the o of both bodies, and their speed of separation along it; world axes.
     pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> ([BodyIx; 2], Vec3, [Vec3; 2], f64) {
         let solids = self.solids_of(&self.pairs[index]);
         let (away, _) = self.between(s, solids);
@@ -501,8 +502,8 @@ impl SolidContact {
         (solids.map(|solid| solid.body), normal, [first, second], rate)
     }
 
-    /// k, N/mⁿ, and n of what pushes one pair apart: faces that lie on each other, the smaller one of the largest of
-    /// each, or round solids. k = 0 where a solid shows an edge or a corner and no face.
+    /// k, N/mⁿ, and n of the force between one pair: flat faces on each other (the smaller of the largest faces), or
+    /// round solids. k = 0 where a solid shows an edge or a corner and no face.
     pub(crate) fn stiffest(&self, s: &Surroundings, index: usize) -> (f64, f64) {
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let (mut curvature, mut barrels, mut length, mut area) = (0.0, 0.0, f64::INFINITY, f64::INFINITY);
@@ -652,7 +653,7 @@ impl ForceElement for SolidContact {
         [self.stiffness, self.friction].into_iter().chain(belts).collect()
     }
 
-    /// Those of the last and the first solid, and the others.
+    /// The pairs of the last and the first solid, and the others.
     fn bodies(&self) -> Vec<BodyIx> {
         let of = |solid: &Solid| solid.body;
         let others = &self.solids[1..self.solids.len() - 1];

@@ -3,9 +3,9 @@
 //! The edges of the second solid, each with the faces on its left and right, are cut by the half spaces of the first,
 //! one after the other. An edge that crosses the plane ends there, in a point that belongs to both of its faces; in
 //! every face the points where its boundary leaves and enters the half space are joined by a new edge, which the face
-//! of the plane has on its other side. So the surface stays closed whatever rounding does: where a face lies in the
-//! plane and its boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges
-//! and no list of corners is kept.
+//! of the plane has on its other side. So the surface remains closed under rounding: if a face is in the plane and its
+//! boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges and no list of
+//! corners is kept.
 //!
 //! Volume, centre, second moments and what a pressure that is linear in space does on the faces are sums over the edges
 //! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the solid
@@ -17,19 +17,19 @@ use crate::math::hull::{Face, MOST, Polytope};
 use crate::math::scalar::{Scalar, lift, times};
 use crate::math::{Mat3, Vec3, minimum};
 
-/// Most faces of two solids together, and edges of what they have in common, those that one plane adds included:
-/// 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
+/// Largest number of faces of two solids together, and of edges of their intersection, including the edges that one
+/// plane adds: 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
 const MANY: [usize; 2] = [2 * MOST, 512];
 const FEW: [usize; 2] = [16, 64];
 // Numbers of faces take a byte: the stack of a rig's thread may be small.
 const _: () = assert!(MANY[0] <= 256);
 /// Part of the cube of its size below which a common volume is none: rounding.
 pub(super) const NOTHING: f64 = 1e-15;
-/// Distance from a plane, as a fraction of the size, at which a point counts as on it: far above rounding. Faces of two
-/// solids that lie in one plane, as in a stack of equal boxes, so do not cut each other where rounding decides.
+/// Distance from a plane, as a fraction of the size, at which a point counts as on it: far above rounding. So coplanar
+/// faces of two solids, as in a stack of equal boxes, do not cut each other by rounding.
 const COPLANAR: f64 = 1e-12;
 
-/// Rotation and origin of the second solid's axes in those of the first.
+/// Rotation and origin of the second solid's axes in the axes of the first.
 pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
 
 /// What two solids have in common, in the axes of the first. Loads for a pressure of 1 Pa per m of depth.
@@ -128,7 +128,7 @@ impl<'a, S: Scalar> Cut<'a, S> {
         self.add(Segment { ends: if leaves { [at, first] } else { [first, at] }, faces: [face, plane] });
     }
 
-    /// Keeps what is in the half space of a face, which gets the number `plane`; `size` is that of the solids, m.
+    /// Keeps the part in the half space of a face, which gets the number `plane`; `size` is the size of the solids, m.
     pub(super) fn clip(&mut self, face: &Face, plane: usize, size: f64) {
         let plane = plane as u8;
         let before = self.len;
@@ -226,8 +226,8 @@ impl Polytope {
         }
     }
 
-    /// The same of solids that are not apart along the normal of a face, with at most so many faces and edges. Not
-    /// inlined: few edges then do not take the stack of many.
+    /// As above, for solids that are not separated along the normal of a face, with at most so many faces and edges.
+    /// Not inlined: few edges then do not take the stack of many.
     #[inline(never)]
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,

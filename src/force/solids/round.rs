@@ -1,4 +1,4 @@
-//! Where round solids touch: spheres and capsules, which are what lies within a radius of a point or a line.
+//! Contact of round solids: spheres and capsules, which are all points within a radius of a point or a line.
 //!
 //! The second solid is round. Against a solid with faces its ends touch as spheres do, at the nearest point of the
 //! surface; a capsule's line touches the edges as well, where it is nearest to each. Against another round solid the

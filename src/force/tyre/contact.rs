@@ -2,13 +2,13 @@
 //!
 //! # Frames
 //!
-//! The axes of the contact are those of ISO 8855 (W): z along the normal n of the road, x where the wheel's plane cuts
-//! the road's, forward, y = z × x to the left. The spin axis e points to the left, so a wheel that rolls forward turns
-//! about it in the positive sense. The inclination angle γ is positive about x: sin γ = e · n.
+//! The axes of the contact follow ISO 8855 (W): z along the normal n of the road, x along the intersection of the
+//! wheel's plane and the road, forward, y = z × x to the left. The spin axis e points to the left, so a wheel that
+//! rolls forward turns about it in the positive sense. The inclination angle γ is positive about x: sin γ = e · n.
 //!
 //! # Law
 //!
-//! The contact point is the place of the road that lies in the plane of the wheel, seen from the wheel's centre along
+//! The contact point is the point of the road in the plane of the wheel, from the wheel's centre along
 //!
 //! ```text
 //!     r = −(n − e (e · n)) / cos γ,
@@ -29,13 +29,13 @@
 //! A tyre touches with its tread alone: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the road, and
 //! a share w of the contact that falls smoothly to 0 is left; a wheel that lies flat does not touch. The turning of the
 //! normal along the road is left out of δ̇, where it counts only together with camber and toe: in the energy of a van
-//! on speed bumps 1.6e-7 of what is exchanged.
+//! on speed bumps 1.6e-7 of the exchanged energy.
 //!
 //! # Derivatives
 //!
 //! An iteration that ends where it started, on a crest say, has not followed what its result depends on. So derivatives
-//! are those of the equation that the point found fulfils, p = g(p): (I − ∂g/∂p) dp = dg. Where [`STEPS`] did not find
-//! a point they are those of the steps.
+//! follow from the equation of the point found, p = g(p): (I − ∂g/∂p) dp = dg. If [`STEPS`] did not find a point, the
+//! steps are differentiated.
 //!
 //! # Tests
 //!
@@ -85,7 +85,7 @@ pub(crate) struct Contact<S = f64> {
     pub loaded_radius: S,
     /// γ, rad.
     pub camber: S,
-    /// Friction of the road, 1 where it is that of the tyre's measurement.
+    /// Friction of the road, 1 if it equals the friction of the tyre's measurement.
     pub friction: S,
     /// What of the contact the tread has, w, and ∂w/∂(cos γ): 1 and 0 but for wheels that lean far.
     pub tread: [S; 2],

@@ -2,7 +2,7 @@
 //!
 //! # Law
 //!
-//! A belt rolls over an edge before and after its axle is there, and swallows what is short. Two cams, one l/2 ahead of
+//! A belt touches an edge before and after the axle passes it, and envelops short obstacles. Two cams, one l/2 ahead of
 //! the wheel's centre along the wheel and one behind, stay upright and touch the road from above with their lower
 //! halves
 //! |x/a|^c + |z/b|^c = 1 (tandem model with elliptical cams: A. J. C. Schmeitz, *A Semi-Empirical Three-Dimensional
@@ -14,9 +14,9 @@
 //!     w = (w_f + w_r)/2,   tan β = (w_f − w_r)/l
 //! ```
 //!
-//! A plane of height w at the wheel's centre and slope β along the wheel stands for the road there; its slope across is
-//! the mean of the road's where the cams touch. Cams stand upright on the plane to which bumps and maps are added, so a
-//! road that is this plane alone is felt as it is.
+//! A plane of height w at the wheel's centre and slope β along the wheel replaces the road there; its slope across is
+//! the mean slope of the road where the cams touch. Cams stand upright on the plane to which bumps and maps are added,
+//! so a road that is this plane alone is felt as it is.
 //!
 //! # Method
 //!
@@ -28,13 +28,13 @@
 //! # Energy
 //!
 //! The rate of the deflection is that of this plane, w and β on their way, so that what the normal deflection stores is
-//! exact. The slope β is not that of w(X): forces of the model are not those of a potential, and what they give and
-//! take on the way over an obstacle (at a constant load nothing) counts as dissipated.
+//! exact. The slope β is not the slope of w(X): the forces have no potential, and their net work over an obstacle (zero
+//! at a constant load) counts as dissipated.
 //!
 //! # Derivatives
 //!
 //! A cam touches where z − r is largest, so that height and slope do not depend on the place to first order: their
-//! derivatives are exact. In those of the rate, of which the damping of the tyre makes a force, the place stands still.
+//! derivatives are exact. In the derivatives of the rate, which the damping of the tyre uses, the place is fixed.
 //!
 //! # Cost
 //!
@@ -42,7 +42,7 @@
 //!
 //! # Limits
 //!
-//! l is that of the nominal load. Obstacles shorter than [`SPACING`] may slip through between two places. On a long
+//! l belongs to the nominal load. Obstacles shorter than [`SPACING`] may slip through between two places. On a long
 //! slope β the cams stand b (1 + (a tan β/b)^q)^(1/q) − b above it, q = c/(c − 1): 0.9 mm at 10 % with a = b = 0.35 m
 //! and c = 1.8.
 //!
@@ -76,7 +76,8 @@ pub struct Envelope {
     cams: Cams,
     /// Distance of places, m.
     spacing: f64,
-    /// r at the places of a cam, m; those of the front cam begin `ahead` places ahead of those of the rear one.
+    /// r at the places of a cam, m; the places of the front cam begin `ahead` places ahead of the places of the rear
+    /// cam.
     rises: Box<[f64]>,
     ahead: usize,
 }
@@ -121,7 +122,7 @@ impl Envelope {
         [half_height * (1.0 - root), if x < 0.0 { -slope } else { slope }]
     }
 
-    /// The contact of a wheel with the plane that stands for the road; none for a wheel that lies flat.
+    /// The contact of a wheel with the plane that replaces the road; none for a horizontal wheel.
     pub(super) fn contact<S: Scalar>(&self, road: &Road, rise: S, wheel: &Wheel<S>) -> Option<Contact<S>> {
         let (c, e) = (&wheel.centre, &wheel.axis);
         let across = (e.x * e.x + e.y * e.y).sqrt();

@@ -25,7 +25,7 @@
 //! sliding brush; between, at a cubic of u. r is the part of u beyond u_max, T = `RETURN`: a locked wheel has u = σ
 //! while the vehicle is fast. Dampers (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has
 //! come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance) fades out. So a
-//! vehicle stops, stays on a slope, and starts again without a switch between two models.
+//! vehicle stops, is held on a slope, and starts again without a switch between two models.
 //!
 //! With turn slip the contact patch is twisted too, by the angle t/R₀ about the normal n of the road, the third state:
 //!
@@ -46,9 +46,9 @@
 //!
 //! # Limits
 //!
-//! Without turn slip a standing wheel that is steered feels no torque but that of the trail. No belt dynamics (the
-//! motion up to about 8 Hz in the road's plane), a point contact, or two cams ([`enveloping`]). The relaxation lengths
-//! are kept above [`SHORTEST`] m: with V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
+//! Without turn slip a steered wheel at rest has only the torque of the trail. No belt dynamics (the motion up to about
+//! 8 Hz in the road's plane), a point contact, or two cams ([`enveloping`]). The relaxation lengths are kept above
+//! [`SHORTEST`] m: with V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
 //!
 //! # Tests
 //!
@@ -120,7 +120,7 @@ pub struct Tyre {
     pub offsets: [f64; 2],
     /// 1, or 2 for twin tyres.
     pub count: usize,
-    /// Inflation pressure, Pa; 0: that of the file.
+    /// Inflation pressure, Pa; 0: the pressure of the file.
     pub pressure: f64,
     /// Height of the road is raised by this, m.
     pub road_height: Coefficient,
@@ -154,12 +154,12 @@ pub struct TyreReadout<S = f64> {
     pub loaded_radius: S,
 }
 
-/// One tyre on the road at one instant, as far as its deflection tells.
+/// One tyre on the road at one instant, from its deflection.
 struct Touch<S = f64> {
     wheel: Wheel<S>,
     /// Speed about the spin axis, rad/s.
     rolling_spin: S,
-    /// From the centre of the wheel, also that of twin tyres.
+    /// From the centre of the wheel, also for twin tyres.
     contact: Contact<S>,
     /// Velocity of the wheel at the contact point, m/s.
     at_contact: Vec3<S>,
@@ -193,8 +193,8 @@ pub struct Patch<S = f64> {
 }
 
 impl Tyre {
-    /// Speed about the spin axis, rad/s: the present one, and about that of free rolling (effective radius R₀ − δ/3).
-    /// None in the air.
+    /// Speed about the spin axis, rad/s: the present speed, and approximately the speed of free rolling (effective
+    /// radius R₀ − δ/3). None in the air.
     pub(crate) fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {
         let body = s.body(self.wheel);
         let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
@@ -217,7 +217,7 @@ impl Tyre {
         self.readout_of(s, patches.each_ref().map(Option::as_ref))
     }
 
-    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
+    /// As above, from [`Loads::patches`] of the evaluation of the loads at this instant.
     pub fn evaluated_readout<S: Scalar>(&self, s: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> TyreReadout<S> {
         let own = &patches[self.patch..][..self.count];
         self.readout_of(s, [0, 1].map(|index| own.get(index).and_then(Option::as_ref)))
@@ -397,8 +397,7 @@ impl Tyre {
 }
 
 impl ForceLaw for Tyre {
-    /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the
-    /// patches.
+    /// Adds the load on the wheel, its power, and the rates of the carcass. The result is stored among the patches.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre);
@@ -434,7 +433,7 @@ impl ForceLaw for Tyre {
         (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
     }
 
-    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
+    /// As above, from [`Loads::patches`] of the evaluation of the loads at this instant.
     fn evaluated_potential<S: Scalar>(&self, _: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> S {
         patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
     }
@@ -520,7 +519,7 @@ impl<S: Scalar> Carcass<S> {
     fn slip(&self, u: S, slip_speed: S, ground: &Ground<S>) -> [S; 3] {
         let Carcass { length, largest, .. } = *self;
         let Ground { speed, slow } = *ground;
-        // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond it.
+        // The deflection of a spring with the same force, at most the limit of a carcass, and the excess.
         let carried = minimum(largest / SLIDING * length, self.deepest);
         let sliding = quotient(slow * slip_speed.abs(), carried);
         let beyond = u - limited(u, carried);
@@ -532,8 +531,8 @@ impl<S: Scalar> Carcass<S> {
     }
 }
 
-/// The slip at which the formula is asked for the force of a standing carcass with the deflection `u`, m: that of a
-/// spring at small ones, `largest` where it slides, at `carried` m.
+/// The slip at which the formula is evaluated for a carcass at rest with the deflection `u`, m: as for a spring at
+/// small deflections, `largest` where it slides, at `carried` m.
 fn standing_slip<S: Scalar>(u: S, carried: S, largest: S, length: S) -> S {
     let size = u.abs();
     if size >= carried {

@@ -216,7 +216,7 @@ mod tests {
         check::close(spring.pressure(&at(1.0).surroundings()), 300.0 * 2f64.powf(1.4), 1e-9);
         check::close(readout.force, -(300.0 * 2f64.powf(1.4) - 100.0) * 0.5, 1e-9);
         check::close(spring.potential(&at(2.0).surroundings()), 0.0, 1e-12);
-        // Isothermal work by hand: p₀ V₀ ln 2 of the gas, less that of the air outside.
+        // Isothermal work by hand: p₀ V₀ ln 2 of the gas, minus the work of the air outside.
         let slow = AirSpring { exponent: 1.0, ..spring };
         check::close(slow.potential(&at(1.0).surroundings()), 300.0 * 2f64.ln() - 50.0, 1e-9);
     }

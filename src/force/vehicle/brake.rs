@@ -48,7 +48,7 @@ pub struct Brake {
 }
 
 impl Brake {
-    /// T_c, N m or N; the derivative of a brake that is not applied is that of one that begins to be.
+    /// T_c, N m or N; the derivative of a released brake is the derivative at the start of its application.
     pub(crate) fn capacity<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         maximum(s.value(&self.gain) * s.value(&self.torque), S::zero())
     }

@@ -2,9 +2,9 @@
 //!
 //! # Law
 //!
-//! A line acts on no body. It gives its pressure p, a state, times `gain` to an input of the model, which is added to
-//! what comes from outside ([`ForceLaw::add_signals`]); a `[[brake]]` makes torque of it. With the demand p_d and
-//! the valve u, 0 (open) to 0.5 (closed: hold) to 1 (release),
+//! A line acts on no body. Its pressure p, a state, times `gain` is added to an input of the model and to the external
+//! value ([`ForceLaw::add_signals`]); a `[[brake]]` converts it to a torque. With the demand p_d and the valve u, 0
+//! (open) to 0.5 (closed: hold) to 1 (release),
 //!
 //! ```text
 //!     p' = min((p* − p)/τ, build_rate) max(1 − 2 u, 0)                        for p < p*, otherwise
@@ -131,7 +131,7 @@ impl ForceLaw for BrakeLine {
         }
     }
 
-    /// Effort: what it gives. Speed 0: the work is that of the brake.
+    /// Effort: its output. Speed 0: the brake does the work.
     fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
         let given = s.auxiliary[self.state] * self.gain;
         SpringReadout { length: s.position(self.coordinate), speed: S::zero(), force: given }

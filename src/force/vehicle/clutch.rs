@@ -46,8 +46,8 @@
 //!
 //! # Limits, choosing the parameters
 //!
-//! J being what resists the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The shock of
-//! a shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is that of the input shaft
+//! J being what resists the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The shock of a
+//! shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is the inertia of the input shaft
 //! alone. `generalized_alpha` takes the stiffness explicitly. No wear, no difference between sticking and sliding
 //! friction; the losses of teeth are a `[[friction]]`.
 //!
@@ -114,7 +114,7 @@ impl Gears {
 }
 
 impl Clutch {
-    /// Automatic shifts, with the gear that the selector asks for.
+    /// Automatic shifts, with the gear that the selector requests.
     fn schedule(&self) -> Option<(&Schedule, Coefficient)> {
         self.gears.as_ref().and_then(|gears| Some((gears.schedule.as_ref()?, gears.gear)))
     }

@@ -2,7 +2,7 @@
 //!
 //! # Signals
 //!
-//! A driver acts on no body. He gives values to inputs of the model, which are added to what comes from outside
+//! A driver acts on no body. The driver adds values to inputs of the model, in addition to the external values
 //! ([`ForceLaw::add_signals`]): the angle δ of the steering wheel, the speed r that a speed control holds, the demand β
 //! of the brakes times the gain of each. They are functions of his states alone, so that no algebraic loop closes
 //! through them:
@@ -42,19 +42,19 @@
 //! A path may consist of legs, each driven forwards or backwards; s counts on over them. All above holds in the
 //! direction of travel: backwards u is the speed against `axis`, δ* and the speed that is asked for change their signs,
 //! and the preview is behind the vehicle. The end of each leg is a stop. Once he stands there ℓ grows by 1/hold, and he
-//! holds until it is whole; in its second half leg and direction are the next ones already, and the hands go to where
-//! they begin. The step from leg to leg is in ℓ alone, so it is stored and restored with the state. At the end of the
-//! last leg he stays. With legs, or backwards, Δ is taken from v + 0.3 m/s along `axis` (|v| at least 0.1 m/s): at a
-//! standstill it is that of the vehicle.
+//! holds until it is whole; in its second half, leg and direction are already the next ones, and the steering wheel
+//! moves to their start. The step from leg to leg is in ℓ alone, so it is stored and restored with the state. At the
+//! end of the last leg he stays. With legs, or backwards, Δ is taken from v + 0.3 m/s along `axis` (|v| at least 0.1
+//! m/s): at a standstill it is the direction of the vehicle.
 //!
 //! # Speed
 //!
-//! The wanted speed is the least of `speed`, the limit that holds at s, and, b being `deceleration`, of
-//! √(v_k² + 2 b (s_k − s)) for every limit and stop that is ahead (v_k = 0). r goes there with at most `acceleration`
-//! upwards and 2 b downwards, within 0.1 s. The brakes follow what is necessary, N = max (u² − v_k²)/(2 (s_k − s)),
-//! from 0.7 b on, all of it from b on: what the brakes give more or less than expected N makes up for. Beyond the
-//! reference they give u − r − 0.3 in m/s² per m/s. While he brakes, g times the sine of the inclination of `axis` is
-//! added. β follows that over `full_braking` with `brake_lag`; from β = 0.05 on the throttle is closed.
+//! The wanted speed is the least of `speed`, the limit that holds at s, and, b being `deceleration`, of √(v_k² + 2 b
+//! (s_k − s)) for every limit and stop that is ahead (v_k = 0). r goes there with at most `acceleration` upwards and 2
+//! b downwards, within 0.1 s. The brakes follow what is necessary, N = max (u² − v_k²)/(2 (s_k − s)), from 0.7 b on,
+//! all of it from b on: N compensates brakes that give more or less than expected. Beyond the reference they give u − r
+//! − 0.3 in m/s² per m/s. While he brakes, g times the sine of the inclination of `axis` is added. β follows that over
+//! `full_braking` with `brake_lag`; from β = 0.05 on the throttle is closed.
 //!
 //! # Standstill
 //!
@@ -68,16 +68,15 @@
 //!
 //! # Start
 //!
-//! `settle` puts s to the nearest point, δ to that of a steady circle of the path there, r to the speed u, and β to 1
-//! where the start is at a stop or the wanted speed is 0.
+//! `settle` sets s to the nearest point, δ to the angle of a steady circle of the path there, r to the speed u, and β
+//! to 1 if the start is at a stop or the target speed is 0.
 //!
 //! # Limits, choosing the parameters
 //!
 //! P must stay nearer to the path than its radius. Backwards P is in the middle of the rear axle or behind it: further
-//! ahead the heading runs away from the path, as that of a trailer that is pushed. Limits and stops are looked through
-//! at every evaluation. The lags are of first order; there is no pure delay. `understeer`: the gradient of
-//! `steady_circle`. `preview` 0.4 s to 1 s: shorter is closer to the path, until the delays of steering and vehicle
-//! make it swing.
+//! ahead the heading diverges from the path, as for a pushed trailer. Limits and stops are looked through at every
+//! evaluation. The lags are of first order; there is no pure delay. `understeer`: the gradient of `steady_circle`.
+//! `preview` 0.4 s to 1 s: shorter is closer to the path, until the delays of steering and vehicle make it swing.
 //!
 //! Proved by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
@@ -117,7 +116,7 @@ const PRESSED: f64 = 0.05;
 const GRAVITY: f64 = 9.81;
 /// Time in which the time at a stop is forgotten, s.
 const FORGETS: f64 = 0.05;
-/// Part of a halt between two legs from which on it goes on whatever the vehicle does.
+/// Fraction of a halt between two legs after which it continues independent of the vehicle.
 const BEGUN: f64 = 0.1;
 /// Speed along the axis that is added to a direction of motion, and least size of the sum, where there are legs, m/s.
 const CREEP: f64 = 0.3;
@@ -132,7 +131,7 @@ const WAITED: usize = 4;
 const PROGRESS: usize = 5;
 const STATES: usize = 5;
 
-/// What is read of a driver.
+/// The quantity read from a driver.
 pub use crate::system::readings::DriverQuantity;
 
 /// A driver.
@@ -148,7 +147,7 @@ pub struct Driver {
     pub legs: Vec<Leg>,
     /// Index of the input with the angle of the steering wheel.
     pub steer: Option<usize>,
-    /// Angle of the steering wheel over that of the road wheels.
+    /// Ratio of the steering wheel angle to the road wheel angle.
     pub ratio: f64,
     /// m.
     pub wheelbase: f64,
@@ -168,7 +167,7 @@ pub struct Driver {
     pub speed: Coefficient,
     /// s_k and v_k, ascending.
     pub limits: Vec<[f64; 2]>,
-    /// s_k and how long he stands there, s, ascending.
+    /// s_k and the duration of the stop, s, ascending.
     pub stops: Vec<[f64; 2]>,
     /// Largest acceleration of the reference, and b, m/s².
     pub accelerations: [f64; 2],
@@ -193,7 +192,7 @@ pub struct Leg {
     pub sense: f64,
     /// Largest speed, m/s.
     pub speed: f64,
-    /// How long he stands before it begins, s.
+    /// Duration of the stop before it begins, s.
     pub hold: f64,
 }
 
@@ -237,7 +236,7 @@ impl Driver {
         if self.turns() { auxiliary[self.state + PROGRESS].value() } else { 0.0 }
     }
 
-    /// The leg that he looks at.
+    /// The present leg.
     fn leg<S: Scalar>(&self, auxiliary: &[S]) -> &Leg {
         let done = (self.progress(auxiliary) + 0.5).max(0.0) as usize;
         &self.legs[done.min(self.legs.len() - 1)]
@@ -359,7 +358,7 @@ impl ForceLaw for Driver {
         if braking > 0.0 {
             braking = at_least(braking - seen.slope * GRAVITY, 0.0);
         }
-        // Who has stood stays, though the vehicle rocks.
+        // A stopped driver does not move on because the vehicle rocks.
         let within_reach = if waited > STOOD { NEAR } else { THERE };
         let there = stop.is_some_and(|place| s > place - within_reach);
         let holding = within((-u + HOLDS) * (2.0 / HOLDS), 0.0, 1.0);
@@ -463,9 +462,9 @@ mod tests {
         Curve::through(&[Vec3::zeros(), Vec3::new(1000.0, 0.0, 0.0)], false)
     }
 
-    /// A bicycle without slip that gives its reference speed at once and brakes with `brakes` times what is expected,
-    /// on a road that rises by `slope`; at every step `see` gets the time, x and y of its rear axle, the speed, and the
-    /// driver's states.
+    /// A bicycle without slip that reaches its reference speed at once and brakes with `brakes` times the expected
+    /// value, on a road that rises by `slope`; at every step `see` gets the time, x and y of its rear axle, the speed,
+    /// and the driver's states.
     fn drive(
         driver: &Driver,
         (y, speed): (f64, f64),

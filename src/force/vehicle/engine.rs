@@ -15,7 +15,7 @@
 //!
 //! # Energy
 //!
-//! No potential; T ω is input work, that of the drag too, which is negative.
+//! No potential; T ω is input work, also the negative work of the drag.
 //!
 //! # Limits, choosing the parameters
 //!

@@ -1,4 +1,5 @@
-//! Gearbox: a [`Clutch`] between input and output whose ratio follows a signal or a schedule; its law stands there.
+//! Gearbox: a [`Clutch`] between input and output whose ratio follows a signal or a schedule; its law is described
+//! there.
 //!
 //! # Automatic shifts
 //!
@@ -37,7 +38,7 @@ pub struct Schedule {
     pub throttles: Vec<f64>,
     /// U_k from k = 1 on, rad/s: a number per throttle.
     pub up: Vec<Vec<f64>>,
-    /// D_k from k = 2 on, rad/s: the same.
+    /// D_k from k = 2 on, rad/s, as above.
     pub down: Vec<Vec<f64>>,
     /// s.
     pub time: f64,

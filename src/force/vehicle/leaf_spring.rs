@@ -19,17 +19,18 @@
 //!     M = k_ψ ψ + c_ψ ψ̇                                           against ψ, a couple about b_x × a_z
 //! ```
 //!
-//! f and the state ζ are those of [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force goes from
-//! one branch N ± F_c to the other exponentially with β. That is Fancher's law
-//! F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β: he lets the whole force lag and not
-//! the friction alone. r is the ramp max(0, u), rounded by a parabola over |u| ≤ w. The force acts on the axle at B₀;
-//! the reaction acts on the frame at the point of space where B₀ is now.
+//! f and the state ζ are defined in [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force changes
+//! from one branch N ± F_c to the other exponentially with β. That is Fancher's law F' = (N ± F_e − F) |δ̇|/β with F_e
+//! = F_c + k β: he lets the whole force lag and not the friction alone. r is the ramp max(0, u), rounded by a parabola
+//! over |u| ≤ w. The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is
+//! now.
 //!
 //! # Energy
 //!
 //! Potential ∫N dδ + ½ β F_c ζ² + ½ Σ k_i x_i² + ½ k_ψ ψ², zero in the design position with ζ = 0. Where friction
 //! follows the load, the stored energy of the bristles depends on δ too; the last term of F is its slope (of relative
-//! size β/δ_static to the friction). So what is lost is exactly F_c (τ v² + β |v| ζ²)/(β + τ |v|) + c v² + … ≥ 0.
+//! size β/δ_static to the friction). So the dissipated power is exactly F_c (τ v² + β |v| ζ²)/(β + τ |v|) + c v² + … ≥
+//! 0.
 //!
 //! # Limits
 //!
@@ -86,7 +87,7 @@ pub struct LeafSpring {
 
 /// The seat at one instant, world axes.
 struct Seat<S> {
-    /// B₀ from the o of the frame and from that of the axle.
+    /// B₀ from the o of the frame and from the o of the axle.
     points: [Vec3<S>; 2],
     /// Columns a_x, a_y, a_z.
     axes: Mat3<S>,
@@ -255,7 +256,7 @@ impl ForceElement for LeafSpring {
     }
 }
 
-/// Columns a_x, a_y, a_z from the direction of deflection and that of the axle beam.
+/// Columns a_x, a_y, a_z from the direction of deflection and the direction of the axle beam.
 pub fn axes(up: &Vec3, lateral: &Vec3) -> Mat3 {
     let up = up.normalize();
     let lateral = (lateral - up * up.dot(lateral)).normalize();
@@ -377,7 +378,7 @@ mod tests {
 
     #[test]
     fn constant_stiffness_gives_fanchers_force_with_his_envelope() {
-        // F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β, integrated beside.
+        // F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β, integrated separately.
         let (k, beta, fc) = (100.0, 0.3, 20.0);
         let spring = LeafSpring {
             friction: value([fc, 0.0]),

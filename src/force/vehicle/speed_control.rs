@@ -1,4 +1,4 @@
-//! Speed control: a driver who holds a speed by torques on joint coordinates.
+//! Speed control: holds a speed by torques on joint coordinates.
 //!
 //! # Law
 //!

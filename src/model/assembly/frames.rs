@@ -1,8 +1,8 @@
-//! `[[frame]]`: where the frames, and what is given in them, are in W.
+//! `[[frame]]`: the placement in W of the frames and of the items given in them.
 //!
-//! Frames, uses and items that are given in a frame are the nodes of a graph. A node has a placement of its own, seen
-//! from the node in which it is given: by a name, or from the file in which it stands. Names are looked up when all
-//! files have been taken in, since a frame may stand in a subassembly, and that in a frame.
+//! Frames, uses and items that are given in a frame are the nodes of a graph. A node has a placement relative to its
+//! parent node: a named frame, or the file that contains it. Names are resolved after all files have been read, since a
+//! frame may be in a subassembly, and the subassembly in a frame.
 
 use super::mirror::{Complain, NUMBER, Placement};
 use crate::document::nearest::{did_you_mean, list};
@@ -93,9 +93,9 @@ impl Graph {
                 let names: Vec<&(String, String)> =
                     circle.filter_map(|node| self.nodes[*node].inside.as_ref()).collect();
                 let words: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-                let found = format!("this leads back to itself by way of {}", list(&words));
+                let found = format!("this refers back to itself through {}", list(&words));
                 let key = names.first().map_or("frame", |(_, key)| key);
-                diagnostics.push(source.at(key, found, "give one of these frames in another one, or without `in`"));
+                diagnostics.push(source.at(key, found, "define one of these frames in another frame, or without `in`"));
             }
             for node in way.into_iter().rev() {
                 whole = whole.map(|outer| outer.after(&self.nodes[node].own));
@@ -155,7 +155,7 @@ fn turned(frame: &Frame, complain: &mut Complain) -> Option<Placement> {
     Some(Placement { shift, ..turn })
 }
 
-/// The rotation that takes the axes of the surrounding frame to `x_axis`, `y_axis` and what is perpendicular to them.
+/// The rotation that takes the axes of the surrounding frame to `x_axis`, `y_axis` and their normal.
 fn of_axes(frame: &Frame, complain: &mut Complain) -> Option<Placement> {
     let mut direction = |key: &str, axis: &Option<[Number; 3]>, default: Vec3| {
         let Some(axis) = axis else { return Some(default) };
@@ -172,7 +172,7 @@ fn of_axes(frame: &Frame, complain: &mut Complain) -> Option<Placement> {
     let z = x.cross(&y);
     if z.norm() < PARALLEL {
         let key = if frame.y_axis.is_some() { "y_axis" } else { "x_axis" };
-        complain(key, "`x_axis` and `y_axis` are parallel".into(), "give two directions at an angle to each other");
+        complain(key, "`x_axis` and `y_axis` are parallel".into(), "give two directions that are not parallel");
         return None;
     }
     let z = z.normalize();
@@ -216,7 +216,7 @@ fn numbers<const N: usize>(key: &str, numbers: &[Number; N], complain: &mut Comp
         match number {
             Number::Value(number) => *value = *number,
             Number::Parameter(name) => {
-                let found = format!("a frame stands still, and {} stands for one of its numbers", list(&[name]));
+                let found = format!("a frame cannot depend on the parameter or input {}", list(&[name]));
                 complain(&format!("{key}[{index}]"), found, NUMBER);
                 return None;
             }

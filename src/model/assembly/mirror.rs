@@ -2,13 +2,13 @@
 //!
 //! A use places its file, and a frame its items, by r ↦ S r + t with an orthogonal matrix S: one mirror changes one
 //! sign, two of different axes make half a turn, two of one axis nothing; a frame turns. Vectors that are differences
-//! of places (*polar* ones: normals, forces, travel) become S v; vectors that stand for a sense of rotation (*axial*
-//! ones: axes of revolute joints, torques, angular velocities) become det(S) S v; an inertia J becomes S J Sᵀ. A motion
-//! of the mechanism so becomes the mirrored and turned motion with equal joint coordinates: a rotation R of a body
-//! becomes S R Sᵀ, about an axial axis by the same angle. Two kinds of joints have coordinates that change. A
-//! cylindrical joint has one axis for a travel and an angle: its axis is polar, its travel stays, its angle becomes
-//! det(S) times itself. A floating joint has no axes of its own: its x, y and z are those of the world, and become S
-//! times themselves; what acts on one of them can follow where that is a change of sign.
+//! of places (*polar* ones: normals, forces, travel) become S v; vectors that define a sense of rotation (*axial* ones:
+//! axes of revolute joints, torques, angular velocities) become det(S) S v; an inertia J becomes S J Sᵀ. A motion of
+//! the mechanism so becomes the mirrored and turned motion with equal joint coordinates: a rotation R of a body becomes
+//! S R Sᵀ, about an axial axis by the same angle. Two kinds of joints have coordinates that change. A cylindrical joint
+//! has one axis for a travel and an angle: its axis is polar, its travel is unchanged, its angle is multiplied by
+//! det(S). A floating joint has no axes of its own: its x, y and z are world coordinates and are multiplied by S. Items
+//! that act on one of them can follow if that is a change of sign.
 
 use super::defaults::{remove_defaults, write_defaults};
 use crate::document::from_value;
@@ -55,7 +55,7 @@ pub enum Rule {
     Coupling,
     /// Of a driver: the angle of the steering wheel that turns the vehicle to the left.
     Steering,
-    /// Factors of the coordinates that `joint` and `coordinate` beside them name: shares in a torque, ratios.
+    /// Factors of the coordinates that `joint` and `coordinate` next to them name: shares of a torque, ratios.
     Shares,
     /// `left` and `right` change places.
     Side,
@@ -64,48 +64,43 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// What it does, in a few words.
+    /// Short description.
     pub fn meaning(self) -> &'static str {
         match self {
-            Rule::Polar => "the component along the normal of the mirror changes its sign",
-            Rule::Axial => "the other two components change their signs",
-            Rule::Inertia => "the two products with the normal of the mirror change their signs",
+            Rule::Polar => "the component along the mirror normal changes sign",
+            Rule::Axial => "the other two components change sign",
+            Rule::Inertia => "the two products with the mirror normal change sign",
             Rule::JointAxis => {
-                "revolute, universal, pin_on_curve, constant_velocity: the components across the normal change their \
-                 signs; prismatic, cylindrical: the one along it; planar: `axis` as revolute, `second_axis` as prismatic"
+                "revolute, universal, pin_on_curve, constant_velocity: the components across the normal change sign; \
+                 prismatic, cylindrical: the component along the normal changes sign; planar: `axis` as revolute, \
+                 `second_axis` as prismatic"
             }
             Rule::JointPosition => {
-                "translations along the normal and the two components of a quaternion across it change their signs; \
-                 so does \
-                 the angle of a cylindrical joint"
+                "translations along the normal and the two quaternion components across it change sign; so does the \
+                 angle of a cylindrical joint"
             }
             Rule::JointSpeed => {
-                "velocities along the normal and angular velocities across it change their signs; so does the angular \
-                 speed \
+                "velocities along the normal and angular velocities across it change sign; so does the angular speed \
                  of a cylindrical joint"
             }
             Rule::Bushing => {
-                "both axes as polar vectors; the third so turns round, and preload is given for it: the third force \
-                 and the \
-                 first two torques change their signs"
+                "both axes as polar vectors; the third axis reverses; `preload` refers to these axes, so its third \
+                 force and first two torques change sign"
             }
-            Rule::Frame => "not mirrored; half a turn (two mirrors) turns it",
-            Rule::ShapeFrame => {
-                "both axes as polar vectors; a mesh is mirrored too: `mirrored` changes to its opposite"
-            }
+            Rule::Frame => "not mirrored; turned by an even number of mirrors",
+            Rule::ShapeFrame => "both axes as polar vectors; a mesh is mirrored: `mirrored` is inverted",
             Rule::Coordinate => {
-                "changes its sign with the coordinate: at the angle of a cylindrical joint in a mirror, at the `x`, \
-                 `y` or `z` of a \
-                 floating joint along the normal"
+                "changes sign with the coordinate: for the angle of a cylindrical joint in a mirror, and for the `x`, \
+                 `y` or `z` of a floating joint along the normal"
             }
-            Rule::Gain => "the same; the signal stays",
-            Rule::OddRows => "the same for both columns",
-            Rule::TimeRows => "the same for the second column",
-            Rule::Ends => "the same, and the ends change places",
-            Rule::Coupling => "changes its sign with the coordinates",
-            Rule::Steering => "a mirror with the normal x or y makes a left turn a right one: changes its sign",
-            Rule::Shares => "changes its sign with the coordinate beside it",
-            Rule::Side => "`left` and `right` change places",
+            Rule::Gain => "as above; the signal is unchanged",
+            Rule::OddRows => "as above, for both columns",
+            Rule::TimeRows => "as above, for the second column",
+            Rule::Ends => "as above, and the ends are exchanged",
+            Rule::Coupling => "changes sign with the coordinates",
+            Rule::Steering => "a mirror with the normal x or y turns a left turn into a right turn: changes sign",
+            Rule::Shares => "changes sign with the coordinate next to it",
+            Rule::Side => "`left` and `right` are exchanged",
             Rule::Unchanged => "nothing",
         }
     }
@@ -180,7 +175,7 @@ fn rules_of(table: &str) -> Vec<(&'static str, Rule)> {
     own.iter().copied().chain(RULES.iter().filter_map(key)).collect()
 }
 
-/// All rules with their keys, those of force elements behind the others.
+/// All rules with their keys; force elements are last.
 pub fn rules() -> Vec<(String, Rule)> {
     let of_elements = elements::TABLES
         .iter()
@@ -236,17 +231,17 @@ impl Placement {
         if x.cross(&y).dot(&z) < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// What acts on polar vectors, S.
+    /// The matrix for polar vectors, S.
     fn polar(&self) -> Rows {
         self.matrix.iter().map(|row| row.to_vec()).collect()
     }
 
-    /// What acts on axial vectors, det(S) S.
+    /// The matrix for axial vectors, det(S) S.
     fn axial(&self) -> Rows {
         self.matrix.iter().map(|row| row.map(|entry| self.handedness() * entry).to_vec()).collect()
     }
 
-    /// What acts on xx, yy, zz, xy, yz, xz of an inertia: its entry ab becomes Σ S_ac S_bd J_cd.
+    /// The matrix for xx, yy, zz, xy, yz, xz of an inertia: its entry ab becomes Σ S_ac S_bd J_cd.
     fn of_inertia(&self) -> Rows {
         const ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
         let s = &self.matrix;
@@ -265,8 +260,10 @@ impl Placement {
                     set(&format!("{key}[{i}]"), number, value + self.shift[i], complain)
                 }
                 None if self.shift[i] != 0.0 => {
-                    let found =
-                        format!("a translation moves the parameter \"{}\"", number.as_str().unwrap_or_default());
+                    let found = format!(
+                        "a translation cannot be applied to the parameter \"{}\"",
+                        number.as_str().unwrap_or_default()
+                    );
                     complain(&format!("{key}[{i}]"), found, NUMBER);
                 }
                 _ => {}
@@ -382,7 +379,7 @@ impl Placement {
         if axial { self.axial() } else { self.polar() }
     }
 
-    /// What acts on the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
+    /// The matrix for the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
     fn joint_rows(&self, kind: Option<JointKind>, scalars: usize) -> Rows {
         let coordinates = kind.map_or(&[][..], JointKind::coordinates);
         let first = coordinates.len();
@@ -448,7 +445,7 @@ impl Placement {
         }
     }
 
-    /// A mesh that stands at the origin of W moves too, and is mirrored itself; boxes are their own mirror images.
+    /// A mesh at the origin of W moves too, and is mirrored itself; boxes are their own mirror images.
     fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(empty);
@@ -475,13 +472,8 @@ impl Placement {
     /// A reduced-order model cannot be mirrored, but turned and moved.
     fn flexible_body(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         if self.handedness() < 0.0 {
-            let found =
-                "a mirror would mirror a flexible body, and its reduced-order model says how it is as it stands";
-            return complain(
-                "",
-                found.into(),
-                "put it into the file with `[[use]]`, with a mirrored structure of its own",
-            );
+            let found = "a mirror cannot be applied to a flexible body: its reduced-order model is not mirrored";
+            return complain("", found.into(), "add it with `[[use]]` and a mirrored structure of its own");
         }
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         if absent(item, "position") && self.shift != [0.0; 3] {
@@ -548,14 +540,15 @@ impl Joints<'_> {
     }
 }
 
-/// Receives a key of the item, what was found and what would be right.
+/// Receives a key of the item, the error and the correction.
 pub(super) type Complain<'c> = dyn FnMut(&str, String, &str) + 'c;
 
-/// What is right where the name of an input or parameter cannot stay.
-pub(super) const NUMBER: &str = "write a number, or a parameter whose use gives a number";
+/// Hint where the name of an input or parameter is not allowed.
+pub(super) const NUMBER: &str = "write a number, or a parameter that the `[[use]]` sets to a number";
 /// A coordinate that cannot be turned.
-const TURNED: &str = "this acts on the `x`, `y` or `z` of a floating joint, an axis of the world, and a frame turns it";
-const STRAIGHT: &str = "put joints of type \"prismatic\" in the place of the floating one";
+const TURNED: &str = "this acts on the `x`, `y` or `z` of a floating joint, an axis of the world, and a frame would \
+                      turn it";
+const STRAIGHT: &str = "replace the floating joint by joints of type \"prismatic\"";
 
 /// Multiplies the numbers of an array by a matrix, and the only number of a key by its only entry; a name that would
 /// become part of a sum, or change its sign, is a complaint.
@@ -577,7 +570,7 @@ fn mix(key: &str, value: &mut Value, rows: &Rows, complain: &mut Complain) {
     };
     for (j, name) in old.iter().enumerate().filter_map(|(j, entry)| Some((j, entry.as_str()?))) {
         if rows.iter().any(|row| row[j] != 0.0 && only(row).is_none()) {
-            let found = format!("a frame turns this, and {} stands for one of its numbers", list(&[name]));
+            let found = format!("a frame turns this vector, which contains the parameter or input {}", list(&[name]));
             return complain(&format!("{key}[{j}]"), found, NUMBER);
         }
     }
@@ -619,7 +612,11 @@ fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
         Some(_) => {}
         None => {
             let name = number.as_str().unwrap_or_default().to_string();
-            let found = format!("a mirror or a frame changes the sign of this, and {} stands for it", list(&[&name]));
+            let found = format!(
+                "a mirror or a frame changes the sign of this value, which is the parameter or input \
+                                 {}",
+                list(&[&name])
+            );
             complain(key, found, NUMBER);
         }
     }
@@ -628,7 +625,7 @@ fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
 /// Puts in a number, which may be too large to be one.
 fn set(key: &str, number: &mut Value, value: f64, complain: &mut Complain) {
     if !value.is_finite() {
-        return complain(key, "turned and moved, this is too large to be a number".into(), "write a smaller number");
+        return complain(key, "turned and moved, this number is too large".into(), "write a smaller number");
     }
     *number = json!(value);
 }

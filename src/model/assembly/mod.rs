@@ -1,10 +1,9 @@
 //! Subassemblies and frames: `[[use]]` replaced by the tables of the files that it names, and everything given in W.
 //!
-//! Every file is read once, and added to the model once for every use, with its own uses behind it: names get the
-//! prefixes of all uses around them (`names`), parameters of the file become numbers or parameters of the model, and
-//! the geometry is mirrored, moved and turned ([`mirror`]) once it is known where all frames are ([`frames`]). What
-//! follows (validation, compilation, FMU) sees one flat model. The [`Source`] of the model leads back from its items to
-//! the files in which they stand.
+//! Every file is read once and added to the model once for every use, followed by its own uses. Names get the prefixes
+//! of all uses around them (`names`), and parameters of the file become numbers or parameters of the model. The
+//! geometry is mirrored, moved and turned ([`mirror`]) when all frames are placed ([`frames`]). Validation, compilation
+//! and FMU use one flat model. The [`Source`] of the model maps its items to their files.
 
 pub mod defaults;
 mod frames;
@@ -33,7 +32,7 @@ const MAX_DEPTH: usize = 8;
 /// Uses in a model, those within others included.
 const MAX_USES: usize = 1000;
 
-/// Replaces the uses of a model by tables, and what is given in frames by what it is in W.
+/// Expands every `[[use]]` and converts values given in frames to world coordinates.
 pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     if reading.value.uses.is_empty() && reading.value.frames.is_empty() && !reading.source.has_key("in") {
         return;
@@ -49,7 +48,7 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
         reading.replaced.push("use".into());
     }
     if uses_in(&children).is_none() {
-        let found = format!("more than {MAX_USES} uses, those of subassemblies included");
+        let found = format!("the model has more than {MAX_USES} uses, including the uses in subassemblies");
         reading.diagnostics.0.push(reading.source.at("use", found, format!("a model has at most {MAX_USES}")));
         reading.replaced.push("use".into());
         return;
@@ -126,7 +125,7 @@ impl File {
     }
 }
 
-/// How many uses these files stand for, unless there are too many.
+/// Number of uses of these files, unless there are too many.
 fn uses_in(children: &[Option<Rc<File>>]) -> Option<usize> {
     let total: usize = children.iter().flatten().map(|child| child.uses_in_all).sum();
     (total <= MAX_USES).then_some(total)
@@ -143,7 +142,7 @@ struct Loader<'f> {
 }
 
 impl Loader<'_> {
-    /// The files of the uses of a file; `chain`: the paths of this one and of those that lead to it.
+    /// The files of the uses of a file; `chain`: the paths of this file and of the files that use it.
     fn uses(
         &mut self,
         uses: &[Use],
@@ -183,8 +182,8 @@ impl Loader<'_> {
             return None;
         }
         if chain.len() > MAX_DEPTH {
-            let found = format!("subassemblies stand {} deep in each other: {}", chain.len(), chain.join(" uses "));
-            self.diagnostics.push(source.at(key, found, format!("at most {MAX_DEPTH} are followed")));
+            let found = format!("subassemblies are nested {} deep: {}", chain.len(), chain.join(" uses "));
+            self.diagnostics.push(source.at(key, found, format!("nest at most {MAX_DEPTH}")));
             return None;
         }
         if let Some(known) = self.known.get(path) {
@@ -227,7 +226,7 @@ impl Loader<'_> {
         let children = self.uses(&uses, &source, &replaced, chain);
         chain.pop();
         let Some(uses_inside) = uses_in(&children) else {
-            let found = format!("more than {MAX_USES} uses, those of subassemblies included");
+            let found = format!("the model has more than {MAX_USES} uses, including the uses in subassemblies");
             self.diagnostics.push(source.at("use", found, format!("a model has at most {MAX_USES}")));
             return None;
         };
@@ -259,7 +258,7 @@ struct Task<'f> {
     at: Result<String, usize>,
     node: usize,
     scopes: Scopes<'f>,
-    /// The item as its file has it, with those names; none where they are those of the model.
+    /// The item with the names of its file; none if they are the names of the model.
     local: Option<&'f Value>,
 }
 
@@ -286,7 +285,7 @@ struct Expansion<'f> {
 }
 
 impl<'f> Expansion<'f> {
-    /// Takes in the frames of the model file, and what is given in frames there.
+    /// Adds the frames of the model file, and the items given in frames there.
     fn of_model(&mut self, definitions: &'f Definitions, replaced: &[String]) {
         let scopes: Scopes = Rc::new([(&definitions.kinds, WORLD)]);
         if let Some(frames) = self.model.remove("frame") {
@@ -309,7 +308,7 @@ impl<'f> Expansion<'f> {
         }
     }
 
-    /// Takes in the frames of a file, with their points. `node`: that of the file.
+    /// Adds the frames of a file, with their points. `node`: the node of the file.
     fn frames(
         &mut self,
         frames: Value,
@@ -337,7 +336,7 @@ impl<'f> Expansion<'f> {
             let node = self.graph.add(node, inside, own);
             if let Some(earlier) = self.graph.name(frame.name.clone(), node, path.clone()) {
                 let earlier = self.source.item_with_line(&earlier, &format!("{earlier}.name"));
-                let found = format!("the name \"{}\" is taken by {earlier}", frame.name);
+                let found = format!("the name \"{}\" is already taken by {earlier}", frame.name);
                 self.diagnostics.push(self.source.at(path + ".name", found, "choose another name"));
             }
             if let Some(Value::Object(points)) = points {
@@ -388,7 +387,7 @@ impl<'f> Expansion<'f> {
         }
     }
 
-    /// Finds what stands for the parameters of a file; tunable ones become parameters of the model.
+    /// Resolves the parameters of a file; tunable ones become parameters of the model.
     fn parameters(&mut self, file: &File, use_: &Use, site: &Site, outer: &Scope, part: usize, scope: &mut Scope) {
         for (index, parameter) in file.parameters.iter().enumerate() {
             let key = format!("use[{}].parameters.{}", site.index, parameter.name);
@@ -399,7 +398,7 @@ impl<'f> Expansion<'f> {
                     let limit = if *value < min { Some(("below min", min)) } else { Some(("above max", max)) };
                     match limit.filter(|_| *value < min || *value > max) {
                         Some((side, limit)) => {
-                            let found = format!("{value} lies {side} {limit} of \"{}\"", file.path);
+                            let found = format!("{value} is {side} {limit} of \"{}\"", file.path);
                             self.diagnostics.push(site.source.at(key, found, "keep within the limits"));
                         }
                         None => parameter.value = *value,
@@ -439,7 +438,7 @@ impl<'f> Expansion<'f> {
         parameters.into_iter().flatten().filter_map(name).collect()
     }
 
-    /// Adds the points of a table, which stands at `local` in its file.
+    /// Adds the points of a table, which is at `local` in its file.
     fn points(
         &mut self,
         points: Map<String, Value>,
@@ -456,7 +455,7 @@ impl<'f> Expansion<'f> {
             let earlier = self.source.item_with_line(&item, &item);
             self.source.add_item(item.clone(), part, format!("{local}.{name}"));
             if taken {
-                let found = format!("the name \"{full}\" is taken by {earlier}");
+                let found = format!("the name \"{full}\" is already taken by {earlier}");
                 self.diagnostics.push(self.source.at(item, found, "choose another name, or another prefix"));
                 continue;
             }
@@ -489,7 +488,7 @@ impl<'f> Expansion<'f> {
         }
     }
 
-    /// Mirrors, moves and turns what is to be placed. `complete`: all files and frames could be read.
+    /// Mirrors, moves and turns all items to be placed. `complete`: all files and frames could be read.
     fn place(&mut self, complete: bool) {
         self.diagnostics.extend(self.graph.solve(&self.source, complete));
         for task in std::mem::take(&mut self.tasks) {
@@ -566,7 +565,7 @@ fn joints_in(entries: &Value) -> Vec<Value> {
     entries.as_array().into_iter().flatten().map(|entry| entry["joint"].clone()).collect()
 }
 
-/// Puts other names of joints into the entries of an array; returns those that stood there.
+/// Replaces the names of joints in the entries of an array; returns the previous names.
 fn exchange_joints(entries: Option<&mut Value>, names: Vec<Value>) -> Vec<Value> {
     let entries = entries.and_then(Value::as_array_mut).into_iter().flatten();
     entries.zip(names).map(|(entry, name)| std::mem::replace(&mut entry["joint"], name)).collect()

@@ -24,7 +24,7 @@ pub(super) enum Namespace {
     Outputs,
 }
 
-/// The namespace in which the items of a table have their names; those of [`elements`] are among the forces.
+/// The namespace of the items of a table; the items of [`elements`] are among the forces.
 const TABLES: &[(&str, Namespace)] = &[
     ("body", Namespace::Bodies),
     ("flexible_body", Namespace::Bodies),
@@ -122,7 +122,7 @@ pub(super) fn role(pattern: &str) -> Option<Role> {
     }
 }
 
-/// The names that a file defines, those of its own subassemblies included, as the file calls them.
+/// The names that a file defines, including names of its own subassemblies, as written in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Definitions {
     names: HashMap<(Namespace, String), ()>,
@@ -172,15 +172,15 @@ impl Definitions {
     }
 }
 
-/// What names mean in one use of a file: first its own, then those of the file that uses it, and so on.
+/// Meanings of names in one use of a file: first its own names, then the names of the file that uses it, and so on.
 pub(super) struct Scope<'p> {
-    /// Scope of the file that uses this one; none where that is the model file, in which names mean what they say.
+    /// Scope of the file that uses this one; none for the model file, in which names are unchanged.
     pub outer: Option<&'p Scope<'p>>,
     /// Names of the file.
     pub defined: &'p Definitions,
-    /// Prefix of this use, with those of the uses around it in front.
+    /// Prefix of this use, preceded by the prefixes of the uses around it.
     pub prefix: String,
-    /// What stands for parameters of the file: numbers, or names of parameters of the model.
+    /// Values of the parameters of the file: numbers, or names of parameters of the model.
     pub parameters: HashMap<String, Value>,
     /// Bodies that the file does not define: name in the file to name in the one that uses it.
     pub bodies: &'p BTreeMap<String, String>,
@@ -197,7 +197,7 @@ impl Scope<'_> {
         self.outer.map_or_else(|| name.to_string(), |outer| outer.resolve(namespace, name))
     }
 
-    /// What stands for a name in the place of a number: a number, or a name in the whole model.
+    /// The value of a name in the place of a number: a number, or a name in the whole model.
     pub(crate) fn resolve_number(&self, name: &str) -> Value {
         if let Some(value) = self.parameters.get(name) {
             return value.clone();
@@ -208,7 +208,7 @@ impl Scope<'_> {
         self.outer.map_or_else(|| Value::from(name), |outer| outer.resolve_number(name))
     }
 
-    /// Replaces a text at `pattern` by what it means in the whole model.
+    /// Replaces a text at `pattern` by its meaning in the whole model.
     pub(crate) fn rename(&self, leaf: Leaf, pattern: &str, value: &mut Value) {
         let Some(text) = value.as_str() else { return };
         *value = match (leaf, role(pattern)) {

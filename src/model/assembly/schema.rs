@@ -3,7 +3,7 @@
 use crate::document::shape::{Shape, definition, shape};
 use serde_json::Value;
 
-/// What stands at the end of a path of keys.
+/// The value at the end of a path of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {
     /// A number or the name of a parameter or input.
@@ -16,7 +16,7 @@ pub(super) enum Leaf {
     Plain,
 }
 
-/// Calls `act` with every leaf of `value`: what it is, its path in the schema (`joint.bodies`), its path in the file
+/// Calls `act` with every leaf of `value`: its kind, its path in the schema (`joint.bodies`), its path in the file
 /// (`joint[2].bodies[0]`), the value.
 pub(super) fn visit(schema: &Value, value: &mut Value, act: &mut impl FnMut(Leaf, &str, &str, &mut Value)) {
     step(schema, schema, ["", ""], value, act);
@@ -78,7 +78,7 @@ pub(super) struct Key {
     pub leaf: Leaf,
     /// Whether it is a number, plain or not.
     pub numeric: bool,
-    /// Whether it stands in an array below the items of its table.
+    /// Whether it is in an array below the items of its table.
     pub in_array: bool,
     /// What the schema says about it.
     pub description: String,

@@ -56,7 +56,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(HeightMap, Vec<usize>), Fault> {
     let channel = |name: &str| {
         let column = header.channels.iter().position(|(channel, _)| channel == name)?;
         let mut values: Vec<f64> = (0..rows).map(|row| data[row * count + column]).collect();
-        // A value that is missing is that of the row before; the first one is used by banking alone.
+        // A missing value is the value of the row before; only banking uses the first one.
         values[0] = if values[0].is_nan() { values[1] } else { values[0] };
         for row in 1..rows {
             if values[row].is_nan() {
@@ -178,10 +178,10 @@ fn header(bytes: &[u8]) -> Result<Header, Fault> {
             _ => {}
         }
     }
-    fault(1, "no line of `$` ends a header", "OpenCRG files have one between header and data")
+    fault(1, "the header does not end with a line of `$`", "add a line of `$` between the header and the data")
 }
 
-/// `KEY = number`; none for what is not a number: keys of other programs.
+/// `KEY = number`; none if the value is not a number: keys of other programs.
 fn pair(words: &str, line: usize) -> Result<Option<(String, f64)>, Fault> {
     let Some((key, value)) = words.split_once('=') else {
         return fault(line, format!("found \"{}\"", words.escape_debug()), "write KEY = number");
@@ -207,8 +207,8 @@ fn changes_nothing(key: &str, value: f64, line: usize) -> Result<(), Fault> {
     if value == neutral {
         return Ok(());
     }
-    let expected = "write a file with the changes made: only what keeps heights as they are is read (scale_* = 1, \
-        grid_nan_mode = 2, border_mode_* = 2, no offsets)";
+    let expected = "save the file with the changes applied; these modifiers must keep the heights unchanged (scale_* \
+                    = 1, grid_nan_mode = 2, border_mode_* = 2, no offsets)";
     fault(line, format!("found {key} = {value}"), expected)
 }
 
@@ -247,8 +247,8 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         last = *line;
     }
     if placed.is_empty() == numbered.is_empty() {
-        let found = format!("found {} long sections by place and {} by number", placed.len(), numbered.len());
-        return fault(last, found, "define all of them in one way");
+        let found = format!("found {} long sections by position and {} by number", placed.len(), numbered.len());
+        return fault(last, found, "define all of them in the same way");
     }
     let by_number = placed.is_empty();
     let mut found = if by_number { numbered } else { placed };
@@ -257,7 +257,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         return fault(last, "found one long section", "define at least two");
     }
     if by_number && found.iter().enumerate().any(|(index, (number, _))| *number != (index + 1) as f64) {
-        return fault(last, "the numbers of long sections have gaps", "number them 1, 2, 3 from the right");
+        return fault(last, "the numbers of the long sections have gaps", "number them 1, 2, 3 from the right");
     }
     let columns: Vec<usize> = found.iter().map(|(_, column)| *column).collect();
     let mut places: Vec<f64> = found.iter().map(|(place, _)| *place).collect();
@@ -267,7 +267,13 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
         let step = match (header.number("long_section_v_increment"), right, left) {
             (Some(step), ..) => step,
             (None, Some(right), Some(left)) => (left - right) / gaps,
-            _ => return fault(last, "the header does not tell where long sections lie", "add LONG_SECTION_V_RIGHT"),
+            _ => {
+                return fault(
+                    last,
+                    "the header does not give the positions of the long sections",
+                    "add LONG_SECTION_V_RIGHT",
+                );
+            }
         };
         let right = right.unwrap_or(-0.5 * gaps * step);
         places = (0..places.len()).map(|k| right + k as f64 * step).collect();
@@ -281,7 +287,7 @@ fn sections(header: &Header) -> Result<Sections, Fault> {
     let even = width / count;
     let off = places.iter().map(|place| ((place - places[0]) / even).fract()).map(|part| part.min(1.0 - part));
     if !(off.fold(0.0, f64::max) <= 1e-3) || count >= MOST_VALUES as f64 {
-        let found = format!("long sections are uneven, the nearest {spacing} m apart");
+        let found = format!("long sections are unevenly spaced; the smallest distance is {spacing} m");
         return fault(last, found, "place them at multiples of their smallest distance");
     }
     Ok(Sections { columns, first: places[0], places, spacing: even, count: count as usize + 1 })
@@ -311,7 +317,7 @@ fn text(bytes: &[u8], header: &Header, width: usize) -> Result<Vec<f64>, Fault> 
     for raw in bytes[start..].split(|byte| *byte == b'\n') {
         let text = raw.strip_suffix(b"\r").unwrap_or(raw);
         if !text.is_ascii() {
-            return fault(line, "found a byte that is no ASCII", "write numbers in columns");
+            return fault(line, "found a byte that is not ASCII", "write numbers in columns");
         }
         if left == 0 {
             if text.iter().all(u8::is_ascii_whitespace) {
@@ -343,7 +349,7 @@ fn text(bytes: &[u8], header: &Header, width: usize) -> Result<Vec<f64>, Fault> 
         line += 1;
     }
     if left > 0 {
-        return fault(line - 1, format!("the last cross section lacks {left} values"), "the file is incomplete");
+        return fault(line - 1, format!("the last cross section has {left} values too few"), "the file is incomplete");
     }
     Ok(data)
 }
@@ -358,11 +364,11 @@ fn binary<const N: usize>(bytes: &[u8], header: &Header, value: impl Fn(&[u8; N]
     }
     let mut data: Vec<f64> = numbers.iter().map(value).collect();
     if data.iter().any(|value| value.is_infinite()) {
-        return fault(line, "found a number that is not finite", "the file may have been changed as text");
+        return fault(line, "found a number that is not finite", "the file may have been modified as text");
     }
     let whole = data.len() / count * count;
     if data[whole..].iter().any(|value| !value.is_nan()) {
-        return fault(line, "the last cross section is incomplete", "the file ends too early");
+        return fault(line, "the last cross section is incomplete", "the file is truncated");
     }
     data.truncate(whole);
     while data.len() >= count && data[data.len() - count..].iter().all(|value| value.is_nan()) {
@@ -387,8 +393,8 @@ fn summed(steps: impl Iterator<Item = f64>, end: Option<f64>) -> Vec<f64> {
     sums
 }
 
-/// Heights with those that are missing taken from the neighbour nearer to the reference line (`grid_nan_mode = 2`), or
-/// from the nearest one outside where there is none.
+/// Heights with missing values taken from the neighbour nearer to the reference line (`grid_nan_mode = 2`), or from the
+/// nearest one outside if there is none.
 fn filled(values: &[f64], places: &[f64]) -> Option<Vec<f64>> {
     let nearest = |wanted: f64| {
         let known = (0..values.len()).filter(|k| !values[*k].is_nan());
@@ -427,9 +433,9 @@ fn unwrapped(headings: &[f64]) -> Vec<f64> {
     headings.iter().map(next).collect()
 }
 
-/// The reference line: its first point is the origin, its first heading that of x.
+/// The reference line: its first point is the origin, its first heading is along x.
 fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) -> Result<Vec<[f64; 2]>, Fault> {
-    // The heading of a row is that of the way to it; the first is not used.
+    // The heading of a row is the direction of the step to it; the first is not used.
     let headings = &headings[1..];
     let first = headings[0];
     let key = |key: &str| header.number(key);
@@ -455,8 +461,8 @@ fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) ->
         let [x, y] = [0, 1].map(|axis| pair[1][axis] - pair[0][axis]);
         let step = (x * x + y * y).sqrt();
         if !((step - spacing).abs() <= 0.01 * spacing) {
-            let found = format!("the end of the reference line is off by so much that step {} is {step} m", index + 1);
-            return fault(header.data.1, found, "headings and REFERENCE_LINE_END_X, _END_Y must fit within 1 %");
+            let found = format!("the end of the reference line does not fit: step {} would be {step} m", index + 1);
+            return fault(header.data.1, found, "make headings and REFERENCE_LINE_END_X, _END_Y agree within 1 %");
         }
     }
     // Over a metre, since headings that were measured are noisy.
@@ -467,11 +473,7 @@ fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) ->
         let side = if curvature > 0.0 { sections.places[sections.places.len() - 1] } else { sections.places[0] };
         if !(curvature * side <= TIGHTEST) {
             let found = format!("{:.2} m along the line its radius is {:.3} m", row as f64 * spacing, 1.0 / curvature);
-            return fault(
-                header.data.1,
-                found,
-                "keep the centres of bends outside of the road: v below 0.9 of the radius",
-            );
+            return fault(header.data.1, found, "keep centres of curvature off the road: v below 0.9 of the radius");
         }
     }
     if !(length <= FARTHEST) {

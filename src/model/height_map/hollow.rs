@@ -45,7 +45,7 @@ impl Lines {
         Lines { axis, strides: [strides[axis], strides[1 - axis]], points: map.points[axis], parts, disc }
     }
 
-    /// Heights along a line, and those of the lowest way of a rim of [`SMALLEST_RADIUS`] over it.
+    /// Heights along a line, and heights of the lowest path of a rim of [`SMALLEST_RADIUS`] over it.
     fn way(&self, heights: &[f64], line: usize) -> (Vec<f64>, Vec<f64>) {
         let (parts, reach) = (self.parts, self.disc.len() - 1);
         let last = self.points as isize - 1;
@@ -58,7 +58,7 @@ impl Lines {
                 start + 0.5 * t * (b + t * (c + t * (3.0 * (start - end) + after - before)))
             })
             .collect();
-        // Beyond the map the line goes on straight.
+        // Beyond the map the line continues straight.
         let (head, tail) = (line[0] - line[1], line[line.len() - 1] - line[line.len() - 2]);
         let before = (1..=reach).rev().map(|k| line[0] + k as f64 * head);
         let behind = (1..=reach).map(|k| line[line.len() - 1] + k as f64 * tail);

@@ -7,60 +7,59 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// `[[use]]`: takes in the tables of another file, with other names, mirrored, moved, with values for its parameters.
+/// `[[use]]`: includes the tables of another file with a prefix, optionally mirrored and moved, with values for its
+/// parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Use {
-    /// File of the subassembly: a path from the folder of the model file that stays inside it. `/` separates folders.
+    /// Path of the subassembly file, relative to the folder of the model file and inside it, with `/` between folders.
     pub file: String,
-    /// Text put before every name that the file defines. Default: none.
+    /// Prefix of every name that the file defines. Default: none.
     #[serde(default)]
     pub prefix: String,
-    /// Mirrors the geometry in the plane through the origin with this normal. Default: not mirrored.
+    /// Normal of the mirror plane through the origin. Default: not mirrored.
     pub mirror: Option<MirrorNormal>,
-    /// Moves the geometry by three numbers in m, after mirroring. Default: not moved.
+    /// Translation of the geometry in m, after mirroring. Default: none.
     pub translate: Option<[f64; 3]>,
-    /// Frame in which the geometry of the file stands, after mirroring and moving. Default: that of the file with this
+    /// Frame of the geometry of the file, after mirroring and translation. Default: the frame of the file with this
     /// table.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// Values of parameters of the file: name to a number, or to the name of a parameter of the file with this table in
-    /// quotes.
+    /// Values of parameters of the file: a number, or the quoted name of a parameter of the file with this table.
     #[serde(default)]
     pub parameters: BTreeMap<String, Number>,
-    /// Bodies that the file names but does not define: name there to name here, such as the frame that carries an axle.
-    /// Others keep their name.
+    /// Names of bodies that the file does not define: name in the file to name in the using file. Others keep their
+    /// names.
     #[serde(default)]
     pub bodies: BTreeMap<String, String>,
 }
 
-/// `[[frame]]`: a frame of its own for items and points whose numbers are given in it. One of `angles_deg`, `angles`,
-/// `quaternion`, `x_axis` with `y_axis`, and `dh_deg` says how it is turned; without any it is not.
+/// `[[frame]]`: a local frame for items and points. One of `angles_deg`, `angles`, `quaternion`, `x_axis` with
+/// `y_axis`, and `dh_deg` gives its rotation; without any of them it is not rotated.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
     /// Unique name.
     pub name: String,
-    /// The frame in which this one is given. Default: that of the file.
+    /// Surrounding frame in which this one is given. Default: the frame of the file.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// Its origin, m. Default [0, 0, 0].
+    /// Origin in m. Default [0, 0, 0].
     pub position: Option<Vector>,
-    /// Roll, pitch and yaw in degrees: turned about x, then y, then z, all three axes those of the surrounding frame.
+    /// Roll, pitch and yaw in degrees: rotations about x, then y, then z, all axes of the surrounding frame.
     pub angles_deg: Option<Vector>,
-    /// The same in rad, as `rpy` in URDF.
+    /// Roll, pitch and yaw in rad, as `rpy` in URDF.
     pub angles: Option<Vector>,
     /// Unit quaternion w, x, y, z of the rotation.
     pub quaternion: Option<[Number; 4]>,
-    /// Direction of its x axis in the surrounding frame. Default: x, where `y_axis` is given.
+    /// Direction of the x axis in the surrounding frame. Default: x, if `y_axis` is given.
     pub x_axis: Option<Vector>,
-    /// Direction of its y axis, as far as it is perpendicular to `x_axis`. Default: y, where `x_axis` is given.
+    /// Direction of the y axis. Only its component normal to `x_axis` is used. Default: y, if `x_axis` is given.
     pub y_axis: Option<Vector>,
-    /// Row of a table of Denavit and Hartenberg, instead of position and rotation: a in m, α in degrees, d in m, θ in
-    /// degrees. From the surrounding frame: turned by θ about z, moved by d along z and by a along the new x, turned by
-    /// α about that.
+    /// Denavit-Hartenberg parameters a (m), α (degrees), d (m), θ (degrees), instead of position and rotation: R_z(θ)
+    /// T_z(d) T_x(a) R_x(α).
     pub dh_deg: Option<[Number; 4]>,
-    /// Hardpoints: name to coordinates in m in this frame. They are points like those of `[points]`.
+    /// Hardpoints with coordinates in m in this frame, otherwise as in `[points]`.
     #[serde(default)]
     pub points: BTreeMap<String, Vector>,
 }
@@ -77,9 +76,9 @@ pub enum MirrorNormal {
     Z,
 }
 
-/// The file of a subassembly: the tables of a model file that hold many items, as they were read.
+/// The file of a subassembly: the tables of a model file with many items, as read.
 ///
-/// Its schema is that of the model file without what a model has once (`[model]`, `[experiment]`).
+/// Its schema is the schema of the model file without the single tables (`[model]`, `[experiment]`).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Assembly(pub Map<String, Value>);
@@ -97,7 +96,7 @@ impl JsonSchema for Assembly {
     }
 }
 
-/// Takes what a model has once out of the schema of its file.
+/// Removes the single tables from the schema of the model file.
 pub(super) fn keep_tables_of_many(schema: &mut Map<String, Value>) {
     schema.remove("required");
     if let Some(Value::Object(tables)) = schema.get_mut("properties") {

@@ -1,4 +1,4 @@
-//! What crosses the boundary of a model besides its outputs: inputs and parameters.
+//! Inputs and parameters of a model as plain data.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 pub struct Input {
     /// Unique structured name, `a.b[1].c`.
     pub name: String,
-    /// Symbol of the unit, one of those of the table of units. For readers and importers: no value is converted.
+    /// Symbol of the unit, from the table of units. Information only; values are not converted.
     pub unit: Option<String>,
-    /// Value before the importer sets one. Default 0.
+    /// Initial value. Default 0.
     #[serde(default)]
     pub start: f64,
-    /// Smallest value that makes sense, for importers and readers: smaller ones are taken as they are given.
+    /// Smallest useful value. Information for importers; smaller values are accepted.
     pub min: Option<f64>,
-    /// Largest value that makes sense, alike.
+    /// Largest useful value. Information for importers; larger values are accepted.
     pub max: Option<f64>,
     /// Short description.
     #[serde(default)]
@@ -29,12 +29,12 @@ pub struct Input {
 pub struct Parameter {
     /// Unique structured name.
     pub name: String,
-    /// Value, unless the importer sets another one.
+    /// Value, unless the importer sets another.
     pub value: f64,
-    /// Symbol of the unit, one of those of the table of units. For readers and importers: no value is converted.
+    /// Symbol of the unit, from the table of units. Information only; values are not converted.
     pub unit: Option<String>,
-    /// `true`: may change during a simulation; only coefficients of forces, springs, friction and drives may use it.
-    /// `false`: fixed once the simulation is initialized. Default `false`.
+    /// `true`: may change during a simulation. Only coefficients of forces, springs, friction and drives may use it.
+    /// Default `false`: fixed after initialization.
     #[serde(default)]
     pub tunable: bool,
     /// Smallest admissible value.

@@ -1,4 +1,4 @@
-//! The schemas of model files and subassemblies as the library of an FMU holds them, see [`document::compact()`].
+//! The schemas of model files and subassemblies in the FMU's library, see [`document::compact()`].
 
 use super::Model;
 use super::assembly::{Assembly, keep_tables_of_many};
@@ -6,14 +6,14 @@ use crate::document;
 use serde_json::Value;
 
 impl Model {
-    /// What [`document::compact()`] leaves of the schema; `compact.json` is generated from the types.
+    /// The schema compacted by [`document::compact()`]; `compact.json` is generated from the types.
     pub fn compact_schema() -> Value {
         document::embedded(include_str!("compact.json"))
     }
 }
 
 impl Assembly {
-    /// What [`document::compact()`] leaves of the schema.
+    /// The schema compacted by [`document::compact()`].
     pub fn compact_schema() -> Value {
         let mut schema = Model::compact_schema();
         schema.as_object_mut().into_iter().for_each(keep_tables_of_many);
@@ -21,11 +21,11 @@ impl Assembly {
     }
 }
 
-/// Items of a table at most, those of subassemblies included. Offline the work grows with their square: the checks of a
-/// chain of as many bodies take a second and 400 MB.
+/// Maximum number of items of a table, including subassemblies. Offline work grows with the square: checks of a chain
+/// of this length take a second and 400 MB.
 pub(crate) const MOST_ITEMS: usize = 4000;
-/// What to do instead.
-pub(crate) const FEWER_ITEMS: &str = "describe less in one model; a flexible body stands for many small ones";
+/// Advice if a model has more.
+pub(crate) const FEWER_ITEMS: &str = "use fewer items in one model; a flexible body can replace many small bodies";
 
 impl document::FileSchema for Model {
     fn reading_schema() -> Value {

@@ -12,23 +12,22 @@ use serde::{Deserialize, Serialize};
 pub struct Coupler {
     /// Unique name.
     pub name: String,
-    /// The driving and the driven coordinate, each `{ joint = "…", coordinate = "…" }`; or two and more with a ratio
-    /// each, `{ joint = "…", ratio = … }`. With `table`, `cam` or `geneva` a ratio is 1, or −1 for a coordinate that
-    /// counts with the other sign.
+    /// First and second coordinate, each `{ joint = "…", coordinate = "…" }`, or two and more with a `ratio` each. With
+    /// a law a ratio is 1 or −1.
     pub coordinates: Vec<CoupledCoordinate>,
-    /// Ratio of the driven to the driving coordinate, where these have none of their own.
+    /// Ratio of the second to the first coordinate, if the coordinates have no ratios.
     pub ratio: Option<Number>,
-    /// In place of `ratio`: rows of driving and driven coordinate; a cubic spline (twice differentiable) passes through
+    /// Instead of `ratio`: rows of first and second coordinate. A cubic spline (twice differentiable) passes through
     /// them.
     pub table: Option<Vec<[f64; 2]>>,
-    /// In place of `ratio`: segments of a cam, one behind the other from 0 on.
+    /// Instead of `ratio`: consecutive segments of a cam, starting at 0.
     pub cam: Option<Vec<CamSegment>>,
-    /// In place of `ratio`: a Geneva drive, from the angle of the crank to that of the wheel.
+    /// Instead of `ratio`: a Geneva drive, from the angle of the crank to the angle of the wheel.
     pub geneva: Option<Geneva>,
-    /// `table` or `cam` repeats behind its end.
+    /// `true`: `table` or `cam` repeats after its end.
     #[serde(default)]
     pub periodic: bool,
-    /// Offset of the driven coordinate, or of the sum. Default 0: the coupler holds in the design position.
+    /// Offset of the second coordinate, or of the sum. Default 0, as in the design position.
     #[serde(default = "zero")]
     pub offset: Number,
 }
@@ -37,26 +36,26 @@ pub struct Coupler {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Geneva {
-    /// Number of slots, 3 at least.
+    /// Number of slots, at least 3.
     pub slots: u32,
-    /// `true`: the crank is within the wheel, and turns it in its own sense.
+    /// `true`: the crank is inside the wheel, and both turn in the same sense.
     #[serde(default)]
     pub internal: bool,
 }
 
-/// A segment of the law of a cam.
+/// A segment of a cam.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CamSegment {
-    /// How the driven coordinate moves.
+    /// Motion law of the second coordinate.
     #[serde(with = "super::named")]
     #[schemars(with = "CamMotionName")]
     pub motion: CamMotion,
-    /// How far the driving coordinate goes meanwhile, rad or m.
+    /// Change of the first coordinate over the segment in rad or m.
     pub over: Option<Number>,
-    /// The same in degrees.
+    /// Change of the first coordinate in degrees.
     pub over_deg: Option<Number>,
-    /// How far the driven coordinate goes, rad or m; negative on the way back. Default 0.
+    /// Change of the second coordinate in rad or m, negative on the return. Default 0.
     #[serde(default = "zero")]
     pub rise: Number,
 }
@@ -65,17 +64,17 @@ pub struct CamSegment {
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "CamMotion", rename_all = "snake_case")]
 pub(super) enum CamMotionName {
-    /// The driven coordinate stands still.
+    /// No motion of the second coordinate.
     Dwell,
-    /// Polynomial 3-4-5: without jumps of the acceleration.
+    /// Polynomial 3-4-5: continuous acceleration.
     #[serde(rename = "polynomial_345")]
     Polynomial345,
-    /// Polynomial 4-5-6-7: without jumps of the jerk.
+    /// Polynomial 4-5-6-7: continuous jerk.
     #[serde(rename = "polynomial_4567")]
     Polynomial4567,
-    /// Cycloidal: without jumps of the acceleration.
+    /// Cycloidal: continuous acceleration.
     Cycloidal,
-    /// Simple harmonic: the acceleration jumps beside a dwell.
+    /// Simple harmonic: the acceleration jumps next to a dwell.
     Harmonic,
 }
 
@@ -87,8 +86,8 @@ named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloid
 pub struct CoupledCoordinate {
     /// Name of the joint.
     pub joint: String,
-    /// Name of the coordinate; needed when the joint has more than one.
+    /// Name of the coordinate. Required if the joint has more than one.
     pub coordinate: Option<String>,
-    /// What the coordinate is multiplied with in the sum. Default: none, or 1 where a law couples.
+    /// Factor of the coordinate in the sum. Default: none, or 1 with a law.
     pub ratio: Option<Number>,
 }

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "StiffeningModel", rename_all = "snake_case")]
 pub(super) enum StiffeningModelName {
-    /// Not at all: linear elasticity.
+    /// No stiffening: linear elasticity.
     None,
-    /// By the axial force of the linear axial mode (Gutiérrez et al., model 1).
+    /// Axial force of the linear axial mode (Gutiérrez et al., model 1).
     AxialMode,
-    /// By the axial forces of all axial modes of the reduced-order model (their model 2).
+    /// Axial forces of all axial modes of the reduced-order model (Gutiérrez et al., model 2).
     AxialModes,
-    /// By the foreshortening of the deflection line (their model 3).
+    /// Foreshortening of the deflection line (Gutiérrez et al., model 3).
     Foreshortening,
-    /// By the internal forces of unit accelerations, angular velocities and interface loads.
+    /// Internal forces due to unit accelerations, angular velocities and interface loads.
     General,
 }
 
@@ -29,18 +29,17 @@ pub enum Deformation {
     /// Undeformed.
     #[default]
     None,
-    /// In equilibrium with loads and inertia forces of the start, elastic speeds and accelerations zero.
+    /// Equilibrium with the initial loads and inertia forces, with zero elastic speeds and accelerations.
     Static,
 }
 
-/// What the internal forces at sections of a flexible body are computed from.
+/// Method for the internal forces at sections of a flexible body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionForces {
-    /// From the displacements of the modes and from what the modes left out answer statically to loads and inertia
-    /// forces.
+    /// From modal displacements and the static response of the omitted modes to loads and inertia forces.
     #[default]
     ModeAcceleration,
-    /// From the displacements of the modes alone (Gutiérrez et al., equations 20 to 24).
+    /// From modal displacements only (Gutiérrez et al., equations 20 to 24).
     Displacement,
 }

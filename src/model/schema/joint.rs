@@ -5,7 +5,7 @@ pub use crate::joint::JointKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Kind of joint; in brackets the relative coordinates in their order.
+/// Kind of joint, with its relative coordinates in order in brackets.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "JointKind", rename_all = "snake_case")]
 pub(crate) enum JointKindName {
@@ -26,17 +26,17 @@ pub(crate) enum JointKindName {
     Floating,
     /// No relative motion.
     Fixed,
-    /// Translation of `point` along `curve`, which is fixed in the first body, without rotation or, with `up`, turning
-    /// with it (`travel`).
+    /// Translation of `point` along `curve`, fixed in the first body. No rotation, or with `up` rotation with the curve
+    /// (`travel`).
     AlongCurve,
-    /// The same with rotation about `axis`, fixed in the first body: a pin in a slot, the centre of a roller on a cam
+    /// Translation along `curve` and rotation about `axis`, fixed in the first body: a pin in a slot, a roller on a cam
     /// (`travel`, `angle`).
     PinOnCurve,
-    /// The same with free rotation: a point of the second body on the curve (`travel`, then a unit quaternion `w`, `x`,
-    /// `y`, `z`; four speeds).
+    /// Translation along `curve` and free rotation: a point of the second body on the curve (`travel`, then a unit
+    /// quaternion `w`, `x`, `y`, `z`; four speeds).
     PointOnCurve,
-    /// Two rotations, so that both bodies turn at the same speed about their shafts, however these stand to each other:
-    /// `angle` about the axis across `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
+    /// Two rotations with equal speeds of both bodies about their shafts at any angle: `angle` about the axis normal to
+    /// `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
     ConstantVelocity,
 }
 
@@ -52,73 +52,69 @@ pub struct Joint {
     #[serde(rename = "type", with = "super::named")]
     #[schemars(with = "JointKindName")]
     pub kind: JointKind,
-    /// The two bodies; coordinates measure the second relative to the first. `ground` is the world.
+    /// The two bodies. Coordinates measure the second relative to the first. `ground` is the world.
     pub bodies: [String; 2],
-    /// Where the joint is; needed except by `prismatic` and `floating`, and at interfaces of flexible bodies. Default:
-    /// the interface, the second if there are two; else the centre of mass of the second body (of the first, if the
-    /// second is the ground).
+    /// Place of the joint. Required except for `prismatic`, `floating` and interfaces of flexible bodies. Default: the
+    /// interface (of two, the second); otherwise the centre of mass of the second body, or of the first if the second
+    /// is the ground.
     pub point: Option<Place>,
-    /// Axis in W, design position; need not be of unit length.
+    /// Axis in W, in the design position, of any length.
     pub axis: Option<Vector>,
-    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint; the axis
-    /// of `second_angle` of a constant-velocity joint. Default for planar and constant-velocity joints: the global x
-    /// axis projected into the plane normal to `axis`, or the y axis where x is within 26° of it.
+    /// Direction normal to `axis`: second axis of a universal joint, direction of `x` of a planar joint, axis of
+    /// `second_angle` of a constant-velocity joint. Default for planar and constant-velocity joints: the global x axis
+    /// projected normal to `axis`, or the y axis if x is within 26° of `axis`.
     pub second_axis: Option<Vector>,
-    /// Of a constant-velocity joint, in place of `second_axis`: the shaft of the second body, in W, where it is at an
-    /// angle to `axis`, that of the first body, in the design position. `second_angle` is about `axis` ×
-    /// `second_shaft`.
+    /// Constant-velocity joint: shaft of the second body in W, if it is at an angle to `axis` in the design position.
+    /// It replaces `second_axis`; `second_angle` is about `axis` × `second_shaft`.
     pub second_shaft: Option<Vector>,
-    /// Of joints along a curve, and needed there: name of a `[[curve]]`. `point` is near it; the nearest point of the
-    /// curve is where `travel` is 0.
+    /// Joints along a curve (required): name of a `[[curve]]`. `travel` is 0 at the point of the curve nearest to
+    /// `point`.
     pub curve: Option<String>,
-    /// Of `along_curve`: the second body turns with the tangent of the curve, and keeps this direction, which is fixed
-    /// in the first body, upright in its own axes. Never along the tangent. Default: the second body does not turn.
+    /// `along_curve`: upright direction, fixed in the first body. The second body turns with the tangent of the curve
+    /// and this direction, which must not be parallel. Default: the second body does not turn.
     pub up: Option<Vector>,
-    /// Frame in which axes, the numbers of `point`, and initial values of `spherical` and `floating` are given.
-    /// Default: W.
+    /// Frame of the axes, of the numbers in `point`, and of initial values of `spherical` and `floating`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program
-    /// chooses.
+    /// `true`: cut the loop at this joint if possible. `false`: keep it in the tree. Default: the program chooses.
     pub cut: Option<bool>,
-    /// Preferred initial coordinates (relative to the design position, where all are 0), in rad or m. Default: the
-    /// design position, as far as the loops allow.
+    /// Preferred initial coordinates in rad or m, relative to the design position. Default: the design position, as far
+    /// as the loops allow.
     pub position: Option<PerCoordinate>,
-    /// The same with angles in degrees.
+    /// Preferred initial coordinates with angles in degrees.
     pub position_deg: Option<PerCoordinate>,
     /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
     pub speed: Option<PerCoordinate>,
-    /// `true`: prefer the coordinates of this joint as independent ones, while the others of their loops move at most
-    /// ten times as far.
+    /// `true`: prefer the coordinates of this joint as independent coordinates, while the other coordinates of their
+    /// loops move at most ten times as far.
     #[serde(default)]
     pub independent: bool,
 }
 
-/// `[[curve]]`: a spline through `points`, or a circle, in the design position. The joints that run along it say to
-/// which body it is fixed.
+/// `[[curve]]`: a spline through `points`, or a circle, in the design position. The joints that use it define the body
+/// to which it is fixed.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Curve {
     /// Unique name.
     pub name: String,
-    /// Frame in which the numbers of `points` and `centre`, and `normal`, are given. Default: W.
+    /// Frame of `normal` and of the numbers in `points` and `centre`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Points of a spline in the order of travel: two for a straight line, at least three for a closed curve.
     pub points: Option<Vec<Place>>,
-    /// `true`: the spline goes on from the last point to the first, and round again.
+    /// `true`: the spline is periodic and continues from the last point to the first.
     #[serde(default)]
     pub closed: bool,
-    /// Degree of the spline: 3, or 5, which makes its third derivative continuous too. Default 3.
+    /// Degree of the spline: 3, or 5 for continuous third and fourth derivatives. Default 3.
     pub degree: Option<u32>,
     /// Centre of a circle.
     pub centre: Option<Place>,
     /// Radius of the circle in m.
     pub radius: Option<Number>,
-    /// Axis of the circle, about which the travel is right-handed. With `offset`, the normal of the plane of a spline.
+    /// Axis of the circle, with right-handed travel about it. With `offset`: normal of the plane of the spline.
     pub normal: Option<Vector>,
-    /// Distance in m to the curve that is meant, in the plane: a roller with this radius rolls on `points` or circle,
-    /// and its centre follows the curve at this distance. Positive: to the right of the travel, seen from where
-    /// `normal` points to, which is outwards of a circle. Default 0.
+    /// Roller radius in m: the roller rolls on `points` or circle, and its centre follows the curve at this distance.
+    /// Positive to the right of the travel, seen against `normal`; outwards for a circle. Default 0.
     pub offset: Option<Number>,
 }

@@ -5,7 +5,7 @@ pub use crate::force::Axes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Axes in which a vector is given or read.
+/// Axes of a vector.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Axes", rename_all = "snake_case")]
 pub(super) enum AxesName {
@@ -26,13 +26,13 @@ pub type Signal = Number;
 pub struct Force {
     /// Unique name.
     pub name: String,
-    /// The body it acts on.
+    /// Body on which it acts.
     pub body: String,
-    /// Where it acts (a point of the body, in the design position).
+    /// Point of action on the body, in the design position.
     pub point: Place,
     /// Components in N; each a number, an input or a parameter.
     pub value: [Signal; 3],
-    /// Frame in which `value` and the numbers of `point` are given, as it stands in the design position. Default: W.
+    /// Frame of `value` and of the numbers in `point`, in the design position. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Axes of the components. Default `world`.
@@ -47,11 +47,11 @@ pub struct Force {
 pub struct Torque {
     /// Unique name.
     pub name: String,
-    /// The body it acts on.
+    /// Body on which it acts.
     pub body: String,
     /// Components in N m; each a number, an input or a parameter.
     pub value: [Signal; 3],
-    /// Frame in which `value` is given, as it stands in the design position. Default: W.
+    /// Frame of `value`, in the design position. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Axes of the components. Default `world`.

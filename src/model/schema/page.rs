@@ -3,42 +3,40 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[page]`: what drives the model in a live page (`ballesta view --live`). It changes no result.
+/// `[page]`: controls of a live page (`ballesta view --live`). They do not affect results.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Page {
-    /// Sliders in their order, and what drives them. Inputs and tunable parameters that have none here are below these,
-    /// folded away.
+    /// Sliders in their order, with keys and gamepad. All other inputs and tunable parameters are collapsed below them.
     #[serde(rename = "control")]
     pub controls: Vec<Control>,
 }
 
-/// `[[page.control]]`: the slider of an input or of a tunable parameter, and the keys and parts of a gamepad that drive
-/// it.
+/// `[[page.control]]`: slider of an input or tunable parameter, with the keys and gamepad parts that move it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Control {
     /// Name of the input or tunable parameter.
     pub variable: String,
-    /// Further inputs that get its value while somebody moves it, such as the brakes of other wheels. Default: none.
+    /// Further inputs that get the same value while the slider moves, such as the brakes of other wheels. Default:
+    /// none.
     #[serde(default)]
     pub also: Vec<String>,
-    /// What stands at the slider. Default: the name of the variable.
+    /// Label of the slider. Default: the name of the variable.
     pub label: Option<String>,
-    /// From and to of the slider. Default: `min` and `max` of the variable; where it has none, twice what it begins
-    /// with.
+    /// Ends of the slider. Default: `min` and `max` of the variable, or twice its initial value if it has none.
     pub range: Option<[f64; 2]>,
-    /// Keys and parts of a gamepad that raise it. Default: none.
+    /// Keys and gamepad parts that increase the value. Default: none.
     #[serde(default)]
     pub up: Vec<String>,
-    /// Keys and parts of a gamepad that lower it. Default: none.
+    /// Keys and gamepad parts that decrease the value. Default: none.
     #[serde(default)]
     pub down: Vec<String>,
-    /// `true`: goes back to where it began when let go; a stick or trigger then gives the value itself, up to the end
-    /// of the range. `false`: stays. Default `true`.
+    /// `true`: returns to the initial value on release, and a stick or trigger sets the value directly, up to the end
+    /// of the range. `false`: keeps its value. Default `true`.
     #[serde(default = "returns")]
     pub returns: bool,
-    /// Time from one end of the range to the other while a key is held, in s. Default: 1.2 if it goes back, else 6.
+    /// Time in s from one end of the range to the other while a key is held. Default: 1.2 if it returns, otherwise 6.
     pub sweep: Option<f64>,
 }
 
@@ -47,14 +45,14 @@ fn returns() -> bool {
 }
 
 impl Control {
-    /// Time from one end of the range to the other while a key is held, s.
+    /// Time in s from one end of the range to the other while a key is held.
     pub fn sweep(&self) -> f64 {
         self.sweep.unwrap_or(if self.returns { 1.2 } else { 6.0 })
     }
 }
 
-/// What [`Control::up`] and [`Control::down`] may name, besides letters and digits: other keys, and parts of a gamepad
-/// of the standard layout.
+/// Names for [`Control::up`] and [`Control::down`] in addition to letters and digits: other keys, and parts of a
+/// standard gamepad.
 pub const TRIGGERS: [&str; 23] = [
     "arrow_left",
     "arrow_right",

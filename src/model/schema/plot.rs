@@ -3,24 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[plot]]`: a panel of the picture that `ballesta run --plot` draws. It changes no result.
+/// `[[plot]]`: a panel in the picture of `ballesta run --plot`. It does not affect results.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plot {
-    /// Heading. Default: what the unit measures.
+    /// Heading. Default: the quantity that the unit measures.
     pub title: Option<String>,
-    /// What is drawn: names of outputs, of one unit. A vector's name means its components; `name.x` one of them.
+    /// Names of outputs with the same unit. The name of a vector selects all components, `name.x` one of them.
     pub outputs: Vec<String>,
-    /// Names in the legend, one per curve. Default: those of the outputs.
+    /// Names in the legend, one per curve. Default: the names of the outputs.
     pub labels: Option<Vec<String>>,
-    /// Unit in which values are shown, such as `deg` for angles. Default: that of the outputs.
+    /// Unit of the values, such as `deg` for angles. Default: the unit of the outputs.
     pub unit: Option<String>,
-    /// Output along the horizontal axis, as for a path. Default: time.
+    /// Output on the horizontal axis, as for a path. Default: time.
     pub against: Option<String>,
-    /// Name of the horizontal axis. Default: that of the output `against`.
+    /// Label of the horizontal axis. Default: the name of the output `against`.
     pub against_label: Option<String>,
-    /// Unit of the horizontal axis. Default: that of the output `against`.
+    /// Unit of the horizontal axis. Default: the unit of the output `against`.
     pub against_unit: Option<String>,
-    /// Whether both axes have the same scale. Default: true when both are lengths, as of a path.
+    /// Whether both axes have the same scale. Default: true if both are lengths, as for a path.
     pub equal_scales: Option<bool>,
 }

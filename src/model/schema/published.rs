@@ -3,31 +3,30 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[published]`: the size of a model of the same system in a publication. `ballesta check` prints it beside the
-/// model's own; nothing else depends on it.
+/// `[published]`: size of a published model of the same system. `ballesta check` prints it next to the size of this
+/// model; nothing else depends on it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// The publication.
+    /// Publication.
     pub source: String,
-    /// Degrees of freedom. Default: not known.
+    /// Degrees of freedom. Default: unknown.
     pub dof: Option<usize>,
-    /// Moving bodies, where joints of the tree have one degree of freedom each and massless bodies between them.
-    /// Default: not known.
+    /// Moving bodies, including massless bodies between tree joints with one degree of freedom each. Default: unknown.
     pub bodies: Option<usize>,
-    /// Those of them without mass. Default: not known.
+    /// Massless bodies among them. Default: unknown.
     pub massless_bodies: Option<usize>,
-    /// Joints with one degree of freedom, and cut joints; guided ones are not among them. Default: not known.
+    /// Joints with one degree of freedom and cut joints, without driven joints. Default: unknown.
     pub joints: Option<usize>,
-    /// Rods. Default: not known.
+    /// Rods. Default: unknown.
     pub rods: Option<usize>,
-    /// Guided coordinates. Default: not known.
+    /// Driven coordinates. Default: unknown.
     pub guided: Option<usize>,
-    /// Relative coordinates of the open tree. Default: not known.
+    /// Relative coordinates of the open tree. Default: unknown.
     pub coordinates: Option<usize>,
     /// Rows and columns of the Jacobian of the closure equations with respect to the dependent coordinates. Default:
-    /// not known.
+    /// unknown.
     pub jacobian: Option<[usize; 2]>,
-    /// Its part of entries that are not zero. Default: not known.
+    /// Fraction of nonzero entries of the Jacobian. Default: unknown.
     pub density: Option<f64>,
 }

@@ -4,8 +4,7 @@ use super::{Number, SurfaceKind, zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[road]]`: height and friction of the ground at every place x, y of the global frame. Everything is added to a
-/// plane.
+/// `[[road]]`: height and friction of the ground over x and y of the global frame. All heights add to a plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Road {
@@ -20,42 +19,40 @@ pub struct Road {
     /// Slope of the plane along y, dz/dy. Default 0.
     #[serde(default = "zero")]
     pub bank: Number,
-    /// Factor on the friction of tyres. Default 1.
+    /// Factor on tyre friction. Default 1.
     #[serde(default = "one")]
     pub friction: Number,
-    /// Rectangles with another friction; a later one covers an earlier one.
+    /// Rectangles with a different friction. Later ones override earlier ones.
     #[serde(default, rename = "patch")]
     pub patches: Vec<FrictionPatch>,
     /// Speed bumps and potholes.
     #[serde(default, rename = "bump")]
     pub bumps: Vec<Bump>,
-    /// Random profile by its spectral density (ISO 8608). Default: none.
+    /// Random profile with a spectral density as in ISO 8608. Default: none.
     pub random: Option<RandomProfile>,
-    /// CSV file with heights in m on a grid, or OpenCRG file (`.crg`), a path from the folder of the model file that
-    /// stays inside it. Default: none.
+    /// Height map: CSV file with heights in m on a grid, or OpenCRG file (`.crg`). The path is relative to the folder
+    /// of the model file and inside it. Default: none.
     pub height_map: Option<String>,
-    /// CSV file with factors on the friction of tyres on a grid, as a height map, or OpenCRG file. Default: none.
+    /// Friction map: CSV file with factors on tyre friction on a grid, or OpenCRG file. Default: none.
     pub friction_map: Option<String>,
-    /// Where x = y = 0 of the height map and of the friction map lies, in m; of an OpenCRG file the start of its
-    /// reference line. Default [0, 0].
+    /// Place of x = y = 0 of both maps in m, or start of the reference line of an OpenCRG file. Default [0, 0].
     #[serde(default = "at_origin")]
     pub map_start: [Number; 2],
-    /// Angle in degrees by which the maps are turned about z around that place; an OpenCRG road starts in this
-    /// direction. Default 0.
+    /// Rotation of the maps about z at `map_start` in degrees; the initial direction of an OpenCRG road. Default 0.
     #[serde(default = "zero")]
     pub map_heading_deg: Number,
-    /// Whether its tyres envelop what is short beside their footprint. Where they do, bumps and maps may be sharp,
-    /// unless a `[[contact]]` touches the road. Default false.
+    /// Whether tyres envelop obstacles shorter than their footprint. Bumps and maps may then be sharp, unless a
+    /// `[[contact]]` touches the road. Default false.
     #[serde(default)]
     pub enveloping: bool,
-    /// Fills hollows of the map that a wheel of 0.6 m does not reach, rolling along the lines of its grid; without it a
-    /// map with such hollows is refused. Default false.
+    /// Fills hollows of the map that a rolling wheel with a radius of 0.6 m does not reach. Without it a map with such
+    /// hollows is an error. Default false.
     #[serde(default)]
     pub fill_hollows: bool,
 }
 
 impl super::Model {
-    /// Whether all that touches a road are tyres that envelop what is short.
+    /// Whether all elements in contact with a road are enveloping tyres.
     pub(crate) fn enveloped(&self, road: &Road) -> bool {
         let on = |name: &Option<String>| name.as_ref().is_none_or(|name| *name == road.name);
         let mut tyres = self.tyres.iter().filter(|tyre| on(&tyre.road)).peekable();
@@ -66,17 +63,17 @@ impl super::Model {
     }
 }
 
-/// `[[road.patch]]`: a rectangle with another friction.
+/// `[[road.patch]]`: a rectangle with a different friction.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FrictionPatch {
-    /// From and to along x in m. Default: everywhere.
+    /// Range along x in m. Default: everywhere.
     pub x: Option<[Number; 2]>,
-    /// From and to along y in m. Default: everywhere.
+    /// Range along y in m. Default: everywhere.
     pub y: Option<[Number; 2]>,
-    /// Factor on the friction of tyres inside.
+    /// Factor on tyre friction inside.
     pub friction: Number,
-    /// Length over which the friction changes at every edge, half of it on each side, in m. Default 0.2.
+    /// Length in m of the transition at every edge, half on each side. Default 0.2.
     #[serde(default = "default_blend")]
     pub blend: Number,
 }
@@ -88,45 +85,45 @@ pub struct FrictionPatch {
 pub enum BumpKind {
     /// Arc of a circle.
     Round,
-    /// Whole wave of a cosine, from its lowest point to the next.
+    /// One period of a cosine, from minimum to minimum.
     Sinusoidal,
-    /// Straight ramp, plateau, straight ramp.
+    /// Plateau between two straight ramps.
     FlatTop,
 }
 
-/// `[[road.bump]]`: a speed bump, or with a negative height a pothole; its kinks are rounded.
+/// `[[road.bump]]`: a speed bump, or with a negative height a pothole, with rounded kinks.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bump {
-    /// Shape.
+    /// Shape of the bump.
     pub kind: BumpKind,
-    /// Where it begins, x in m.
+    /// Start of the bump, x in m.
     pub start: Number,
-    /// Length in m, with both ramps.
+    /// Length in m, including both ramps.
     pub length: Number,
     /// Height in m.
     pub height: Number,
     /// Length of each ramp of `flat_top` in m.
     pub ramp: Option<Number>,
-    /// Length over which every kink is rounded, half of it on each side, in m. Default 0.2.
+    /// Length in m over which every kink is rounded, half on each side. Default 0.2.
     #[serde(default = "default_blend")]
     pub blend: Number,
-    /// From and to along y in m: a bump under one wheel track only. Default: everywhere.
+    /// Range along y in m, for a bump under one wheel track. Default: everywhere.
     pub y: Option<[Number; 2]>,
-    /// Length over which the height changes at the ends of `y`, half of it on each side, in m. Default 0.5.
+    /// Length in m of the transition at the ends of `y`, half on each side. Default 0.5.
     #[serde(default = "default_side_blend")]
     pub side_blend: Number,
-    /// Angle in degrees by which the bump is turned about z around the point x = `start`, y = 0. Default 0.
+    /// Rotation of the bump about z at x = `start`, y = 0, in degrees. Default 0.
     #[serde(default = "zero")]
     pub angle_deg: Number,
-    /// How many there are, one behind the other. Default 1.
+    /// Number of equal bumps in a row. Default 1.
     #[serde(default = "one_bump")]
     pub count: usize,
-    /// Distance from the start of one to the start of the next in m; needed when there are several.
+    /// Distance between the starts of successive bumps in m. Required for several bumps.
     pub spacing: Option<Number>,
 }
 
-/// Class of roughness by ISO 8608: the geometric mean of Gd at 0.1 cycles/m.
+/// Roughness class of ISO 8608: the geometric mean of Gd at 0.1 cycles/m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub enum RoughnessClass {
     /// 16e-6 m³.
@@ -159,11 +156,11 @@ impl RoughnessClass {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomProfile {
-    /// Class of roughness; this or `roughness`.
+    /// Roughness class. Alternative to `roughness`.
     pub class: Option<RoughnessClass>,
-    /// Gd at 0.1 cycles/m in m³; this or `class`.
+    /// Gd at 0.1 cycles/m in m³. Alternative to `class`.
     pub roughness: Option<Number>,
-    /// Number from which the phases are drawn. Default 1.
+    /// Seed of the random phases. Default 1.
     #[serde(default = "first_seed")]
     pub seed: u64,
     /// Exponent of the spectral density. Default 2.
@@ -172,16 +169,16 @@ pub struct RandomProfile {
     /// Lowest and highest spatial frequency in cycles/m. Default: 0.011 and 2.83.
     #[serde(default = "iso_band")]
     pub band: [f64; 2],
-    /// Length after which the profile comes again, in m. Default 1000.
+    /// Period of the profile in m. Default 1000.
     #[serde(default = "default_period")]
     pub period: f64,
-    /// Distance of the left and the right wheel track in m, which get different profiles with the coherence of an
-    /// isotropic surface. Default: none, the same profile everywhere across.
+    /// Distance of the left and right wheel tracks in m. Their profiles differ, with the coherence of an isotropic
+    /// surface. Default: none, the same profile at every y.
     pub track: Option<Number>,
-    /// Where it begins, x in m. Default 0.
+    /// Start of the profile, x in m. Default 0.
     #[serde(default = "zero")]
     pub start: Number,
-    /// Length over which it grows from nothing, in m. Default 10.
+    /// Length in m over which the profile grows from zero. Default 10.
     #[serde(default = "default_fade")]
     pub fade: Number,
 }

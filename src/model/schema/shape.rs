@@ -4,83 +4,80 @@ use super::{Number, Place, Vector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[shape]]`: what a body looks like in the 3-D page and in glTF files. It has no mass, touches nothing and changes
-/// no result.
+/// `[[shape]]`: appearance of a body in the 3-D page and in glTF files. It has no mass and no contact and does not
+/// affect results.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
-    /// Name of the body that carries it: a rigid body, a flexible body (its floating frame), an interface, or `ground`.
+    /// Body of the shape: a rigid body, a flexible body (its floating frame), an interface, or `ground`.
     pub body: String,
-    /// What it is.
+    /// Kind of shape.
     #[serde(rename = "type")]
     pub kind: ShapeKind,
-    /// Shapes of one group are switched on and off together. Default: `shapes`.
+    /// Group of shapes that are shown and hidden together. Default: `shapes`.
     pub group: Option<String>,
-    /// Its middle in the design position; of a mesh, where the origin of its file is. Default of a mesh: the origin of
-    /// W.
+    /// Centre in the design position, or origin of a mesh file. Default for a mesh: the origin of W.
     pub point: Option<Place>,
-    /// Of a cylinder or capsule, in place of `point`, `axis` and `length`: the middles of both ends, of a capsule those
-    /// of its half spheres.
+    /// Cylinder or capsule: centres of both ends, or of the hemispheres, instead of `point`, `axis` and `length`.
     pub points: Option<[Place; 2]>,
-    /// Of a cylinder or capsule: direction of its axis in W. Default: the z axis of W.
+    /// Cylinder or capsule: direction of its axis in W. Default: the z axis of W.
     pub axis: Option<Vector>,
-    /// Of a box or mesh: direction of its x axis in W. Default: the x axis of W.
+    /// Box or mesh: direction of its x axis in W. Default: the x axis of W.
     pub x_axis: Option<Vector>,
-    /// Of a box or mesh: direction of its y axis in W, as far as it is perpendicular to `x_axis`. Default: the y axis
-    /// of W.
+    /// Box or mesh: direction of its y axis in W. Only the component normal to `x_axis` is used. Default: the y axis of
+    /// W.
     pub y_axis: Option<Vector>,
-    /// Frame in which its directions and the numbers of its places are given, their defaults too. Default: W.
+    /// Frame of directions and of the numbers in places, including their defaults. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
-    /// Of a box: lengths along its axes in m.
+    /// Box: lengths along its axes in m.
     pub size: Option<[Number; 3]>,
-    /// Of a cylinder, sphere or capsule: radius in m.
+    /// Cylinder, sphere or capsule: radius in m.
     pub radius: Option<Number>,
-    /// Of a cylinder: its length in m; of a capsule that between the middles of its half spheres.
+    /// Length in m of a cylinder, or of a capsule between the centres of its hemispheres.
     pub length: Option<Number>,
-    /// Of a mesh: its file, `.stl`, `.obj`, `.glb` or `.gltf`, a path from the folder of the model file that stays
-    /// inside it. `/` separates folders. It does not go into the FMU.
+    /// Mesh: file (`.stl`, `.obj`, `.glb` or `.gltf`). The path is relative to the folder of the model file and inside
+    /// it. The file is not part of the FMU.
     pub file: Option<String>,
-    /// Of a mesh: metres per unit of its file, 0.001 for millimetres. Default 1.
+    /// Mesh: metres per unit of the file, 0.001 for millimetres. Default 1.
     pub scale: Option<Number>,
-    /// Of a mesh: `true` changes the signs of the z coordinates of its file, for the other one of a pair. Default
-    /// `false`.
+    /// Mesh: `true` reverses the z coordinates of the file, for the other part of a pair. Default `false`.
     #[serde(default)]
     pub mirrored: bool,
-    /// Colour, `#rrggbb` with two hexadecimal digits each for red, green and blue. Default: that of the body in the
-    /// page.
+    /// Colour `#rrggbb`, with two hexadecimal digits each for red, green and blue. Default: the colour of the body in
+    /// the page.
     pub colour: Option<String>,
-    /// From 0, invisible, to 1, opaque. Default 1.
+    /// Opacity from 0 (invisible) to 1 (opaque). Default 1.
     pub opacity: Option<f64>,
 }
 
-/// What a shape is.
+/// Kind of shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ShapeKind {
-    /// A box: `point`, `size`, `x_axis`, `y_axis`.
+    /// Box. Keys: `point`, `size`, `x_axis`, `y_axis`.
     Box,
-    /// A cylinder: `radius` with `points`, or with `point`, `axis`, `length`.
+    /// Cylinder. Keys: `radius` with `points`, or with `point`, `axis`, `length`.
     Cylinder,
-    /// A sphere: `point`, `radius`.
+    /// Sphere. Keys: `point`, `radius`.
     Sphere,
-    /// A cylinder with half spheres at its ends: as a cylinder.
+    /// Cylinder with hemispherical ends. Keys as for a cylinder.
     Capsule,
-    /// Triangles from a file: `file`, `scale`, `point`, `x_axis`, `y_axis`.
+    /// Triangles from a file. Keys: `file`, `scale`, `point`, `x_axis`, `y_axis`.
     Mesh,
 }
 
-/// The group of shapes that name none.
+/// Default group of shapes.
 pub(crate) const USUAL_GROUP: &str = "shapes";
 
 impl Shape {
-    /// Name of its group.
+    /// Name of the group.
     pub fn group(&self) -> &str {
         self.group.as_deref().unwrap_or(USUAL_GROUP)
     }
 
-    /// Red, green and blue from 0 to 1; none where the file has no colour, or one that is not `#rrggbb`.
+    /// Red, green and blue from 0 to 1; `None` without a colour of the form `#rrggbb`.
     pub fn rgb(&self) -> Option<[f64; 3]> {
         let digits = self.colour.as_deref()?.strip_prefix('#')?;
         if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

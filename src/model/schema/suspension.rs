@@ -4,8 +4,8 @@ use super::{Number, Place, Signal, Vector, one, zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[damper]]`: telescopic damper along the line between two points, with a law of its own for bump (the points
-/// approach) and for rebound; tension positive.
+/// `[[damper]]`: telescopic damper along the line between two points, with separate laws for bump (the points approach)
+/// and rebound. Tension is positive.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Damper {
@@ -13,28 +13,28 @@ pub struct Damper {
     pub name: String,
     /// The bodies at the two ends.
     pub bodies: [String; 2],
-    /// The two ends.
+    /// Places of the two ends.
     pub points: [Place; 2],
-    /// c of bump at speed 0 in N s/m. Default 0.
+    /// Damping c at zero speed in bump, N s/m. Default 0.
     #[serde(default = "zero")]
     pub bump_damping: Number,
-    /// c of rebound at speed 0 in N s/m. Default 0.
+    /// Damping c at zero speed in rebound, N s/m. Default 0.
     #[serde(default = "zero")]
     pub rebound_damping: Number,
-    /// d of bump in s/m: force = c v/(1 + d·|v|). Default 0, linear.
+    /// Degressivity d in bump, s/m: force = c v/(1 + d·|v|). Default 0, linear.
     #[serde(default = "zero")]
     pub bump_degressivity: Number,
-    /// d of rebound in s/m. Default 0.
+    /// Degressivity d in rebound, s/m. Default 0.
     #[serde(default = "zero")]
     pub rebound_degressivity: Number,
     /// Rows of speed in m/s and force in N, both from 0 up, instead of `bump_damping`.
     pub bump_table: Option<Vec<[f64; 2]>>,
     /// Rows of speed in m/s and force in N, both from 0 up, instead of `rebound_damping`.
     pub rebound_table: Option<Vec<[f64; 2]>>,
-    /// Force of the gas charge in N, which pushes the ends apart. Default 0.
+    /// Force of the gas charge in N, positive if it pushes the ends apart. Default 0.
     #[serde(default = "zero")]
     pub gas_force: Number,
-    /// Speed in m/s within which the two laws blend smoothly. Default 0.005.
+    /// Speed in m/s below which the two laws blend smoothly. Default 0.005.
     #[serde(default = "transition")]
     pub transition: Number,
 }
@@ -49,46 +49,45 @@ fn transition() -> Number {
 pub struct LeafSpring {
     /// Unique name.
     pub name: String,
-    /// The frame body, then the axle.
+    /// Frame, then axle.
     pub bodies: [String; 2],
-    /// The seat: where the axle sits on the spring in the design position.
+    /// Seat of the axle on the spring in the design position.
     pub point: Place,
-    /// Direction, fixed in the frame, in which the axle moves when the load rises. Default [0, 0, 1].
+    /// Direction, fixed in the frame, in which the axle moves under increasing load. Default [0, 0, 1].
     pub axis: Option<Vector>,
-    /// Direction of the axle beam, fixed in the frame, as far as it is perpendicular to `axis`; its sign does not
-    /// matter. Default [0, 1, 0].
+    /// Direction of the axle beam, fixed in the frame. Only its component normal to `axis` is used; the sign has no
+    /// effect. Default [0, 1, 0].
     pub lateral_axis: Option<Vector>,
     /// Stiffness along `axis` in N/m. Default 0.
     #[serde(default = "zero")]
     pub stiffness: Number,
     /// Rows of deflection in m, 0 in the design position, and force in N, instead of `stiffness`.
     pub force_table: Option<Vec<[f64; 2]>>,
-    /// Force at deflection 0 in N, added at every deflection: what the spring carries in the design position. Default
-    /// 0.
+    /// Force in N in the design position, added at every deflection. Default 0.
     #[serde(default = "zero")]
     pub load: Number,
     /// Viscous damping along `axis` in N s/m. Default 0.
     #[serde(default = "zero")]
     pub damping: Number,
-    /// Stiffness in N/m that a helper leaf adds beyond `helper_deflection`. Default 0.
+    /// Additional stiffness in N/m of a helper leaf beyond `helper_deflection`. Default 0.
     #[serde(default = "zero")]
     pub helper_stiffness: Number,
-    /// Deflection in m at which the helper leaf comes into contact. Default 0.
+    /// Deflection in m at first contact of the helper leaf. Default 0.
     #[serde(default = "zero")]
     pub helper_deflection: Number,
-    /// Half of the deflection in m over which the contact spreads. Default 0.005.
+    /// Half the range of deflection in m over which the helper contact develops. Default 0.005.
     #[serde(default = "transition")]
     pub helper_transition: Number,
-    /// Friction between the leaves in N: half the height of the hysteresis loop. Default 0.
+    /// Friction between the leaves in N, half the height of the hysteresis loop. Default 0.
     #[serde(default = "zero")]
     pub friction: Number,
     /// Friction per load, added to `friction`. Default 0.
     #[serde(default = "zero")]
     pub friction_coefficient: Number,
-    /// Deflection β in m after a reversal within which 63 % of the way to the new branch are gone. Default 0.002.
+    /// Deflection β in m after a reversal over which friction changes by 63 % towards its new branch. Default 0.002.
     #[serde(default = "friction_travel")]
     pub friction_travel: Number,
-    /// Time in s that bounds the rate of that: friction converges within it at any speed. Default 0.002.
+    /// Time constant in s that limits the rate of friction at high speed. Default 0.002.
     #[serde(default = "bristle_time")]
     pub friction_time: Number,
     /// Stiffness along the axle beam in N/m. Default 0.
@@ -97,16 +96,16 @@ pub struct LeafSpring {
     /// Damping along the axle beam in N s/m. Default 0.
     #[serde(default = "zero")]
     pub lateral_damping: Number,
-    /// Stiffness across `axis` and axle beam in N/m. Default 0.
+    /// Stiffness normal to `axis` and axle beam in N/m. Default 0.
     #[serde(default = "zero")]
     pub longitudinal_stiffness: Number,
-    /// Damping across `axis` and axle beam in N s/m. Default 0.
+    /// Damping normal to `axis` and axle beam in N s/m. Default 0.
     #[serde(default = "zero")]
     pub longitudinal_damping: Number,
-    /// Stiffness against turning of the axle about its beam in N m/rad. Default 0.
+    /// Stiffness against rotation of the axle about its beam in N m/rad. Default 0.
     #[serde(default = "zero")]
     pub wind_up_stiffness: Number,
-    /// Damping of that in N m s/rad. Default 0.
+    /// Damping of the rotation of the axle about its beam in N m s/rad. Default 0.
     #[serde(default = "zero")]
     pub wind_up_damping: Number,
 }
@@ -119,7 +118,7 @@ pub(super) fn bristle_time() -> Number {
     Number::Value(0.002)
 }
 
-/// `[[air_spring]]`: gas under pressure between two points; tension positive, so its force is negative.
+/// `[[air_spring]]`: gas under pressure between two points. Tension is positive, so its force is negative.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AirSpring {
@@ -127,7 +126,7 @@ pub struct AirSpring {
     pub name: String,
     /// The bodies at the two ends.
     pub bodies: [String; 2],
-    /// The two ends; their distance is the height of the spring.
+    /// Places of the two ends. Their distance is the height of the spring.
     pub points: [Place; 2],
     /// Effective area in m².
     pub area: Option<Number>,
@@ -140,14 +139,14 @@ pub struct AirSpring {
     /// Volume of an additional reservoir in m³. Default 0.
     #[serde(default = "zero")]
     pub reservoir: Number,
-    /// Absolute pressure at the design height in Pa: a number, an input or a parameter. Either this or `force`.
+    /// Absolute pressure at the design height in Pa: a number, an input or a parameter. Alternative to `force`.
     pub pressure: Option<Signal>,
-    /// Force in N that the spring carries at the design height, instead of `pressure`.
+    /// Force in N at the design height, instead of `pressure`.
     pub force: Option<Signal>,
     /// Polytropic exponent: 1 isothermal (slow), 1.4 adiabatic (fast). Default 1.3.
     #[serde(default = "polytropic")]
     pub exponent: Number,
-    /// Absolute pressure outside in Pa. Default 101325.
+    /// Absolute ambient pressure in Pa. Default 101325.
     #[serde(default = "atmosphere")]
     pub ambient_pressure: Number,
 }
@@ -160,7 +159,7 @@ fn atmosphere() -> Number {
     Number::Value(101325.0)
 }
 
-/// `[[torsion_bar]]`: round bar or tube on a joint coordinate; resists positive coordinates.
+/// `[[torsion_bar]]`: round bar or tube on a joint angle. Its torque opposes positive coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TorsionBar {
@@ -168,13 +167,13 @@ pub struct TorsionBar {
     pub name: String,
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
     /// Active length in m.
     pub length: Option<Number>,
     /// Diameter in m.
     pub diameter: Option<Number>,
-    /// Inner diameter in m, of a tube. Default 0.
+    /// Inner diameter of a tube in m. Default 0.
     #[serde(default = "zero")]
     pub inner_diameter: Number,
     /// Shear modulus in Pa. Default 79.3e9, spring steel.
@@ -185,10 +184,11 @@ pub struct TorsionBar {
     /// Damping in N m s/rad. Default 0.
     #[serde(default = "zero")]
     pub damping: Number,
-    /// Torque in the design position in N m if the free angle is 0; acts against positive coordinates. Default 0.
+    /// Torque in N m in the design position if `free_angle` is 0. A positive value acts towards negative coordinates.
+    /// Default 0.
     #[serde(default = "zero")]
     pub preload: Number,
-    /// Coordinate at which the bar is free, in rad. Default 0.
+    /// Coordinate in rad at which the bar has no torque. Default 0.
     #[serde(default = "zero")]
     pub free_angle: Number,
 }
@@ -197,17 +197,17 @@ fn steel() -> Number {
     Number::Value(79.3e9)
 }
 
-/// `[[anti_roll_bar]]`: spring against the difference of the travels of two points of two bodies relative to a frame.
+/// `[[anti_roll_bar]]`: spring on the difference of the travels of two points relative to a frame.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AntiRollBar {
     /// Unique name.
     pub name: String,
-    /// The frame, then the two bodies that hold the drop links; these two may be one, a rigid axle.
+    /// The frame, then the two bodies with the drop links. These two may be the same body, a rigid axle.
     pub bodies: [String; 3],
-    /// Where the drop links hold the second and the third body.
+    /// Attachment points of the drop links on the second and third body.
     pub points: [Place; 2],
-    /// Direction of the drop links, fixed in the frame; its sign does not matter. Default [0, 0, 1].
+    /// Direction of the drop links, fixed in the frame. The sign has no effect. Default [0, 0, 1].
     pub axis: Option<Vector>,
     /// Force in the drop links per difference of travels in N/m.
     pub stiffness: Option<Number>,
@@ -220,7 +220,7 @@ pub struct AntiRollBar {
     pub damping: Number,
 }
 
-/// `[[brake]]`: torque on a joint coordinate that resists its motion and holds it at standstill.
+/// `[[brake]]`: torque that resists the motion of a joint coordinate and holds it at standstill.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Brake {
@@ -228,14 +228,14 @@ pub struct Brake {
     pub name: String,
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
-    /// Largest torque or force in N m or N: a number, an input or a parameter. Below 0 the brake is free.
+    /// Largest torque or force in N m or N: a number, an input or a parameter. Values below 0 release the brake.
     pub torque: Signal,
-    /// Factor on it. Default 1.
+    /// Factor on `torque`. Default 1.
     #[serde(default = "one")]
     pub gain: Number,
-    /// Angle or travel in rad or m that the brake yields elastically before it slides. Default 0.02.
+    /// Elastic displacement in rad or m before sliding. Default 0.02.
     #[serde(default = "presliding")]
     pub presliding: Number,
     /// Time constant in s of the damping at standstill. Default 0.002.
@@ -247,15 +247,15 @@ fn presliding() -> Number {
     Number::Value(0.02)
 }
 
-/// `[[aerodynamic_drag]]`: drag along the relative wind, and lift across it.
+/// `[[aerodynamic_drag]]`: drag along the relative wind, and lift normal to it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AerodynamicDrag {
     /// Unique name.
     pub name: String,
-    /// The body it acts on.
+    /// Body on which it acts.
     pub body: String,
-    /// Where it acts: the aerodynamic centre.
+    /// Point of action, the aerodynamic centre.
     pub point: Place,
     /// Drag coefficient times frontal area in m².
     pub drag_area: Number,
@@ -267,7 +267,7 @@ pub struct AerodynamicDrag {
     /// Density of the air in kg/m³. Default 1.225.
     #[serde(default = "air")]
     pub density: Number,
-    /// Velocity of the air in m/s, global frame; each a number, an input or a parameter. Default: still air.
+    /// Wind velocity in m/s in the global frame, each component a number, an input or a parameter. Default: still air.
     #[serde(default = "still")]
     pub wind: [Signal; 3],
 }
@@ -280,41 +280,41 @@ fn still() -> [Signal; 3] {
     [zero(), zero(), zero()]
 }
 
-/// `[[speed_control]]`: a speed controller, which holds a speed by torques on joint coordinates.
+/// `[[speed_control]]`: a controller that holds a speed by torques on joint coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpeedControl {
     /// Unique name.
     pub name: String,
-    /// The body whose speed is held.
+    /// Body with the controlled speed.
     pub body: String,
-    /// Point of the body whose speed is held.
+    /// Point with the controlled speed.
     pub point: Place,
     /// Forward direction, fixed in the body. Default [1, 0, 0].
     pub axis: Option<Vector>,
-    /// Requested speed in m/s: a number, an input or a parameter.
+    /// Target speed in m/s: a number, an input or a parameter.
     pub target: Signal,
-    /// Torque per error of the speed in N m s/m.
+    /// Torque per speed error in N m s/m.
     pub proportional: Number,
-    /// Torque per integral of the error in N m/m. Default 0.
+    /// Torque per integral of the speed error in N m/m. Default 0.
     #[serde(default = "zero")]
     pub integral: Number,
-    /// The driven coordinates, each `{ joint = "…", coordinate = "…", share = … }`.
+    /// Coordinates with the torques, each `{ joint = "…", coordinate = "…", share = … }`.
     pub drives: Vec<DrivenCoordinate>,
     /// Largest sum of the torques in N m. Default: no limit.
     pub max_torque: Option<Number>,
-    /// Smallest sum of the torques in N m, negative: braking. Default: −`max_torque`.
+    /// Smallest sum of the torques in N m, negative for braking. Default: −`max_torque`.
     pub min_torque: Option<Number>,
 }
 
-/// A joint coordinate that a speed control drives.
+/// A joint coordinate with a torque of a speed control.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrivenCoordinate {
     /// Name of the joint.
     pub joint: String,
-    /// Coordinate of the joint; needed when it has more than one.
+    /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
-    /// Share of the torque; negative where positive coordinates turn backwards. Default: equal shares.
+    /// Share of the torque, negative if positive coordinates are backwards. Default: equal shares.
     pub share: Option<Number>,
 }

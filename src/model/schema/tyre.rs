@@ -4,33 +4,32 @@ use super::Number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[tyre]]`: a tyre, or a pair of twin tyres, on a wheel that turns in a revolute joint.
+/// `[[tyre]]`: a tyre, or a pair of twin tyres, on a wheel with a revolute joint.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tyre {
     /// Unique name.
     pub name: String,
-    /// The wheel's revolute joint: its second body is the wheel, its point the wheel's centre, its axis points to the
-    /// left of the vehicle, so that a wheel that rolls forward has a positive speed.
+    /// Revolute joint of the wheel: the second body is the wheel, the point its centre. The axis points to the left, so
+    /// that forward rolling has a positive speed.
     pub joint: String,
-    /// Tyre property file (`.tir`): a path from the folder of the model file that stays inside it.
+    /// Tyre property file (`.tir`). The path is relative to the folder of the model file and inside it.
     pub file: String,
     /// Name of the road. Default: the only road of the model.
     pub road: Option<String>,
-    /// Side of the vehicle on which the tyre is mounted; the formula of a tyre that was measured on the other side is
-    /// mirrored.
+    /// Side of the vehicle. The formula of a tyre measured on the other side is mirrored.
     pub side: Side,
-    /// Distance in m of the two tyres of a pair, which is centred on the wheel's centre. Default: one tyre.
+    /// Distance in m between the two tyres of a pair centred on the wheel. Default: one tyre.
     pub twin_spacing: Option<Number>,
-    /// Inflation pressure in Pa, where the property file knows its influence. Default: that of the file.
+    /// Inflation pressure in Pa, if the property file models its influence. Default: the pressure of the file.
     pub pressure: Option<Number>,
-    /// Whether turn slip acts: the torque of a wheel that is steered at a standstill, and what tight curves do to
-    /// forces. Default: as `USE_MODE` of the file says.
+    /// Whether turn slip acts: torque of a wheel steered at standstill, and effect of tight curves on forces. Default:
+    /// `USE_MODE` of the file.
     pub turn_slip: Option<bool>,
-    /// Whether the tyre envelops obstacles that are short beside its footprint: cleats, edges, stones. It then feels
-    /// the height and slope that two elliptical cams find, in place of those of one point. Default: as the road says.
+    /// Whether the tyre envelops obstacles shorter than its footprint (cleats, edges, stones). It then uses the height
+    /// and slope under two elliptical cams instead of one point. Default: as the road.
     pub enveloping: Option<bool>,
-    /// Height in m by which the road under this tyre is raised: a number, an input or a parameter. Default 0.
+    /// Height in m added to the road under this tyre: a number, an input or a parameter. Default 0.
     #[serde(default = "super::zero")]
     pub road_height: Number,
     /// Factor on the friction of the road under this tyre: a number, an input or a parameter. Default 1.

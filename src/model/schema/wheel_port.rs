@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[wheel_port]]`: a wheel whose tyre is computed outside: the motion of the hub goes out, the load of the road comes
-/// in. Loading adds its inputs and outputs.
+/// `[[wheel_port]]`: a wheel with an external tyre model. The motion of the wheel is output, the load of the road is
+/// input. Loading adds these variables.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WheelPort {
-    /// Unique structured name; its variables begin with it: `wheel_FL.pos.x`.
+    /// Unique structured name and prefix of the variables, such as `wheel_FL.pos.x`.
     pub name: String,
-    /// The wheel's revolute joint: its second body is the wheel, its point the wheel's centre. A `[[tyre]]` on this
-    /// joint is left out, and so are the outputs that look at it.
+    /// Revolute joint of the wheel: the second body is the wheel, the point its centre. A `[[tyre]]` on this joint and
+    /// its outputs are removed.
     pub joint: String,
 }

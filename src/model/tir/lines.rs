@@ -5,7 +5,7 @@
 pub(super) struct Value {
     /// Text without quotes and surrounding blanks.
     pub text: String,
-    /// Whether it stood in quotes.
+    /// Whether it was quoted.
     pub quoted: bool,
     /// 1-based line.
     pub line: usize,
@@ -18,7 +18,7 @@ pub(super) struct Value {
 pub(super) enum Line {
     /// `[NAME]`.
     Section { name: String, line: usize, column: usize, closed: bool },
-    /// `KEY = value`; `column` is that of the key.
+    /// `KEY = value`; `column` is the column of the key.
     Key { section: String, key: String, value: Value, column: usize },
     /// Numbers only.
     Row { section: String, values: Vec<f64>, line: usize, column: usize },
@@ -60,7 +60,7 @@ pub(super) fn split(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The part of a line before `$` or `!`, unless these stand in quotes that are closed.
+/// The part of a line before `$` or `!`, unless these are inside closed quotes.
 fn without_comment(line: &str) -> &str {
     let mut quote = None;
     for (at, c) in line.char_indices() {

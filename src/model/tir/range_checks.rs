@@ -43,7 +43,7 @@ pub(super) fn errors(law: &Law, c: &Coefficients) -> Vec<Finding> {
 
 /// Values that have one sign.
 fn signs(c: &Coefficients) -> Vec<Finding> {
-    let positive = "write a positive number, or leave the key out";
+    let positive = "write a positive number, or remove the key";
     let negative: [(&'static [&'static str], f64); 11] = [
         (&["rim_radius"], c.rim_radius),
         (&["bottoming_radius"], c.bottoming_radius),
@@ -69,7 +69,12 @@ fn signs(c: &Coefficients) -> Vec<Finding> {
         (&["cammin", "cammax"], c.cammin, c.cammax),
     ];
     for (keys, least, most) in ranges.into_iter().filter(|(_, least, most)| *least > 0.0 || *most < 0.0) {
-        found.push(finding(keys, format!("the range from {least} to {most} is without 0"), "write a range around 0"));
+        found.push(finding(
+            keys,
+            format!("the range from {least} to {most} does not include 0"),
+            "write a range that \
+                                                                                            includes 0",
+        ));
     }
     found
 }
@@ -80,7 +85,7 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
     let free = law.free_radius(0.0);
     let deflection = law.static_deflection(c.fnomin, 0.0);
     if !(free > 0.0) {
-        let expected = "write 1: UNLOADED_RADIUS is the free radius";
+        let expected = "write 1; UNLOADED_RADIUS is the free radius";
         return vec![finding(&["q_re0"], format!("the free radius is {free} m"), expected)];
     }
     if !(free - deflection > 0.0) {
@@ -102,7 +107,7 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
     }
     let rolling = law.effective_radius(c.fnomin, 0.0, 0.0);
     if rolling > free * (1.0 + ROUNDING) {
-        let what = format!("the effective rolling radius is {rolling} m under FNOMIN, above the free radius, {free} m");
+        let what = format!("the effective rolling radius at FNOMIN, {rolling} m, exceeds the free radius, {free} m");
         let keys: &'static [&'static str] = match c.dreff * c.breff < 0.0 {
             true if c.dreff < 0.0 => &["dreff", "breff"],
             true => &["breff"],
@@ -111,14 +116,14 @@ fn radii(law: &Law, c: &Coefficients) -> Vec<Finding> {
         found.push(finding(keys, what, "values with DREFF atan(BREFF) + FREFF ≥ 0"));
     }
     if !(c.rim_radius < free) {
-        let what = format!("the rim radius is {} m, the free radius of the tyre {free} m", c.rim_radius);
-        found.push(finding(&["rim_radius"], what, "a rim within the free radius"));
+        let what = format!("the rim radius is {} m, but the free radius of the tyre is {free} m", c.rim_radius);
+        found.push(finding(&["rim_radius"], what, "a rim radius below the free radius"));
     } else if c.bottom_stiff > 0.0 && c.rim_radius > 0.0 && !(c.rim_radius + c.bottom_offst < free) {
-        let what = "RIM_RADIUS and BOTTOM_OFFST reach the free radius: the rim is always on the road";
-        found.push(finding(&["rim_radius", "bottom_offst"], what, "a rim within the free radius"));
+        let what = "RIM_RADIUS and BOTTOM_OFFST reach the free radius, so the rim always touches the road";
+        found.push(finding(&["rim_radius", "bottom_offst"], what, "a rim radius below the free radius"));
     }
     if law.bottoming.is_some() && !(c.bottoming_radius < free) {
-        let what = "BOTTOMING_RADIUS is not below the free radius: the rim is always on the road";
+        let what = "BOTTOMING_RADIUS is not below the free radius, so the rim always touches the road";
         found.push(finding(&["bottoming_radius"], what, "a radius below UNLOADED_RADIUS"));
     }
     if !(law.half_contact_length(c.fnomin) >= 0.0) {
@@ -152,9 +157,13 @@ fn stiffnesses(law: &Law, c: &Coefficients) -> Vec<Finding> {
 /// Values that the laws limit: notes.
 pub(super) fn notes(c: &Coefficients) -> Vec<Finding> {
     let mut found = Vec::new();
-    let limited = "a tenth is taken where it is less";
+    let limited = "limited to a tenth";
     if 1.0 + c.q_v2 * SPEEDS < 0.1 {
-        found.push(finding(&["q_v2"], format!("the stiffness falls below a tenth at {SPEEDS} times LONGVL"), limited));
+        found.push(finding(
+            &["q_v2"],
+            format!("the stiffness factor falls below a tenth at {SPEEDS} times LONGVL"),
+            limited,
+        ));
     }
     let pressures = [c.inflpres, c.presmin, c.presmax].into_iter().filter(|p| *p > 0.0 && *p < f64::MAX);
     let changes: Vec<f64> = pressures.filter(|_| c.nompres > 0.0).map(|p| p / c.nompres - 1.0).collect();
@@ -162,7 +171,11 @@ pub(super) fn notes(c: &Coefficients) -> Vec<Finding> {
         [(&["pfz1"], c.pfz1), (&["pcfx3"], c.pcfx3), (&["pcfy3"], c.pcfy3)];
     for (keys, factor) in factors {
         if changes.iter().any(|change| 1.0 + factor * change < 0.1) {
-            found.push(finding(keys, "the stiffness falls below a tenth within the pressures of the file", limited));
+            found.push(finding(
+                keys,
+                "the stiffness factor falls below a tenth within the pressure range of the file",
+                limited,
+            ));
         }
     }
     let carcass: [(&'static [&'static str], [f64; 2]); 2] =
@@ -171,7 +184,7 @@ pub(super) fn notes(c: &Coefficients) -> Vec<Finding> {
         // From half to twice the nominal load.
         let changes = parts().map(|part| LIGHT - 1.0 + part * (2.0 - LIGHT));
         if changes.into_iter().any(|dfz| 1.0 + first * dfz + second * dfz * dfz < 0.1) {
-            let what = "the carcass stiffness falls below a tenth between half and twice FNOMIN";
+            let what = "the carcass stiffness factor falls below a tenth between half and twice FNOMIN";
             found.push(finding(keys, what, limited));
         }
     }

@@ -13,12 +13,14 @@ pub(super) fn check(check: &mut Check) {
     let model = check.model;
     for (index, body) in model.bodies.iter().enumerate() {
         let item = format!("body[{index}]");
-        let mass = check.not_negative(&format!("{item}.mass"), &body.mass, Use::Fixed, "a mass is positive, or 0");
+        let mass = check.not_negative(&format!("{item}.mass"), &body.mass, Use::Fixed, "write 0 or more");
         if let Some(com) = &body.com {
             check.place(&format!("{item}.com"), com);
         } else if model.centre_of_mass(body).is_none() && !check.is_broken("joint") {
-            let found =
-                format!("the centre of mass of body \"{}\" is not known: no joint with a point carries it", body.name);
+            let found = format!(
+                "the centre of mass of body \"{}\" is unknown: no joint with a point carries the body",
+                body.name
+            );
             check.report(format!("{item}.com"), found, "add `com`");
         }
         let Some(entries) = &body.inertia else { continue };
@@ -30,7 +32,7 @@ pub(super) fn check(check: &mut Check) {
         if mass == Some(0.0) && [xx, yy, zz, xy, yz, xz] != [0.0; 6] && !is_rotor {
             let expected =
                 "give the body a mass, or no inertia; write `mass = 0` for a rotor whose weight another body has";
-            check.report(&key, "a body without mass has an inertia", expected);
+            check.report(&key, "a body without mass has inertia", expected);
         }
         principal_moments(check, &key, [xx, yy, zz, xy, yz, xz]);
     }
@@ -45,14 +47,17 @@ fn principal_moments(check: &mut Check, key: &str, entries: [f64; 6]) {
     let (found, rule) = match negative {
         true => (format!("the principal moments are {text} kg m²"), "none may be negative"),
         false => {
-            let found = format!("the principal moments {text} kg m² break the triangle inequality");
+            let found = format!("the principal moments {text} kg m² violate the triangle inequality");
             (found, "no moment may exceed the sum of the other two")
         }
     };
     let other = OTHER_ORDERS.iter().find(|(_, order)| violation(order.map(|from| entries[from])).is_none());
     let hint = match other {
-        Some((order, _)) => format!("the order is xx, yy, zz, xy, yz, xz, and the numbers fit the order {order}"),
-        None => "mind the order xx, yy, zz, xy, yz, xz".to_string(),
+        Some((order, _)) => format!(
+            "the numbers are in the order xx, yy, zz, xy, yz, xz, but they fit the order \
+                                     {order}"
+        ),
+        None => "check the order: xx, yy, zz, xy, yz, xz".to_string(),
     };
     check.report(key, found, format!("{rule}; {hint}"));
 }

@@ -11,7 +11,7 @@ use crate::rom::Rom;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What may stand for a number.
+/// Values allowed for a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// A value or a fixed parameter: geometry, masses, ratios, guided motions.
@@ -22,7 +22,7 @@ pub(super) enum Use {
     Signal,
 }
 
-/// The model under check and what was found so far.
+/// The model under check and the diagnostics so far.
 pub(super) struct Check<'m> {
     pub model: &'m Model,
     pub source: &'m Source,
@@ -60,7 +60,7 @@ impl<'m> Check<'m> {
         self.diagnostics
     }
 
-    /// Reports what is wrong at `key`, unless its item has more basic troubles.
+    /// Reports an error at `key`, unless its item has more basic errors.
     pub(crate) fn report(&mut self, key: impl AsRef<str>, found: impl Into<String>, expected: impl Into<String>) {
         let key = key.as_ref();
         if !self.broken.contains(&item(key)) {
@@ -85,13 +85,12 @@ impl<'m> Check<'m> {
         };
         match meaning {
             Meaning::Parameter(index) if usage == Use::Fixed && self.model.parameters[index].tunable => {
-                let expected = "make the parameter fixed: only coefficients of force elements may be tunable";
+                let expected = "make the parameter fixed; only coefficients of force elements may be tunable";
                 self.report(key, format!("parameter \"{name}\" is tunable"), expected);
             }
             Meaning::Input(_) if usage != Use::Signal => {
-                let expected = "write a number or a parameter; inputs go into `value` of a force, torque or drive, \
-                    and into \
-                                `input` or `inputs` of a guided coordinate";
+                let expected = "write a number or a parameter; inputs are allowed in `value` of a force, torque or \
+                                drive, and in `input` or `inputs` of `[[guided]]`";
                 self.report(key, format!("\"{name}\" is an input"), expected);
                 return None;
             }
@@ -106,7 +105,7 @@ impl<'m> Check<'m> {
                 let expected = match name.trim().parse::<f64>() {
                     Ok(_) => "write the number without quotes".to_string(),
                     Err(_) if begins_like_a_number(name) && nearest(name, &known).is_none() => {
-                        "write the number alone, without quotes and unit, with a decimal point".to_string()
+                        "write only the number, without quotes and unit, with a decimal point".to_string()
                     }
                     Err(_) => did_you_mean(name, &known),
                 };
@@ -153,7 +152,7 @@ impl<'m> Check<'m> {
         }
         // Squares of numbers above 1e154 overflow.
         if length.is_infinite() {
-            self.report(key, "the vector is too long to be scaled", "give a direction, like [0, 0, 1]");
+            self.report(key, "the vector is too long to be normalised", "give a direction, like [0, 0, 1]");
             return None;
         }
         Some(vector / length)
@@ -227,7 +226,7 @@ impl<'m> Check<'m> {
     pub(crate) fn two_bodies(&mut self, item: &str, bodies: &[String; 2], what: &str) {
         let found = [0, 1].map(|end| self.attachable(&format!("{item}.bodies[{end}]"), &bodies[end]));
         if bodies[0] == bodies[1] && found[0].is_some() {
-            let found = format!("{what} joins \"{}\" with itself", bodies[0]);
+            let found = format!("{what} connects \"{}\" to itself", bodies[0]);
             self.report(format!("{item}.bodies"), found, "name two different bodies");
         }
     }
@@ -235,7 +234,7 @@ impl<'m> Check<'m> {
     /// Checks that a body exists and can move.
     pub(crate) fn moving_body(&mut self, key: &str, name: &str) {
         if self.attachable(key, name) == Some(BodyRef::Ground) {
-            self.report(key, "the ground does not move", "name a body");
+            self.report(key, "the ground cannot move", "name a body");
         }
     }
 

@@ -23,8 +23,8 @@ pub(super) fn check(check: &mut Check) {
     for (index, rod) in model.rods.iter().enumerate() {
         let item = format!("rod[{index}]");
         check.two_bodies(&item, &rod.bodies, "the rod");
-        check.not_negative(&format!("{item}.mass"), &rod.mass, Use::Fixed, "a mass is positive, or 0");
-        distance(check, &item, &rod.points, "a rod needs a length");
+        check.not_negative(&format!("{item}.mass"), &rod.mass, Use::Fixed, "write 0 or more");
+        distance(check, &item, &rod.points, "a rod must have a length");
     }
     for (index, line) in model.points_on_line.iter().enumerate() {
         let item = format!("point_on_line[{index}]");
@@ -49,7 +49,7 @@ pub(super) fn distance(check: &mut Check, item: &str, points: &[Place; 2], expec
         && (a - b).norm() < SHORTEST
     {
         let key = format!("{item}.points");
-        check.report(key, "the two points coincide", format!("{expected}: give points that are apart"));
+        check.report(key, "the two points coincide", format!("{expected}: give two different points"));
     }
 }
 
@@ -112,17 +112,17 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
             not_zero(check, &format!("{item}.ratio"), ratio, expected);
         }
         if own > 0 && coupler.ratio.is_some() {
-            let found = format!("the coupler has a {whole}, and its coordinates have ratios");
+            let found = format!("both the coupler (by its {whole}) and its coordinates have ratios");
             check.report(item, found, format!("keep the {whole}, or give a `ratio` to every coordinate"));
         } else if count != 2 {
             let expected =
-                format!("name the driving and the driven one, or give each a `ratio` in place of the {whole}");
+                format!("name the driving and the driven coordinate, or give each a `ratio` instead of the {whole}");
             check.report(key, format!("found {count} coordinates"), expected);
         } else {
             for (index, on) in coupler.coordinates.iter().enumerate() {
                 let key = format!("{key}[{index}].ratio");
                 if let Some(sense) = check.optional(&key, &on.ratio, Use::Fixed).filter(|sense| sense.abs() != 1.0) {
-                    check.report(key, format!("found {sense}"), format!("write 1 or -1 beside the {whole}"));
+                    check.report(key, format!("found {sense}"), format!("write 1 or -1 together with the {whole}"));
                 }
             }
             law(check, item, coupler);
@@ -130,20 +130,20 @@ fn ratios(check: &mut Check, item: &str, coupler: &Coupler) {
         return;
     }
     if own == 0 {
-        let expected = "give `ratio`, `table`, `cam` or `geneva`, or a `ratio` at every coordinate";
-        check.report(item, "nothing says how the coordinates go together", expected);
+        let expected = "give `ratio`, `table`, `cam` or `geneva`, or a `ratio` for every coordinate";
+        check.report(item, "the coupler has no law that relates its coordinates", expected);
     } else if count < 2 {
-        check.report(&key, format!("found {count} coordinate"), "couple two coordinates at least");
+        check.report(&key, format!("found {count} coordinate"), "couple at least two coordinates");
     }
     for (index, on) in coupler.coordinates.iter().enumerate().filter(|_| own > 0) {
         match &on.ratio {
             Some(ratio) => {
-                let expected = "give what the coordinate is multiplied with, or remove the coordinate";
+                let expected = "give the factor of the coordinate, or remove the coordinate";
                 not_zero(check, &format!("{key}[{index}].ratio"), ratio, expected);
             }
             None => {
-                let found = "the coordinate has no `ratio`, and others of the coupler have";
-                check.report(format!("{key}[{index}]"), found, "give every coordinate its `ratio`");
+                let found = "the coordinate has no `ratio`, but others of the coupler have one";
+                check.report(format!("{key}[{index}]"), found, "give every coordinate a `ratio`");
             }
         }
     }
@@ -165,7 +165,11 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
             [first, .., last] if coupler.periodic && table.len() > 3 => ends = Some((key, [*first, *last])),
             [_, ..] if coupler.periodic => {
                 let found = format!("a periodic table of {} rows", table.len());
-                check.report(key, found, "give at least four rows, the last of them that of the first one period on");
+                check.report(
+                    key,
+                    found,
+                    "give at least four rows; the last row repeats the first row one period later",
+                );
             }
             _ => {}
         }
@@ -177,35 +181,40 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
             end = end.zip(found).map(|([x, y], [over, rise])| [x + over, y + rise]);
         }
         if cam.is_empty() {
-            check.report(&key, "the cam has no segment", "give its segments, one behind the other");
+            check.report(&key, "the cam has no segments", "give its segments in order");
         } else if coupler.periodic {
             ends = end.map(|end| (key, [[0.0; 2], end]));
         }
     } else if coupler.periodic {
-        check.report(format!("{item}.periodic"), "`periodic` goes with `table` and `cam` only", "remove it");
+        check.report(format!("{item}.periodic"), "`periodic` applies only to `table` and `cam`", "remove it");
     }
     if let Some(geneva) = &coupler.geneva {
         if geneva.slots < FEWEST_SLOTS {
-            let expected = "give 3 or more: with fewer the pin does not enter along its slot";
+            let expected = "give 3 or more; with fewer, the pin does not enter the slot tangentially";
             check.report(format!("{item}.geneva.slots"), format!("found {}", geneva.slots), expected);
         }
         for (index, on) in coupler.coordinates.iter().enumerate() {
             if measure(check, on) == Some(Measure::Length) {
-                let found = format!("a coordinate of joint \"{}\" is a travel", on.joint);
+                let found = format!("a coordinate of joint \"{}\" is a length", on.joint);
                 check.report(format!("{item}.coordinates[{index}]"), found, "a Geneva drive needs two angles");
             }
         }
     }
     let Some((key, [[x0, y0], [x1, y1]])) = ends else { return };
     if (y1 - y0).abs() > CLOSED {
-        let found = format!("the law ends at {y1} and began at {y0}");
-        check.report(&key, found, "let it close where it repeats, or remove `periodic`");
+        let found = format!("the law starts at {y0} but ends at {y1}");
+        check.report(&key, found, "make the law end where it starts, or remove `periodic`");
     }
     let turns = (x1 - x0) / TAU;
     let whole = |turns: f64| (turns - turns.round()).abs() <= CLOSED && turns >= 0.5;
     if measure(check, &coupler.coordinates[0]) == Some(Measure::Angle) && !whole(turns) && !whole(1.0 / turns) {
         let found = format!("the law repeats after {} rad, which is {turns} turns", x1 - x0);
-        check.report(&key, found, "let it go over one turn (2π = 6.283185307179586), several, or a whole part of one");
+        check.report(
+            &key,
+            found,
+            "use a period of one turn (2π = 6.283185307179586), several turns, or a whole \
+                                   fraction of a turn",
+        );
     }
 }
 
@@ -229,13 +238,13 @@ fn segment(check: &mut Check, key: &str, segment: &CamSegment) -> Option<[f64; 2
     };
     let over = check.number(&format!("{key}.{name}"), number, Use::Fixed)?;
     if !(over > 0.0) {
-        check.report(format!("{key}.{name}"), format!("found {over}"), "a segment needs a length");
+        check.report(format!("{key}.{name}"), format!("found {over}"), "a segment must have a length");
         return None;
     }
     let rise = rise?;
     if (segment.motion == CamMotion::Dwell) != (rise == 0.0) {
         let (found, expected) = match segment.motion {
-            CamMotion::Dwell => (format!("a dwell with the rise {rise}"), "write another motion, or remove `rise`"),
+            CamMotion::Dwell => (format!("a dwell has the rise {rise}"), "write another motion, or remove `rise`"),
             _ => ("the segment has no rise".to_string(), "give `rise`, or write `motion = \"dwell\"`"),
         };
         check.report(key, found, expected);
@@ -257,18 +266,18 @@ fn coupled(
     let Some(mut found) = found else { return };
     found.sort();
     if found.windows(2).any(|pair| pair[0] == pair[1]) {
-        check.report(key, "the coordinate is coupled with itself", "name different coordinates");
+        check.report(key, "the coordinate is coupled to itself", "name different coordinates");
         return;
     }
     let by: Vec<&str> = found.iter().filter_map(|on| guided.get(on)).map(String::as_str).collect();
     if by.len() == found.len() && by.len() > 1 {
         let what = if by.len() == 2 { "both" } else { "all" };
-        let found = format!("{what} coordinates are guided, by {}", by.join(" and "));
-        check.report(key, found, "leave one of them unguided: it follows from the others");
+        let found = format!("{what} coordinates have prescribed motions, by {}", by.join(" and "));
+        check.report(key, found, "leave one of them without a prescribed motion; it follows from the others");
     }
     let [first, second] = found[..] else { return };
     if let Some(earlier) = pairs.get(&[first, second]) {
-        let found = format!("the two coordinates are coupled by {} already", check.item_with_line(earlier, earlier));
+        let found = format!("the two coordinates are already coupled by {}", check.item_with_line(earlier, earlier));
         check.report(key, found, "remove one of the two");
     }
     pairs.entry([first, second]).or_insert_with(|| item.to_string());
@@ -283,12 +292,12 @@ fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
             let key = (joint, coordinate.velocity);
             if let Some(earlier) = by.get(&key) {
                 let found = format!(
-                    "coordinate `{}` of joint \"{}\" is guided by {} already",
+                    "coordinate `{}` of joint \"{}\" already has a prescribed motion, by {}",
                     coordinate.name,
                     guided.joint,
                     check.item_with_line(earlier, earlier)
                 );
-                check.report(format!("{item}.joint"), found, "guide each coordinate once");
+                check.report(format!("{item}.joint"), found, "prescribe each coordinate only once");
             }
             by.entry(key).or_insert_with(|| item.clone());
         }
@@ -309,7 +318,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     let given: Vec<String> = given.iter().filter(|(_, is)| *is).map(|(key, _)| format!("`{key}`")).collect();
     if given.len() != 1 {
         let found = match given.len() {
-            0 => "nothing says how the coordinate moves".to_string(),
+            0 => "the prescribed motion has no law".to_string(),
             _ => format!("{} are given together", given.join(" and ")),
         };
         check.report(item, found, "give exactly one of `motion`, `spin_up`, `table`, `input`, `inputs`");
@@ -331,7 +340,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
         let key = format!("{item}.spin_up.time");
         check.number(&key, &spin_up.time, Use::Fixed);
         if matches!(spin_up.time, Number::Value(time) if !(time > 0.0)) {
-            check.report(&key, "the time is not positive", "give the time in s in which the speed is reached");
+            check.report(&key, "the time is not positive", "give the time in s after which the speed is reached");
         }
     }
     if let Some(table) = &guided.table {
@@ -341,11 +350,11 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     if let Some(input) = &guided.input {
         input_exists(check, &format!("{item}.input"), input);
         if guided.filter_frequency.is_none() {
-            let expected = "add `filter_frequency` in Hz: the filter makes the input twice differentiable";
-            check.report(&frequency_key, "`input` comes without `filter_frequency`", expected);
+            let expected = "add `filter_frequency` in Hz; the filter makes the input twice differentiable";
+            check.report(&frequency_key, "`input` needs `filter_frequency`", expected);
         }
     } else if guided.filter_frequency.is_some() {
-        check.report(&frequency_key, "`filter_frequency` goes with `input` only", "remove it");
+        check.report(&frequency_key, "`filter_frequency` applies only to `input`", "remove it");
     }
     if let Some(frequency) = check.optional(&frequency_key, &guided.filter_frequency, Use::Fixed)
         && frequency <= 0.0
@@ -355,7 +364,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     let gain_key = format!("{item}.gain");
     check.optional(&gain_key, &guided.gain, Use::Fixed);
     if guided.gain.is_some() && guided.input.is_none() && guided.inputs.is_none() {
-        check.report(&gain_key, "`gain` goes with `input` or `inputs` only", "remove it");
+        check.report(&gain_key, "`gain` applies only to `input` or `inputs`", "remove it");
     }
     if let Some(inputs) = &guided.inputs {
         for (end, input) in inputs.iter().enumerate() {
@@ -363,7 +372,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
         }
         if inputs[0] == inputs[1] || inputs[1] == inputs[2] || inputs[0] == inputs[2] {
             let expected = "name three inputs: position, speed, acceleration";
-            check.report(format!("{item}.inputs"), "one input stands there twice", expected);
+            check.report(format!("{item}.inputs"), "the same input is named twice", expected);
         }
     }
 }

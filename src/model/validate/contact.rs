@@ -14,7 +14,7 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &Contact) {
         check.body(&format!("{item}.bodies[{index}]"), body);
     }
     if contact.bodies[0] == contact.bodies[1] {
-        check.report(format!("{item}.bodies"), "a body touches itself", "name two different bodies");
+        check.report(format!("{item}.bodies"), "a body is in contact with itself", "name two different bodies");
     }
     if contact.points.is_empty() || contact.points.len() > MOST_POINTS {
         let found = format!("found {} points", contact.points.len());
@@ -60,7 +60,7 @@ fn surface(check: &mut Check, item: &str, contact: &Contact) {
         road(check, item, contact.road.as_deref());
         if contact.bodies[0] != "ground" {
             let found = format!("\"{}\" has no road", contact.bodies[0]);
-            check.report(format!("{item}.bodies[0]"), found, "write \"ground\": roads belong to it");
+            check.report(format!("{item}.bodies[0]"), found, "write \"ground\"; roads belong to it");
         }
     }
     if let Some(place) = &contact.point {
@@ -88,11 +88,11 @@ fn law(check: &mut Check, item: &str, contact: &Contact) {
         &key("stiffness"),
         &contact.stiffness,
         Use::Coefficient,
-        "write 0 or more: a contact pushes back",
+        "write 0 or more; a contact cannot pull",
     );
     let exponent = check.number(&key("exponent"), &contact.exponent, Use::Coefficient);
     if let Some(exponent) = exponent.filter(|exponent| *exponent < 1.0) {
-        let expected = "write 1 or more: the stiffness must stay finite at contact";
+        let expected = "write 1 or more; the stiffness must be finite at first contact";
         check.report(key("exponent"), format!("found {exponent}"), expected);
     }
     sliding(
@@ -103,7 +103,7 @@ fn law(check: &mut Check, item: &str, contact: &Contact) {
     );
     if contact.tangential_stiffness.is_none() {
         if exponent.is_some_and(|exponent| exponent != 1.0) {
-            let expected = "give it in N/m: it can take the place of `stiffness` where `exponent` is 1 alone";
+            let expected = "give it in N/m; `stiffness` can replace it only where `exponent` is 1";
             check.report(item, "the contact has no `tangential_stiffness`", expected);
         } else {
             check.number(&key("stiffness"), &contact.stiffness, Use::Fixed);
@@ -129,21 +129,21 @@ pub(super) fn sliding(check: &mut Check, item: &str, numbers: [&Number; 4], tang
         check.report(
             key("restitution"),
             format!("found {value}"),
-            "write 0.05 to 1, the part of the speed that is left",
+            "write 0.05 to 1, the fraction of the impact speed that remains",
         );
     }
     positive(check, &key("impact_speed"), Some(impact_speed), "write a positive number");
     positive(check, &key("time"), Some(time), "write a positive number");
     let friction = check.number(&key("friction"), friction, Use::Signal);
     if let Some(value) = friction.filter(|value| *value < 0.0) {
-        check.report(key("friction"), format!("found {value}"), "write 0 or more: friction resists");
+        check.report(key("friction"), format!("found {value}"), "write 0 or more; friction opposes motion");
     }
     positive(check, &key("tangential_stiffness"), tangential, "write a positive stiffness in N/m");
     let general = &check.model.general;
     if general.integrator != Integrator::GeneralizedAlpha
         && let Some(time) = check.value(time).filter(|time| *time > 0.0 && *time < general.step)
     {
-        let found = format!("a time of {time} s with steps of {} s", general.step);
-        check.report(key("time"), found, "write at least the step: what slides goes back with this time");
+        let found = format!("the time of {time} s is shorter than the step of {} s", general.step);
+        check.report(key("time"), found, "give at least one step; sliding relaxes with this time");
     }
 }

@@ -8,10 +8,10 @@ use crate::math::{Vec3, larger};
 use crate::model::runners;
 use crate::model::schema::{Curve, CurveOnCurve, Joint, JointKind, PointInPlane};
 
-/// Part of the length of a curve by which the point of a joint may be beside it.
+/// Largest distance of the point of a joint from its curve, as a fraction of the curve's length.
 const BESIDE: f64 = 1e-3;
 
-/// Smallest sine between the normal of a plane and that of the curve that it touches.
+/// Smallest sine of the angle between the normal of a plane and the normal of the curve that it touches.
 const FLAT: f64 = 1e-3;
 
 /// Largest sine between the tangents of two curves that are to touch.
@@ -44,17 +44,17 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     if let Some(degree) = curve.degree.filter(|degree| curve.points.is_none() || ![3, 5].contains(degree)) {
         let of_circle = curve.points.is_none();
         let found = if of_circle { "the curve has no points".into() } else { format!("found {degree}") };
-        check.report(key("degree"), found, "give 3 or 5 as the degree of a spline through points");
+        check.report(key("degree"), found, "write 3 or 5, the degree of a spline through points");
     }
     let good = match &curve.points {
         Some(points) => {
             for (name, _) in circle.iter().filter(|(_, given)| *given) {
-                check.report(key(name), "the curve has points as well", format!("remove `{name}` or `points`"));
+                check.report(key(name), "the curve also has points", format!("remove `{name}` or `points`"));
             }
             if normal.is_some() != offset.is_some() {
                 let (given, missing) = if offset.is_some() { ("offset", "normal") } else { ("normal", "offset") };
                 let found = format!("there is `{given}`, but no `{missing}`");
-                check.report(key(given), found, "the distance to a spline needs both; give both or none");
+                check.report(key(given), found, "the offset of a spline needs both; give both or neither");
             }
             spline(check, item, points, curve.closed) && circle.iter().all(|(_, given)| !given)
         }
@@ -62,7 +62,7 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
             check.report(
                 item,
                 "the curve has no shape",
-                "give `points`, or `centre`, `radius` and `normal` of a circle",
+                "give `points`, or `centre`, `radius` and `normal` for a circle",
             );
             false
         }
@@ -89,8 +89,8 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     }
     let found = check.model.curve_shape(curve, check.values(), &Vec3::zeros());
     if found.is_none() {
-        let found = "a roller with this radius does not fit into the curve: its centre would turn back";
-        check.report(key("offset"), found, "give a smaller offset, or another sign, which is another side");
+        let found = "a roller of this radius does not fit into the curve: the path of its centre would reverse";
+        check.report(key("offset"), found, "give a smaller offset, or change its sign to use the other side");
     }
     found.is_some()
 }
@@ -101,7 +101,7 @@ fn spline(check: &mut Check, item: &str, points: &[crate::model::schema::Place],
     let least = if closed { 3 } else { 2 };
     if points.len() < least {
         let what = if closed { "a closed curve" } else { "a curve" };
-        check.report(&key, format!("found {}", points.len()), format!("{what} goes through at least {least} points"));
+        check.report(&key, format!("found {}", points.len()), format!("{what} needs at least {least} points"));
         return false;
     }
     let places: Vec<_> =
@@ -112,15 +112,15 @@ fn spline(check: &mut Check, item: &str, points: &[crate::model::schema::Place],
     let count = places.len() - usize::from(!closed);
     let longest = (0..count).map(lengths).fold(0.0, larger);
     if !longest.is_finite() {
-        check.report(&key, "the points are too far apart for numbers", "give coordinates in m");
+        check.report(&key, "the points are too far apart", "give coordinates in m");
         return false;
     }
     let same: Vec<usize> = (0..count).filter(|&i| !(lengths(i) > 1e-9 * longest)).collect();
     for &i in &same {
-        let found = format!("the point is where point {} is", if next(i) == 0 { 1 } else { i + 1 });
+        let found = format!("the point coincides with point {}", if next(i) == 0 { 1 } else { i + 1 });
         let expected = match next(i) {
-            0 => "leave it out: `closed` returns to the first point",
-            _ => "leave it out, or give points that are apart",
+            0 => "remove it; `closed` returns to the first point",
+            _ => "remove it, or give different points",
         };
         check.report(format!("{key}[{}]", if next(i) == 0 { i } else { i + 1 }), found, expected);
     }
@@ -147,18 +147,18 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
     let Some(shape) = model.curve_shape(&model.curves[index], check.values(), &Vec3::zeros()) else { return };
     if shape.is_quintic() {
         let found = format!("the curve \"{name}\" has the degree 5");
-        check.report(key, found, "let a face touch a circle or a spline of degree 3");
+        check.report(key, found, "use a circle or a spline of degree 3");
         return;
     }
     let Some(own) = shape.convex() else {
         let found = format!("the curve \"{name}\" is not closed, plane and convex");
-        check.report(key, found, "let a face touch a circle or a closed curve that turns to one side all along");
+        check.report(key, found, "use a circle or a closed curve that is convex everywhere");
         return;
     };
     let normal = model.resolve_vector(&plane.normal, check.values());
     if normal.norm() > 0.0 && own.cross(&normal).norm() < FLAT * normal.norm() {
-        let found = format!("the plane is that of the curve \"{name}\"");
-        check.report(format!("{item}.normal"), found, "give a normal in the plane of the curve, towards it");
+        let found = format!("the plane is parallel to the plane of the curve \"{name}\"");
+        check.report(format!("{item}.normal"), found, "give a normal in the plane of the curve, pointing towards it");
     }
 }
 
@@ -177,10 +177,15 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     }
     if joint.cut == Some(true) {
         let found = format!("the {kind} joint \"{}\" cannot be cut", joint.name);
-        check.report(format!("{item}.cut"), found, "cut another joint of the loop: see `[[curve]]` in the reference");
+        check.report(format!("{item}.cut"), found, "cut another joint of the loop; see `[[curve]]` in the reference");
     }
     let Some(name) = &joint.curve else {
-        check.report(key, format!("the {kind} joint \"{}\" has no curve", joint.name), "add `curve`, a curve's name");
+        check.report(
+            key,
+            format!("the {kind} joint \"{}\" has no curve", joint.name),
+            "add `curve`, the name of a \
+                                                                                        curve",
+        );
         return;
     };
     let model = check.model;
@@ -192,8 +197,8 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     beside(check, &format!("{item}.point"), &place, (name, &shape));
     if let Some(s) = up.and_then(|up| MovingFrame::gap(&shape, &up.normalize())) {
         let [x, y, z] = (place + shape.at(s)[0]).into();
-        let found = format!("the curve \"{name}\" runs along `up` at [{x:.6}, {y:.6}, {z:.6}]");
-        let expected = "give a direction that its tangent never has, such as the normal of a plane curve";
+        let found = format!("the curve \"{name}\" is parallel to `up` at [{x:.6}, {y:.6}, {z:.6}]");
+        let expected = "give a direction that is never tangent to the curve, such as the normal of a plane curve";
         check.report(format!("{item}.up"), found, expected);
     }
 }
@@ -205,7 +210,7 @@ fn beside(check: &mut Check, key: &str, place: &Vec3, (name, shape): (&str, &cur
     if far {
         let [x, y, z] = (place + nearest).into();
         let found = format!("the point is {:.3e} m from the curve \"{name}\"", nearest.norm());
-        check.report(key, found, format!("the nearest point of it is [{x:.6}, {y:.6}, {z:.6}]"));
+        check.report(key, found, format!("the nearest point of the curve is [{x:.6}, {y:.6}, {z:.6}]"));
     }
     !far
 }
@@ -217,7 +222,7 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
     for name in runners::names(pair) {
         let bodies = model.bodies.iter().map(|body| &body.name).chain(model.joints.iter().map(|joint| &joint.name));
         if bodies.chain(model.flexible_bodies.iter().map(|body| &body.name)).any(|other| *other == name) {
-            let found = format!("the name \"{name}\" of what runs along a curve is taken");
+            let found = format!("the name \"{name}\" of the body or joint that follows the curve is taken");
             check.report(format!("{item}.name"), found, "choose another name");
         }
     }
@@ -227,14 +232,14 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
     let (Some(place), [Some(_), Some(_)]) = (place, found) else { return };
     let Some(shapes) = model.touching_curves(pair, check.values()) else { return };
     let Some(plane) = shapes[0].plane().or_else(|| shapes[1].plane()) else {
-        let expected = "let a straight line touch a curve that bends, in the plane of that curve";
-        check.report(format!("{item}.curves"), "neither curve has a plane", expected);
+        let expected = "pair a straight line with a curve that bends in the plane of contact";
+        check.report(format!("{item}.curves"), "neither curve defines a plane", expected);
         return;
     };
     if let Some(k) = shapes.iter().position(|shape| !shape.lies_in(&plane)) {
         let [x, y, z] = plane.into();
-        let found = format!("the curve \"{}\" does not lie in a plane with the other", pair.curves[k]);
-        check.report(&keys[k], found, format!("give plane curves with the normal [{x:.6}, {y:.6}, {z:.6}] both"));
+        let found = format!("the curve \"{}\" is not coplanar with the other curve", pair.curves[k]);
+        check.report(&keys[k], found, format!("give both curves in a plane with the normal [{x:.6}, {y:.6}, {z:.6}]"));
         return;
     }
     let key = format!("{item}.point");
@@ -243,8 +248,12 @@ fn meeting(check: &mut Check, item: &str, pair: &CurveOnCurve, good: &[bool]) {
     if on == [true, true] && t1.cross(&t2).norm() > CROSSING {
         let angle = atan2(t1.cross(&t2).norm(), t1.dot(&t2).abs()).to_degrees();
         let found = format!("the curves cross there at {angle:.1}°");
-        check.report(key, found, "place the bodies so that the curves touch: with one tangent");
+        check.report(key, found, "place the bodies so that the curves are tangent");
     } else if on == [true, true] && (k2 - k1).norm() * shapes[0].length().min(shapes[1].length()) < ALIKE {
-        check.report(key, "the curves bend alike there", "curves that touch at a point differ in their curvature");
+        check.report(
+            key,
+            "the curves have equal curvature there",
+            "curves that touch at a point must differ in curvature",
+        );
     }
 }

@@ -8,7 +8,7 @@ use crate::model::schema::{Driver, Number, Place};
 /// Two stops are at least that far apart, m: within half of it one counts.
 const APART: f64 = 2.0;
 
-/// Distance by which a leg may begin beside the end of the one before it, m.
+/// Largest distance between the start of a leg and the end of the previous leg, m.
 const BESIDE: f64 = 0.1;
 
 /// `[[driver]]`
@@ -33,7 +33,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     for (key, name) in given.chain(brakes) {
         given_input(check, key.clone(), name);
         if taken.contains(&name) {
-            check.report(key, format!("a driver gives to \"{name}\" already"), "name every input once");
+            check.report(key, format!("a driver already sets \"{name}\""), "name every input only once");
         }
         taken.push(name);
     }
@@ -54,17 +54,17 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     }
     check.not_negative(&key("lead"), &driver.lead, Use::Fixed, "write 0 or more");
     check.number(&key("understeer"), &driver.understeer, Use::Fixed);
-    check.not_negative(&key("speed"), &driver.speed, Use::Signal, "write 0 or more; backwards by `reverse`");
+    check.not_negative(&key("speed"), &driver.speed, Use::Signal, "write 0 or more; use `reverse` to drive backwards");
     let row = |k: usize, column: usize| key(&format!("limits[{k}][{column}]"));
     let mut places = Vec::new();
     for (k, [place, limit]) in driver.limits.iter().enumerate() {
         places.push((row(k, 0), place));
         positive(check, row(k, 1), limit);
     }
-    ascending(check, &places, 0.0, "let the places along the path grow");
+    ascending(check, &places, 0.0, "list the positions along the path in increasing order");
     let places: Vec<(String, &Number)> =
         driver.stops.iter().enumerate().map(|(k, stop)| (key(&format!("stop[{k}].at")), &stop.at)).collect();
-    ascending(check, &places, APART, "let the places along the path grow by at least 2 m");
+    ascending(check, &places, APART, "list the positions along the path in increasing order, at least 2 m apart");
     for (k, stop) in driver.stops.iter().enumerate() {
         if let Some(hold) = &stop.hold {
             positive(check, key(&format!("stop[{k}].hold")), hold);
@@ -75,7 +75,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     }
     let stops = if driver.stops.is_empty() { "leg" } else { "stop" };
     if !(driver.stops.is_empty() && driver.legs.is_empty()) && driver.brakes.is_empty() {
-        check.report(key(stops), "a driver without `brakes` does not stop", "name the inputs of the brakes");
+        check.report(key(stops), "a driver without `brakes` cannot stop", "name the inputs of the brakes");
     }
 }
 
@@ -102,8 +102,8 @@ fn path(check: &mut Check, item: &str, driver: &Driver) {
             && let [Some(before), Some(begin)] = [before, first.clone()].map(|place| check.place(&key, &place))
             && (begin - before).norm() > BESIDE
         {
-            let found = format!("\"{name}\" begins {:.3} m from the end of the leg before it", (begin - before).norm());
-            check.report(key, found, "let it begin there");
+            let found = format!("\"{name}\" begins {:.3} m from the end of the previous leg", (begin - before).norm());
+            check.report(key, found, "start it at that end");
         }
     }
     for (k, leg) in driver.legs.iter().enumerate() {
@@ -120,15 +120,15 @@ pub(super) fn given_input(check: &mut Check, key: String, name: &str) {
         return check.report(key, format!("there is no input \"{name}\""), did_you_mean(name, &inputs));
     };
     if found.start != 0.0 {
-        let expected = "let the input start at 0: what comes from outside is added to what is given inside";
+        let expected = "start the input at 0; external values are added to the internal value";
         return check.report(key, format!("\"{name}\" starts at {}", found.start), expected);
     }
     let consistent = |guided: &&crate::model::schema::Guided| {
         guided.inputs.as_ref().is_some_and(|inputs| inputs.iter().any(|input| input == name))
     };
     if let Some(guided) = model.guided.iter().find(consistent) {
-        let found = format!("\"{name}\" is one of three inputs of \"{}\" that fit together", guided.name);
-        check.report(key, found, "guide the coordinate by `input` and `filter_frequency`");
+        let found = format!("\"{name}\" is one of three consistent inputs of \"{}\"", guided.name);
+        check.report(key, found, "prescribe the coordinate by `input` and `filter_frequency`");
     }
 }
 
@@ -146,7 +146,7 @@ fn ascending(check: &mut Check, places: &[(String, &Number)], apart: f64, expect
     for (key, place) in places {
         let Some(value) = check.number(key, place, Use::Fixed) else { continue };
         if !(value > before && value - before >= apart) {
-            check.report(key, format!("{value} comes after {before}"), expected);
+            check.report(key, format!("{value} follows {before}"), expected);
         }
         before = value;
     }

@@ -16,7 +16,7 @@ pub(super) fn check(check: &mut Check) {
         if let Some(ratio) = check.optional(&key, &body.damping_ratio, Use::Fixed)
             && !(0.0..1.0).contains(&ratio)
         {
-            check.report(&key, format!("found {ratio}"), "write 0 or more, less than 1: modes must oscillate");
+            check.report(&key, format!("found {ratio}"), "write 0 or more, but less than 1; modes must oscillate");
         }
         let Some(rom) = check.rom(index) else { continue };
         frame(check, &format!("{item}.frame"), body, rom);
@@ -33,7 +33,7 @@ fn place(check: &mut Check, item: &str, body: &FlexibleBody) {
     axes(check, item, &body.x_axis, &body.y_axis);
 }
 
-/// Directions of the x and the y axis of a frame, which stand at an angle to each other.
+/// Directions of the x and the y axis of a frame, which must not be parallel.
 pub(super) fn axes(check: &mut Check, item: &str, x_axis: &Option<Vector>, y_axis: &Option<Vector>) {
     let (x_key, y_key) = (format!("{item}.x_axis"), format!("{item}.y_axis"));
     let x = x_axis.as_ref().map_or(Some(Vec3::x()), |axis| check.direction(&x_key, axis));
@@ -43,7 +43,7 @@ pub(super) fn axes(check: &mut Check, item: &str, x_axis: &Option<Vector>, y_axi
         let (key, found, expected) = match (x_axis, y_axis) {
             (Some(_), None) => (x_key, "`x_axis` is parallel to the default of `y_axis`", "add `y_axis`"),
             (None, _) => (y_key, "`y_axis` is parallel to the default of `x_axis`", "add `x_axis`"),
-            _ => (y_key, "`y_axis` is parallel to `x_axis`", "give two directions at an angle to each other"),
+            _ => (y_key, "`y_axis` is parallel to `x_axis`", "give two directions that are not parallel"),
         };
         check.report(key, found, expected);
     }
@@ -64,7 +64,7 @@ fn frame(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
         let able: Vec<&str> = able.map(|interface| interface.name.as_str()).chain([MEAN_AXIS]).collect();
         let needed = if rom.source.dimension == 2 { "x, y and rz" } else { "all six directions" };
         let found = format!(
-            "interface \"{}\" has {} of the directions x, y, z, rx, ry, rz: no frame can follow it",
+            "interface \"{}\" has only {} of the directions x, y, z, rx, ry, rz: it cannot carry a frame",
             interface.name,
             interface.width()
         );
@@ -78,7 +78,7 @@ fn stiffening(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
     if !known.contains(&asked) {
         let found = format!("the reduced-order model of \"{}\" has no stiffening `{}`", body.name, asked.word());
         let known: Vec<&str> = known.iter().map(|model| model.word()).collect();
-        let expected = format!("write one of {}, or reduce the structure with more stiffening", list(&known));
+        let expected = format!("write one of {}, or reduce the structure with more stiffening terms", list(&known));
         check.report(key, found, expected);
     }
 }
@@ -87,8 +87,8 @@ fn modes(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
     let available = elastic_modes(rom);
     if let Some(modes) = body.modes.filter(|modes| !(1..=available).contains(modes)) {
         let expected = match available {
-            0 => "leave `modes` out: the reduced-order model is rigid".to_string(),
-            _ => format!("write 1 to {available}, what the reduced-order model has"),
+            0 => "remove `modes`; the reduced-order model is rigid".to_string(),
+            _ => format!("write 1 to {available}, the number of modes of the reduced-order model"),
         };
         check.report(key, format!("found {modes}"), expected);
     }

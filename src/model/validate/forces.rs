@@ -35,7 +35,7 @@ pub(super) fn bushing(check: &mut Check, item: &str, bushing: &Bushing) {
     let axis = bushing.axis.as_ref().and_then(|axis| check.direction(&format!("{item}.axis"), axis));
     let second = bushing.second_axis.as_ref().and_then(|axis| check.direction(&second_key, axis));
     if bushing.axis.is_none() && bushing.second_axis.is_some() {
-        check.report(&second_key, "`second_axis` comes without `axis`", "give both, or `axis` alone");
+        check.report(&second_key, "`second_axis` needs `axis`", "give both, or `axis` alone");
     }
     perpendicular(check, &second_key, axis, second);
     let mut six = |key: &str, numbers: &[Number; 6], may_be_negative: bool| {
@@ -68,9 +68,9 @@ pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {
         && lower >= upper
     {
         let found = format!("the lower limit {lower} is not below the upper limit {upper}");
-        check.report(format!("{item}.lower"), found, "the free range lies between `lower` and `upper`");
+        check.report(format!("{item}.lower"), found, "the free range is between `lower` and `upper`");
     }
-    let stiffness = "write 0 or more: a stop pushes back";
+    let stiffness = "write 0 or more; a stop cannot pull";
     match (&stop.stiffness, &stop.force_table) {
         (Some(_), Some(_)) => {
             let found = "both `stiffness` and `force_table` are given";
@@ -88,7 +88,11 @@ pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {
     if let Some(exponent) = check.number(&key, &stop.exponent, Use::Coefficient)
         && exponent < 1.0
     {
-        check.report(key, format!("found {exponent}"), "write 1 or more: the stiffness must stay finite at contact");
+        check.report(
+            key,
+            format!("found {exponent}"),
+            "write 1 or more; the stiffness must be finite at first contact",
+        );
     }
 }
 
@@ -105,7 +109,7 @@ pub(super) fn torque(check: &mut Check, item: &str, torque: &Torque) {
 
 pub(super) fn friction(check: &mut Check, item: &str, friction: &Friction) {
     check.coordinate(item, &friction.joint, &friction.coordinate);
-    let expected = "write 0 or more: friction resists";
+    let expected = "write 0 or more; friction opposes motion";
     check.not_negative(&format!("{item}.coulomb"), &friction.coulomb, Use::Coefficient, expected);
     check.not_negative(&format!("{item}.viscous"), &friction.viscous, Use::Coefficient, expected);
     dry_friction(check, item, friction);
@@ -126,7 +130,7 @@ pub(super) fn characteristic(
     table: &Option<Vec<[f64; 2]>>,
 ) {
     let coefficient_key = format!("{item}.{key}");
-    let expected = format!("write 0 or more; a falling characteristic can be given by `{table_key}`");
+    let expected = format!("write 0 or more; use `{table_key}` for a falling characteristic");
     check.not_negative(&coefficient_key, coefficient, Use::Coefficient, &expected);
     if let Some(table) = table {
         let table_path = format!("{item}.{table_key}");
@@ -147,12 +151,12 @@ fn ends_of_stop(check: &mut Check, item: &str, stop: &BumpStop) {
             check.two_bodies(item, bodies, "the bump stop");
             distance(check, item, points, "the force acts along the line between the points");
             if stop.coordinate.is_some() {
-                check.report(format!("{item}.coordinate"), "`coordinate` comes without `joint`", "remove it");
+                check.report(format!("{item}.coordinate"), "`coordinate` needs `joint`", "remove it");
             }
         }
         _ => {
-            let expected = "give `joint` (with `coordinate` where it has several), or `bodies` and `points`";
-            check.report(item, "it is not clear what the bump stop limits", expected);
+            let expected = "give `joint` (and `coordinate` if it has several), or `bodies` and `points`";
+            check.report(item, "the bump stop has no joint and no points", expected);
         }
     }
 }
@@ -171,7 +175,7 @@ pub(super) fn from_zero(check: &mut Check, key: &str, table: &[[f64; 2]], abscis
 
 fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
     let key = |name: &str| format!("{item}.{name}");
-    let expected = "write 0 or more: friction resists";
+    let expected = "write 0 or more; friction opposes motion";
     let coulomb = check.value(&friction.coulomb);
     if let Some(breakaway) = &friction.breakaway {
         let found = check.not_negative(&key("static"), breakaway, Use::Coefficient, expected);
@@ -179,19 +183,19 @@ fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
             && found < coulomb
         {
             let expected =
-                format!("write at least `coulomb`, {coulomb}: what slides never resists more than what rests");
+                format!("write at least `coulomb`, {coulomb}; sliding friction cannot exceed static friction");
             check.report(key("static"), format!("found {found}"), expected);
         }
         if friction.stribeck_speed.is_none() {
             let expected =
                 "add `stribeck_speed`: the speed in rad/s or m/s over which friction falls from `static` to `coulomb`";
-            check.report(key("stribeck_speed"), "`static` comes without `stribeck_speed`", expected);
+            check.report(key("stribeck_speed"), "`static` needs `stribeck_speed`", expected);
         }
     }
     for (name, number, usage, expected) in [
         ("stribeck_speed", friction.stribeck_speed.as_ref(), Use::Coefficient, "give a positive speed in rad/s or m/s"),
         ("presliding", friction.presliding.as_ref(), Use::Fixed, "give a positive travel in rad or m"),
-        ("time", Some(&friction.time), Use::Fixed, "give a positive time in s: without damping the bristles ring"),
+        ("time", Some(&friction.time), Use::Fixed, "give a positive time in s; without damping the bristles oscillate"),
     ] {
         if let Some(value) = number.and_then(|number| check.number(&key(name), number, usage))
             && value <= 0.0
@@ -202,9 +206,8 @@ fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
     let none = |number: &Number| *number == Number::Value(0.0);
     let dry = !none(&friction.coulomb) || friction.breakaway.as_ref().is_some_and(|number| !none(number));
     if dry && friction.presliding.is_none() {
-        let expected = "add `presliding`: the travel in rad or m by which it yields elastically before it slides; \
-            explicit steps \
-                        need about 2 · breakaway force · step² / inertia";
-        check.report(key("presliding"), "dry friction comes without `presliding`", expected);
+        let expected = "add `presliding`: the elastic travel in rad or m before sliding; explicit steps need about 2 \
+                        · breakaway force · step² / inertia";
+        check.report(key("presliding"), "dry friction needs `presliding`", expected);
     }
 }

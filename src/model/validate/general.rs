@@ -9,8 +9,8 @@ pub(super) fn check(check: &mut Check) {
     let model = check.model;
     let general = &model.general;
     if short(check, "model.name", &general.name) && !is_identifier(&general.name) {
-        let found = format!("\"{}\" cannot name an FMU", general.name.escape_debug());
-        check.report("model.name", found, "use letters, digits and `_`, not starting with a digit");
+        let found = format!("\"{}\" is not a valid FMU name", general.name.escape_debug());
+        check.report("model.name", found, "use letters, digits and `_`, and do not start with a digit");
     }
     check.vector("model.gravity", &general.gravity, Use::Fixed);
     if general.step <= 0.0 {
@@ -50,7 +50,7 @@ pub(super) fn check(check: &mut Check) {
     check_augmented_lagrangian(check, general);
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {
-        let found = format!("the experiment stops at {} s and starts at {} s", experiment.stop, experiment.start);
+        let found = format!("the experiment stops at {} s but starts at {} s", experiment.stop, experiment.start);
         check.report("experiment.stop", found, "stop after the start");
     }
     if let Some(step) = experiment.step.filter(|step| *step <= 0.0) {
@@ -59,7 +59,7 @@ pub(super) fn check(check: &mut Check) {
     if let Some(density) = model.published.as_ref().and_then(|published| published.density)
         && !(0.0..=1.0).contains(&density)
     {
-        check.report("published.density", format!("found {density}"), "give a part of one, like 0.22 for 22 %");
+        check.report("published.density", format!("found {density}"), "give a fraction, like 0.22 for 22 %");
     }
     for (name, vector) in &model.points {
         check.vector(&format!("points.{name}"), vector, Use::Fixed);
@@ -93,7 +93,7 @@ fn number(value: f64) -> String {
     if value == 0.0 || (0.1..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
-/// C identifier: what FMI asks of a model identifier.
+/// C identifier, which FMI requires for a model identifier.
 pub(super) fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')

@@ -32,9 +32,9 @@ fn limits(check: &mut Check, item: &str, (key, value): (&str, f64), min: Option<
     {
         check.report(format!("{item}.min"), format!("min {min} exceeds max {max}"), "write `min` below `max`");
     } else if let Some(min) = min.filter(|min| value < *min) {
-        check.report(format!("{item}.{key}"), format!("{value} lies below min {min}"), "keep within the limits");
+        check.report(format!("{item}.{key}"), format!("{value} is below min {min}"), "keep within the limits");
     } else if let Some(max) = max.filter(|max| value > *max) {
-        check.report(format!("{item}.{key}"), format!("{value} lies above max {max}"), "keep within the limits");
+        check.report(format!("{item}.{key}"), format!("{value} is above max {max}"), "keep within the limits");
     }
 }
 
@@ -67,14 +67,14 @@ fn output(check: &mut Check, item: &str, output: &Output) {
         && !needs_coordinate(rule)
         && (target != Target::Constraint || output.joint.is_none())
     {
-        let found = format!("`coordinate` has no meaning for `{quantity}` of a {}", target.key());
+        let found = format!("`coordinate` does not apply to `{quantity}` of a {}", target.key());
         check.report(format!("{item}.coordinate"), found, "remove it");
     }
     let pointed = matches!(rule.quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
     let pointed = pointed && target == Target::Body;
     match &output.point {
         Some(_) if !pointed => {
-            let found = format!("`point` has no meaning for `{quantity}`");
+            let found = format!("`point` does not apply to `{quantity}`");
             check.report(format!("{item}.point"), found, "remove it");
         }
         Some(place) => {
@@ -91,14 +91,14 @@ fn output(check: &mut Check, item: &str, output: &Output) {
             check.report(format!("{item}.component"), found, "remove `component`");
         }
         (Size::Vector | Size::Forces | Size::Moments, Some(Component::W)) => {
-            let found = format!("`{quantity}` is a vector without component `w`");
+            let found = format!("`{quantity}` is a vector and has no component `w`");
             check.report(format!("{item}.component"), found, "write `x`, `y` or `z`");
         }
         _ => {}
     }
     low_pass(check, item, output, rule);
     if output.axes != Axes::World && !rule.axes {
-        let found = format!("`axes` has no meaning for `{quantity}` of {}", of(target));
+        let found = format!("`axes` does not apply to `{quantity}` of {}", of(target));
         check.report(format!("{item}.axes"), found, "remove it");
     }
 }
@@ -109,12 +109,12 @@ fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
         [("section", output.section.is_some()), ("node", output.node.is_some()), ("mode", output.mode.is_some())];
     let parts: Vec<&str> = parts.iter().filter(|(_, is)| *is).map(|(key, _)| *key).collect();
     let (found, expected) = match (parts.as_slice(), &output.flexible_body) {
-        ([key, ..], None) => (format!("`{key}` comes without `flexible_body`"), "add `flexible_body`, its name"),
+        ([key, ..], None) => (format!("`{key}` needs `flexible_body`"), "add `flexible_body`, its name"),
         ([_, _, ..], Some(_)) => (format!("the output has several targets: {}", list(&parts)), "keep one of them"),
         (parts, _)
             if output.stress_point.is_some() && (*parts != ["section"] || output.quantity != Quantity::Stress) =>
         {
-            let found = "`stress_point` goes with `section` and the quantity `stress` only".to_string();
+            let found = "`stress_point` applies only to `section` with the quantity `stress`".to_string();
             check.report(format!("{item}.stress_point"), found, "remove it");
             return true;
         }
@@ -131,7 +131,7 @@ fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
     let countable = rule.kind != ScalarKind::Real || rule.quantity.is_of_the_run();
     if countable || rule.size == Size::Quaternion {
         let found = format!("`{}` cannot be filtered", word(rule.quantity));
-        check.report(&key, found, "remove `low_pass`: it takes real numbers and vectors");
+        check.report(&key, found, "remove `low_pass`; it applies to real numbers and vectors");
     }
     let cutoff = format!("{key}.cutoff_hz");
     if let Some(frequency) = check.number(&cutoff, &filter.cutoff_hz, Use::Fixed)
@@ -158,7 +158,7 @@ fn unfit(check: &mut Check, item: &str, target: Target, quantity: Quantity) {
     let of_quantity: Vec<&str> =
         RULES.iter().filter(|rule| rule.quantity == quantity).map(|rule| rule.target.key()).collect();
     let expected = match (target, of_quantity.as_slice()) {
-        (_, ["system"]) => "remove the target: it belongs to the whole system".to_string(),
+        (_, ["system"]) => "remove the target; the quantity belongs to the whole system".to_string(),
         (Target::System, keys) => format!("add the target, one of {}", list(keys)),
         _ => wrong_words::instead_of(target, &word(quantity)),
     };
@@ -168,7 +168,7 @@ fn unfit(check: &mut Check, item: &str, target: Target, quantity: Quantity) {
 fn of(target: Target) -> String {
     match target {
         Target::System => "the whole system".to_string(),
-        Target::Guided => "a guided coordinate".to_string(),
+        Target::Guided => "a prescribed motion".to_string(),
         Target::FlexibleBody => "a flexible body as a whole".to_string(),
         _ => format!("a {}", target.key()),
     }
@@ -212,7 +212,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
     if !known.contains(&name) {
         let found = format!(
             "there is no {} \"{name}\"",
-            rule.target.key().replace("guided", "guided coordinate").replace('_', " ")
+            rule.target.key().replace("guided", "prescribed motion").replace('_', " ")
         );
         check.report(key, found, did_you_mean(name, &known));
     }
@@ -228,17 +228,17 @@ fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
     };
     if output.quantity == Quantity::Stress && output.stress_point.is_none() {
         let expected = "add `stress_point`, the name of a point of the section";
-        check.report(format!("{item}.stress_point"), "`stress` comes without `stress_point`", expected);
+        check.report(format!("{item}.stress_point"), "`stress` needs `stress_point`", expected);
     }
     let Some(rom) = check.rom(index) else { return };
     let mut part = |key: &str, wanted: &Option<String>, known: Vec<&str>, of: &str| {
         if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
             let expected = match (known.as_slice(), key) {
                 ([], "stress_point") => format!("{of} has none"),
-                // The names are those of the outputs of the structure, not of its nodes.
+                // The names are names of outputs of the structure, not of its nodes.
                 ([], _) => format!(
-                    "it has none: write an `[[output]]` with a name, and the {key} it is for, into the structure file, \
-                     reduce it again, and use that name"
+                    "add an `[[output]]` with a name and the {key} to the structure file, reduce the structure again, \
+                     and use that name"
                 ),
                 (known, _) => did_you_mean(wanted, known),
             };
@@ -257,13 +257,13 @@ fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
     if let Some(mode) = output.mode.filter(|mode| !(1..=kept).contains(mode)) {
         let expected = match kept {
             0 => "the body is rigid".to_string(),
-            _ => format!("write 1 to {kept}, the modes that are kept"),
+            _ => format!("write 1 to {kept}, the number of modes kept"),
         };
         check.report(format!("{item}.mode"), format!("found {mode}"), expected);
     }
 }
 
-/// Constraints differ in what they can give; of a coupled coordinate `joint` and `coordinate` say which.
+/// Constraints have different quantities; for a coupler, `joint` and `coordinate` select the coordinate.
 fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &str) {
     let model = check.model;
     let couplings = model.couplers.iter().map(|item| &item.name).chain(model.racks.iter().map(|item| &item.name));
@@ -300,8 +300,8 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
     let key = format!("{item}.joint");
     match model.coupled_places(output).len() {
         _ if !couples || !of_coordinate => {
-            let found = format!("`joint` has no meaning for `{}` of constraint \"{name}\"", word(output.quantity));
-            check.report(key, found, "remove it: it says on which coordinate the `force` or `power` of a coupler is");
+            let found = format!("`joint` does not apply to `{}` of constraint \"{name}\"", word(output.quantity));
+            check.report(key, found, "remove it; it selects the coordinate for the `force` or `power` of a coupler");
         }
         0 => {
             let mut on: Vec<&str> = model.coupled_by(name).into_iter().map(|(joint, _)| joint).collect();
@@ -315,7 +315,7 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
         1 => {}
         _ => {
             let found = format!("\"{name}\" couples several coordinates of joint \"{joint}\"");
-            check.report(key, found, "add `coordinate`, the name of the one that is read");
+            check.report(key, found, "add `coordinate`, the name of the coordinate to read");
         }
     }
 }

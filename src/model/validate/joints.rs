@@ -78,7 +78,7 @@ fn shaft(check: &mut Check, item: &str, joint: &Joint, axis: Option<Vec3>) {
     }
     if joint.second_axis.is_some() {
         let found = "`second_axis` and `second_shaft` are given together";
-        check.report(&key, found, "keep one of them: `second_angle` is about `axis` × `second_shaft`");
+        check.report(&key, found, "keep one of them; `second_angle` is about `axis` × `second_shaft`");
     }
     let Some(axis) = axis else { return };
     let (sine, cosine) = (axis.cross(&shaft).norm(), axis.dot(&shaft));
@@ -86,8 +86,8 @@ fn shaft(check: &mut Check, item: &str, joint: &Joint, axis: Option<Vec3>) {
         check.report(&key, "the two shafts are parallel", "remove `second_shaft`");
     } else if cosine < SHARPEST {
         let angle = (cosine.clamp(-1.0, 1.0).acos().to_degrees() * 1e6).round() / 1e6;
-        let found = format!("the shafts stand at {angle}° to each other");
-        check.report(&key, found, "let both point from the first to the second body, less than 90° apart");
+        let found = format!("the angle between the shafts is {angle}°");
+        check.report(&key, found, "direct both shafts from the first to the second body, less than 90° apart");
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn perpendicular(check: &mut Check, key: &str, first: Option<Vec3>, s
     let cosine = first.dot(&second);
     if cosine.abs() > PERPENDICULAR {
         let angle = (cosine.clamp(-1.0, 1.0).acos().to_degrees() * 1e6).round() / 1e6;
-        let found = format!("the axes stand at {angle}° to each other");
+        let found = format!("the angle between the axes is {angle}°");
         check.report(key, found, "make `second_axis` perpendicular to `axis`");
     }
 }
@@ -109,7 +109,7 @@ fn initial(check: &mut Check, item: &str, joint: &Joint) {
         check.report(&degrees, "both `position` and `position_deg` are given", "give one of them");
     }
     if joint.position_deg.is_some() && !kind.coordinates().iter().any(|c| c.measure == Measure::Angle) {
-        let found = format!("a {} joint has no coordinate that is a plain angle", kind.word());
+        let found = format!("a {} joint has no coordinate that is an angle", kind.word());
         check.report(&degrees, found, "use `position`");
     } else {
         values(check, &degrees, joint, &joint.position_deg, kind.position_names());
@@ -139,7 +139,7 @@ fn values(
         let what = if numbers.len() == 1 { "1 number".to_string() } else { format!("{} numbers", numbers.len()) };
         let found = format!("found {what} for the {} joint \"{}\"", joint.kind.word(), joint.name);
         let expected = match names {
-            [] => "remove it: the joint does not move".to_string(),
+            [] => "remove it; the joint does not move".to_string(),
             [name] => format!("give 1 number: {name}"),
             _ => format!("give {} numbers: {}", names.len(), names.join(", ")),
         };

@@ -15,8 +15,8 @@ pub(super) fn check(check: &mut Check) {
         return;
     }
     if model.flexible_bodies.is_empty() {
-        let expected = "add a flexible body, or write another integrator";
-        check.report("model.integrator", "`exponential` moves flexible bodies only, and there is none", expected);
+        let expected = "add a flexible body, or use another integrator";
+        check.report("model.integrator", "`exponential` moves only flexible bodies, and the model has none", expected);
     }
     others(check);
     for index in 0..model.flexible_bodies.len() {
@@ -35,12 +35,12 @@ pub(super) fn check(check: &mut Check) {
             _ => false,
         };
         if !fixes || joint.kind.freedom() > 0 {
-            let found = format!("joint \"{}\" leaves a motion that is not linear", joint.name);
+            let found = format!("joint \"{}\" allows a nonlinear motion", joint.name);
             refuse(
                 check,
                 &format!("joint[{index}]"),
                 found,
-                "fix the interface that is the frame of a body to the ground",
+                "fix the interface that carries the frame of a body to the ground",
             );
         }
     }
@@ -50,8 +50,8 @@ pub(super) fn check(check: &mut Check) {
 fn refuse(check: &mut Check, key: &str, found: String, expected: &str) {
     check.report(
         key,
-        format!("{found}, and the integrator `exponential` takes linear models only"),
-        format!("{expected}, or write another integrator"),
+        format!("{found}, and the integrator `exponential` accepts only linear models"),
+        format!("{expected}, or use another integrator"),
     );
 }
 
@@ -59,7 +59,7 @@ fn reference(check: &Check, name: &str) -> Option<BodyRef> {
     find_body(check.model, |body| check.rom(body), name)
 }
 
-/// Tables that give loads from outside alone, and those of wheels, whose joints are refused.
+/// Tables that only give external loads, and tables of wheels, whose joints are rejected.
 const LOADS: [&str; 4] = ["force", "torque", "tyre", "wheel_port"];
 
 /// Everything that moves by itself or acts by its deformation.
@@ -79,7 +79,7 @@ fn others(check: &mut Check) {
     tables.extend(acting.map(|table| (table.name, (table.names)(model).len())));
     for (table, count) in tables {
         for index in 0..count {
-            let found = format!("`[[{table}]]` is not part of a linear flexible body alone");
+            let found = format!("`[[{table}]]` is not part of a linear flexible body");
             refuse(check, &format!("{table}[{index}]"), found, "remove it");
         }
     }
@@ -92,21 +92,21 @@ fn body(check: &mut Check, index: usize) {
     let body = &model.flexible_bodies[index];
     let item = format!("flexible_body[{index}]");
     if body.floating_frame(rom) == Some(FloatingFrame::MeanAxis) {
-        let found = format!("the frame of \"{}\" follows the mean motion and not a fixed interface", body.name);
-        refuse(check, &format!("{item}.frame"), found, "write the interface that is fixed to the ground");
+        let found = format!("the frame of \"{}\" is a mean-axis frame and not a fixed interface", body.name);
+        refuse(check, &format!("{item}.frame"), found, "name the interface that is fixed to the ground");
         return;
     }
     let stiffening = body.stiffening_model(rom);
     if stiffening != StiffeningModel::None {
-        let found = format!("stiffening `{}` makes \"{}\" other than linear", stiffening.word(), body.name);
+        let found = format!("stiffening `{}` makes \"{}\" nonlinear", stiffening.word(), body.name);
         refuse(check, &format!("{item}.stiffening"), found, "write `stiffening = \"none\"`");
     }
     let of_body =
         |name: &String| matches!(reference(check, name), Some(BodyRef::Interface(other, _)) if other == index);
     let joints = model.joints.iter().filter(|joint| joint.bodies.iter().any(of_body)).count();
     if joints > 1 {
-        let found = format!("{joints} joints hold \"{}\": a loop, and no free deformation", body.name);
-        refuse(check, &item, found, "keep the fixed joint at its frame");
+        let found = format!("{joints} joints hold \"{}\": they form a loop and restrain its deformation", body.name);
+        refuse(check, &item, found, "keep only the fixed joint at its frame");
     }
 }
 
@@ -121,14 +121,14 @@ fn loads(check: &mut Check) {
     for (item, name, body, axes, point) in forces.chain(torques) {
         let Some(BodyRef::Interface(index, interface)) = reference(check, body) else { continue };
         if axes != Axes::World {
-            let found = format!("the axes of \"{name}\" turn with the interface: no linear load");
+            let found = format!("the axes of \"{name}\" rotate with the interface: the load is not linear");
             refuse(check, &format!("{item}.axes"), found, "write `axes = \"world\"`");
         }
         if let Some(distance) = point.and_then(|point| distance(check, index, interface, point))
             && distance > AT_NODE
         {
-            let found = format!("\"{name}\" acts {distance:.3e} m from the node of `{body}`: no linear load");
-            refuse(check, &format!("{item}.point"), found, "let the force act at the node and add a `[[torque]]`");
+            let found = format!("\"{name}\" acts {distance:.3e} m from the node of `{body}`: the load is not linear");
+            refuse(check, &format!("{item}.point"), found, "apply the force at the node and add a `[[torque]]`");
         }
     }
 }

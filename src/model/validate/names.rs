@@ -15,8 +15,8 @@ pub(super) fn check(check: &mut Check) {
     bodies.extend(named("flexible_body", model.flexible_bodies.iter().map(|item| &item.name)));
     for (item, name) in &bodies {
         if *name == "ground" {
-            let expected = "choose another name; the world is there without a table";
-            check.report(format!("{item}.name"), "the name \"ground\" is taken by the world", expected);
+            let expected = "choose another name; the world needs no table";
+            check.report(format!("{item}.name"), "the name \"ground\" is reserved for the world", expected);
         }
     }
     interfaces(check, &bodies);
@@ -54,7 +54,7 @@ fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
             let found = match owners.get(&name) {
                 // Two bodies of one name are reported as such.
                 Some(owner) if check.model.flexible_bodies[*owner].name != flexible.name => {
-                    format!("its interface \"{name}\" is called like one of flexible_body[{owner}]")
+                    format!("its interface \"{name}\" has the same name as an interface of flexible_body[{owner}]")
                 }
                 _ => {
                     owners.insert(name, index);
@@ -68,7 +68,7 @@ fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
         if let Some(owner) = owners.get(*name) {
             let owner = format!("flexible_body[{owner}]");
             let owner = check.item_with_line(&owner, &owner);
-            let found = format!("the name \"{name}\" is taken by an interface of {owner}");
+            let found = format!("the name \"{name}\" is already used by an interface of {owner}");
             check.report(format!("{item}.name"), found, "choose another name");
         }
     }
@@ -96,8 +96,12 @@ fn well_formed(check: &mut Check, key: &str, name: &str) {
         return;
     }
     if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
-        let found = format!("\"{}\" is not a usable name", name.escape_debug());
-        check.report(key, found, "use at least one character, no spaces at the ends, no control characters");
+        let found = format!("\"{}\" is not a valid name", name.escape_debug());
+        check.report(
+            key,
+            found,
+            "use at least one character, no leading or trailing spaces, and no control characters",
+        );
     }
 }
 
@@ -108,7 +112,7 @@ fn unique(check: &mut Check, namespace: Vec<(&str, String)>) {
         match first.get(&name) {
             Some(earlier) => {
                 let earlier = check.item_with_line(earlier, &format!("{earlier}.name"));
-                let found = format!("the name \"{name}\" is taken by {earlier}");
+                let found = format!("the name \"{name}\" is already used by {earlier}");
                 check.report(format!("{item}.name"), found, "choose another name");
             }
             None => {
@@ -129,7 +133,7 @@ fn boundary(check: &mut Check) {
     for (index, (item, name)) in items.iter().enumerate() {
         structured(check, item, name);
         if *name == "time" {
-            check.report(format!("{item}.name"), "the name \"time\" is taken by the time", "choose another name");
+            check.report(format!("{item}.name"), "the name \"time\" is reserved for the time", "choose another name");
         }
         match index.checked_sub(outputs) {
             Some(output) => {
@@ -145,8 +149,7 @@ fn boundary(check: &mut Check) {
 pub(super) fn structured(check: &mut Check, item: &str, name: &str) {
     if short(check, &format!("{item}.name"), name) && !is_structured(name) {
         let found = format!("\"{}\" is not a structured name", name.escape_debug());
-        let expected = "write names of letters, digits and `_` with dots between them and indices at will, \
-                        like axle.left[1].force";
+        let expected = "use letters, digits and `_`, separated by dots, with optional indices, like axle.left[1].force";
         check.report(format!("{item}.name"), found, expected);
     }
 }

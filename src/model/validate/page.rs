@@ -9,7 +9,7 @@ pub(super) fn check(check: &mut Check) {
     for (index, control) in page.controls.iter().enumerate() {
         let item = format!("page.control[{index}]");
         if page.controls[..index].iter().any(|other| other.variable == control.variable) {
-            let found = format!("\"{}\" has a control already", control.variable);
+            let found = format!("\"{}\" already has a control", control.variable);
             check.report(format!("{item}.variable"), found, "keep one of them");
         }
         self::control(check, &item, control);
@@ -27,7 +27,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
             model.inputs.iter().map(|input| &input.name).chain(tunable).map(String::as_str).collect();
         check.report(key, format!("there is no input or tunable parameter \"{name}\""), did_you_mean(name, &known));
     } else if parameter.is_some_and(|parameter| !parameter.tunable) {
-        let expected = "write `tunable = true` into the parameter, or give its value with --set";
+        let expected = "set `tunable = true` for the parameter, or give its value with --set";
         check.report(key, format!("parameter \"{name}\" is fixed"), expected);
     }
     for (index, other) in control.also.iter().enumerate() {
@@ -36,7 +36,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
         if !known.contains(&other.as_str()) {
             check.report(key, format!("there is no input \"{other}\""), did_you_mean(other, &known));
         } else if other == name || model.page.iter().flat_map(|page| &page.controls).any(|one| one.variable == *other) {
-            check.report(key, format!("\"{other}\" has a control of its own"), "keep one of them");
+            check.report(key, format!("\"{other}\" already has a control"), "keep one of them");
         }
     }
     let limits = input.map(|input| (input.start, input.min, input.max));
@@ -45,11 +45,11 @@ fn control(check: &mut Check, item: &str, control: &Control) {
         let key = format!("{item}.range");
         let (start, min, max) = limits.unwrap_or((from, None, None));
         if from >= to {
-            check.report(key, format!("from {from} to {to}"), "write the smaller number first");
+            check.report(key, format!("the range is from {from} to {to}"), "write the smaller number first");
         } else if !(from..=to).contains(&start) {
-            check.report(key, format!("\"{name}\" begins with {start}"), "let the range hold it");
+            check.report(key, format!("\"{name}\" starts at {start}"), "include this value in the range");
         } else if min.is_some_and(|min| from < min) || max.is_some_and(|max| to > max) {
-            let found = format!("from {from} to {to} leaves `min` or `max` of \"{name}\"");
+            let found = format!("the range from {from} to {to} exceeds `min` or `max` of \"{name}\"");
             check.report(key, found, "stay within its limits");
         }
     }
@@ -57,9 +57,9 @@ fn control(check: &mut Check, item: &str, control: &Control) {
         for (index, trigger) in names.iter().enumerate() {
             let key = format!("{item}.{side}[{index}]");
             if side == "down" && control.up.contains(trigger) {
-                check.report(key, format!("`up` has \"{trigger}\" too"), "keep one of them");
+                check.report(key, format!("`up` also has \"{trigger}\""), "keep one of them");
             } else if !is_key(trigger) && !TRIGGERS.contains(&trigger.as_str()) {
-                let found = format!("\"{trigger}\" is no lower-case letter, digit, other key or part of a gamepad");
+                let found = format!("\"{trigger}\" is not a lower-case letter, digit, other key or gamepad control");
                 check.report(key, found, did_you_mean(trigger, &TRIGGERS));
             }
         }

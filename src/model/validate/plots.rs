@@ -6,7 +6,7 @@ use crate::model::plots::PlotVariable;
 use crate::model::schema::Plot;
 use crate::units;
 
-/// More curves cannot be told apart in one panel.
+/// More curves cannot be distinguished in one panel.
 const MOST_CURVES: usize = 12;
 
 pub(super) fn check(check: &mut Check) {
@@ -33,14 +33,14 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
             && first.unit != other.unit
         {
             let found = format!("\"{}\" is in {}, \"{}\" in {}", other.name, other.unit, first.name, first.unit);
-            check.report(&key, found, "give every unit a `[[plot]]` of its own");
+            check.report(&key, found, "plot each unit in its own `[[plot]]`");
             return;
         }
         curves.extend(variables);
     }
     if curves.len() > MOST_CURVES {
-        let found = format!("{} curves in one panel", curves.len());
-        let expected = format!("draw at most {MOST_CURVES}, which can be told apart; split the plot");
+        let found = format!("one panel has {} curves", curves.len());
+        let expected = format!("draw at most {MOST_CURVES}; split the plot");
         check.report(format!("{item}.outputs"), found, expected);
     }
     if let Some(labels) = &plot.labels
@@ -60,8 +60,8 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
             ("equal_scales", plot.equal_scales.is_some()),
         ] {
             if given {
-                let expected = "add `against`, the output along the horizontal axis";
-                check.report(format!("{item}.{key}"), format!("`{key}` comes without `against`"), expected);
+                let expected = "add `against`, the output for the horizontal axis";
+                check.report(format!("{item}.{key}"), format!("`{key}` needs `against`"), expected);
             }
         }
         return;
@@ -91,7 +91,7 @@ fn find(check: &mut Check, key: &str, name: &str) -> Vec<PlotVariable> {
 fn shown(check: &mut Check, key: &str, unit: &Option<String>, variable: &PlotVariable) {
     if let Some(symbol) = unit.as_deref().filter(|symbol| units::shown_factor(symbol, variable.unit).is_none()) {
         let known = units::shown_units(variable.unit);
-        let found = format!("\"{}\", in {}, cannot be shown in \"{symbol}\"", variable.name, variable.unit);
+        let found = format!("\"{}\", in {}, cannot be converted to \"{symbol}\"", variable.name, variable.unit);
         check.report(key, found, format!("write one of {}", list(&known)));
     }
 }

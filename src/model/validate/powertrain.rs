@@ -15,7 +15,7 @@ fn positive(check: &mut Check, key: String, number: &Number) {
 /// Checks a number whose sign is the direction of a coordinate.
 pub(super) fn not_zero(check: &mut Check, key: String, number: &Number) {
     if check.number(&key, number, Use::Fixed) == Some(0.0) {
-        check.report(key, "found 0", "write a positive number, or a negative one where positive speed is backwards");
+        check.report(key, "found 0", "write a positive number, or a negative number if positive speed is backwards");
     }
 }
 
@@ -33,11 +33,16 @@ pub(super) fn brake_line(check: &mut Check, item: &str, line: &BrakeLine) {
     });
     let lines = model.brake_lines.iter().take_while(|other| other.name != line.name).map(|other| &other.input);
     if drivers.chain(lines).any(|input| *input == line.input) {
-        let found = format!("\"{}\" is given to by another line or a driver", line.input);
-        check.report(key("input"), found, "let a driver give to the `demand` of lines, and every line to a brake");
+        let found = format!("\"{}\" is already set by another line or a driver", line.input);
+        check.report(
+            key("input"),
+            found,
+            "a driver must set the `demand` of a line, and only one line may set each \
+                                           brake",
+        );
     }
     if Number::Parameter(line.input.clone()) == line.demand || Number::Parameter(line.input.clone()) == line.valve {
-        let found = format!("\"{}\" is what the line follows", line.input);
+        let found = format!("the line both reads and sets \"{}\"", line.input);
         check.report(key("input"), found, "name the input of a brake");
     }
     positive(check, key("time"), &line.time);
@@ -59,8 +64,8 @@ fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
     ];
     let count = given.iter().filter(|(_, is)| *is).count();
     if let Some((missing, _)) = given.iter().find(|(_, is)| !is).filter(|_| count > 0) {
-        let found = format!("a slip control without `{missing}`");
-        check.report(item, found, "give `body`, `point`, `radius` and `slip`, or none of them");
+        let found = format!("the slip control has no `{missing}`");
+        check.report(item, found, "give all of `body`, `point`, `radius` and `slip`, or none");
     }
     line.body.iter().for_each(|body| check.moving_body(&key("body"), body));
     if let Some(point) = &line.point {
@@ -75,7 +80,7 @@ fn slip_control(check: &mut Check, item: &str, line: &BrakeLine) {
         if let (Some(least), Some(most)) = (least, most)
             && !(0.0 <= least && least < most && most <= 1.0)
         {
-            let expected = "write two slips between 0 and 1, the smaller one first";
+            let expected = "write two slips between 0 and 1, the smaller slip first";
             check.report(key("slip"), format!("found {least} and {most}"), expected);
         }
     }
@@ -87,21 +92,21 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
     check.number(&key("throttle"), &engine.throttle, Use::Signal);
     for (name, numbers) in [("speeds", &engine.speeds), ("throttles", &engine.throttles)] {
         if numbers.len() < 2 {
-            check.report(key(name), format!("found {} numbers", numbers.len()), "give two numbers at least");
+            check.report(key(name), format!("found {} numbers", numbers.len()), "give at least two numbers");
         }
         ascending(check, &key(name), numbers);
     }
     if let Some(first) = engine.throttles.first().filter(|first| **first != 0.0) {
-        check.report(key("throttles[0]"), format!("found {first}"), "begin with 0, the drag of the engine");
+        check.report(key("throttles[0]"), format!("found {first}"), "begin with 0, the engine's drag");
     }
     let (rows, columns) = (engine.speeds.len(), engine.throttles.len());
     if engine.torques.len() != rows {
         let found = format!("{} rows for {rows} speeds", engine.torques.len());
-        check.report(key("torques"), found, "give a row per speed");
+        check.report(key("torques"), found, "give one row per speed");
     }
     for (k, row) in engine.torques.iter().enumerate().filter(|(_, row)| row.len() != columns) {
         let found = format!("{} torques for {columns} throttles", row.len());
-        check.report(key(&format!("torques[{k}]")), found, "give a torque per throttle");
+        check.report(key(&format!("torques[{k}]")), found, "give one torque per throttle");
     }
     engine.idle_speed.iter().for_each(|speed| positive(check, key("idle_speed"), speed));
     engine.ratio.iter().for_each(|ratio| not_zero(check, key("ratio"), ratio));
@@ -112,8 +117,8 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
 /// Reports a number that is not larger than the one before it.
 fn ascending(check: &mut Check, key: &str, numbers: &[f64]) {
     for (k, pair) in numbers.windows(2).enumerate().filter(|(_, pair)| !(pair[1] > pair[0])) {
-        let found = format!("{} comes after {}", pair[1], pair[0]);
-        check.report(format!("{key}[{}]", k + 1), found, "let the numbers grow");
+        let found = format!("{} follows {}", pair[1], pair[0]);
+        check.report(format!("{key}[{}]", k + 1), found, "list the numbers in increasing order");
     }
 }
 
@@ -123,11 +128,11 @@ fn coordinates(check: &mut Check, item: &str, on: &[CoupledCoordinate]) {
     for (k, one) in on.iter().enumerate() {
         check.coordinate(&key(k), &one.joint, &one.coordinate);
         if check.optional(&format!("{}.ratio", key(k)), &one.ratio, Use::Fixed) == Some(0.0) {
-            check.report(format!("{}.ratio", key(k)), "found 0", "leave the coordinate out, or give it a ratio");
+            check.report(format!("{}.ratio", key(k)), "found 0", "remove the coordinate or give it a ratio");
         }
         if on[..k].iter().any(|other| (&other.joint, &other.coordinate) == (&one.joint, &one.coordinate)) {
             let found = format!("\"{}\" is named twice", one.joint);
-            check.report(format!("{}.joint", key(k)), found, "name every coordinate once");
+            check.report(format!("{}.joint", key(k)), found, "name each coordinate only once");
         }
     }
 }
@@ -136,29 +141,29 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
     let key = |name: &str| format!("{item}.{name}");
     coordinates(check, item, &clutch.coordinates);
     if clutch.coordinates.is_empty() {
-        check.report(key("coordinates"), "nothing is joined", "name the coordinates of two shafts");
+        check.report(key("coordinates"), "no shafts are connected", "name the coordinates of two shafts");
     }
     let without = clutch.coordinates.iter().filter(|on| on.ratio.is_none()).count();
     if clutch.coordinates.len() > 1 && without > 0 {
-        let expected = "give every coordinate a `ratio`: 1 and -1 where both shafts turn in one sense";
+        let expected = "give every coordinate a `ratio`: 1 and -1 if both shafts turn in the same direction";
         check.report(key("coordinates"), format!("{without} coordinates have no ratio"), expected);
     }
     check.number(&key("torque"), &clutch.torque, Use::Signal);
     check.number(&key("engagement"), &clutch.engagement, Use::Signal);
     if let Some(bias) = check.optional(&key("bias"), &clutch.bias, Use::Fixed) {
         if bias < 1.0 {
-            check.report(key("bias"), format!("found {bias}"), "write 1 or more: 1 is an open differential");
+            check.report(key("bias"), format!("found {bias}"), "write 1 or more; 1 is an open differential");
         }
         let ratios: Vec<_> =
             clutch.coordinates.iter().map(|on| on.ratio.as_ref().and_then(|r| check.value(r))).collect();
         let one_size = |second: f64, third: f64| second == third || second == -third;
         if !matches!(ratios[..], [_, Some(second), Some(third)] if one_size(second, third)) {
-            let found = "a torque bias is between the two outputs of a differential";
-            let expected = "give three coordinates: the input, and two outputs with one ratio or its negative";
+            let found = "a torque bias needs the two outputs of a differential";
+            let expected = "give three coordinates: the input, and two outputs with equal or opposite ratios";
             check.report(key("bias"), found, expected);
         }
     }
-    check.not_negative(&key("viscous"), &clutch.viscous, Use::Coefficient, "write 0 or more: it resists the slip");
+    check.not_negative(&key("viscous"), &clutch.viscous, Use::Coefficient, "write 0 or more; it opposes the slip");
     positive(check, key("presliding"), &clutch.presliding);
     positive(check, key("time"), &clutch.time);
 }
@@ -167,7 +172,7 @@ pub(super) fn gearbox(check: &mut Check, item: &str, gearbox: &Gearbox) {
     let key = |name: &str| format!("{item}.{name}");
     coordinates(check, item, &gearbox.coordinates);
     if gearbox.ratios.is_empty() {
-        check.report(key("ratios"), "there is no gear", "give the ratios from the first gear on");
+        check.report(key("ratios"), "the gearbox has no gears", "give the ratios, starting with the first gear");
     }
     for (k, ratio) in gearbox.ratios.iter().enumerate() {
         positive(check, key(&format!("ratios[{k}]")), ratio);
@@ -185,24 +190,28 @@ fn shifts(check: &mut Check, item: &str, shifts: &Shifts, gears: usize) {
     check.number(&key("throttle"), &shifts.throttle, Use::Signal);
     positive(check, key("time"), &shifts.time);
     if shifts.throttles.is_empty() {
-        check.report(key("throttles"), "there is no throttle", "give one at least, and a column for each");
+        check.report(
+            key("throttles"),
+            "the list of throttles is empty",
+            "give at least one throttle, and a column for each",
+        );
     }
     ascending(check, &key("throttles"), &shifts.throttles);
     let columns = shifts.throttles.len();
     for (name, rows) in [("up", &shifts.up), ("down", &shifts.down)] {
         if rows.len() + 1 != gears {
             let found = format!("{} rows for {gears} gears", rows.len());
-            check.report(key(name), found, "give a row for every gear but the last");
+            check.report(key(name), found, "give a row for every gear except the last");
         }
         for (k, row) in rows.iter().enumerate().filter(|(_, row)| row.len() != columns) {
             let found = format!("{} speeds for {columns} throttles", row.len());
-            check.report(key(&format!("{name}[{k}]")), found, "give a speed per throttle");
+            check.report(key(&format!("{name}[{k}]")), found, "give one speed per throttle");
         }
     }
     for (k, (up, down)) in shifts.up.iter().zip(&shifts.down).enumerate() {
         if let Some((up, down)) = up.iter().zip(down).find(|(up, down)| !(up > down)) {
-            let found = format!("it shifts down at {down} and up at {up}: to and fro");
-            check.report(key(&format!("down[{k}]")), found, "let it shift down at a lower speed than up");
+            let found = format!("it shifts down at {down} and up at {up}: it would shift back and forth");
+            check.report(key(&format!("down[{k}]")), found, "shift down at a lower speed than up");
         }
     }
 }
@@ -211,16 +220,16 @@ pub(super) fn torque_converter(check: &mut Check, item: &str, converter: &Torque
     coordinates(check, item, &converter.coordinates);
     let key = format!("{item}.table");
     if converter.table.len() < 2 {
-        check.report(&key, format!("found {} rows", converter.table.len()), "give two rows at least");
+        check.report(&key, format!("found {} rows", converter.table.len()), "give at least two rows");
     }
     let ratios: Vec<f64> = converter.table.iter().map(|row| row[0]).collect();
     ascending(check, &key, &ratios);
     for (k, [ratio, capacity, multiplied]) in converter.table.iter().enumerate() {
         let lost = 1.0 - ratio * multiplied;
         if lost * capacity < 0.0 {
-            let found = format!("the oil would give power: efficiency {}", ratio * multiplied);
-            let expected = "where the pump drives, speed ratio times torque ratio is at most 1; where the turbine \
-                            drives (a negative second number), at least 1";
+            let found = format!("the converter would generate power: efficiency {}", ratio * multiplied);
+            let expected = "speed ratio times torque ratio must be at most 1 where the pump drives, and at least 1 \
+                            where the turbine drives (a negative second number)";
             check.report(format!("{key}[{k}]"), found, expected);
         }
     }

@@ -77,7 +77,7 @@ fn range(check: &mut Check, key: &str, ends: &Option<[Number; 2]>) {
     if let (Some(from), Some(to)) = (from, to)
         && !(from < to)
     {
-        check.report(key, format!("the range goes from {from} to {to}"), "write the smaller number first");
+        check.report(key, format!("the range is from {from} to {to}"), "write the smaller number first");
     }
 }
 
@@ -87,18 +87,18 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     range(check, &format!("{item}.y"), &bump.y);
     positive(check, &format!("{item}.side_blend"), &bump.side_blend, "give a length in m");
     let length = positive(check, &format!("{item}.length"), &bump.length, "give the length in m");
-    let blend = positive(check, &format!("{item}.blend"), &bump.blend, "give a length in m: kinks must be rounded");
+    let blend = positive(check, &format!("{item}.blend"), &bump.blend, "give a length in m; kinks must be rounded");
     let height_key = format!("{item}.height");
     let height = check.number(&height_key, &bump.height, Use::Fixed);
     if height == Some(0.0) {
-        check.report(&height_key, "found 0", "give the height in m; a pothole has a negative one");
+        check.report(&height_key, "found 0", "give the height in m; a pothole has a negative height");
     }
     let ramp_key = format!("{item}.ramp");
     let ramp = match (&bump.ramp, bump.kind) {
         (Some(ramp), BumpKind::FlatTop) => positive(check, &ramp_key, ramp, "give the length of each ramp in m"),
         (None, BumpKind::FlatTop) => {
             let expected = "add `ramp`: the length of each ramp in m";
-            check.report(&ramp_key, "a flat top comes without `ramp`", expected);
+            check.report(&ramp_key, "a flat top needs `ramp`", expected);
             None
         }
         (Some(_), _) => {
@@ -113,7 +113,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
         && 2.0 * ramp > length
     {
         let found = format!("two ramps of {ramp} m are longer than the bump, {length} m");
-        return check.report(&ramp_key, found, "`length` counts both ramps and the plateau");
+        return check.report(&ramp_key, found, "increase `length`, which includes both ramps and the plateau");
     }
     let rise = height.abs();
     let (slope, own) = match bump.kind {
@@ -138,22 +138,22 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
         return;
     }
     if own * SMALLEST_RADIUS > 1.0 {
-        let found = format!("the bump has a hollow with a radius of {:.2} m", 1.0 / own);
+        let found = format!("the bump has a concave radius of {:.2} m", 1.0 / own);
         let expected = format!(
-            "make it lower or longer, or write `enveloping = true` for the road: a wheel needs \
-             {SMALLEST_RADIUS} m to touch it at one point"
+            "make it lower or longer, or write `enveloping = true` for the road; a wheel with one contact point needs \
+             a radius of at least {SMALLEST_RADIUS} m"
         );
         check.report(&height_key, found, expected);
     } else if 1.5 * slope / blend * SMALLEST_RADIUS > 1.0 {
         let found = format!(
-            "rounded over {blend} m, the ramp of slope {:.2} has a hollow with a radius of {:.2} m",
+            "rounded over {blend} m, the ramp of slope {:.2} has a concave radius of {:.2} m",
             slope,
             blend / (1.5 * slope)
         );
         let needed = (1.5 * slope * SMALLEST_RADIUS * 100.0).ceil() / 100.0;
         let expected = format!(
-            "write at least {needed}, or `enveloping = true` for the road: a wheel needs \
-                     {SMALLEST_RADIUS} m to touch the road at one point"
+            "write at least {needed}, or `enveloping = true` for the road; a wheel with one contact point needs a \
+             radius of at least {SMALLEST_RADIUS} m"
         );
         check.report(format!("{item}.blend"), found, expected);
     }
@@ -167,15 +167,15 @@ fn repetition(check: &mut Check, item: &str, bump: &Bump, needed: f64) {
     }
     match &bump.spacing {
         None if bump.count > 1 => {
-            let found = format!("{} bumps come without `spacing`", bump.count);
-            check.report(key, found, "add `spacing`: the distance from start to start in m");
+            let found = format!("{} bumps need `spacing`", bump.count);
+            check.report(key, found, "add `spacing`: the distance between the starts of two bumps in m");
         }
         Some(spacing) => {
             if let Some(value) = check.number(&key, spacing, Use::Fixed)
                 && value < needed
             {
                 let found = format!("bumps {value} m apart overlap");
-                check.report(key, found, format!("write {needed} (`length` and `blend`) or more"));
+                check.report(key, found, format!("write {needed} (`length` plus `blend`) or more"));
             }
         }
         None => {}
@@ -185,7 +185,7 @@ fn repetition(check: &mut Check, item: &str, bump: &Bump, needed: f64) {
 fn random(check: &mut Check, item: &str, random: &RandomProfile) {
     let roughness_key = format!("{item}.roughness");
     match (&random.class, &random.roughness) {
-        (None, None) => check.report(item, "nothing says how rough the road is", "add `class` or `roughness`"),
+        (None, None) => check.report(item, "the road has no roughness level", "add `class` or `roughness`"),
         (Some(_), Some(_)) => {
             check.report(&roughness_key, "both `class` and `roughness` are given", "give one of them")
         }
@@ -197,15 +197,15 @@ fn random(check: &mut Check, item: &str, random: &RandomProfile) {
     let [lowest, highest] = random.band;
     let band_key = format!("{item}.band");
     if !(lowest > 0.0 && lowest < highest) {
-        let found = format!("the band goes from {lowest} to {highest} cycles/m");
+        let found = format!("the band is from {lowest} to {highest} cycles/m");
         check.report(&band_key, found, "write two positive frequencies, the lower one first");
     } else if !(random.period * lowest >= 1.0) {
-        let found = format!("{} m do not hold a wave of {lowest} cycles/m", random.period);
+        let found = format!("{} m are shorter than a wave of {lowest} cycles/m", random.period);
         let expected = format!("write at least {}", (1.0 / lowest).ceil());
         check.report(format!("{item}.period"), found, expected);
     } else if random.period * highest > MOST_WAVES {
-        let found = format!("one period holds {:.0} of the shortest waves", random.period * highest);
-        let expected = format!("at most {MOST_WAVES} fit the memory: write a shorter period or a lower band");
+        let found = format!("one period contains {:.0} of the shortest waves", random.period * highest);
+        let expected = format!("at most {MOST_WAVES} fit into memory; use a shorter period or a lower band");
         check.report(format!("{item}.period"), found, expected);
     }
     if let Some(track) = &random.track {

@@ -93,7 +93,7 @@ fn positive(check: &mut Check, key: &str, number: Option<&Number>) {
 
 fn look(check: &mut Check, item: &str, shape: &Shape) {
     if let Some(colour) = shape.colour.as_ref().filter(|_| shape.rgb().is_none()) {
-        let found = format!("\"{}\" is no colour", colour.escape_debug());
+        let found = format!("\"{}\" is not a colour", colour.escape_debug());
         check.report(
             format!("{item}.colour"),
             found,
@@ -104,23 +104,28 @@ fn look(check: &mut Check, item: &str, shape: &Shape) {
     // stop a program that traps floating-point exceptions.
     let outside = |opacity: &f64| opacity.total_cmp(&-0.0).is_lt() || opacity.total_cmp(&1.0).is_gt();
     if let Some(opacity) = shape.opacity.filter(outside) {
-        check.report(format!("{item}.opacity"), format!("found {opacity}"), "write 0, invisible, to 1, opaque");
+        check.report(
+            format!("{item}.opacity"),
+            format!("found {opacity}"),
+            "write a number from 0 (invisible) to 1 \
+                                                                             (opaque)",
+        );
     }
     if let Some(group) = &shape.group
         && (group.trim().is_empty() || group.len() > LONGEST || group.chars().any(char::is_control))
     {
         let expected = format!("use 1 to {LONGEST} bytes without control characters");
-        check.report(format!("{item}.group"), "this is no usable name of a group", expected);
+        check.report(format!("{item}.group"), "this is not a valid group name", expected);
     }
     if let Some(file) = &shape.file {
         let ending = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         if !MESH_ENDINGS.contains(&ending.as_str()) {
             let endings = MESH_ENDINGS.map(|ending| format!(".{ending}")).join(", ");
-            let found = format!("\"{}\" does not say by its ending what it is", file.escape_debug());
-            check.report(format!("{item}.file"), found, format!("name a file that ends in one of {endings}"));
+            let found = format!("\"{}\" has no known file extension", file.escape_debug());
+            check.report(format!("{item}.file"), found, format!("name a file with one of the extensions {endings}"));
         } else if !is_inside(file) {
-            let found = format!("\"{}\" does not lead to a file in the model's folder", file.escape_debug());
-            let expected = "write a path from there with `/` between folders, without `..`";
+            let found = format!("\"{}\" is not a path to a file in the model's folder", file.escape_debug());
+            let expected = "write a relative path with `/` between folders and without `..`";
             check.report(format!("{item}.file"), found, expected);
         }
     }

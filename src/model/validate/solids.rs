@@ -79,7 +79,7 @@ fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
     let found = format!("found {} points", points.len());
     match (long, points) {
         (true, [a, b]) if (b - a).amax() < SHORTEST => {
-            check.report(key, "both points are in one place", "give two ends")
+            check.report(key, "the two points coincide", "give two different ends")
         }
         (true, [_, _]) => {}
         (true, _) => check.report(key, found, "give the two ends of the axis"),
@@ -87,8 +87,8 @@ fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
             check.report(key, found, format!("give 4 to {MOST} points"))
         }
         (false, points) if hull(points).is_none() => {
-            let expected = format!("give points that do not lie in one plane, with at most {MOST} faces around them");
-            check.report(key, "the points have no hull with a volume, or too many faces", expected);
+            let expected = format!("give points that are not coplanar, with a convex hull of at most {MOST} faces");
+            check.report(key, "the points have no convex hull with a volume, or the hull has too many faces", expected);
         }
         _ => {}
     }
@@ -106,7 +106,7 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
         match model.solids.iter().find(|solid| solid.name == *name) {
             None => check.report(place, format!("there is no solid \"{name}\""), did_you_mean(name, &known)),
             Some(solid) if solids.iter().any(|other| other.name == solid.name) => {
-                check.report(place, format!("\"{name}\" is named twice"), "name every solid once")
+                check.report(place, format!("\"{name}\" is named twice"), "name each solid only once")
             }
             Some(solid) => solids.push(solid),
         }
@@ -118,7 +118,7 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
         &key("stiffness"),
         &contact.stiffness,
         Use::Coefficient,
-        "write 0 or more: a contact pushes back",
+        "write 0 or more; a contact cannot pull",
     );
     let mut resists = true;
     if let Some(value) = check.value(&contact.friction) {
@@ -131,8 +131,8 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
         resists |= value.is_some_and(|value| value > 0.0);
     }
     if contact.tangential_stiffness.is_none() && resists {
-        let expected = "give it in N/m, say `stiffness` times the area of a face that touches";
-        check.report(item, "the contact has friction and no `tangential_stiffness`", expected);
+        let expected = "give it in N/m, for example `stiffness` times the area of a contact face";
+        check.report(item, "the contact has friction but no `tangential_stiffness`", expected);
     }
     sliding(
         check,
@@ -152,18 +152,18 @@ fn pairs(check: &mut Check, item: &str, contact: &SolidContact, solids: &[&Solid
     let pairs: Vec<[&str; 2]> = contact.pairs().into_iter().filter(touch).collect();
     let key = format!("{item}.solids");
     if pairs.is_empty() {
-        let expected = "name solids of two bodies, not both planes, here or in `others`";
+        let expected = "name solids of two bodies here or in `others`; two planes cannot touch";
         check.report(&key, "no two of the solids can touch", expected);
     } else if pairs.len() > MOST_PAIRS {
-        let expected = format!("name fewer: at most {MOST_PAIRS} pairs, or several contacts");
+        let expected = format!("name fewer solids (at most {MOST_PAIRS} pairs), or use several contacts");
         check.report(&key, format!("found {} pairs of solids", pairs.len()), expected);
     }
     let model = check.model;
     for earlier in model.solid_contacts.iter().take_while(|other| !std::ptr::eq(*other, contact)) {
         let same = |[a, b]: &&[&str; 2]| earlier.pairs().iter().any(|pair| pair == &[*a, *b] || pair == &[*b, *a]);
         if let Some([a, b]) = pairs.iter().find(same) {
-            let found = format!("\"{a}\" and \"{b}\" touch in \"{}\" already", earlier.name);
-            check.report(&key, found, "leave one out, or name in `others` what `solids` touch");
+            let found = format!("\"{a}\" and \"{b}\" already touch in \"{}\"", earlier.name);
+            check.report(&key, found, "remove one of them, or name the other solids in `others`");
         }
     }
 }

@@ -67,11 +67,11 @@ pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
                 && inside < outside
             {
                 let found = format!("{inside} Pa is below the ambient pressure of {outside} Pa");
-                check.report(key, found, "give the absolute pressure: gauge pressure plus ambient pressure");
+                check.report(key, found, "give the absolute pressure, that is gauge pressure plus ambient pressure");
             }
         }
         (None, Some(force)) => {
-            check.not_negative(&format!("{item}.force"), force, Use::Signal, "write 0 or more: it pushes");
+            check.not_negative(&format!("{item}.force"), force, Use::Signal, "write 0 or more; the spring pushes");
         }
         (Some(_), Some(_)) => {
             check.report(format!("{item}.force"), "both `pressure` and `force` are given", "give one of them");
@@ -99,7 +99,7 @@ pub(super) fn damper(check: &mut Check, item: &str, damper: &Damper) {
         let path = format!("{item}.{}", keys[2]);
         if [damping, degressivity].iter().any(|number| **number != Number::Value(0.0)) {
             let found = format!("both `{}` and `{}` are given", keys[0], keys[2]);
-            check.report(&path, found, "give the law once: a table, or damping and degressivity");
+            check.report(&path, found, "give the law only once: a table, or damping and degressivity");
         }
         from_zero(check, &path, table, "speed");
     }
@@ -152,7 +152,7 @@ pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
         && coordinate.measure != Measure::Angle
     {
         let found = format!("\"{}\" measures a length", coordinate.name);
-        check.report(format!("{item}.joint"), found, "a torsion bar needs an angle");
+        check.report(format!("{item}.joint"), found, "use a coordinate that is an angle");
     }
     match (&bar.stiffness, &bar.length, &bar.diameter) {
         (Some(stiffness), None, None) => not_negative(check, item, &[("stiffness", stiffness)], Use::Coefficient),
@@ -165,13 +165,13 @@ pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
             if let (Some(inner), Some(outer)) = (inner, outer)
                 && inner >= outer
             {
-                let found = format!("the inner diameter {inner} is not below the outer one {outer}");
+                let found = format!("the inner diameter {inner} is not less than the outer diameter {outer}");
                 check.report(key, found, "give the bore of the tube");
             }
         }
         _ => {
             let expected = "give `length` and `diameter`, or `stiffness`";
-            check.report(item, "the bar's stiffness does not follow from its keys", expected);
+            check.report(item, "the bar's stiffness is not fully defined", expected);
         }
     }
     not_negative(check, item, &[("damping", &bar.damping)], Use::Coefficient);
@@ -183,8 +183,8 @@ pub(super) fn anti_roll_bar(check: &mut Check, item: &str, bar: &AntiRollBar) {
     let found = [0, 1, 2].map(|end| check.body(&format!("{item}.bodies[{end}]"), &bar.bodies[end]).is_some());
     for end in [1, 2] {
         if found[0] && bar.bodies[0] == bar.bodies[end] {
-            let found = format!("\"{}\" is the frame too", bar.bodies[end]);
-            let expected = "name a body that moves against the frame";
+            let found = format!("\"{}\" is also the frame", bar.bodies[end]);
+            let expected = "name a body that moves relative to the frame";
             check.report(format!("{item}.bodies[{end}]"), found, expected);
         }
     }
@@ -198,7 +198,7 @@ pub(super) fn anti_roll_bar(check: &mut Check, item: &str, bar: &AntiRollBar) {
         }
         _ => {
             let expected = "give `stiffness`, or `torsional_stiffness` and `arm_length`";
-            check.report(item, "the bar's stiffness does not follow from its keys", expected);
+            check.report(item, "the bar's stiffness is not fully defined", expected);
         }
     }
     not_negative(check, item, &[("damping", &bar.damping)], Use::Coefficient);
@@ -229,11 +229,15 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
     positive(check, &format!("{item}.proportional"), &control.proportional, Use::Coefficient);
     not_negative(check, item, &[("integral", &control.integral)], Use::Coefficient);
     if control.drives.is_empty() {
-        check.report(format!("{item}.drives"), "nothing is driven", "name at least one joint coordinate");
+        check.report(
+            format!("{item}.drives"),
+            "the speed control drives no coordinate",
+            "name at least one joint coordinate",
+        );
     }
     let shares = control.drives.iter().filter(|drive| drive.share.is_some()).count();
     if shares != 0 && shares != control.drives.len() {
-        let found = format!("{shares} of {} coordinates have a share", control.drives.len());
+        let found = format!("only {shares} of {} coordinates have a share", control.drives.len());
         check.report(format!("{item}.drives"), found, "give every coordinate a `share`, or none");
     }
     for (index, drive) in control.drives.iter().enumerate() {
@@ -247,6 +251,6 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
     if let Some(lower) = check.optional(&key, &control.min_torque, Use::Fixed)
         && lower > upper.unwrap_or(lower).min(0.0)
     {
-        check.report(key, format!("found {lower}"), "write 0, or a negative torque: the strongest braking");
+        check.report(key, format!("found {lower}"), "write 0 or a negative torque, the strongest braking");
     }
 }

@@ -12,8 +12,8 @@ pub(super) fn tyre<'m>(check: &mut Check<'m>, item: &str, tyre: &'m Tyre) {
         && let Some(other) = before(&check.model.tyres, tyre, |other| other.joint == tyre.joint)
     {
         let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
-        let found = format!("joint \"{joint}\" has a tyre already, {other}");
-        let expected = "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`";
+        let found = format!("joint \"{joint}\" already has a tyre, {other}");
+        let expected = "give each wheel one tyre; model twin tyres as one tyre with `twin_spacing`";
         check.report(format!("{item}.joint"), found, expected);
     }
     road(check, item, tyre.road.as_deref());
@@ -22,11 +22,11 @@ pub(super) fn tyre<'m>(check: &mut Check<'m>, item: &str, tyre: &'m Tyre) {
         if let Some(value) = check.optional(&key, number, Use::Fixed)
             && value <= 0.0
         {
-            check.report(&key, format!("found {value}"), "give a positive number, or leave the key out");
+            check.report(&key, format!("found {value}"), "give a positive number, or remove the key");
         }
     }
     check.number(&format!("{item}.road_height"), &tyre.road_height, Use::Signal);
-    let friction = "write 0 or more: it is a factor on the friction of the road";
+    let friction = "write 0 or more; it scales the friction of the road";
     check.not_negative(&format!("{item}.friction"), &tyre.friction, Use::Signal, friction);
 }
 
@@ -36,8 +36,8 @@ pub(super) fn wheel_port<'m>(check: &mut Check<'m>, item: &str, port: &'m WheelP
     let Some(joint) = wheel(check, item, &port.joint) else { return };
     if let Some(other) = before(&check.model.wheel_ports, port, |other| other.joint == port.joint) {
         let other = check.item_with_line(&format!("wheel_port[{other}]"), &format!("wheel_port[{other}]"));
-        let found = format!("joint \"{joint}\" has a port already, {other}");
-        check.report(format!("{item}.joint"), found, "give every wheel one port");
+        let found = format!("joint \"{joint}\" already has a port, {other}");
+        check.report(format!("{item}.joint"), found, "give each wheel one port");
     }
 }
 
@@ -47,16 +47,16 @@ fn before<T>(items: &[T], item: &T, same: impl Fn(&T) -> bool) -> Option<usize> 
     items[..own].iter().rposition(same)
 }
 
-/// The joint of a wheel, if there is one of this name, and what is wrong with it.
+/// The joint of a wheel, if there is one of this name, and its errors.
 fn wheel<'m>(check: &mut Check<'m>, item: &str, name: &str) -> Option<&'m str> {
     let key = format!("{item}.joint");
     let joint = &check.model.joints[check.joint(&key, name)?];
     if !joint.kind.turns_about_axis() {
         let found = format!("joint \"{}\" is not revolute", joint.name);
-        check.report(&key, found, "name the revolute joint in which the wheel turns");
+        check.report(&key, found, "name the revolute joint about which the wheel turns");
     } else if joint.bodies[1] == "ground" {
         let found = format!("the second body of joint \"{}\" is the ground", joint.name);
-        check.report(&key, found, "a wheel's joint has the carrier as its first body and the wheel as its second");
+        check.report(&key, found, "make the carrier the first body of the wheel's joint and the wheel the second body");
     }
     Some(&joint.name)
 }

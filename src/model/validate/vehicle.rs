@@ -30,7 +30,7 @@ pub(super) fn check(check: &mut Check) {
             continue;
         };
         if !read(&name.as_str()) {
-            check.report(key, format!("nothing reads the input \"{name}\""), did_you_mean(name, meant));
+            check.report(key, format!("the input \"{name}\" is not used"), did_you_mean(name, meant));
         } else {
             in_unit(check, &key, name, &input.unit, unit);
         }
@@ -51,8 +51,8 @@ pub(super) fn check(check: &mut Check) {
         }
     }
     if let Some([front, rear, width]) = vehicle.outline.filter(|[front, rear, width]| front <= rear || *width <= 0.0) {
-        let found = format!("from x = {front} m to {rear} m, {width} m wide");
-        check.report("vehicle.outline", found, "write the foremost x, the rearmost x, and a positive width, in m");
+        let found = format!("the outline is from x = {front} m to {rear} m, {width} m wide");
+        check.report("vehicle.outline", found, "write the front x, the rear x and a positive width, in m");
     }
 }
 

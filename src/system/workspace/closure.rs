@@ -12,14 +12,14 @@ use crate::system::{Block, System};
 
 /// What all blocks share while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
 pub struct ClosureScratch<S = f64> {
-    /// Value and forces of every closure row at the positions of the stage. An evaluation reads those of its pivot
-    /// rows; `closure::complete_rows` all.
+    /// Value and forces of every closure row at the positions of the stage. An evaluation reads the pivot rows;
+    /// `closure::complete_rows` reads all rows.
     pub rows: Vec<RowState<S>>,
     /// Positions before a block is closed, nq.
     pub before: Vec<f64>,
     /// Per tree joint while a block is closed in pieces: its body is not yet where its coordinates have it.
     pub stale: Vec<bool>,
-    /// The same: last piece that moved it, counted from 1, or 0.
+    /// Per tree joint: last piece that moved it, counted from 1, or 0.
     pub moved_by: Vec<usize>,
     /// Changes of velocities or accelerations of the bodies that a block moves.
     pub carried: Vec<Motion>,
@@ -41,7 +41,7 @@ impl<S: Number> ClosureScratch<S> {
 }
 
 /// Scratch of one block with m rows and n coordinates. Coordinates are scaled to m by the block's unit sizes. By
-/// `dynamics::closure`; what is of least change by `dynamics::least_change`, what is of the projection by
+/// `dynamics::closure`; fields of least change by `dynamics::least_change`, fields of the projection by
 /// `dynamics::projection`.
 #[derive(Default)]
 pub struct BlockScratch {
@@ -51,7 +51,7 @@ pub struct BlockScratch {
     pub width: usize,
     /// Number of constrained directions in this stage.
     pub rank: usize,
-    /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has those of its pivot rows only.
+    /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has the values of its pivot rows only.
     pub jacobian: Vec<f64>,
     /// The whole of it to choose pivots in, m × n.
     pub trial: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Inertias, loads, and what they leave over: all wrenches about the point o of the branch, world axes, N and N m.
+//! Inertias, loads and residuals: all wrenches about the point o of the branch, world axes, N and N m.
 
 use super::Number;
 use super::poison::{blank, poisoned};
@@ -13,7 +13,7 @@ use crate::system::{Sharing, System};
 pub struct Inertias<S = f64> {
     /// Of every body, rods' shares included.
     pub bodies: Vec<Inertia<S>>,
-    /// The same with everything outboard. Only for mass matrices: of a block, or of the open tree.
+    /// Inertia including all outboard bodies. Only for mass matrices: of a block, or of the open tree.
     pub composites: Vec<Inertia<S>>,
     /// Point Jacobian columns of the two ends of the rod at work, nv each.
     pub rod_columns: Vec<[Vec3<S>; 2]>,
@@ -28,8 +28,8 @@ impl<S: Number> Inertias<S> {
     }
 }
 
-/// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else
-/// is said. By `dynamics::flexible`: the residual with those of the bodies, all else with the inertias.
+/// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B unless stated
+/// otherwise. By `dynamics::flexible`: the residual with the residuals of the bodies, all else with the inertias.
 #[derive(Default)]
 pub struct FlexibleScratch<S: Scalar = f64> {
     /// R_WC.
@@ -84,7 +84,7 @@ impl<S: Number> FlexibleScratch<S> {
     }
 }
 
-/// What acts on the bodies. By `dynamics::loads`, from the closed stage.
+/// Loads on the bodies. By `dynamics::loads`, from the closed stage.
 pub struct AppliedLoads<S = f64> {
     /// Applied forces and weight on every body.
     pub wrenches: Vec<Wrench<S>>,
@@ -122,7 +122,7 @@ pub struct Residuals<S = f64> {
     pub bodies: Vec<Wrench<S>>,
     /// Momentum M̄ Z of every body, rods' coupling included, N s and N m s.
     pub momenta: Vec<Wrench<S>>,
-    /// Generalized force of the open tree, nv: what is accumulated, along every coordinate.
+    /// Generalized force of the open tree, nv: the accumulated load along every coordinate.
     pub force: Vec<S>,
 }
 
@@ -145,7 +145,7 @@ pub struct Reactions<S = f64> {
     /// Of the loops that share reactions, one [`crate::system::Sharing`] after the other: multipliers and what their
     /// norm is made of, N.
     pub shared: Vec<f64>,
-    /// The same of every state of stress; as many as rows, since near a singular position more of them are left out.
+    /// For every state of stress; as many as rows, since near a singular position more of them are left out.
     pub stresses: Vec<f64>,
 }
 

@@ -5,7 +5,7 @@ use super::poison::{blank, poisoned};
 use crate::math::spatial::Six;
 use crate::system::System;
 
-/// Rates of the three kinds of states. Those of a stage by the end of its evaluation.
+/// Rates of the three kinds of states. Rates of a stage are set by the end of its evaluation.
 #[derive(Clone)]
 pub struct Rates<S = f64> {
     /// q̇, nq.
@@ -61,7 +61,7 @@ impl Integration {
     }
 }
 
-/// What goes into every low-pass filter behind an output, in the unit of the output. By `dynamics::observe` and
+/// Input of every low-pass filter of an output, in the unit of the output. By `dynamics::observe` and
 /// `integrate::filters`.
 pub struct Unfiltered {
     /// At the evaluation that was read last.
@@ -78,7 +78,7 @@ impl Unfiltered {
     }
 }
 
-/// What befell a step. No scratch: whoever asks clears it, so it is not overwritten.
+/// Events of a step. Not scratch memory: the reader clears it, so it is not overwritten.
 #[derive(Default)]
 pub struct StepEvents {
     /// A singular direction was left alone since it was last cleared. By `dynamics::least_change`.

@@ -57,7 +57,7 @@ pub struct Workspace<S: Scalar = f64> {
     pub reactions: Reactions<S>,
     /// What the scheme keeps between stages.
     pub integration: Integration,
-    /// What goes into the low-pass filters.
+    /// Inputs of the low-pass filters.
     pub unfiltered: Unfiltered,
     /// The evaluation at the start of the next step, where it was made already.
     pub first_stage: FirstStage,
@@ -65,7 +65,7 @@ pub struct Workspace<S: Scalar = f64> {
     pub events: StepEvents,
 }
 
-/// The parts of a workspace that closing the loops reads and moves, beside the scratch of the blocks.
+/// The parts of a workspace that closing the loops reads and changes, in addition to the scratch of the blocks.
 pub struct OpenTree<'a> {
     /// Coordinates, which are moved.
     pub stage: &'a mut Stage,
@@ -77,7 +77,7 @@ pub struct OpenTree<'a> {
     pub inertias: &'a mut Inertias,
     /// The same.
     pub flexible: &'a mut [FlexibleScratch],
-    /// The same: mass matrix of the open tree, for a block in no cluster.
+    /// Metric as well: mass matrix of the open tree, for a block in no cluster.
     pub mass: &'a mut [f64],
     /// Set where a singular direction is left alone.
     pub near_singular: &'a mut bool,
@@ -118,7 +118,7 @@ impl<S: Number> Workspace<S> {
 }
 
 impl Workspace {
-    /// The open tree and, beside it, the scratch of all blocks.
+    /// The open tree and the scratch of all blocks.
     pub fn open_tree(&mut self) -> (OpenTree<'_>, &mut [BlockScratch]) {
         let tree = OpenTree {
             stage: &mut self.stage,
@@ -137,14 +137,14 @@ impl Workspace {
         self.stage.surroundings(&self.kinematics, &state.parameters)
     }
 
-    /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and forgets what was evaluated: a
-    /// test proves that nothing of it survives a step.
+    /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and discards evaluated values: a
+    /// test proves that no step depends on them.
     pub(crate) fn fill(&mut self, value: f64) {
         self.first_stage.forget();
         self.fill_scratch(value);
     }
 
-    /// The same, but for the evaluation that the next step may begin with.
+    /// As above, except for the evaluation that the next step may use.
     pub(crate) fn fill_scratch(&mut self, value: f64) {
         // All fields are named, so that one that is forgotten does not compile.
         let Workspace {

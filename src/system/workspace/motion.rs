@@ -1,4 +1,4 @@
-//! What moves: the coordinates of a stage, and the bodies that they place.
+//! Motion: the coordinates of a stage, and the positions of the bodies.
 
 use super::Number;
 use super::poison::{blank, poisoned};
@@ -64,7 +64,7 @@ pub struct Kinematics<S: Scalar = f64> {
     pub points: Vec<Vec3<S>>,
     /// Columns b: of all velocity coordinates of joints (nv entries, unused for elastic ones), then of the links.
     pub columns: Vec<Motion<S>>,
-    /// Per tree joint: see [`LinkScratch`]; empty for those of the file.
+    /// Per tree joint: see [`LinkScratch`]; empty for joints of the file.
     pub links: Vec<LinkScratch<S>>,
 }
 
@@ -107,7 +107,7 @@ impl<S: Number> LinkScratch<S> {
     }
 }
 
-/// Accelerations of the stage. z̈ by the evaluation or, before it, by an implicit scheme; those of the bodies by
+/// Accelerations of the stage. z̈ by the evaluation or, before it, by an implicit scheme; the bodies' accelerations by
 /// `dynamics::kinematics` from z̈.
 pub struct Accelerations<S = f64> {
     /// z̈ of all coordinates, nv, m/s² or rad/s².

@@ -43,7 +43,7 @@ impl Elimination {
 pub struct ClusterScratch {
     /// B of every body, n × f.
     pub columns: Vec<Six>,
-    /// Their momenta I B, those that rods lend included, n × f.
+    /// Their momenta I B, including contributions of rods, n × f.
     pub momenta: Vec<Six>,
     /// D, then L below its diagonal and Δ⁻¹ on it, f × f.
     pub inertia: Vec<f64>,
@@ -78,7 +78,7 @@ impl ClusterScratch {
     }
 }
 
-/// The stage about which gyroscopic terms are taken by differences, and what they change. By `dynamics::gyroscopic`, in
+/// The stage about which gyroscopic terms are computed by differences, and their changes. By `dynamics::gyroscopic`, in
 /// implicit steps in which bodies turn fast.
 pub struct GyroscopicScratch {
     /// Velocities of the stage, nv.
@@ -107,9 +107,9 @@ impl GyroscopicScratch {
     }
 }
 
-/// What only the methods with a dense mass matrix use: `dynamics::dense`, fast bodies beyond corrections, the augmented
-/// Lagrangian (where A stands for the reduced mass matrix), and, offline, whoever reads M. Sizes: nv coordinates,
-/// `size` independent ones.
+/// Scratch of the methods with a dense mass matrix: `dynamics::dense`, fast bodies beyond corrections, the augmented
+/// Lagrangian (where A is the reduced mass matrix), and offline readers of M. Sizes: nv coordinates, `size` independent
+/// ones.
 pub struct Dense {
     /// Mass matrix M of the open tree, nv × nv, symmetric; over an implicit step M + S. By `dynamics::mass` and
     /// `dynamics::implicit`.

@@ -1,10 +1,10 @@
 //! Which equations of pairs determine which link: the pebble game for rigid bodies in the plane.
 //!
-//! Every link has three unknowns, every pair some equations among those of its two links. Equations depend on each
-//! other, whatever the dimensions are, when a part of the chain has more of them than it can carry: 3 N beside known
-//! links, which stand still, but 3 N − 3 among N links none of which is known, because these can still move as one
-//! body. For dimensions in general position there is no other reason (Tay; Whiteley: the union of three forests). The
-//! known links together are one more vertex here, so that one bound, 3 N − 3 for N vertices, holds for all parts.
+//! Every link has three unknowns, every pair some equations among those of its two links. Equations are dependent for
+//! all dimensions when a part of the chain has more of them than it can carry: 3 N next to known links, which are
+//! fixed, but 3 N − 3 among N unknown links, because these can still move as one body. For dimensions in general
+//! position there is no other reason (Tay; Whiteley: the union of three forests). The known links together are one more
+//! vertex here, so that one bound, 3 N − 3 for N vertices, holds for all parts.
 //!
 //! Method. Every vertex holds three pebbles; an equation that is assigned to a link takes one of its pebbles. An
 //! equation is independent of those before exactly when four pebbles can be gathered on its two ends, along equations
@@ -54,7 +54,7 @@ impl<'a> Assignment<'a> {
         assignment
     }
 
-    /// The vertex of a link: the ground stands for all known ones.
+    /// The vertex of a link: the ground represents all known links.
     fn vertex(&self, link: usize) -> usize {
         if self.known[link] { self.adjacency.ground } else { link }
     }
@@ -69,7 +69,7 @@ impl<'a> Assignment<'a> {
         if a == vertex { b } else { a }
     }
 
-    /// Assigns one equation (more) of `pair`; `false` when it follows from those that are assigned.
+    /// Assigns one (more) equation of `pair`; `false` when it follows from the assigned equations.
     fn add(&mut self, pair: usize) -> bool {
         let [a, b] = self.ends(pair);
         if a == b {

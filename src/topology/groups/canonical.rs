@@ -1,9 +1,9 @@
 //! Canonical form of a small graph with coloured edges: two graphs have the same one exactly when they are isomorphic.
 //!
-//! Method. Colours of vertices are refined until they depend on nothing that they do not tell (the colours of the
-//! neighbours along every kind of edge). Where vertices share a colour each of them is singled out in turn and the
-//! colours are refined again; of the matrices that the orders at the leaves give, the smallest is the form. Cost: one
-//! refinement, O(n²) per round, per vertex of the search tree, whose leaves number the automorphisms at least.
+//! Method. Colours of vertices are refined until vertices of one colour have neighbours of the same colours along every
+//! kind of edge. If vertices share a colour, each of them is singled out in turn and the colours are refined again. The
+//! orders at the leaves give matrices, and the smallest matrix is the form. Cost: one refinement, O(n²) per round, per
+//! vertex of the search tree, whose leaves number the automorphisms at least.
 //!
 //! Source: B. D. McKay, A. Piperno, Practical graph isomorphism II, J. Symbolic Computation 60 (2014) 94-112, without
 //! the pruning by automorphisms, which graphs of a dozen vertices do not need.
@@ -115,7 +115,7 @@ impl Graph {
     }
 }
 
-/// A number for an edge to a neighbour, so that sums of them tell different neighbourhoods apart (the finalizer of
+/// A number for an edge to a neighbour, so that sums of them distinguish different neighbourhoods (the finalizer of
 /// splitmix64). A collision only leaves a class unsplit.
 fn mixed(kind: u8, colour: u8) -> u64 {
     let mut bits = (u64::from(kind) << 8 | u64::from(colour)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

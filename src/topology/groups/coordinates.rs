@@ -10,10 +10,10 @@
 //! | natural | x, y per point of a lower pair | 2 k − 3 per link of k points, 1 per higher pair and input |
 //! | reference point | x, y, angle per link | 3 − f + n per pair |
 //!
-//! Spanning trees are those with the fewest unknowns. Points are shared by the links of a lower pair, so a revolute
-//! pair has no equation. Of a prismatic pair the same numbers hold: a point on a line and a direction are what a point
-//! in common is. A link with fewer than two points has others in addition, up to two. An input of natural coordinates
-//! is one mixed coordinate more, which is known, and the equation that ties it to the points.
+//! Spanning trees have the fewest unknowns. Points are shared by the links of a lower pair, so a revolute pair has no
+//! equation. A prismatic pair has the same numbers: a point on a line and a direction replace a common point. A link
+//! with fewer than two points has others in addition, up to two. An input of natural coordinates is one mixed
+//! coordinate more, which is known, and the equation that ties it to the points.
 //!
 //! In all three the equations exceed the unknowns by [`Group::excess`].
 //!

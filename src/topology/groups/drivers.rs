@@ -19,7 +19,7 @@ use super::{Adjacency, Structure, analyse};
 /// So many choices are analysed at most.
 pub const MOST_CHOICES: usize = 20_000;
 
-/// Inputs for a chain, and what they make of it.
+/// Inputs for a chain, and the resulting structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Number of inputs of every pair, in the order of the pairs.

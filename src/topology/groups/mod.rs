@@ -3,34 +3,34 @@
 //! Problem. N links, one of them the ground, are joined by pairs; some freedoms of the pairs are inputs. A chain of N_m
 //! moving links with P pairs that allow S_c degrees of freedom and n_c inputs is a structural group when its mobility
 //! L_c = S_c − 3 (P − N_m) equals n_c and no smaller chain in it has this property. P counts the pairs between the
-//! links of the chain and, of the outer ones, those with links that have handed over freedom: the ground, and the links
-//! of groups found before. Groups in their order are the small systems in which the positions of the whole can be found
-//! one after the other.
+//! links of the chain and the pairs with outer links that have no freedom left: the ground, and the links of earlier
+//! groups. Groups in their order are the small systems in which the positions of the whole can be solved one after the
+//! other.
 //!
 //! Source. Saura, Celdrán, Dopico, Cuadrado: Análisis estructural computacional de sistemas multicuerpo planos con
 //! pares inferiores y superiores, eq. 1 and algorithms 1 to 3. They try chains of growing length; this module counts.
 //!
 //! Method. A pair of freedom f with n inputs is 3 − f + n equations among the 2 · 3 unknown positions of its links, a
 //! lower pair 2 + n, a higher one 1 + n. Among N links that are tied to no known one at most 3 N − 3 of them are
-//! independent, since these links can still move as one body; eq. 1 does not ask for that, and takes a linkage that
-//! hangs on an arm and is driven against itself for determined as long as the arm lacks as many inputs. A chain is a
-//! group when its independent equations are as many as its unknowns and no part of it has as many: so the groups are
-//! the irreducible blocks of the Dulmage-Mendelsohn form of equations and unknowns, found by an assignment of equations
-//! to links (`assignment`, the pebble game) and the strongly connected components of "needs" ([`triangular`]). Chains
-//! with more equations than unknowns (over-constrained) and what is left without enough of them (under-determined) come
-//! out of the same form; the latter may have redundant equations among links that can move as one body. The partition
-//! does not depend on the numbering of the links.
+//! independent, since these links can still move as one body; eq. 1 does not require this, and treats a linkage on an
+//! arm that is driven against itself as determined if the arm lacks as many inputs. A chain is a group when its
+//! independent equations are as many as its unknowns and no part of it has as many: so the groups are the irreducible
+//! blocks of the Dulmage-Mendelsohn form of equations and unknowns, found by an assignment of equations to links
+//! (`assignment`, the pebble game) and the strongly connected components of "needs" ([`triangular`]). Chains with more
+//! equations than unknowns (over-constrained) and chains without enough equations (under-determined) follow from this
+//! form; the latter may have redundant equations among links that can move as one body. The partition does not depend
+//! on the numbering of the links.
 //!
 //! Order. In each round all single links that are groups are taken; if there is none, all two-link ones; if there is
-//! none, what the form of the rest gives, smaller chains first. This is the order of the paper. Over-constrained chains
-//! that overlap, or have a pair in common, are one.
+//! none, the blocks of the remaining form, smaller chains first. This is the order of the paper. Over-constrained
+//! chains that overlap, or have a pair in common, count as one.
 //!
 //! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a
 //! second.
 //!
-//! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way, rotations
-//! alone that are driven round a loop, and the like move though they count as rigid. [`crate::analysis::groups`] takes
-//! the rank of the Jacobian instead.
+//! Limits. Counting ignores geometry: parallelograms with a redundant link, sliders that all slide in one direction,
+//! and similar chains move although they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian
+//! instead.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
 //! exhaustive search on random chains, ranks of the Jacobian with random dimensions).
@@ -69,7 +69,7 @@ pub struct Group {
     pub pairs: Vec<usize>,
     /// Of these, the outer ones: with the ground or with links of groups before.
     pub outer: Vec<usize>,
-    /// Of `pairs`, those with inputs.
+    /// Pairs of `pairs` with inputs.
     pub driven: Vec<usize>,
     /// Degrees of freedom that the pairs allow, S_c.
     pub freedom: usize,
@@ -80,8 +80,8 @@ pub struct Group {
     /// Equations that follow from others, whatever the dimensions are, or contradict them. There are some with an
     /// excess of 0 or below where links that the rest leaves free are driven against each other.
     pub redundant: usize,
-    /// Under-determined: pairs of which each could get one input more, so that nothing is missing (a pair with two
-    /// freedoms may stand here twice). There may be other choices, and there may be too few freedoms for all.
+    /// Under-determined: pairs that could each get one more input, so that none is missing (a pair with two freedoms
+    /// may occur twice). There may be other choices, and there may be too few freedoms for all.
     pub missing: Vec<usize>,
 }
 
@@ -119,9 +119,9 @@ impl Structure {
     }
 
     /// The matrix *Resultados* of the paper for `links` links. First row: the group of every link. Rows j ≥ 2: entry
-    /// (j, i) is 1 when link j handed freedom to link i. The first row is taken, so what the ground (the first link)
-    /// hands to link c stands in the first column, (c, 1), as in algorithm 1 of the paper. With another link as ground
-    /// its row and column change places with the first ones.
+    /// (j, i) is 1 when link j handed freedom to link i. The first row is used by the groups, so the freedom from the
+    /// ground (the first link) to link c is in the first column, (c, 1), as in algorithm 1 of the paper. With another
+    /// link as ground its row and column are exchanged with the first ones.
     pub fn results(&self, links: usize, ground: usize) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..links).collect();
         order.swap(0, ground);

@@ -79,7 +79,7 @@ impl Search<'_> {
         self.components(&inside, sets)
     }
 
-    /// The links in `inside`, those with a pair between them together.
+    /// The links in `inside`, grouped by the pairs between them.
     fn components(&self, inside: &[bool], mut sets: DisjointSets) -> Vec<Vec<usize>> {
         for link in self.unknown().filter(|&link| inside[link]) {
             self.neighbours(link).filter(|&other| inside[other]).for_each(|other| sets.join(link, other));
@@ -115,7 +115,7 @@ impl Search<'_> {
         (0..self.adjacency.links).map(of_link).collect()
     }
 
-    /// What is left has too few equations.
+    /// The remaining links have too few equations.
     fn rest(&self) -> Vec<Vec<usize>> {
         let inside: Vec<bool> = self.known.iter().map(|known| !known).collect();
         self.components(&inside, DisjointSets::new(self.adjacency.links))

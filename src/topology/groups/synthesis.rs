@@ -5,18 +5,19 @@
 //! no part of two or more links is rigid: the mobility of a proper part is one or more. With M = 0 the whole is rigid
 //! while no part of it is, a Baranov truss; with one of its links as the ground, it is an Assur group.
 //!
-//! Method. A connected graph without ends of L loops is one of L − 1 loops with an ear, a string of k new links
-//! between two links or back to the same link, or with a new loop on a string. What has no rigid part has none after
-//! an ear is taken away. So the chains of L loops come from those of L − 1 loops, from a single loop on, and rigid ones
-//! are dropped as they arise. An ear with h higher pairs changes the mobility by k − 2 + h. So it suffices to know,
-//! for every two links, the smallest mobility of a part that holds both. Doubles are found by their canonical form.
+//! Method. A connected graph of L loops without ends is a graph of L − 1 loops with an ear (a string of k new links
+//! between two links or back to the same link), or with a new loop on a string. A chain without a rigid part has none
+//! after an ear is removed. So the chains of L loops are built from the chains of L − 1 loops, starting with a single
+//! loop, and rigid chains are dropped as they arise. An ear with h higher pairs changes the mobility by k − 2 + h. So
+//! it suffices to know, for every two links, the smallest mobility of a part that holds both. Doubles are found by
+//! their canonical form.
 //!
-//! Groups. A structural group of N_m links with mobility L_c = n_c is a chain of N_m + 1 links, one of which stands for
-//! all known links, with the mobility L_c and as many inputs, so placed that no smaller group is in it. To the known
+//! Groups. A structural group of N_m links with mobility L_c = n_c is a chain of N_m + 1 links, one of which represents
+//! all known links, with the mobility L_c and as many inputs, placed so that it contains no smaller group. To the known
 //! links a link may have two higher pairs, since these may be two known links.
 //!
-//! Limits. Between two links there is one pair. A link is as good as its pairs: a revolute and a prismatic pair are
-//! both lower pairs, multiple joints are separate pairs. At most [`MAX_LINKS`] links.
+//! Limits. Between two links there is one pair. Only the kinds of pairs count: a revolute and a prismatic pair are both
+//! lower pairs, multiple joints are separate pairs. At most [`MAX_LINKS`] links.
 //!
 //! Sources: T. S. Mruthyunjaya, Kinematic structure of mechanisms revisited, Mechanism and Machine Theory 38 (2003)
 //! 279-320 (methods and numbers of chains); E. E. Peisakh, An algorithmic description of the structural synthesis of
@@ -33,10 +34,10 @@ use std::collections::BTreeSet;
 pub const MAX_LINKS: usize = 12;
 /// Candidates that are compared, at most: some ten seconds.
 const MAX_CANDIDATES: usize = 4_000_000;
-/// Kind of an edge that stands for two higher pairs: their two codes as digits. A single pair has its code.
+/// Kind of an edge that represents two higher pairs: their two codes as digits. A single pair has its code.
 const TWO_HIGHER: u8 = 22;
 
-/// What is wanted.
+/// The request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Links, the ground included.
@@ -81,7 +82,7 @@ impl std::fmt::Display for SynthesisError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SynthesisError::Links(links) => {
-                write!(f, "the enumeration takes 2 to {MAX_LINKS} links, the ground included; found {links}")
+                write!(f, "the enumeration accepts 2 to {MAX_LINKS} links, including the ground; found {links}")
             }
             SynthesisError::Pairs(Wanted { links, mobility, higher }) => write!(
                 f,
@@ -89,7 +90,7 @@ impl std::fmt::Display for SynthesisError {
                  {mobility} − {higher} must be even and not negative; change one of them by 1"
             ),
             SynthesisError::TooMany => {
-                write!(f, "there are more than {MAX_CANDIDATES} candidates; ask for fewer links or higher pairs")
+                write!(f, "there are more than {MAX_CANDIDATES} candidates; use fewer links or higher pairs")
             }
         }
     }
@@ -156,12 +157,12 @@ fn grounds(graph: &Graph) -> Vec<usize> {
     (0..graph.vertices).filter(|&link| forms.insert(graph.canonical(Some(link)))).collect()
 }
 
-/// Codes of the pairs that an edge stands for.
+/// Codes of the pairs that an edge represents.
 fn codes_of(kind: u8) -> impl Iterator<Item = u8> {
     [kind / 10, kind % 10].into_iter().filter(|&code| code > 0)
 }
 
-/// Equations of an edge, and the higher pairs that it stands for.
+/// Equations of an edge, and the higher pairs that it represents.
 fn cost(kind: u8) -> (isize, usize) {
     let codes = || codes_of(kind).map(|code| CODES[usize::from(code)]);
     let equations: usize = codes().map(|code| 3 - code.freedom + code.inputs).sum();
@@ -184,7 +185,7 @@ fn mobilities(graph: &Graph) -> Vec<isize> {
     all
 }
 
-/// Adds the chain with its inputs in every place in which it is one group; link 0 stands for the known links.
+/// Adds the chain with its inputs in every place in which it is one group; link 0 represents the known links.
 fn add_driven(graph: &Graph, inputs: usize, found: &mut BTreeSet<Graph>) {
     let n = graph.vertices;
     let pairs: Vec<(usize, usize)> = (1..n).flat_map(|a| (0..a).map(move |b| (a, b))).collect();

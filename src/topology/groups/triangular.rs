@@ -4,8 +4,8 @@
 
 use crate::math::graph::Graph;
 
-/// Irreducible diagonal blocks of a pattern, what is needed first: (row, column) pairs on the diagonal. `rows[i]` lists
-/// the columns of row i that are not zero. Rows and columns beyond a maximum matching are left out.
+/// Irreducible diagonal blocks of a pattern, in the order of their dependencies: (row, column) pairs on the diagonal.
+/// `rows[i]` lists the columns of row i that are not zero. Rows and columns beyond a maximum matching are left out.
 pub(crate) fn block_triangular(rows: &[Vec<usize>], columns: usize) -> Vec<Vec<(usize, usize)>> {
     let row_of = matching(rows, columns);
     let of_column = |row: &Option<usize>| row.map_or(Vec::new(), |row| rows[row].clone());
@@ -25,8 +25,8 @@ pub(crate) fn matching(rows: &[Vec<usize>], columns: usize) -> Vec<Option<usize>
     (0..columns).map(|column| graph.row_of(column)).collect()
 }
 
-/// Strongly connected components of the graph with an edge from each vertex to those it needs; what is needed comes
-/// first, and the vertices of a component ascend.
+/// Strongly connected components of the graph with an edge from each vertex to the vertices it needs. Needed components
+/// are first, and the vertices of a component ascend.
 pub(crate) fn strong_components(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut graph = Graph::new(needs.len());
     let count = graph.find_components(needs.len(), |_, vertex, edge| needs[vertex].get(edge).copied());

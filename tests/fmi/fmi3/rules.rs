@@ -158,7 +158,7 @@ fn start_values_can_be_read_before_the_initialization_and_outputs_not() {
     let time = resources.reference("time");
     for (reference, count) in [(vector, 3), (time, 1)] {
         assert_eq!(instance.try_get(&[reference], count).0, fmi3Discard);
-        assert!(instance.take().contains("no value before the initialization"));
+        assert!(instance.take().contains("no value before initialization"));
     }
     // Nothing has changed: the instance goes on.
     assert_eq!(instance.set(mass, 2.0), fmi3OK);

@@ -75,28 +75,23 @@ pub fn verdict(kinds: &[Kind]) -> (Vec<String>, [f64; 2]) {
 /// A row per kind.
 pub fn table(kinds: &[Kind]) -> String {
     let mut text = String::from(
-        "| kind | starts | ≤ 1e-4 | ≤ 1e-3 | > 1e-3, clear | > 1e-3, singular | fault, clear | fault, singular \
-         | worst, clear | median |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        "| kind | starts | ≤ 1e-4 | ≤ 1e-3 | faults | worst, clear | median |\n|---|---|---|---|---|---|---|\n",
     );
     for kind in kinds {
         let count = |wanted: &dyn Fn(&Start) -> bool| kind.starts.iter().filter(|start| wanted(start)).count();
         let ended = |start: &Start, bar: f64| start.ended() && start.run.relative() <= bar;
-        let wrong = |start: &Start| start.ended() && !(start.run.relative() <= WRONG);
         let clear = kind.starts.iter().filter(|start| start.ended() && !start.singular());
         let worst = clear.fold(0.0, |most, start| judge::worst(most, start.run.relative()));
         let mut changes: Vec<f64> = kind.starts.iter().map(|start| start.run.relative()).collect();
         changes.sort_unstable_by(f64::total_cmp);
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {worst:.1e} | {:.1e} |",
+            "| {} | {} | {} | {} | {} | {worst:.1e} | {:.1e} |",
             kind.name,
             kind.starts.len(),
             count(&|start| ended(start, RIGHT)),
             count(&|start| ended(start, WRONG)),
-            count(&|start| wrong(start) && !start.singular()),
-            count(&|start| wrong(start) && start.singular()),
-            count(&|start| !start.ended() && !start.singular()),
-            count(&|start| !start.ended() && start.singular()),
+            count(&|start| !start.ended()),
             changes[changes.len() / 2],
         );
     }

@@ -7,6 +7,9 @@ use crate::verification::support::{
 };
 use ballesta::model::schema::{Integrator, Model, Quantity};
 
+/// Rows of the page: models by what limits their energy drift.
+const CLASSES: [&str; 3] = ["smooth forces", "stops and tables", "generalized-alpha"];
+
 /// What one experiment showed.
 struct Measured {
     gap: f64,
@@ -76,6 +79,7 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model() {
         (measure(&model), is_smooth(&model), implicit)
     });
     let mut complaints = Vec::new();
+    let (mut counts, mut worst) = ([0; CLASSES.len()], [[0.0; 3]; CLASSES.len()]);
     for (name, (m, smooth, implicit)) in names.iter().zip(&results) {
         let relative = m.drift / m.scale;
         println!(
@@ -93,31 +97,28 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model() {
         check("gap", m.gap, 1e-9);
         check("velocity gap", m.velocity_gap, 1e-9);
         check("velocity gap near a singular position", m.flagged_velocity_gap, 1e-7);
-        let bar = if *implicit {
-            1e-3
+        let (class, bar) = if *implicit {
+            (2, 1e-3)
         } else if *smooth {
-            1e-6
+            (0, 1e-6)
         } else {
-            1e-4
+            (1, 1e-4)
         };
         check("relative energy drift", relative, bar);
-        for (cell, value) in [m.gap, m.velocity_gap, relative].into_iter().enumerate() {
-            let is_row = |cells: &[&str]| cells.len() == 4 && cells[0] == name;
-            figure("Closure and energy", is_row, cell + 1, &format!("{value:.1e}"));
+        counts[class] += 1;
+        for (worst, value) in worst[class].iter_mut().zip([m.gap, m.velocity_gap, relative]) {
+            *worst = larger(*worst, value);
+        }
+    }
+    for ((class, count), worst) in CLASSES.iter().zip(counts).zip(worst) {
+        let is_row = |cells: &[&str]| cells.len() == 5 && cells[0] == *class;
+        figure("Closure and energy", is_row, 1, &count.to_string());
+        for (cell, value) in worst.into_iter().enumerate() {
+            figure("Closure and energy", is_row, cell + 2, &format!("{value:.1e}"));
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     went_through("closure and energy", &names.iter().collect::<Vec<_>>());
-}
-
-#[test]
-fn the_table_of_the_page_has_a_row_for_every_one_of_these_models() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verification.md")).expect("the page");
-    let (_, section) =
-        page.split_once("| model | gap (m) | velocity gap (m/s) | relative energy drift |").expect("the table");
-    let rows = section.lines().skip(2).take_while(|line| line.starts_with("| "));
-    let listed: Vec<&str> = rows.filter_map(|row| row.split(" | ").next()?.strip_prefix("| ")).collect();
-    assert_eq!(listed, gallery());
 }
 
 /// The passage of the singular positions, seen at every internal step.
@@ -138,11 +139,15 @@ fn loops_stay_closed_at_every_internal_step_through_singular_positions() {
             m.gap, m.velocity_gap, m.flagged, m.points, m.flagged_velocity_gap
         );
         assert!(m.points > 9000 && m.gap <= 1e-9 && m.velocity_gap <= 1e-9 && m.flagged_velocity_gap <= 1e-7);
-        let (first, second) = (windows.to_string(), format!("{step:e} s"));
-        let is_row = |cells: &[&str]| cells.len() == 6 && cells[..2] == [first.as_str(), second.as_str()];
-        for (cell, value) in [(2, m.gap), (3, m.velocity_gap), (5, m.flagged_velocity_gap)] {
-            figure("Closure and energy", is_row, cell, &format!("{value:.1e}"));
-        }
-        figure("Closure and energy", is_row, 4, &format!("{} of {}", m.flagged, m.points));
+    }
+    let worst = |value: fn(&Measured) -> f64| results.iter().map(value).fold(0.0, larger);
+    let (every, flagged) = ("A02, every internal step", "A02, flagged as near singular");
+    for (row, cell, value) in [
+        (every, 2, worst(|m| m.gap)),
+        (every, 3, worst(|m| m.velocity_gap)),
+        (flagged, 3, worst(|m| m.flagged_velocity_gap)),
+    ] {
+        let is_row = |cells: &[&str]| cells.len() == 5 && cells[0] == row;
+        figure("Closure and energy", is_row, cell, &format!("{value:.1e}"));
     }
 }

@@ -221,22 +221,22 @@ fn every_output_with_several_numbers_says_its_axes_and_reactions_say_what_they_i
     model.general.name = "disc".into();
     assert_eq!(
         description(&model, "relative.yaw"),
-        "yaw: Angles of `free`, of `disc` against the axes of `ground`, roll and yaw count on after a full turn"
+        "yaw: Angles of `free`, of `disc` relative to the axes of `ground`; roll and yaw continue beyond a full turn"
     );
     assert_eq!(
         description(&more, "force.x"),
-        "x: Load of the bearing; on `disc`, drives, springs, friction and guides of the joint included, in world axes"
+        "x: Load of the bearing; on `disc`, including drives, springs, friction and prescribed motions of the \
+         joint, in world axes"
     );
     assert_eq!(
         description(&more, "moment.y"),
-        "y: Reaction moment of `free`, on `disc` about the joint's point on it, drives, springs, friction and guides \
-         of the joint included, in the axes of \
-         `disc`"
+        "y: Reaction moment of `free`, on `disc` about the joint's point on it, including drives, springs, friction \
+         and prescribed motions of the joint, in the axes of `disc`"
     );
     assert_eq!(description(&more, "velocity.z"), "z: Velocity of `disc`, in world axes");
     assert_eq!(
         description(&more, "rotation.w"),
-        "w: Rotation of `disc`, turns the axes of `disc` into those of the world, continuous in sign"
+        "w: Rotation of `disc`, transforms the axes of `disc` to world axes, continuous in sign"
     );
     assert_eq!(description(&more, "angle"), "Position of `free`");
 }

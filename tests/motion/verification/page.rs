@@ -119,7 +119,13 @@ pub fn went_through(test: &str, models: &[&String]) {
     let all = gallery();
     assert!(models.iter().all(|name| all.contains(name)));
     let left: Vec<&str> = all.iter().filter(|name| !models.contains(name)).map(String::as_str).collect();
-    let left = if left.is_empty() { "none".to_string() } else { left.join(", ") };
+    let through: Vec<&str> = models.iter().map(|name| name.as_str()).collect();
+    let left = match left.len() {
+        0 => "none".to_string(),
+        // The shorter list.
+        count if count > through.len() => format!("all but {}", through.join(", ")),
+        _ => left.join(", "),
+    };
     let row = format!("| {test} | {} of {} | {left} |", models.len(), all.len());
     let _guard = PAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let text = std::fs::read_to_string(page()).expect("the page");

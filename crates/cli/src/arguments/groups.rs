@@ -8,11 +8,11 @@ use std::path::PathBuf;
 /// `ballesta groups`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Groups of links that have to be placed together, and the order in which positions can be found one small system after \
-the
-other. A plane chain is given by its adjacency matrix (Saura et al.) and counted; of a model the rank of the Jacobian
-decides, in space. Independent coordinates count as inputs of a model. --graph and --drivers are for adjacency matrices,
---solve is for models. --chains and --structural-groups need no file.
+A structural group is a set of links whose positions must be solved together. The command finds the groups and
+the order in which they can be solved. For the adjacency matrix of a planar chain (Saura et al.) it counts
+degrees of freedom; for a model it uses the rank of the Jacobian, in space. Independent coordinates of a model
+count as inputs. --graph and --drivers require an adjacency matrix, --solve requires a model. --chains and
+--structural-groups need no file.
 
 Examples:
   ballesta groups models/adjacency/epicyclic_cam.toml
@@ -27,7 +27,7 @@ Examples:
   ballesta groups --structural-groups 4
   ballesta groups models/bricard --dot bricard.dot && dot -Tpdf bricard.dot -o bricard.pdf")]
 pub struct Groups {
-    /// Model (a model.toml, or the folder that holds one) or file with an adjacency matrix
+    /// Model (file, or folder with a model.toml) or adjacency file
     #[arg(value_name = "MODEL | ADJACENCY", required_unless_present_any = ["chains", "structural_groups"])]
     pub subject: Option<PathBuf>,
     /// Print one JSON object instead of the report
@@ -36,24 +36,24 @@ pub struct Groups {
     /// Write the structural diagram for Graphviz
     #[arg(long, value_name = "OUT.DOT")]
     pub dot: Option<PathBuf>,
-    /// Draw the structural diagram, SVG or PNG by the ending
+    /// Draw the structural diagram (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
-    /// Write the structural graph of links and pairs, for Graphviz or as a picture by the ending; may be repeated
+    /// Write the structural graph of links and pairs (.dot, .svg or .png); repeatable
     #[arg(long, value_name = "OUT.DOT | PICTURE")]
     pub graph: Vec<PathBuf>,
-    /// Draw the structural diagram with circles and the ground as 0, as the paper does
+    /// Draw the structural diagram as in the paper: with circles, and the ground as 0
     #[arg(long)]
     pub circles: bool,
-    /// Add unknowns and equations of every group in relative, natural and reference-point coordinates
+    /// Report unknowns and equations of each group in relative, natural and reference-point coordinates
     #[arg(long)]
     pub coordinates: bool,
-    /// Compare all choices of drivers of a plane chain
+    /// Compare all choices of drivers of a planar chain
     #[arg(
         long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"]
     )]
     pub drivers: Option<Drivers>,
-    /// Value of a parameter of a model, with --solve of an input too; may be repeated
+    /// Set a parameter of a model, or with --solve an input; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
     #[command(flatten)]
@@ -66,25 +66,25 @@ pub struct Groups {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Positions group by group")]
 pub struct Solve {
-    /// Solve the positions of a model group by group, and compare them with the assembly
+    /// Solve the positions of a model group by group and compare them with the assembly
     #[arg(long, conflicts_with_all = ["drivers", "dot", "svg", "graph", "coordinates", "chains", "structural_groups"])]
     pub solve: bool,
-    /// Value of a given coordinate in rad or m [default: the assembled one]; may be repeated
+    /// Value of a given coordinate in rad or m [default: the assembled value]; repeatable
     #[arg(long, value_name = "COORDINATE=VALUE", value_parser = assignment, requires = "solve")]
     pub at: Vec<Assignment>,
-    /// Write the positions over a motion as CSV: that of `ballesta run`, or a sweep; - is stdout
+    /// Write the positions of the motion of `ballesta run`, or of a sweep, as CSV; `-` writes to stdout
     #[arg(long, value_name = "OUT.CSV", requires = "solve")]
     pub csv: Option<PathBuf>,
-    /// Given coordinate that runs through a range, in rad or m
+    /// Given coordinate and its range in rad or m
     #[arg(long, value_name = "COORDINATE=FROM:TO", value_parser = sweep, requires = "csv")]
     pub sweep: Option<Sweep>,
-    /// Positions of the sweep
+    /// Number of positions of the sweep
     #[arg(
         long, value_name = "N", default_value_t = 101, requires = "sweep",
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000)
     )]
     pub points: usize,
-    /// End of the motion of `ballesta run` in s [default: from the model]
+    /// Stop time of the motion in s [default: from the model]
     #[arg(
         long, value_name = "T", value_parser = finite, allow_negative_numbers = true,
         requires = "csv", conflicts_with_all = ["sweep", "at"]
@@ -98,40 +98,40 @@ pub struct Solve {
     pub step: Option<f64>,
 }
 
-/// All plane chains or groups with given numbers.
+/// Enumeration of planar chains or groups.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Structural synthesis",
     group = clap::ArgGroup::new("enumerated").args(["chains", "structural_groups"])
 )]
 pub struct Synthesis {
-    /// Enumerate all closed plane chains with so many links, the ground included
+    /// Enumerate all closed planar chains with N links, including the ground
     #[arg(
         long, value_name = "N",
         conflicts_with_all = ["subject", "structural_groups", "drivers", "dot", "svg", "graph", "set", "coordinates"]
     )]
     pub chains: Option<usize>,
-    /// Enumerate all plane structural groups with so many moving links
+    /// Enumerate all planar structural groups with N moving links
     #[arg(
         long, value_name = "N",
         conflicts_with_all = ["subject", "drivers", "dot", "svg", "graph", "set", "coordinates"]
     )]
     pub structural_groups: Option<usize>,
-    /// Mobility of the chains or groups; a group has as many inputs [default: 1 of chains, 0 of groups]
+    /// Mobility of the chains or groups; also the inputs of a group [default: chains 1, groups 0]
     #[arg(long, value_name = "M", requires = "enumerated")]
     pub mobility: Option<usize>,
     /// Number of higher pairs; the others are lower pairs
     #[arg(long, value_name = "J", default_value_t = 0, requires = "enumerated")]
     pub higher: usize,
-    /// Write an adjacency file of each into this folder
+    /// Write one adjacency file per result to this folder
     #[arg(short, long, value_name = "FOLDER", requires = "enumerated")]
     pub output: Option<PathBuf>,
 }
 
-/// Which choices of drivers are compared.
+/// Choices of drivers to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Drivers {
-    /// Every one
+    /// All choices
     All,
 }
 

@@ -8,12 +8,14 @@ use std::path::PathBuf;
 /// `ballesta linearize`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about the initial state, or, with --trim, about the
-static equilibrium near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered
-guides, force elements and low-pass filters; p are the tunable parameters, at the same state.
+The command computes dx/dt = A x + B u + E p and y = C x + D u + F p for small changes about the initial state,
+or with --trim about the static equilibrium near it. The states x are the independent coordinates, their speeds
+`der(...)`, and the states of filtered prescribed motions, force elements and low-pass filters. p are the
+tunable parameters.
 
---reduce and --reduce-to-error keep unstable and undamped eigenvalues exactly and reduce the stable rest. The report has
-the Hankel singular values, the bound of the error over all frequencies (H-infinity), and the largest error found.
+--reduce and --reduce-to-error keep unstable and undamped eigenvalues exactly and reduce the stable part. The
+report contains the Hankel singular values, the error bound over all frequencies (H-infinity), and the largest
+computed error.
 
 Examples:
   ballesta linearize models/driven_arm
@@ -22,33 +24,33 @@ Examples:
   ballesta linearize models/five_link_suspension --trim -o suspension.m
   ballesta linearize models/bushing_mount --trim --set excitation.force=0 --json | jq .eigenvalues")]
 pub struct Linearize {
-    /// Model: a model.toml, or the folder that holds one
+    /// Model file, or folder with a model.toml
     pub model: PathBuf,
     /// Linearize about the static equilibrium near the initial position
     #[arg(long)]
     pub trim: bool,
-    /// Value of a parameter or of an input; may be repeated
+    /// Set a parameter or input; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
-    /// Keep this number of states, those that do not decay included
+    /// Number of states to keep, including states that do not decay
     #[arg(long, value_name = "STATES", conflicts_with = "reduce_to_error")]
     pub reduce: Option<usize>,
-    /// Keep the fewest states whose error bound is at most this, in the unit of output per input
+    /// Keep the fewest states with an error bound of at most BOUND, in units of output per input
     #[arg(long, value_name = "BOUND", value_parser = positive)]
     pub reduce_to_error: Option<f64>,
-    /// Which states are left out
+    /// Criterion for the omitted states
     #[arg(long, value_enum, default_value = "balanced")]
     pub reduction: ReductionMethod,
-    /// Correct D so that static gains remain: what is left out follows at once
+    /// Correct D so that the static gains are preserved
     #[arg(long)]
     pub static_correction: bool,
-    /// Take this input of the reduced model instead of all; SCALE: the change that counts as 1; may be repeated
+    /// Input of the reduced model [default: all]; SCALE is the change that counts as 1; repeatable
     #[arg(long, value_name = "INPUT[=SCALE]", value_parser = selected)]
     pub from: Vec<Selected>,
-    /// Take this output of the reduced model instead of all; SCALE: the change that counts as 1; may be repeated
+    /// Output of the reduced model [default: all]; SCALE is the change that counts as 1; repeatable
     #[arg(long, value_name = "OUTPUT[=SCALE]", value_parser = selected)]
     pub to: Vec<Selected>,
-    /// Write the matrices: a MATLAB script when the name ends in .m, else JSON
+    /// Write the matrices as MATLAB script (.m) or JSON (.json)
     #[arg(short, long, value_name = "OUT.M | OUT.JSON")]
     pub output: Option<PathBuf>,
     /// Print one JSON object instead of the report
@@ -59,9 +61,9 @@ pub struct Linearize {
 /// `linearize --reduction`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReductionMethod {
-    /// Those of the balanced stable part with the smallest Hankel singular values
+    /// Omit states of the balanced stable part with the smallest Hankel singular values
     Balanced,
-    /// Those of the modes that contribute least
+    /// Omit the modes with the smallest contribution
     Modal,
 }
 

@@ -1,4 +1,4 @@
-//! What was typed behind `ballesta manoeuvre`.
+//! Arguments of `ballesta manoeuvre`.
 
 use super::{Assignment, finite, not_negative, positive};
 use ballesta_pictures::picture;
@@ -8,12 +8,10 @@ use std::path::PathBuf;
 /// `ballesta manoeuvre`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The model says in [vehicle] which input steers, which one holds the speed, and which body is measured; docs/manoeuvres.md \
-has
-these keys and those of a manoeuvre's file. A run starts in steady driving at the speed of the manoeuvre. Where the file \
-gives
-several factors, there is a run for each; --factor takes one. A table has the outputs of the model, and behind them what is
-measured of the vehicle, in columns that begin with `manoeuvre.`.
+[vehicle] in the model names the steering input, the input for the speed, and the measured body; see
+docs/manoeuvres.md for these keys and for the format of manoeuvre files. A run starts in steady driving at the
+speed of the manoeuvre. If the file has several factors, there is one run per factor; --factor selects one.
+Tables contain the outputs of the model and the vehicle quantities, in columns with the prefix `manoeuvre.`.
 
 Examples:
   ballesta manoeuvre --list
@@ -22,46 +20,46 @@ Examples:
   ballesta manoeuvre models/van double_lane_change --speed 20 --html lane_change.html
   ballesta manoeuvre --print step_steer > my_step.toml")]
 pub struct Manoeuvre {
-    /// Model with a `[vehicle]`: a model.toml, or the folder that holds one
+    /// Model with a `[vehicle]`: file, or folder with a model.toml
     #[arg(required_unless_present_any = ["list", "print"])]
     pub model: Option<PathBuf>,
-    /// Manoeuvre: a name of --list, or a file
+    /// Manoeuvre: a name from --list, or a file
     #[arg(value_name = "NAME | FILE", required_unless_present_any = ["list", "print"])]
     pub manoeuvre: Option<PathBuf>,
-    /// Print the manoeuvres that come with the program
+    /// List the built-in manoeuvres
     #[arg(long, conflicts_with_all = ["print", "model"])]
     pub list: bool,
-    /// Print the file of one of them, to start from
+    /// Print the file of a built-in manoeuvre
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub print: Option<String>,
-    /// Speed at the start in m/s, in place of the manoeuvre's
+    /// Initial speed in m/s [default: from the manoeuvre]
     #[arg(long, value_name = "V", value_parser = not_negative, allow_negative_numbers = true)]
     pub speed: Option<f64>,
-    /// Stop time in s, in place of the manoeuvre's
+    /// Stop time in s [default: from the manoeuvre]
     #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// Make one run, with the steering this many times as large, in place of the manoeuvre's factors
+    /// Steering factor of a single run [default: all factors of the manoeuvre]
     #[arg(long, value_name = "X", value_parser = finite, allow_negative_numbers = true)]
     pub factor: Option<f64>,
-    /// Write outputs and channels: .csv, .csv.gz or .parquet by the ending; `-` is CSV on stdout
+    /// Write outputs and channels (.csv, .csv.gz or .parquet); `-` writes CSV to stdout
     #[arg(long, value_name = "TABLE")]
     pub csv: Option<PathBuf>,
-    /// Write the units in a second line of the CSV; a Parquet file always has them
+    /// Write the units in the second line of the CSV; Parquet always contains them
     #[arg(long)]
     pub units: bool,
-    /// Draw steering, speed, accelerations, angles and path, SVG or PNG by the ending
+    /// Plot steering, speed, accelerations, angles and path (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub plot: Option<PathBuf>,
-    /// Write the run as a 3-D page that opens in any browser, without a network
+    /// Write the run as a 3-D page for any browser, usable offline
     #[arg(long, value_name = "OUT.HTML")]
     pub html: Option<PathBuf>,
-    /// End with exit code 3 where a run is questionable or fails a limit: what is otherwise told
+    /// Exit with code 3 if a run is questionable or exceeds a limit
     #[arg(long)]
     pub strict: bool,
-    /// Value of a parameter, or of an input that the manoeuvre does not drive; may be repeated
+    /// Set a parameter, or an input that the manoeuvre does not drive; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = super::assignment)]
     pub set: Vec<Assignment>,
-    /// Print nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(long, short, conflicts_with = "json")]
     pub quiet: bool,
     /// Print one JSON object instead of the report

@@ -1,4 +1,4 @@
-//! What was typed behind `ballesta tyre`.
+//! Arguments of `ballesta tyre`.
 
 use super::{finite, picture, positive};
 use ballesta_experiment::tyre::Point;
@@ -8,24 +8,27 @@ use std::path::PathBuf;
 /// `--side`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Side {
-    /// At positive y
+    /// Positive y
     Left,
-    /// At negative y
+    /// Negative y
     Right,
 }
 
 /// `ballesta tyre`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Axes and signs are those of ISO 8855 W, as on the road (docs/tyres.md): driving gives kappa > 0 and Fx > 0, a contact
-point that slides to the left alpha > 0 and Fy < 0. The report has sizes, ranges, remarks, and at each load friction,
-stiffnesses, trail and relaxation lengths. The picture: Fx over kappa; Fy, Mz and Mx over alpha; Fy with camber; Fy over
-Fx at combined slip; carpets of Fy over slip angle and load, and over camber and load. The table: load, camber, kappa,
-alpha, and Fx, Fy, Mx, My, Mz of every file. What is questionable (ranges that are left, friction without a peak,
-stiffnesses of the wrong sign) stands on stderr with file, line and key.
+Axes and signs follow ISO 8855 W, as on the road (docs/tyres.md): driving gives kappa > 0 and Fx > 0; a contact
+point that slides to the left gives alpha > 0 and Fy < 0.
 
-Keys of --at: kappa, alpha (alpha_deg), camber (camber_deg), load, pressure, speed, friction; in SI units. What is left
-out is 0, the nominal load, pressure and LONGVL of the file, friction 1.
+Report: sizes, ranges, remarks, and at each load friction, stiffnesses, trail and relaxation lengths.
+Picture: Fx over kappa; Fy, Mz and Mx over alpha; Fy with camber; Fy over Fx at combined slip; Fy over slip angle
+and load, and over camber and load (carpet plots).
+Table: load, camber, kappa, alpha, and Fx, Fy, Mx, My, Mz of each file.
+Questionable data (values outside the ranges, friction without a peak, stiffnesses of the wrong sign) are
+reported on stderr with file, line and key.
+
+Keys of --at, in SI units: kappa, alpha (alpha_deg), camber (camber_deg), load, pressure, speed, friction.
+Defaults: 0 for slip and camber; nominal load, pressure and LONGVL of the file; friction 1.
 
 Examples:
   ballesta tyre models/van/van.tir
@@ -36,39 +39,37 @@ pub struct Tyre {
     /// Tyre property files
     #[arg(value_name = "FILE.TIR", required = true)]
     pub files: Vec<PathBuf>,
-    /// Values at a point; may be repeated
+    /// Print forces and moments at this operating point; repeatable
     #[arg(long, value_name = "KEY=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<Point>,
-    /// Loads in N, separated by commas [default: 0.5, 1 and 1.5 of the nominal load of the first file]
+    /// Loads in N, comma-separated [default: 0.5, 1 and 1.5 times the nominal load of the first file]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive, allow_hyphen_values = true)]
     pub loads: Vec<f64>,
-    /// Inclination angles of the curves in rad, or like 4deg [default: 0 and 4deg to both sides, within the range of
-    /// the first file]
+    /// Camber angles of the curves in rad, or as 4deg [default: -4deg,0,4deg within the range of the first file]
     #[arg(long, value_name = "RAD,...", value_delimiter = ',', value_parser = angle, allow_hyphen_values = true)]
     pub cambers: Vec<f64>,
-    /// Longitudinal slip at the ends of the curves [default: the ranges of the files, 0.5 at the furthest]
+    /// Largest longitudinal slip of the curves [default: ranges of the files, at most 0.5]
     #[arg(long, value_name = "KAPPA", value_parser = positive, allow_negative_numbers = true)]
     pub kappa: Option<f64>,
-    /// Slip angle at the ends of the curves in rad, or like 15deg [default: the ranges of the files, 0.3 at the
-    /// furthest]
+    /// Largest slip angle of the curves in rad, or as 15deg [default: ranges of the files, at most 0.3 rad]
     #[arg(long, value_name = "RAD", value_parser = positive_angle, allow_hyphen_values = true)]
     pub alpha: Option<f64>,
-    /// Inflation pressure of the curves in Pa [default: that of each file]
+    /// Inflation pressure of the curves in Pa [default: from each file]
     #[arg(long, value_name = "PA", value_parser = positive, allow_negative_numbers = true)]
     pub pressure: Option<f64>,
-    /// Side of the vehicle on which the tyre is looked at [default: the side of the measurement]
+    /// Side of the vehicle on which the tyre is mounted [default: side of the measurement]
     #[arg(long, value_enum, value_name = "SIDE")]
     pub side: Option<Side>,
-    /// Draw curves and carpets, SVG or PNG by the ending
+    /// Plot curves and carpets (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub plot: Option<PathBuf>,
-    /// Write the curves: .csv, .csv.gz or .parquet by the ending; `-` is CSV on stdout, in place of the report
+    /// Write the curves (.csv, .csv.gz or .parquet); `-` writes CSV to stdout instead of the report
     #[arg(long, value_name = "TABLE")]
     pub csv: Option<PathBuf>,
-    /// Write the units in a second line of the CSV; a Parquet file always has them
+    /// Write the units in the second line of the CSV; Parquet always contains them
     #[arg(long, requires = "csv")]
     pub units: bool,
-    /// End with exit code 3 where something is questionable: what is otherwise a warning
+    /// Exit with code 3 instead of a warning if data are questionable
     #[arg(long)]
     pub strict: bool,
     /// Print one JSON object instead of the report
@@ -76,7 +77,7 @@ pub struct Tyre {
     pub json: bool,
 }
 
-/// An angle in rad, or in degrees with `deg` behind it.
+/// Parses an angle in rad, or in degrees with the suffix `deg`.
 fn angle(text: &str) -> Result<f64, String> {
     match text.trim().strip_suffix("deg") {
         Some(degrees) => finite(degrees.trim()).map(f64::to_radians),

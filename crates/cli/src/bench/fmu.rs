@@ -10,7 +10,7 @@ use ballesta_package::importer::{Fmu, Instance};
 use serde::Serialize;
 use std::time::Instant;
 
-/// What is going to be measured.
+/// FMU and settings of a measurement.
 pub struct Plan {
     fmu: Fmu,
     experiment: Grid,
@@ -25,7 +25,7 @@ impl Plan {
         let default = fmu.description().experiment;
         let start = default.start.unwrap_or(0.0);
         let stop = default.stop.filter(|stop| *stop > start).unwrap_or(start + 1.0);
-        // Without a step of its own an FMU gets the 500 intervals that other importers choose, too.
+        // An FMU without a step size gets 500 intervals, as in other importers.
         let internal = (stop - start) / 500.0;
         let step = typed.step.or(default.step.filter(|step| *step > 0.0));
         let experiment = Grid::new(&Experiment { start, stop, step, trim: false }, internal, None, None)?;
@@ -117,7 +117,7 @@ fn page(findings: &Findings, outputs_us: &Distribution) -> String {
     )
 }
 
-/// The object of `bench --json` for an FMU: what the solver knows of a model is not there.
+/// The object of `bench --json` for an FMU, without the fields of the solver.
 #[derive(Serialize)]
 struct Findings {
     model: String,

@@ -1,9 +1,9 @@
 //! `ballesta bench`: the distribution of step times.
 //!
-//! Every step is timed on its own and all times are kept, so percentiles are exact. A model is stepped by its internal
-//! step; an FMU, of whatever origin, by communication steps through the FMI functions. When the experiment ends before
-//! the last step, it begins again; that is not timed. With `--method` the evaluations beside the steps are done by the
-//! global method ([`ballesta_tools::global_method`]).
+//! Every step is timed separately and all times are kept, so percentiles are exact. A model is stepped by its internal
+//! step, an FMU of any tool by communication steps through the FMI functions. An experiment that ends before the last
+//! step is restarted; the restart is not timed. With `--method` the additional evaluations use the global method
+//! ([`ballesta_tools::global_method`]).
 
 mod fmu;
 mod native;
@@ -23,15 +23,15 @@ use std::time::Instant;
 /// Steps before the measurement, which fill caches and branch predictors.
 const WARM_UP: usize = 200;
 
-/// What ballesta bench is going to measure.
+/// Resolved `ballesta bench` command.
 pub enum Plan {
-    /// A model, by the solver itself.
+    /// A model, stepped by the solver.
     Model(native::Plan),
-    /// A model, its evaluations by the global method.
+    /// A model, evaluated by the global method.
     Reference(reference::Plan),
     /// An FMU, through its C functions.
     Fmu(fmu::Plan),
-    /// Either of them, on the beat of the wall clock.
+    /// A model or an FMU in real time.
     Realtime(realtime::Plan),
 }
 
@@ -42,7 +42,7 @@ impl Plan {
         if typed.method != Method::Structured {
             let unfit = match (is_fmu, typed.realtime) {
                 (true, _) => Some("an FMU has its own solver; give the model"),
-                (_, true) => Some("only evaluations are timed, and --realtime paces steps, which are the solver's"),
+                (_, true) => Some("it times evaluations only and cannot be combined with --realtime"),
                 _ => None,
             };
             if let Some(reason) = unfit {
@@ -56,7 +56,7 @@ impl Plan {
         if is_fmu { fmu::Plan::resolve(typed).map(Plan::Fmu) } else { native::Plan::resolve(typed).map(Plan::Model) }
     }
 
-    /// Measures and reports. After a fault the steps before it are reported all the same.
+    /// Measures and reports. After a fault the report has the steps before it.
     pub fn execute(self) -> Result<(), Failure> {
         match self {
             Plan::Model(plan) => plan.execute(),
@@ -67,15 +67,15 @@ impl Plan {
     }
 }
 
-/// Something that can be stepped; errors are sentences with time and cause.
+/// A subject that can be stepped. Errors have time and cause.
 trait Subject {
-    /// Back to the start of the experiment.
+    /// Returns to the start of the experiment.
     fn restart(&mut self) -> Result<(), String>;
-    /// From `begin` to `end`: what is timed.
+    /// Steps from `begin` to `end`; this call is timed.
     fn advance(&mut self, begin: f64, end: f64) -> Result<(), String>;
-    /// Names of what else is timed after every step.
+    /// Names of further times measured after every step.
     fn stages() -> Vec<&'static str>;
-    /// Their times, one per name, in s.
+    /// The further times, one per name, in s.
     fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String>;
 }
 
@@ -84,11 +84,11 @@ trait Subject {
 struct Measured {
     steps: Vec<f64>,
     stages: Vec<Vec<f64>>,
-    /// Allocations in all steps; `None` when they could not be seen.
+    /// Allocations in all steps; `None` if they were not counted.
     allocations: Option<u64>,
 }
 
-/// Times `count` steps along `grid`; the sentence says why it ended early.
+/// Times `count` steps along `grid`. The message gives the reason of an early end.
 fn measure<S: Subject>(subject: &mut S, grid: &Grid, count: usize) -> (Measured, Option<String>) {
     let mut measured = Measured {
         steps: Vec::with_capacity(count),
@@ -154,7 +154,7 @@ struct Distribution {
 }
 
 impl Distribution {
-    /// Of times in s, at least one.
+    /// Distribution of one or more times in s.
     fn new(seconds: &[f64]) -> Distribution {
         // The clock counts whole nanoseconds.
         let mut sorted: Vec<f64> = seconds.iter().map(|seconds| (seconds * 1e9).round() / 1e3).collect();
@@ -179,7 +179,7 @@ impl Distribution {
     }
 }
 
-/// The smallest value that at least a share `share` of all values does not exceed.
+/// The smallest value that at least the fraction `share` of all values does not exceed.
 fn percentile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64 - 1e-9).ceil() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]
@@ -191,7 +191,7 @@ pub struct Median {
     p50: f64,
 }
 
-/// Ends a bench: the report is out, and `end` says why it came early.
+/// Ends a bench after its report; `end` is the reason of an early end.
 fn concluded(end: Option<String>, measured: usize) -> Result<(), Failure> {
     match end {
         None => Ok(()),
@@ -199,7 +199,7 @@ fn concluded(end: Option<String>, measured: usize) -> Result<(), Failure> {
     }
 }
 
-/// How much of real time computing takes, in words.
+/// Computing time relative to real time, as text.
 fn pace(realtime_factor: f64) -> String {
     let percent = text::short(100.0 * realtime_factor, 3);
     match realtime_factor <= 1.0 {
@@ -257,7 +257,7 @@ mod tests {
         let mut subject = Counter { restarts: 0, times: Vec::new() };
         let (measured, end) = measure(&mut subject, &grid, 6);
         assert_eq!((measured.steps.len(), measured.stages[0].len(), subject.restarts, end), (6, 6, 3, None));
-        // The allocator that counts belongs to the binary, not to this test program.
+        // The counting allocator is part of the binary, not of this test program.
         assert_eq!(measured.allocations, None);
         let (measured, end) = measure(&mut subject, &grid, 6);
         assert_eq!((measured.steps.len(), end.as_deref()), (0, Some("stopped at 0 s")));

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is going to be measured.
+/// Model and settings of a measurement.
 pub struct Plan {
     system: Arc<System>,
     experiment: Grid,
@@ -33,14 +33,15 @@ impl Plan {
         let system = model::compile(&document, &[], false)?.system;
         let experiment = Grid::new(&document.model.experiment, system.step(), None, Some(system.step()))?;
         if experiment.intervals() == 0 {
-            let message = format!("{}: the experiment has no duration, so there is no step to measure", system.name());
+            let message =
+                format!("{}: the experiment has no duration; give it a stop time after its start", system.name());
             return Err(Failure::Usage(message));
         }
         let (steps, json, method) = (typed.steps as usize, typed.json, typed.method);
         Ok(Plan { system: Arc::new(system), experiment, steps, json, method })
     }
 
-    /// The same with evaluations by the method that was asked for.
+    /// Prepares evaluations by the requested method.
     pub fn by_method(self) -> super::Plan {
         let Plan { system, experiment, steps, json, method } = self;
         super::Plan::Reference(reference::Plan { system, experiment, steps, json, method })
@@ -97,12 +98,11 @@ impl Plan {
 }
 
 struct Native {
-    /// Steps alone.
+    /// Steps without outputs.
     simulator: Simulator,
-    /// For the outputs of the same points.
+    /// Outputs at the same points.
     read: Simulator,
-    /// The same steps with all outputs after each, as an FMU makes them: a step then begins with the evaluation of the
-    /// last outputs.
+    /// Steps with all outputs after each step, as in an FMU. A step then reuses the evaluation of the last outputs.
     complete: Simulator,
     stages: StageTimer,
     outputs: Vec<f64>,
@@ -169,13 +169,11 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
     )
 }
 
-/// How the solver in this program is compiled, where that is not as in what is handed on.
+/// Note about the build profile of the solver, if it differs from released programs.
 fn compiled(profile: &str) -> String {
     match profile {
         "fmu" | "release" | "program" => String::new(),
-        _ => format!(
-            "The solver in this program is compiled by the profile `{profile}`: steps take longer than in an FMU.\n"
-        ),
+        _ => format!("This program was built with the profile `{profile}`: steps take longer than in an FMU.\n"),
     }
 }
 

@@ -1,7 +1,7 @@
-//! Times of the stages of one evaluation by the global method, in place of the solver's own.
+//! Times of the stages of one evaluation by the global method.
 //!
-//! The steps are the solver's. After each of them the evaluation half a step ahead is done by the solver, once, and by
-//! the method that was chosen: once as a whole, then stage by stage.
+//! The solver makes the steps. After each step the solver evaluates half a step ahead once. The selected method
+//! evaluates there as well, once as a whole and once stage by stage.
 
 use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
@@ -17,12 +17,12 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How an evaluation is done: by the solver (loops block by block, elimination from the leaves), or by the global
-/// method with dense matrices in plain loops, dense matrices of faer, sparse matrices of faer.
+/// Method of an evaluation: the solver, or the global method with one kind of matrices. The solver closes loops block
+/// by block and eliminates from the leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    // Comments for people who read help would break its one line per option.
+    // Doc comments would give the help more than one line per option.
     Structured,
     Dense,
     Faer,
@@ -30,7 +30,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// For the report.
+    /// Name in the report.
     fn words(self) -> &'static str {
         match self {
             Method::Structured => "the solver",
@@ -41,7 +41,7 @@ impl Method {
     }
 }
 
-/// What is going to be measured.
+/// Model and settings of a measurement.
 pub struct Plan {
     pub system: Arc<System>,
     pub experiment: Grid,
@@ -58,7 +58,11 @@ impl Plan {
             Method::Dense => LinearAlgebra::Loops,
             Method::Faer => LinearAlgebra::Dense,
             Method::Sparse => LinearAlgebra::Sparse,
-            Method::Structured => return Err(Failure::Usage("--method structured is the solver itself".into())),
+            Method::Structured => {
+                return Err(Failure::Usage(
+                    "--method structured: this is the solver itself; expected dense, faer or sparse".into(),
+                ));
+            }
         };
         let refused = |refusal: Refusal| Failure::Usage(format!("--method: {}", refusal.describe(system)));
         let timer = timer(algebra, system, state).map_err(refused)?;
@@ -113,7 +117,7 @@ impl Plan {
     }
 }
 
-/// The motion with two evaluations beside it.
+/// The motion with two additional evaluations.
 struct Compared {
     simulator: Simulator,
     structured: StageTimer,
@@ -156,7 +160,7 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
         (0, _) => "no closure equations".to_string(),
         (_, 0) => format!("Φ_zd {} × {} with {} % of its entries", factored.rows, factored.columns, share(factored)),
         (_, redundant) => format!(
-            "Φ_zd {} × {} with {} % of its entries, {}; factored are {} × {}",
+            "Φ_zd {} × {} with {} % of its entries, {}; factored: {} × {}",
             jacobian.rows,
             jacobian.columns,
             share(jacobian),
@@ -167,8 +171,7 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
     };
     format!(
         "{}: {}, {}, {} dependent, step {} s; evaluations of {} measured\n{}: {factors}\n\n{}\nThe last row is the \
-         solver's \
-         evaluation at the same places.\n",
+         evaluation of the solver at the same positions.\n",
         findings.model,
         text::count(findings.dof, "degree of freedom"),
         text::count(findings.coordinates, "relative coordinate"),
@@ -201,7 +204,7 @@ struct Findings {
     paper_stages: Vec<PaperRow>,
 }
 
-/// Size of a matrix and part of its entries that are not zero.
+/// Size of a matrix and fraction of its nonzero entries.
 #[derive(Serialize)]
 struct Matrix {
     rows: usize,

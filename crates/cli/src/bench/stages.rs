@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 /// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
 const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
 
-/// A row of the paper's tables with our time.
+/// A row of the tables in the paper with our time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PaperRow {
-    /// The paper's name of the row.
+    /// Name of the row in the paper.
     pub row: &'static str,
     /// Our stage.
     pub stage: &'static str,

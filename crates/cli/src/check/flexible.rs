@@ -1,9 +1,9 @@
-//! What `ballesta check` says about flexible bodies.
+//! Flexible bodies in the report of `ballesta check`.
 
 use super::text;
 use ballesta_experiment::check::flexible::FlexibleBody;
 
-/// The part of the page about flexible bodies; nothing when there are none.
+/// Section about flexible bodies; empty if there are none.
 pub fn page(bodies: &[FlexibleBody]) -> String {
     if bodies.is_empty() {
         return String::new();

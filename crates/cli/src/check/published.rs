@@ -1,9 +1,9 @@
-//! The counts of a publication beside those of the model.
+//! Counts of a publication next to the counts of the model.
 
 use super::text;
 use ballesta_experiment::check::published::{Comparison, Counts};
 
-/// The part of the page.
+/// Section of the report.
 pub fn page(comparison: &Comparison) -> String {
     let mut rows = vec![["", "published", "this model", ""].map(str::to_string).to_vec()];
     let mut row = |name: &str, cell: &dyn Fn(&Counts) -> Option<String>, remark: &str| {
@@ -16,12 +16,12 @@ pub fn page(comparison: &Comparison) -> String {
     row(
         "bodies",
         &|counts| number(counts.bodies),
-        "joints of the tree with n coordinates as n joints, n − 1 massless bodies between",
+        "a tree joint with n coordinates counts as n joints with n − 1 massless bodies",
     );
     row("without mass", &|counts| number(counts.massless_bodies), "");
     row("joints", &|counts| number(counts.joints), "cut ones too, guided ones not");
     row("rods", &|counts| number(counts.rods), "");
-    row("guided coordinates", &|counts| number(counts.guided), "");
+    row("driven coordinates", &|counts| number(counts.guided), "");
     row("relative coordinates", &|counts| number(counts.coordinates), "");
     let size = |counts: &Counts| Some(format!("{} × {}", counts.jacobian.rows?, counts.jacobian.columns?));
     row("Jacobian", &size, "closure equations × dependent coordinates");
@@ -32,6 +32,6 @@ pub fn page(comparison: &Comparison) -> String {
     let percent = |share: f64| format!("{} %", text::short(100.0 * share, 3));
     row("its density", &|counts| counts.jacobian.density.map(percent), "at the start");
     let by_structure = |counts: &Counts| counts.jacobian.density_by_structure.map(percent);
-    row("by structure", &by_structure, "every coordinate on the loop of an equation");
+    row("by structure", &by_structure, "nonzero for every coordinate in the loop of an equation");
     format!("\nCompared with {}\n{}", comparison.source, text::table(&rows))
 }

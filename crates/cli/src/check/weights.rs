@@ -1,9 +1,9 @@
-//! Masses and loads of the report of `ballesta check`.
+//! Masses and loads in the report of `ballesta check`.
 
 use crate::text::{self, short};
 use ballesta::analysis::weights::Weights;
 
-/// The section of the report; `place`: where the model stands.
+/// Section of the report; `place`: position of the model.
 pub fn lines(weights: &Weights, place: &str) -> String {
     let mut rows = vec![vec!["mass".to_string(), format!("{} kg", short(weights.mass, 6))]];
     if let Some(centre) = weights.centre {
@@ -16,7 +16,7 @@ pub fn lines(weights: &Weights, place: &str) -> String {
     format!("\nMass{place}\n{}", text::table(&rows))
 }
 
-/// Zero where nothing but rounding is left of a coordinate.
+/// Zero for a coordinate at round-off.
 fn round_off(value: f64) -> f64 {
     if value.abs() < 1e-9 { 0.0 } else { value }
 }

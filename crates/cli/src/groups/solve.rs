@@ -13,7 +13,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is going to be solved.
+/// Resolved `groups --solve` command.
 pub struct Plan {
     file: PathBuf,
     subject: Subject,
@@ -36,11 +36,11 @@ impl Plan {
         if let Some(csv) = &csv {
             output_file::keep_apart(&[("--csv", Some(csv.as_path()))], &model::files(path, &document))?;
             if json && csv == Path::new("-") {
-                let message = "--csv - and --json: both are written to stdout; give the table a file";
+                let message = "--csv - and --json both write to stdout; give the table a file name";
                 return Err(Failure::Usage(message.into()));
             }
             if sweep.is_none() && !at.is_empty() {
-                let message = "--at with --csv needs --sweep; a run starts where the model has it";
+                let message = "--at with --csv needs --sweep; a run starts at the initial position of the model";
                 return Err(Failure::Usage(message.into()));
             }
         }

@@ -1,4 +1,4 @@
-//! `ballesta groups --chains` and `--structural-groups`: the enumeration, and an adjacency file of each.
+//! `ballesta groups --chains` and `--structural-groups`: enumeration, and one adjacency file per result.
 
 use crate::arguments::Synthesis;
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub fn execute(typed: &Synthesis, json: bool) -> Result<(), Failure> {
     if json { text::say_json(&findings) } else { text::say(&findings.page()) }
 }
 
-/// The option that was typed.
+/// The given option.
 fn option(typed: &Synthesis) -> &'static str {
     if typed.chains.is_some() { "chains" } else { "structural-groups" }
 }

@@ -1,4 +1,4 @@
-//! `ballesta lump` of a whole structure.
+//! `ballesta lump` for a whole structure.
 
 use super::super::arguments::{Lump, LumpJoint};
 use super::super::export::notice;
@@ -21,10 +21,10 @@ use std::path::PathBuf;
 /// Frequencies in a row of the comparison.
 const FREQUENCIES: usize = 3;
 
-/// Most bodies of the rows of the comparison besides the one that was asked for.
+/// Largest number of bodies in the additional rows of the comparison.
 const MAX_COMPARED_BODIES: usize = MAX_BODIES / 5;
 
-/// What is to be done.
+/// Resolved command.
 pub struct Plan {
     structure: Structure,
     joint: ElementJoint,
@@ -48,7 +48,7 @@ impl Plan {
             ("--tip-inertia", typed.tip_inertia > 0.0, "[[mass]]"),
         ];
         if let Some((option, _, table)) = of_beams.into_iter().find(|(_, given, _)| *given) {
-            let message = format!("{option} is for one beam (--beam NAME): a structure has it as {table}");
+            let message = format!("{option} needs a single beam (--beam NAME); a structure defines it as {table}");
             return Err(Failure::Usage(message));
         }
         let plane = structure.file.general.dimension == 2;
@@ -64,10 +64,10 @@ impl Plan {
                 let near = text::nearest(wanted, known.iter().copied());
                 let hint = match (near, known.is_empty()) {
                     (Some(near), _) => format!("did you mean `{near}`?"),
-                    (None, true) => "it has none".to_string(),
-                    (None, false) => format!("there are {}", known.join(", ")),
+                    (None, true) => "the structure has none".to_string(),
+                    (None, false) => format!("known are {}", known.join(", ")),
                 };
-                return Err(Failure::Usage(format!("--load {wanted}: the structure has no such load; {hint}")));
+                return Err(Failure::Usage(format!("--load {wanted}: unknown load; {hint}")));
             }
         }
         keep_apart(&[("--output", typed.output.as_deref())], &structure.files())?;
@@ -90,13 +90,12 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let sheared = self.structure.file.beams.iter().any(|beam| beam.theory == Theory::Timoshenko);
         if sheared && !matches!(self.joint, ElementJoint::Bushing | ElementJoint::Planar) {
-            notice("the joints have no shear deformation: the theory `timoshenko` of beams is left out");
+            notice("the joints have no shear deformation: the theory `timoshenko` of beams is ignored");
         }
         let lumped = LumpedStructure::new(&self.structure, self.joint, self.elements)?;
         let small = self.small_motions(&lumped)?;
         let Some(first) = self.frequencies(&small)?.first().copied() else {
-            let message =
-                "no body of the structure moves: its supports hold all of them, or there are too few elements";
+            let message = "no body of the structure can move: remove supports or increase --elements";
             return Err(Failure::Usage(message.into()));
         };
         let comparison = if self.compare { Some(self.comparison(&lumped, &small)?) } else { None };
@@ -119,10 +118,9 @@ impl Plan {
     fn small_motions(&self, lumped: &LumpedStructure) -> Result<FiniteElementModel, Failure> {
         lumped.small_motions().map_err(|joint| {
             let other = if self.structure.file.general.dimension == 2 { "planar" } else { "bushing" };
-            let found = format!("joint {} holds what other joints and supports hold already", joint.name);
-            let expected = format!(
-                "joints that give way along the beam: --joint {other} (straight beams between held nodes need it)"
-            );
+            let found = format!("joint {} duplicates constraints of other joints and supports", joint.name);
+            let expected =
+                format!("expected axially flexible joints: --joint {other} (for straight beams between supports)");
             Failure::Input(Diagnostics(vec![self.structure.source.at(&joint.key, found, expected)]))
         })
     }
@@ -131,7 +129,7 @@ impl Plan {
         structure::unfactorised(&self.structure.source, model, error)
     }
 
-    /// The first frequencies in Hz; none where nothing moves.
+    /// First frequencies in Hz; empty if nothing can move.
     fn frequencies(&self, model: &FiniteElementModel) -> Result<Vec<f64>, Failure> {
         if model.size() == model.supports.len() {
             return Ok(Vec::new());
@@ -140,7 +138,7 @@ impl Plan {
         Ok(modes.frequencies_hz)
     }
 
-    /// Statics of the load cases and first frequencies over the number of elements, and those of finite elements.
+    /// Static responses and first frequencies over the number of elements, and the results of finite elements.
     fn comparison(&self, lumped: &LumpedStructure, small: &FiniteElementModel) -> Result<Comparison, Failure> {
         let held = !small.supports.is_empty();
         let cases: Vec<&LoadCase> = if held { small.loads.iter().collect() } else { Vec::new() };
@@ -171,7 +169,7 @@ impl Plan {
                 true => lumped.clone(),
                 false => LumpedStructure::new(&self.structure, self.joint, n)?,
             };
-            // Few elements may leave nothing that moves.
+            // With few elements there may be nothing that can move.
             if let Some(model) = other.small_motions().ok().filter(|model| model.size() > model.supports.len()) {
                 rows.push(row(n.to_string(), other.bodies.len().to_string(), &model)?);
             }
@@ -179,13 +177,13 @@ impl Plan {
         }
         let finest = finest.as_ref().unwrap_or(lumped);
         rows.push(row(format!("finite, {}", finest.elements), String::new(), &finest.finite_elements)?);
-        let how = if held { "held by its supports" } else { "free: without supports there are no statics" };
-        let title = format!("{} as rigid bodies, elements of every beam; {how}", self.structure.file.general.name);
+        let how = if held { "held by its supports" } else { "free: no static response without supports" };
+        let title = format!("{} as rigid bodies, elements per beam; {how}", self.structure.file.general.name);
         Ok(Comparison { title, rows, note: "The last row: finite elements with the rotary inertia of the sections.\n" })
     }
 }
 
-/// How the response to a load case is given.
+/// Measure of the response to a load case.
 struct Measure {
     case: String,
     heading: String,

@@ -1,9 +1,9 @@
-//! `ballesta new --adjacency`: a model from the adjacency matrix of a plane chain.
+//! `ballesta new --adjacency`: a model from the adjacency matrix of a planar chain.
 //!
-//! One body per moving link, one joint per pair, a guided coordinate per input; the places of the pairs are parameters
-//! of the model. A lower pair is a revolute or prismatic joint. A higher one is a pin of the second link on a closed
-//! curve of the first, or wheels in mesh: a coupler, and where an input moves them a planar joint that measures their
-//! angle. Where inputs are missing, springs hold the freedoms; inputs that are too many are left out, and said.
+//! The model has one body per moving link, one joint per pair and one prescribed motion per input. The positions of the
+//! pairs are parameters. A lower pair is a revolute or prismatic joint. A higher pair is a pin of the second link on a
+//! closed curve of the first, or a gear pair. A gear pair is a coupler; if an input moves it, a planar joint measures
+//! its angle. Springs replace missing inputs. Surplus inputs are omitted and listed.
 
 use super::layout::{Gear, Handle, Layout, Question, handles, is_higher};
 use crate::failure::Failure;
@@ -23,16 +23,16 @@ use std::sync::Arc;
 const CURVE: f64 = 0.5;
 /// Points of such a curve.
 const CURVE_POINTS: usize = 8;
-/// Of the springs that stand for missing inputs, in N m/rad or N/m, and N m s/rad or N s/m.
+/// Stiffness in N m/rad or N/m and damping in N m s/rad or N s/m of springs that replace missing inputs.
 const STIFFNESS: f64 = 200.0;
 const DAMPING: f64 = 10.0;
-/// Of the experiment, in s: a period of the inputs.
+/// Stop time of the experiment in s: one period of the inputs.
 const STOP: f64 = 2.0;
-/// Of the amplitudes, before a chain is refused.
+/// Number of reductions of the amplitudes before a chain is rejected.
 const HALVINGS: usize = 6;
 
-/// The model of the chain in `file`, with prismatic joints for the pairs `prismatic`, and wheels with teeth at the
-/// pairs `gears`, as text.
+/// Text of the model of the chain in `file`, with prismatic joints at the pairs `prismatic` and gear wheels at the
+/// pairs `gears`.
 pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<String, Failure> {
     let bytes = ballesta::document::file::read(file).map_err(|error| Failure::file("read", file, error))?;
     let chain = adjacency::load(file).map_err(|wrong| kind::refused(file, Kind::Adjacency, wrong))?;
@@ -46,31 +46,30 @@ pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<Stri
     let handles = handles(&adjacency, &structure, &prismatic);
     if let Some(handle) = handles.iter().find(|handle| handle.slides && gears.iter().any(|g| g.pair == handle.pair)) {
         let [a, b] = adjacency.pairs[handle.pair].links.map(|link| &chain.links[link]);
-        let why =
-            format!("--gear {a},{b}: wheels in mesh are driven by their angle alone, and the chain needs two inputs");
+        let why = format!("--gear {a},{b}: a gear pair has one input, its angle; the chain needs two inputs there");
         return Err(Failure::Usage(why));
     }
     let lacking: usize = structure.groups.iter().map(|group| group.lacking()).sum();
     if lacking > handles.iter().filter(|handle| handle.spring).count() {
         return refuse(
-            "links are tied too loosely: inputs at all pairs would not determine their positions",
-            "a chain whose pairs tie every link to the ground; `ballesta groups` says which links are not",
+            "inputs at all pairs do not determine the positions of the links",
+            "expected pairs that connect every link to the ground; `ballesta groups` lists the free links",
         );
     }
     let question = Question { adjacency: &adjacency, prismatic: &prismatic, handles: &handles, gears: &gears };
     let Some(mut layout) = question.place() else {
         return refuse(
-            "the chain is singular in every position that was tried, whatever counting says",
-            "a chain that can be solved with these sliders: only turning joints let links of a loop turn",
+            "the chain is singular in every position that was tested, although its counted mobility is sufficient",
+            "expected other prismatic pairs: links of a loop turn only if it has revolute joints",
         );
     };
     if !layout.kept.contains(&true) {
         return refuse(
-            "the chain cannot move: its pairs hold every link, with any dimensions and with parallel cranks",
-            "a chain with a freedom; `ballesta groups` says where equations are too many",
+            "the chain cannot move with any dimensions, including parallel cranks",
+            "expected a chain with mobility; `ballesta groups` shows the overconstrained groups",
         );
     }
-    // The amplitudes are those of small motions; large ones may end in a singular position.
+    // The amplitudes are for small motions; large ones may end in a singular position.
     for _ in 0..HALVINGS {
         let text = Writer { question: &question, chain: &chain, layout: &layout }.model();
         if runs(&text) {
@@ -79,12 +78,12 @@ pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<Stri
         layout.amplitudes.iter_mut().for_each(|amplitude| *amplitude *= 0.5);
     }
     refuse(
-        "the chain stops in a singular position however little its inputs swing",
-        "another choice of inputs or sliders",
+        "the chain reaches a singular position even with small input amplitudes",
+        "expected another choice of inputs or prismatic pairs",
     )
 }
 
-/// Whether a model runs for a period of its inputs.
+/// Whether a model runs for one period of its inputs.
 fn runs(text: &str) -> bool {
     let Ok(document) = ballesta::model::parse(text, "model.toml") else { return false };
     let Ok(system) = System::compile(&document, &document.model.parameter_values()) else { return false };
@@ -92,15 +91,15 @@ fn runs(text: &str) -> bool {
     simulator.initialize(0.0).is_ok() && simulator.advance(STOP).is_ok()
 }
 
-/// The pair between two links that were typed by their names, and these links.
+/// The pair between two named links, and these links.
 fn pair_between(option: &str, names: [&str; 2], chain: &Chain, adjacency: &Adjacency) -> Result<[usize; 3], Failure> {
     let refuse = |why: String| Failure::Usage(format!("{option}: {why}"));
     let find = |name: &str| {
         chain.links.iter().position(|link| link == name.trim()).ok_or_else(|| {
             let near = text::nearest(name.trim(), chain.links.iter().map(String::as_str));
             let hint =
-                near.map_or(format!("there are {}", chain.links.join(", ")), |near| format!("did you mean `{near}`?"));
-            refuse(format!("there is no link `{}`; {hint}", name.trim()))
+                near.map_or(format!("known are {}", chain.links.join(", ")), |near| format!("did you mean `{near}`?"));
+            refuse(format!("unknown link `{}`; {hint}", name.trim()))
         })
     };
     let (a, b) = (find(names[0])?, find(names[1])?);
@@ -108,7 +107,7 @@ fn pair_between(option: &str, names: [&str; 2], chain: &Chain, adjacency: &Adjac
     Ok([found.ok_or_else(|| refuse("there is no pair between these links".into()))?, a, b])
 }
 
-/// Which pairs slide.
+/// Prismatic pairs.
 fn sliders(typed: &[String], chain: &Chain, adjacency: &Adjacency) -> Result<Vec<bool>, Failure> {
     let mut prismatic = vec![false; adjacency.pairs.len()];
     for words in typed {
@@ -118,14 +117,14 @@ fn sliders(typed: &[String], chain: &Chain, adjacency: &Adjacency) -> Result<Vec
         };
         let [pair, ..] = pair_between(&option, [a, b], chain, adjacency)?;
         if is_higher(&adjacency.pairs[pair]) {
-            return Err(Failure::Usage(format!("{option}: it is a higher pair, whose links slide and turn")));
+            return Err(Failure::Usage(format!("{option}: it is a higher pair; expected a lower pair")));
         }
         prismatic[pair] = true;
     }
     Ok(prismatic)
 }
 
-/// Which pairs are wheels in mesh.
+/// Gear pairs.
 fn wheels(typed: &[String], chain: &Chain, adjacency: &Adjacency, slides: &[bool]) -> Result<Vec<Gear>, Failure> {
     let gear = |words: &String| {
         let option = format!("--gear {words}");
@@ -136,18 +135,18 @@ fn wheels(typed: &[String], chain: &Chain, adjacency: &Adjacency, slides: &[bool
             return Err(refuse("expected two links and their numbers of teeth, such as sun,planet,24,18"));
         };
         let (Some(of_a), Some(of_b)) = (teeth(of_a), teeth(of_b)) else {
-            return Err(refuse("numbers of teeth are whole and not 0; negative for teeth inside of a ring"));
+            return Err(refuse("expected whole numbers of teeth other than 0, negative for a ring gear"));
         };
         let [pair, first, second] = pair_between(&option, [a, b], chain, adjacency)?;
         if !is_higher(&adjacency.pairs[pair]) {
-            return Err(refuse("it is a lower pair, and wheels in mesh are a higher one"));
+            return Err(refuse("it is a lower pair; a gear pair is a higher pair"));
         }
         if of_a + of_b == 0.0 {
-            return Err(refuse("a ring has more teeth than the wheel in it"));
+            return Err(refuse("a ring gear must have more teeth than the wheel inside it"));
         }
         let teeth = if first < second { [of_a, of_b] } else { [of_b, of_a] };
         Gear::find(adjacency, slides, pair, teeth)
-            .ok_or_else(|| refuse("no link carries the axes of both wheels with turning pairs"))
+            .ok_or_else(|| refuse("no link is connected to both wheels by lower pairs that turn"))
     };
     typed.iter().map(gear).collect()
 }
@@ -158,13 +157,13 @@ struct Writer<'a> {
     layout: &'a Layout,
 }
 
-/// Letters, digits and `_`, beginning with a letter.
+/// A name with letters, digits and `_` that starts with a letter.
 fn tidy(name: &str) -> String {
     let name: String = name.trim().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("link_{name}") }
 }
 
-/// Without what only says how the number was computed.
+/// The number without round-off digits.
 fn number(value: f64) -> String {
     let short: f64 = format!("{value:.12e}").parse().unwrap_or(value);
     format!("{:?}", short + 0.0)
@@ -180,7 +179,7 @@ impl Writer<'_> {
         let mut names: Vec<String> = Vec::new();
         for (link, name) in self.chain.links.iter().enumerate() {
             let wanted = if link == self.question.adjacency.ground { "ground".to_string() } else { tidy(name) };
-            // Two names may differ in signs only, and a moving link may be called ground.
+            // Two names may differ only in special characters, and a moving link may be called ground.
             let taken =
                 |name: &String| names.contains(name) || (name == "ground" && link != self.question.adjacency.ground);
             let numbered = (2..).map(|number| format!("{wanted}_{number}"));
@@ -190,13 +189,13 @@ impl Writer<'_> {
         names
     }
 
-    /// Name of a pair, and of its joint and place.
+    /// Name of a pair, its joint and its position.
     fn joint(&self, pair: usize, bodies: &[String]) -> String {
         let [a, b] = self.question.adjacency.pairs[pair].links;
         format!("{}_{}", bodies[a], bodies[b])
     }
 
-    /// Name of a handle: that of its joint, with the coordinate of a higher pair.
+    /// Name of a handle: the name of its joint, for a higher pair with the coordinate.
     fn handle(&self, handle: &Handle, bodies: &[String]) -> String {
         let joint = self.joint(handle.pair, bodies);
         match (is_higher(&self.question.adjacency.pairs[handle.pair]), handle.slides) {
@@ -205,7 +204,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Of every handle that stays: itself, its name, its coordinate, its amplitude.
+    /// Every kept handle with its name, coordinate and amplitude.
     fn kept<'a>(&'a self, bodies: &'a [String]) -> impl Iterator<Item = (&'a Handle, String, &'static str, f64)> + 'a {
         let kept = self.question.handles.iter().zip(&self.layout.kept).zip(&self.layout.amplitudes);
         kept.filter(|((_, kept), _)| **kept).map(|((handle, _), amplitude)| {
@@ -219,8 +218,8 @@ impl Writer<'_> {
         self.question.gears.iter().find(|gear| gear.pair == pair)
     }
 
-    /// Pairs and ratios of the coupler of two wheels. Where the angle of one against the other is handled, it stands
-    /// for that of the second on its carrier, so that the joint there can be cut.
+    /// Pairs and ratios of the coupler of two wheels. If the relative angle of the wheels has a handle, it replaces the
+    /// angle of the second wheel on its carrier, so that the joint there can be cut.
     fn mesh(&self, gear: &Gear) -> Vec<(usize, f64)> {
         let ([a, b], [of_a, of_b]) = (&gear.angles, gear.teeth);
         let weighted = |angles: &[(usize, f64)], teeth: f64| -> Vec<(usize, f64)> {
@@ -232,8 +231,8 @@ impl Writer<'_> {
         [weighted(a, of_a), weighted(b, of_b)].concat()
     }
 
-    /// Of every pair whether its pin needs a body without mass: another joint of each of its loops has to be free to be
-    /// cut, and curves and joints whose coordinates are used are not.
+    /// For every pair, whether its pin needs a massless body. Another joint of each of its loops must be available as a
+    /// cut joint; curves and joints whose coordinates are used are not available.
     fn divided(&self) -> Vec<bool> {
         let mut part: Vec<usize> = (0..self.question.adjacency.links).collect();
         let handles = self.question.handles.iter().zip(&self.layout.kept).filter(|(_, kept)| **kept);
@@ -252,7 +251,7 @@ impl Writer<'_> {
         divided
     }
 
-    /// What is not as in the matrix, in comments.
+    /// Comments about differences from the matrix.
     fn remarks(&self, bodies: &[String]) -> String {
         let list = |wanted: &dyn Fn(&Handle, bool) -> bool| {
             let of =
@@ -267,15 +266,15 @@ impl Writer<'_> {
         };
         remark(
             list(&|handle, kept| !handle.spring && !kept),
-            "Inputs left out, because others move their links already",
+            "Omitted inputs, because other inputs already move their links",
         );
-        remark(list(&|handle, kept| handle.spring && kept), "Inputs are missing; springs and dampers stand for them");
+        remark(list(&|handle, kept| handle.spring && kept), "Missing inputs, replaced by springs and dampers");
         let is_curve = |pair: &usize| is_higher(&self.question.adjacency.pairs[*pair]) && self.gear(*pair).is_none();
         let higher = (0..self.question.adjacency.pairs.len()).filter(is_curve);
         let curves: Vec<String> = higher.map(|pair| self.joint(pair, bodies)).collect();
-        remark(curves.join(", "), "Curves of higher pairs are round until their points, but the first, are replaced");
+        remark(curves.join(", "), "Round curves of higher pairs: replace all points except the first");
         if self.layout.parallel {
-            text += "# It moves because its cranks are parallel and equally long: with other places it is rigid.\n";
+            text += "# It can move only because its cranks are parallel and of equal length.\n";
         }
         text
     }
@@ -288,10 +287,10 @@ impl Writer<'_> {
         // Writing into a String does not fail.
         let _ = write!(
             text,
-            "# Plane mechanism from the adjacency matrix of the chain {:?}, by `ballesta new`.\n\
-             # Its dimensions are the places of the joints, parameters in m: other values are another mechanism, \
-             assembled too.\n\
-             # Masses and inertias are those of links of 1 kg in these places; the inputs swing.\n{}\
+            "# Planar mechanism from the adjacency matrix of the chain {:?}, written by `ballesta new`.\n\
+             # The joint positions are parameters in m. Other values give another mechanism, which is assembled \
+             too.\n\
+             # Masses and inertias are for links of 1 kg in these positions; the inputs oscillate.\n{}\
              \n[model]\nname = {:?}\n",
             self.chain.name,
             self.remarks(&bodies),
@@ -309,7 +308,7 @@ impl Writer<'_> {
             }
             let _ = writeln!(points, "{name} = [\"{name}.x\", \"{name}.y\", 0]");
         };
-        // Wheels that nothing handles have no joint.
+        // Wheels without a handle have no joint.
         let joined = |pair: &usize| {
             self.gear(*pair).is_none() || self.question.handles.iter().any(|handle| handle.pair == *pair)
         };
@@ -402,7 +401,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The curve of a higher pair: round, from the place of the pair on, where its tangent is the axis.
+    /// The round curve of a higher pair, starting at the position of the pair, where its tangent is the axis.
     fn curve(&self, pair: usize, name: &str) -> String {
         let ([x, y], [ux, uy]) = (self.layout.pairs[pair], self.layout.axes[pair]);
         let point = |k: usize| {
@@ -415,7 +414,7 @@ impl Writer<'_> {
         format!("\n[[curve]]\nname = \"{name}\"\nclosed = true\npoints = [\n    \"{name}\",\n{others}]\n")
     }
 
-    /// 1 kg in equal parts at the pairs of the link, and at the further point of one that has a single pair.
+    /// 1 kg in equal parts at the pairs of the link, and at the additional point of a link with one pair.
     fn body(&self, link: usize, name: &str) -> String {
         let pairs = self.question.adjacency.pairs_of(link).iter().map(|&pair| self.layout.pairs[pair]);
         let places: Vec<[f64; 2]> = pairs.chain(self.layout.tips[link]).collect();
@@ -426,7 +425,7 @@ impl Writer<'_> {
             mean(&|p| (p[a] - middle[a]) * (p[b] - middle[b]))
         };
         let (xx, yy, xy) = (moment(1, 1), moment(0, 0), -moment(0, 1));
-        // Balls of a centimetre's radius of gyration, so that a link of two pairs has an inertia about its axis.
+        // Spheres with a radius of gyration of 1 cm, so that a link with two pairs has inertia about its axis.
         let ball = 1e-4;
         let inertia = [xx + ball, yy + ball, xx + yy + ball, xy].map(number).join(", ");
         format!(

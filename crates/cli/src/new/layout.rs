@@ -1,17 +1,18 @@
-//! A place for every pair of a plane chain, so that the mechanism stands well away from singular positions.
+//! Positions of the pairs of a planar chain, far from singular positions of the mechanism.
 //!
-//! Any places of the pairs are an assembled position: a link is what joins the places of its pairs. Which of them are
-//! good says the Jacobian J of the constraints and the handled freedoms in the positions (x, y, θ) of the moving links,
-//! of full column rank: the best of many pseudo-random layouts is the one with the largest least singular value.
+//! Any positions of the pairs give an assembled mechanism, because a link connects the positions of its pairs. J is the
+//! Jacobian of the constraints and the handled freedoms with respect to the positions (x, y, θ) of the moving links. It
+//! must have full column rank. Of many pseudo-random layouts, the one whose smallest singular value is largest is used.
 //!
-//! Rows of J, with v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on either link of the pair at p: revolute, v₁ − v₂ = 0 (2);
-//! prismatic along u, θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0; higher, a point of one link on a curve of the other that has
-//! the tangent u at p, n·(v₁ − v₂) = 0; a handled freedom, θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths in m.
+//! Let v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on each link of the pair at p. Rows of a revolute pair: v₁ − v₂ = 0 (2 rows).
+//! Rows of a prismatic pair along u: θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0. Row of a higher pair, a point of one link on a
+//! curve of the other with tangent u: n·(v₁ − v₂) = 0. Row of a handled freedom: θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths are
+//! in m.
 //!
-//! A chain with more inputs than it can move by keeps those, from the first on, whose rows do not depend on the rows
-//! before. Where that leaves some out, parallel cranks may keep them: links that turn all by one angle, each with a
-//! constant c, between links that do not turn, each with a vector w that turns by that angle and is 0 for the ground.
-//! Their pairs are at c + w in every position, however many there are.
+//! A chain with more inputs than mobility keeps the inputs whose rows are independent of the rows before. Parallel
+//! cranks may keep more inputs. In this layout some links rotate by one common angle, each with a constant c. The
+//! others translate, each with a vector w that rotates by this angle and is 0 for the ground. The pairs are at c + w in
+//! every position, for any number of cranks.
 //!
 //! Proved by: crates/cli/tests/cli/new.rs (models of all chains of the gallery assemble, run, and have the groups of
 //! their matrices).
@@ -19,21 +20,21 @@
 use ballesta::topology::groups::{Adjacency, Pair, Structure};
 use nalgebra::{DMatrix, DVector};
 
-/// Layouts whose J has a smaller singular value are no better than singular ones.
+/// Smallest acceptable singular value of J.
 const SINGULAR: f64 = 1e-3;
-/// What is left of a row of unit length that depends on those before.
+/// Residual of a unit row that depends on the rows before.
 const DEPENDENT: f64 = 1e-9;
-/// Between two places, in m.
+/// Distance between two positions, in m.
 const DISTANCE: f64 = 0.2;
 /// Directions of sliders and tangents between moving links.
 const DIRECTIONS: [[f64; 2]; 8] =
     [[1.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 1.0], [-1.0, 2.0], [-1.0, 1.0], [-2.0, 1.0]];
 const MOST_LAYOUTS: usize = 400;
 const SEED: u64 = 0x5eed;
-/// Angle of the links, in rad, and way of the sliders, in m, that the drivers may cause together.
+/// Total angle of the links, in rad, and travel of the sliders, in m, caused by the drivers.
 const MOTION: f64 = 0.3;
 
-/// A freedom of a pair that an input moves, or a spring holds because an input is missing.
+/// A freedom of a pair, moved by an input or held by a spring if an input is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Handle {
     pub pair: usize,
@@ -42,7 +43,7 @@ pub struct Handle {
     pub spring: bool,
 }
 
-/// The inputs of the chain, then springs for those that it lacks. Of a higher pair the angle comes before the travel.
+/// The inputs of the chain, then springs for missing inputs. For a higher pair the angle precedes the travel.
 pub fn handles(adjacency: &Adjacency, structure: &Structure, prismatic: &[bool]) -> Vec<Handle> {
     let mut handles = Vec::new();
     for (pair, meaning) in adjacency.pairs.iter().enumerate() {
@@ -60,15 +61,15 @@ pub fn handles(adjacency: &Adjacency, structure: &Structure, prismatic: &[bool])
 #[derive(Clone, Debug)]
 pub struct Gear {
     pub pair: usize,
-    /// Of the wheels on the links of the pair; negative where the teeth are inside.
+    /// Teeth of the wheels on the links of the pair; negative for a ring gear.
     pub teeth: [f64; 2],
-    /// Of each wheel: the lower pairs with signs whose angles add up to its angle on c.
+    /// For each wheel the lower pairs, with signs, whose angles add up to its angle on c.
     pub angles: [Vec<(usize, f64)>; 2],
 }
 
 impl Gear {
-    /// Finds c: it has a pair with one wheel, and with the other one too or with a link f that has a pair with it.
-    /// None: there is no such link.
+    /// Finds c: it has a pair with one wheel, and a pair with the other wheel or with a link f connected to the other
+    /// wheel. `None` if there is no such link.
     pub fn find(adjacency: &Adjacency, prismatic: &[bool], pair: usize, teeth: [f64; 2]) -> Option<Gear> {
         let hinge = |from: usize, to: usize| {
             let wanted = [from.min(to), from.max(to)];
@@ -83,7 +84,7 @@ impl Gear {
         let of = |carrier: usize| {
             let [a, b] = adjacency.pairs[pair].links.map(|wheel| on(carrier, wheel));
             let (a, b) = (a?, b?);
-            // Between two choices with one axis in common, a carrier that moves, as that of a planet does.
+            // Of two choices with a common axis, prefer a moving carrier, as for a planet.
             let rank = (a.len() + b.len(), carrier == adjacency.ground);
             (rank.0 < 4).then_some((rank, [a, b]))
         };
@@ -103,24 +104,24 @@ pub fn is_higher(pair: &Pair) -> bool {
     pair.freedom > 1
 }
 
-/// Where everything is, in m.
+/// Positions, in m.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Place of every pair.
     pub pairs: Vec<[f64; 2]>,
-    /// Direction of every pair; of use for sliders, and the tangents of curves.
+    /// Direction of every pair, used for sliders and tangents of curves.
     pub axes: Vec<[f64; 2]>,
-    /// A further point of links with one pair.
+    /// Additional point of links with one pair.
     pub tips: Vec<Option<[f64; 2]>>,
-    /// Which handles are independent of those before.
+    /// Whether each handle is independent of the handles before.
     pub kept: Vec<bool>,
     /// Amplitude of every handle in rad or m.
     pub amplitudes: Vec<f64>,
-    /// Parallel cranks, which other places would not be.
+    /// Whether the layout has parallel cranks.
     pub parallel: bool,
 }
 
-/// The chain for which places are sought.
+/// Chain for which positions are computed.
 pub struct Question<'a> {
     pub adjacency: &'a Adjacency,
     /// Of every pair, whether it is a slider.
@@ -130,7 +131,7 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// The best layout. None: all are singular.
+    /// The best layout; `None` if all are singular.
     pub fn place(&self) -> Option<Layout> {
         let general = self.best(&|random| random.layout(self.adjacency, self.gears));
         let count =
@@ -146,7 +147,7 @@ impl Question<'_> {
         let size = 3 * (self.adjacency.links - 1);
         let count = (200_000_000 / size.pow(3).max(1)).clamp(20, MOST_LAYOUTS);
         let mut random = Random(SEED);
-        // What is independent is the same for almost all layouts.
+        // Independence is equal for almost all layouts.
         let sample = (0..8).map(|_| {
             let (constraints, handles) = self.rows(&layout(&mut random));
             independent(constraints.iter().chain(&handles)).split_off(constraints.len())
@@ -201,7 +202,7 @@ impl Question<'_> {
             let at = chosen[..row].iter().filter(|chosen| **chosen).count();
             let unit = DVector::from_fn(size, |i, _| if i == at && chosen[row] { 1.0 } else { 0.0 });
             let moved = factors.solve(&unit).map_or(1.0, |moved| moved.amax());
-            // Two digits, downwards.
+            // Rounded down to two digits.
             (100.0 * MOTION / moved.max(1.0)).floor().max(1.0) / 100.0
         };
         (first..rows.len()).map(share).collect()
@@ -232,7 +233,7 @@ impl Question<'_> {
                 let mut teeth = empty();
                 for (angles, teeth_of) in gear.angles.iter().zip(gear.teeth) {
                     for &(hinge, sign) in angles {
-                        // Of unit size, as the other rows are; rows take the first link less the second.
+                        // Unit size like the other rows; rows are first link minus second link.
                         let weight = -sign * teeth_of / (gear.teeth[0].abs() + gear.teeth[1].abs());
                         teeth.iter_mut().zip(row(hinge, [0.0; 2], weight)).for_each(|(sum, part)| *sum += part);
                     }
@@ -259,7 +260,7 @@ fn matrix(rows: &[Vec<f64>], columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows.len(), columns, |i, j| rows[i][j])
 }
 
-/// Which rows do not depend on those before (Gram and Schmidt, twice).
+/// Rows that are independent of the rows before (Gram-Schmidt, twice).
 fn independent<'a>(rows: impl Iterator<Item = &'a Vec<f64>>) -> Vec<bool> {
     let mut basis: Vec<DVector<f64>> = Vec::new();
     rows.map(|row| {
@@ -287,7 +288,7 @@ impl Random {
         ((self.0 >> 33) as usize) % bound.max(1)
     }
 
-    /// A place on a grid of 1 cm, away from the others if there is room.
+    /// A position on a grid of 1 cm, away from the others if possible.
     fn point(&mut self, others: &[[f64; 2]], side: usize) -> [f64; 2] {
         let far = |a: [f64; 2]| {
             let near =

@@ -1,4 +1,4 @@
-//! `ballesta new`: a model to begin with, from a template or from the adjacency matrix of a plane chain.
+//! `ballesta new`: a new model from a template or from the adjacency matrix of a planar chain.
 
 mod chain;
 mod layout;
@@ -9,20 +9,20 @@ use super::{output_file, schema, text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What is to be written.
+/// Resolved `ballesta new` command.
 pub struct Plan {
     subject: Subject,
     json: bool,
 }
 
 enum Subject {
-    /// Files of a template, and the folder that they go to.
+    /// Files of a template and their folder.
     Template(PathBuf, Vec<(String, String)>),
-    /// The model of a chain, and the file that it goes to; none for stdout.
+    /// Model of a chain and its file; `None` for stdout.
     Chain(String, Option<PathBuf>),
 }
 
-/// The kind of a file of a template, and the name of its schema; none of what nobody edits.
+/// Format of a template file and name of its schema; `None` for files that are not edited.
 fn schema_of(path: &str) -> Option<(FileKind, &'static str)> {
     match path {
         "model.toml" | "saloon.toml" | "pickup.toml" => Some((FileKind::Model, "model.schema.json")),
@@ -34,8 +34,7 @@ fn schema_of(path: &str) -> Option<(FileKind, &'static str)> {
     }
 }
 
-/// The files of a template with a first line that names their schema, by which editors complete and check them, and the
-/// schemas.
+/// Template files with a first line that names their schema for editors, and the schemas.
 fn with_schemas(files: Vec<(&'static str, String)>) -> Result<Vec<(String, String)>, Failure> {
     let (mut own, mut schemas) = (Vec::new(), Vec::new());
     for (path, content) in files {
@@ -54,14 +53,14 @@ fn with_schemas(files: Vec<(&'static str, String)>) -> Result<Vec<(String, Strin
 }
 
 impl Plan {
-    /// Makes the model, and looks at what is where it goes.
+    /// Builds the model and checks existing files at its destination.
     pub fn resolve(typed: New) -> Result<Plan, Failure> {
         let subject = match (typed.template, &typed.adjacency) {
             (Some(template), _) => {
                 let folder = typed.output.unwrap_or_else(|| PathBuf::from(template.folder()));
                 let files = with_schemas(template.files())?;
                 if let Some(taken) = files.iter().map(|(name, _)| folder.join(name)).find(|path| path.exists()) {
-                    let message = format!("{} is there already; give another folder with -o", taken.display());
+                    let message = format!("{} exists already; choose another folder with -o", taken.display());
                     return Err(Failure::Usage(message));
                 }
                 Subject::Template(folder, files)
@@ -70,7 +69,7 @@ impl Plan {
                 output_file::keep_apart(&[("--output", typed.output.as_deref())], std::slice::from_ref(file))?;
                 Subject::Chain(chain::model(file, &typed.prismatic, &typed.gear)?, typed.output)
             }
-            // The grammar asks for one of them.
+            // Clap requires one of them.
             (None, None) => return Err(Failure::Usage("give a template, or --adjacency FILE".into())),
         };
         Ok(Plan { subject, json: typed.json })

@@ -1,4 +1,4 @@
-//! `ballesta reduce`: a structure to a reduced-order model, with a report of what was kept and what was checked.
+//! `ballesta reduce`: reduces a structure to a reduced-order model and reports kept modes and checks.
 
 mod report;
 
@@ -13,10 +13,10 @@ use ballesta_fem::reduction::Prediction;
 use ballesta_fem::structure::{self, Structure};
 use std::path::PathBuf;
 
-/// Modes that are drawn.
+/// Number of drawn modes.
 const MOST_DRAWN: usize = 9;
 
-/// What `ballesta reduce` is going to do.
+/// Resolved `ballesta reduce` command.
 pub struct Plan {
     structure: Structure,
     model: FiniteElementModel,
@@ -59,12 +59,12 @@ impl Plan {
         if self.json { text::say_json(&findings) } else { text::say(&report::page(&findings)) }
     }
 
-    /// Says what the reduction needs.
+    /// Reports the predicted memory.
     fn predict(&self, prediction: &Prediction) {
         if !self.json {
             notice(&format!(
-                "{} interior and {} interface degrees of freedom; the factor will have {} entries, the reduction \
-                 needs {}",
+                "{} interior and {} interface degrees of freedom; {} entries in the factor; required memory \
+                 {}",
                 prediction.interior,
                 prediction.interface,
                 prediction.fill,

@@ -1,4 +1,4 @@
-//! The report of a reduction, for people.
+//! Text report of a reduction.
 
 use crate::text::{count, short, table};
 use ballesta_fem::reduce::Findings;
@@ -11,7 +11,7 @@ const HEADINGS: [&str; 6] = ["x %", "y %", "z %", "rx %", "ry %", "rz %"];
 /// The report as text.
 pub fn page(findings: &Findings) -> String {
     let mut page = format!("Structure {} reduced to {}\n\n", findings.structure, findings.file);
-    // What is rounding beside the other entries is shown as 0.
+    // Entries at round-off relative to the others are shown as 0.
     let vector = |v: &[f64]| {
         let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let shown = v.iter().map(|x| if x.abs() <= 1e-12 * largest { 0.0 } else { *x });
@@ -32,17 +32,17 @@ pub fn page(findings: &Findings) -> String {
         vec!["mass".into(), format!("{} kg", short(findings.mass_kg, 8))],
         vec!["centre of mass".into(), format!("{} m", vector(&findings.centre_of_mass_m))],
         vec!["inertia".into(), format!("{} kg m² (xx yy zz xy yz xz)", vector(&findings.inertia_kgm2))],
-        vec!["stress stiffening".into(), findings.stiffening.unwrap_or("none: the elements are not known").into()],
+        vec!["stress stiffening".into(), findings.stiffening.unwrap_or("none: no element data").into()],
     ];
     if findings.sections > 0 {
         rows.push(vec!["internal forces".into(), count(findings.sections, "section")]);
     }
     if findings.completed > 0 {
-        let why = format!("{} more than asked for, of the same frequency as the last", findings.completed);
+        let why = format!("{} more than requested, with the same frequency as the last mode", findings.completed);
         rows.push(vec!["modes".into(), why]);
     }
     if let Some(recovery) = &findings.recovery {
-        rows.push(vec!["displacements, stresses".into(), format!("of all nodes and elements in {recovery}")]);
+        rows.push(vec!["displacements, stresses".into(), format!("for all nodes and elements in {recovery}")]);
     }
     page += &table(&rows);
     write_modes(findings, &mut page);
@@ -55,7 +55,7 @@ pub fn page(findings: &Findings) -> String {
 }
 
 fn write_modes(findings: &Findings, page: &mut String) {
-    page.push_str("\nInternal modes, interfaces held; effective mass in % of the interior mass; ωh at the step of ");
+    page.push_str("\nInternal modes, fixed interfaces; effective mass in % of the interior mass; ωh at the step of ");
     let _ = writeln!(page, "{} s", short(findings.step_s, 4));
     let mut rows =
         vec![["mode", "Hz"].iter().chain(&HEADINGS).chain(&["ωh", ""]).map(|s| s.to_string()).collect::<Vec<_>>()];
@@ -82,7 +82,7 @@ fn write_comparison(findings: &Findings, page: &mut String) {
     if findings.comparison.is_empty() {
         return;
     }
-    page.push_str("\nFree modes, full structure against reduced model\n");
+    page.push_str("\nFree modes of the full structure and the reduced model\n");
     let mut rows = vec![["mode", "full Hz", "reduced Hz", "error", "MAC"].map(String::from).to_vec()];
     for (i, pair) in findings.comparison.iter().enumerate() {
         rows.push(vec![
@@ -102,24 +102,24 @@ fn write_checks(findings: &Findings, page: &mut String) {
     let rows = [
         ("K·R of the full structure", format!("{:.1e} of the largest entry", checks.full_rigid_stiffness)),
         ("K·R of the reduced model", format!("{:.1e} of the largest entry", checks.rigid_stiffness)),
-        ("rigid motions", checks.rigid_modes.to_string()),
-        ("modes found / counted", format!("{} / {}", checks.modes_found, checks.modes_counted)),
-        ("condition of the mass", format!("{:.1e}", checks.mass_condition)),
-        ("mass in all directions", mass_in_all_directions(checks.covariance)),
+        ("rigid-body modes", checks.rigid_modes.to_string()),
+        ("modes computed / counted", format!("{} / {}", checks.modes_found, checks.modes_counted)),
+        ("condition number of the mass matrix", format!("{:.1e}", checks.mass_condition)),
+        ("mass isotropy", mass_in_all_directions(checks.covariance)),
         ("computing time", format!("{} s", short(findings.seconds, 3))),
     ];
     page.push_str(&table(&rows.map(|(name, value)| vec![name.to_string(), value])));
 }
 
-/// Whether the mass matrix stays the same when all nodes turn.
+/// Whether the mass matrix is invariant to rotations of all nodes.
 fn mass_in_all_directions(difference: f64) -> String {
     match difference <= 1e-12 {
-        true => "the same".into(),
-        false => format!("differs by {difference:.1e} of the largest entry, as beams and shells do"),
+        true => "same in all directions".into(),
+        false => format!("differs by {difference:.1e} of the largest entry, as expected for beams and shells"),
     }
 }
 
-/// What a fixed step makes of a mode with this ω h.
+/// Assessment of a mode with this ω h for a fixed step.
 fn resolution(omega_h: f64) -> &'static str {
     match omega_h {
         x if x <= 1.0 => "resolved",

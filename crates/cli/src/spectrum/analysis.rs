@@ -6,13 +6,12 @@
 //! A(f) = 2 |Σ w_k (x_k − x̄) exp(−2πi f k h)| / Σ w_k,
 //! ```
 //!
-//! so that a sine of amplitude a that lasts gives A = a at its frequency. Zeros behind the samples put the frequencies
-//! closer together than 1/(N h), the distance of two lines; they add no information, but let a parabola through the
-//! logarithms of three neighbours find a maximum to a small part of a line.
+//! so that a steady sine of amplitude a gives A = a at its frequency. Zero padding makes the frequency spacing smaller
+//! than the line spacing 1/(N h). It adds no information, but a parabola through the logarithms of three neighbours
+//! then finds a maximum to a small fraction of a line.
 //!
-//! A window spreads a sine over all frequencies: d lines beside it, no more than [`Window::leakage`] of its amplitude
-//! is left. What counts as a peak is the highest within a main lobe, and twice higher than all that stronger peaks leak
-//! to its place.
+//! A window spreads a sine over all frequencies. At a distance of d lines, at most [`Window::leakage`] of its amplitude
+//! remains. A peak is the highest value within a main lobe and at least twice the total leakage of stronger peaks.
 //!
 //! F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proceedings of the
 //! IEEE 66 (1978), 51-83: windows (the four-term Blackman-Harris window in its table I) and their side lobes.
@@ -27,7 +26,7 @@ pub enum Window {
     Hann,
     /// Four terms: side lobes below −92 dB, main lobe twice as wide
     BlackmanHarris,
-    /// All samples alike: narrowest main lobe, side lobes −13 dB, falling by 6 dB per octave
+    /// All samples equal: narrowest main lobe, side lobes −13 dB, falling by 6 dB per octave
     Rectangular,
 }
 
@@ -53,7 +52,7 @@ impl Window {
         }
     }
 
-    /// Bound of what a sine of amplitude 1 leaves `lines` beside it, outside of its main lobe.
+    /// Leakage bound of a sine of amplitude 1 at a distance of `lines`, outside its main lobe.
     fn leakage(self, lines: f64) -> f64 {
         match self {
             Window::Hann => 1.0 / (PI * lines * (lines * lines - 1.0)),
@@ -62,7 +61,7 @@ impl Window {
         }
     }
 
-    /// What it is called in a report.
+    /// Name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Window::Hann => "Hann",
@@ -80,7 +79,7 @@ pub struct Spectrum {
     pub line: f64,
     /// Amplitudes A from 0 Hz on, in the unit of the signal.
     pub amplitudes: Vec<f64>,
-    /// Weighted mean of the signal, which is taken off.
+    /// Weighted mean of the signal, which is subtracted.
     pub mean: f64,
     window: Window,
 }
@@ -125,7 +124,7 @@ impl Spectrum {
         let a = &self.amplitudes;
         let highest_around = |i: usize| a[i - reach..=i + reach].iter().all(|other| *other <= a[i]);
         let ends = reach..a.len().saturating_sub(reach);
-        // Of all frequencies: what is stronger leaks from beyond `up_to` too.
+        // All frequencies, because stronger peaks above `up_to` also leak.
         let mut found: Vec<Peak> =
             ends.filter(|&i| a[i] > 0.0 && highest_around(i)).map(|i| self.interpolate(i)).collect();
         found.dedup_by(|b, a| b.frequency - a.frequency < self.line);
@@ -142,7 +141,7 @@ impl Spectrum {
         peaks
     }
 
-    /// Bound of what `strong` leaves at the place of `weak`.
+    /// Leakage bound of `strong` at the frequency of `weak`.
     fn leaked(&self, strong: &Peak, weak: &Peak) -> f64 {
         let lines = (strong.frequency - weak.frequency).abs() / self.line;
         strong.amplitude * if lines > self.window.lobe() { self.window.leakage(lines) } else { 1.0 }
@@ -152,7 +151,7 @@ impl Spectrum {
     fn interpolate(&self, i: usize) -> Peak {
         let [before, here, after] = [self.amplitudes[i - 1], self.amplitudes[i], self.amplitudes[i + 1]].map(f64::ln);
         let curvature = before - 2.0 * here + after;
-        // Where a neighbour is zero, or all are alike, there is no parabola.
+        // No parabola if a neighbour is zero or all values are equal.
         let offset = if curvature.is_finite() && curvature < 0.0 { 0.5 * (before - after) / curvature } else { 0.0 };
         let height = if offset == 0.0 { here } else { here - 0.25 * (before - after) * offset };
         Peak { frequency: (i as f64 + offset) * self.spacing, amplitude: height.exp() }
@@ -179,7 +178,7 @@ mod tests {
                 let found = spectrum(&sines(2000, &[(f, 0.7, 0.3)]), 1e-3, window, 8);
                 let peaks = found.peaks(500.0, 60.0);
                 assert_eq!(peaks.len(), 1, "{window:?} {f}: {peaks:?}");
-                // In lines of 0.5 Hz: what is left is the sine's own image at negative frequency.
+                // In lines of 0.5 Hz; the residual is the image of the sine at negative frequency.
                 let bar = if window == Window::Rectangular { 1e-2 } else { 2e-4 };
                 assert!((peaks[0].frequency - f).abs() < bar * 0.5, "{window:?} {f}: {peaks:?}");
                 assert!((peaks[0].amplitude / 0.7 - 1.0).abs() < bar, "{window:?} {f}: {peaks:?}");

@@ -15,12 +15,12 @@ use signal::Signals;
 
 pub use analysis::Window;
 
-/// More points than this need more than 1 GB.
+/// Largest number of points; more need over 1 GB.
 const MOST_POINTS: usize = 1 << 26;
-/// How far below its highest value a curve is drawn, dB, at least.
+/// Smallest range of a drawn curve below its highest value, dB.
 const SHOWN: f64 = 100.0;
 
-/// What is to be transformed, and what becomes of it.
+/// Resolved `ballesta spectrum` command.
 pub struct Plan {
     typed: arguments::Spectrum,
     signals: Signals,
@@ -36,14 +36,14 @@ impl Plan {
         let samples = signals.columns[0].1.len();
         if samples.saturating_mul(typed.padding) > MOST_POINTS {
             let most = MOST_POINTS / samples;
-            let asked = format!("--padding {}: {samples} samples would become too many points", typed.padding);
-            return Err(Failure::Usage(format!("{asked}; {} at most", most.max(1))));
+            let asked = format!("--padding {}: too many points for {samples} samples", typed.padding);
+            return Err(Failure::Usage(format!("{asked}; expected at most {}", most.max(1))));
         }
         let nyquist = 0.5 / signals.interval;
         let up_to = typed.up_to.unwrap_or(nyquist);
         if up_to > nyquist * (1.0 + 1e-9) {
             let found = format!("--up-to {up_to}: samples every {} s", text::short(signals.interval, 6));
-            return Err(Failure::Usage(format!("{found} reach up to {} Hz", text::short(nyquist, 6))));
+            return Err(Failure::Usage(format!("{found} allow at most {} Hz", text::short(nyquist, 6))));
         }
         Ok(Plan { typed, signals, up_to })
     }
@@ -109,7 +109,7 @@ impl Plan {
         plot::draw_panels(("frequency", "Hz"), &format!("Spectrum of {title}"), &note, &frequencies, &panels)
     }
 
-    /// Amplitudes in dB; what lies far below the highest, where the window has its zeros, is cut off.
+    /// Amplitudes in dB, limited far below the highest value, where the window has zeros.
     fn decibels(&self, amplitudes: &[f64]) -> Vec<f64> {
         let values: Vec<f64> = amplitudes.iter().map(|amplitude| decibel(*amplitude)).collect();
         let highest = values.iter().fold(f64::NEG_INFINITY, |most, value| if *value > most { *value } else { most });
@@ -130,7 +130,7 @@ impl Plan {
         csv.finish()
     }
 
-    /// Window and lines in words.
+    /// Window and lines as text.
     fn window(&self, spectrum: &Spectrum) -> String {
         format!(
             "{} window, lines {} Hz apart, entries {} Hz",

@@ -6,10 +6,9 @@ use ballesta::model::Diagnostics;
 use ballesta_experiment::numbers::Numbers;
 use std::path::Path;
 
-/// Times of a CSV are products of a whole number and the interval, to the last digit; other programs write fewer
-/// digits.
+/// Times of a CSV are exact multiples of the interval; other programs write fewer digits.
 const UNEVEN: f64 = 1e-3;
-/// A spectrum of fewer samples says nothing.
+/// Smallest number of samples for a spectrum.
 const FEWEST: usize = 8;
 
 /// Sampled signals.
@@ -24,8 +23,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Reads `path` from time `after` on (all rows where there is none); of the columns those that are `wanted`, or
-    /// all.
+    /// Reads `path` from time `after` on (default: all rows), with the columns `wanted` (default: all).
     pub fn read(path: &Path, wanted: &[String], after: Option<f64>) -> Result<Signals, Failure> {
         let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
         let file = path.display().to_string();
@@ -33,12 +31,12 @@ impl Signals {
         signals.choose(wanted, &file)
     }
 
-    /// All columns of a text that is known as `file`.
+    /// All columns of a text with the file name `file`.
     fn parse(text: &str, file: &str, after: Option<f64>) -> Result<Signals, Diagnostics> {
         let mut table = Numbers::new(text, file, "expected the header `time,<names>`")?;
         if table.names[0].text != "time" || table.names.len() < 2 {
             let found = format!("found the header `{}`", table.header.trim());
-            let expected = "expected `time` first and a column beside it, with commas between them";
+            let expected = "expected `time` and at least one more column, separated by commas";
             table.complaints.add(table.line, table.names[0].column, "", found, expected);
             return Err(table.complaints.found);
         }
@@ -70,8 +68,8 @@ impl Signals {
         for (k, (time, line, column)) in times.iter().enumerate() {
             let even = start + k as f64 * interval;
             if !((time - even).abs() <= UNEVEN * interval) {
-                let found = format!("time {time} s, where equal intervals would give {} s", text::short(even, 9));
-                let expected = "expected ascending times at equal intervals, as a spectrum needs them";
+                let found = format!("found time {time} s; equal intervals give {} s", text::short(even, 9));
+                let expected = "expected ascending times at equal intervals";
                 complaints.add(*line, *column, "time", found, expected);
                 return Err(complaints.found);
             }
@@ -80,12 +78,12 @@ impl Signals {
         Ok(Signals { start, interval, columns })
     }
 
-    /// The wanted columns in the order of the request; all that vary where there is none.
+    /// The requested columns in their order; without a request all columns that vary.
     fn choose(mut self, wanted: &[String], file: &str) -> Result<Signals, Failure> {
         if wanted.is_empty() {
             self.columns.retain(|(_, values)| values.iter().any(|value| *value != values[0]));
             if self.columns.is_empty() {
-                return Err(Failure::Usage(format!("{file}: no column varies, so that there is no spectrum")));
+                return Err(Failure::Usage(format!("{file}: all columns are constant, so there is no spectrum")));
             }
             return Ok(self);
         }

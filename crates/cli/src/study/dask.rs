@@ -1,8 +1,7 @@
-//! Has the runs of a study made by the workers of a Dask cluster.
+//! Runs a study on the workers of a Dask cluster.
 //!
-//! Dask speaks Python, so the work is that of the package's `python -m ballesta.study`: it reads the same file, and has
-//! to find the same hash. It shows its progress and its errors on stderr, and tells on stdout what was done, as one
-//! line of JSON.
+//! The Python package does the work with `python -m ballesta.study`. It reads the same file and must find the same
+//! hash. Progress and errors go to stderr; the outcome is one line of JSON on stdout.
 
 use super::{Outcome, Plan};
 use crate::interrupt;
@@ -15,32 +14,33 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Names an interpreter where the one beside the program, or on the path, is not the one with the package.
+/// Environment variable with the Python interpreter, if the one next to the program or on the path does not have the
+/// package.
 const PYTHON: &str = "BALLESTA_PYTHON";
-/// Exit code of a command that Ctrl-C has ended, as shells have it.
+/// Exit code after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 const SIGINT: u8 = 2;
-/// Time between two looks at the other process.
+/// Polling interval of the other process.
 const LOOK: Duration = Duration::from_millis(50);
-/// Time that it has to end after a signal, which this process alone may have got.
+/// Time limit of the other process after a signal, which only this process may have received.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What `python -m ballesta.study --json` prints.
+/// Output of `python -m ballesta.study --json`.
 #[derive(Deserialize)]
 struct Told {
     made: u64,
     seconds: f64,
-    /// Whether the result was there before.
+    /// Whether the result existed before.
     there: bool,
     /// Number of runs by status.
     counts: [u64; Status::ALL.len()],
     reasons: Vec<(u64, String, String)>,
 }
 
-/// Makes the runs that are missing on the cluster of `scheduler`.
+/// Computes the missing runs on the cluster of `scheduler`.
 ///
 /// # Errors
-/// Python that cannot be started, and whatever it says: its message is on stderr then.
+/// Python cannot be started, or it fails; its message is then on stderr.
 pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Failure> {
     let python = python();
     let mut command = Command::new(&python);
@@ -50,13 +50,11 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
         command.arg("--restart");
     }
     let shown = python.display();
-    // Ctrl-C goes to both; the part in Python stores what came back before it ends.
+    // Both processes receive Ctrl-C; the Python process saves returned runs before it ends.
     let deferred = interrupt::defer();
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
     let mut child = child.map_err(|error| {
-        Failure::Usage(format!(
-            "--dask: cannot start {shown}: {error}; name a Python with `ballesta[dask]` in {PYTHON}"
-        ))
+        Failure::Usage(format!("--dask: cannot start {shown}: {error}; set {PYTHON} to a Python with `ballesta[dask]`"))
     })?;
     let failed = |error| Failure::file("wait for", &python, error);
     let mut told_to_end: Option<Instant> = None;
@@ -69,7 +67,7 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     let ended = child.wait_with_output().map_err(failed)?;
     if ended.status.code() == Some(INTERRUPTED) || (deferred.requested().is_some() && !ended.status.success()) {
         let signal = deferred.requested().unwrap_or(SIGINT);
-        let message = "what came back is stored; the same command goes on from there, here or on a cluster".into();
+        let message = "completed runs are saved; the same command continues, here or on a cluster".into();
         return Err(Failure::Interrupted { signal, message });
     }
     if !ended.status.success() {
@@ -84,8 +82,7 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     Ok(Outcome { summary, there: told.there, made: told.made, seconds: told.seconds })
 }
 
-/// The interpreter: the one of the variable, the one of the environment that the program is installed in, the one on
-/// the path.
+/// The interpreter: from the variable, from the environment of the program, or from the path.
 fn python() -> PathBuf {
     if let Some(named) = env::var_os(PYTHON) {
         return PathBuf::from(named);

@@ -1,4 +1,4 @@
-//! `ballesta study`: many runs of one model, on the cores of this machine.
+//! `ballesta study`: many runs of one model on this machine or a cluster.
 
 mod correlation;
 mod dask;
@@ -21,15 +21,15 @@ use std::time::Instant;
 /// Runs whose factors `--dry-run` prints.
 const SHOWN: u64 = 5;
 
-/// What `ballesta study` is going to do.
+/// Resolved `ballesta study` command.
 pub struct Plan {
-    /// None where a result is only reported.
+    /// `None` if a result is only reported.
     study: Option<Arc<Study>>,
-    /// The study's file, or the result that is reported.
+    /// Study file, or the reported result.
     file: PathBuf,
     result: PathBuf,
     threads: usize,
-    /// Scheduler of the Dask cluster that makes the runs.
+    /// Scheduler of the Dask cluster.
     dask: Option<String>,
     restart: bool,
     dry_run: bool,
@@ -38,21 +38,21 @@ pub struct Plan {
     told: Told,
 }
 
-/// What was done.
+/// Outcome.
 struct Outcome {
     summary: Summary,
-    /// Whether the result was there before.
+    /// Whether the result existed before.
     there: bool,
-    /// Runs that were made now, and how long they took in s.
+    /// Runs computed now, and their time in s.
     made: u64,
     seconds: f64,
 }
 
 impl Plan {
-    /// Reads the study and all that it names; nothing is written yet.
+    /// Reads the study and all its files; nothing is written yet.
     pub fn resolve(typed: arguments::Study) -> Result<Plan, Failure> {
         if let Some(page) = typed.report.as_ref().filter(|path| !ends_with(path, "html")) {
-            return Err(Failure::Usage(format!("--report {}: the name of a page ends in .html", page.display())));
+            return Err(Failure::Usage(format!("--report {}: expected a name that ends in .html", page.display())));
         }
         let told = Told::new(typed.json, typed.quiet);
         let reported = ends_with(&typed.study, "parquet");
@@ -60,18 +60,18 @@ impl Plan {
             let shown = typed.study.display();
             if typed.report.is_none() {
                 return Err(Failure::Usage(format!(
-                    "{shown} is a result; give --report PAGE.html, or the study's file"
+                    "{shown} is a study result; use --report PAGE.html, or give the study file"
                 )));
             }
             if typed.out.is_some() || typed.restart || typed.dry_run || typed.threads.is_some() || typed.dask.is_some()
             {
-                let message = format!("{shown} is a result, of which no run is made: leave out what is about runs");
+                let message = format!("{shown} is a study result; options for runs do not apply");
                 return Err(Failure::Usage(message));
             }
             ballesta::document::file::open_within(&typed.study, u64::MAX)
                 .map_err(|error| Failure::file("read", &typed.study, error))?;
             if stored_facts(&typed.study).is_none() {
-                return Err(Failure::Usage(format!("{shown} is no result of `ballesta study`")));
+                return Err(Failure::Usage(format!("{shown} is not a study result")));
             }
         }
         let study = if reported { None } else { Some(Arc::new(Study::read(&typed.study)?)) };
@@ -81,7 +81,7 @@ impl Plan {
             None => Path::new(typed.study.file_name().unwrap_or_default()).with_extension("parquet"),
         };
         if !ends_with(&result, "parquet") {
-            let message = format!("-o {}: the name of a result ends in .parquet", result.display());
+            let message = format!("-o {}: expected a name that ends in .parquet", result.display());
             return Err(Failure::Usage(message));
         }
         let out = if reported { None } else { Some(result.as_path()) };
@@ -96,7 +96,7 @@ impl Plan {
         Ok(Plan { study, file, result, threads, dask, restart, dry_run, report: typed.report, strict, told })
     }
 
-    /// Makes the runs that are missing, and writes result and page. On a signal everything that was made is kept.
+    /// Computes the missing runs and writes result and page. After a signal all completed runs are kept.
     pub fn execute(self) -> Result<(), Failure> {
         let Some(study) = &self.study else {
             self.write_report()?;
@@ -134,8 +134,9 @@ impl Plan {
         let made = journal.stored() - before;
         if let Some(signal) = deferred.requested().filter(|_| journal.stored() < study.runs()) {
             let (stored, runs, path) = (journal.stored(), study.runs(), journal.path().display());
-            let message =
-                format!("interrupted: {stored} of {runs} runs are in {path}; the same command goes on from there");
+            let message = format!(
+                "interrupted: {stored} of {runs} runs are in {path}; the same command continues with the others"
+            );
             return Err(Failure::Interrupted { signal, message });
         }
         Ok(Outcome { summary: journal.finish()?, there: false, made, seconds })
@@ -147,7 +148,7 @@ impl Plan {
         output_file::write(page, report::page(&table))
     }
 
-    /// Warns of runs that are not done; with `--strict` that is a failure.
+    /// Warns about runs that are not done; a failure with `--strict`.
     fn judge(&self, study: &Study, outcome: &Outcome) -> Result<(), Failure> {
         let summary = &outcome.summary;
         let others = study.runs() - summary.count(Status::Done);
@@ -159,7 +160,7 @@ impl Plan {
         for (run, status, reason) in &summary.reasons {
             message += &format!("\n  run {run}, {}: {reason}", status.word());
         }
-        // Wrong runs are rows with their codes: the study itself succeeded.
+        // Wrong runs are rows with their codes; the study itself succeeds.
         judged::settle(ballesta_experiment::Outcome::Questionable(message), self.strict)
     }
 
@@ -208,7 +209,7 @@ impl Plan {
             Told::Report if outcome.there => {
                 let page = self.report.iter().map(|page| format!("Wrote {}.\n", page.display())).collect::<String>();
                 text::say(&format!(
-                    "{}: the result of this study, {}, is there already: {}; nothing was computed.\n{page}",
+                    "{}: the result of this study, {}, exists already: {}; nothing was computed.\n{page}",
                     self.result.display(),
                     text::count(study.runs() as usize, "run"),
                     counts(summary)
@@ -222,7 +223,7 @@ impl Plan {
                     counts(summary)
                 );
                 if outcome.made < study.runs() {
-                    report += &format!("; {} were there before", study.runs() - outcome.made);
+                    report += &format!("; {} were saved before", study.runs() - outcome.made);
                 }
                 let place = match &self.dask {
                     Some(scheduler) => format!("the workers of {scheduler}"),
@@ -238,7 +239,7 @@ impl Plan {
     }
 
     fn tell_plan(&self, study: &Study) -> Result<(), Failure> {
-        // The head of a row group takes some 100 bytes a column.
+        // The header of a row group takes about 100 bytes per column.
         let columns = (study.factors().len() + study.kept().len() + study.traces().len() + 3) as u64;
         let size = study.runs() * study.row_bytes() + study.blocks() * columns * 150;
         let shown = 0..study.runs().min(SHOWN);
@@ -274,7 +275,7 @@ impl Plan {
             }));
         }
         let mut report = format!(
-            "{}: {} of {} s to {} s, in {} of up to {}\n{} and {} are kept of a run; {} would have up to {} MB\n\n",
+            "{}: {} of {} s to {} s, in {} of up to {}\n{} and {} per run; {} will have up to {} MB\n\n",
             study.model_name(),
             text::count(study.runs() as usize, "run"),
             grid.start,
@@ -300,7 +301,7 @@ impl Plan {
     }
 }
 
-/// Numbers of runs by their status, without those that are 0.
+/// Number of runs by status, without zeros.
 fn counts(summary: &Summary) -> String {
     let all = Status::ALL.into_iter().filter(|status| summary.count(*status) > 0);
     all.map(|status| format!("{} {}", summary.count(status), status.word())).collect::<Vec<_>>().join(", ")

@@ -1,5 +1,5 @@
-//! The page of a result, pictures first: rank correlations of all kept values with all factors at a glance; for every
-//! kept value its histogram, a tornado of them, and scatter plots over the factors; tables of numbers last.
+//! The page of a result. It shows rank correlations of all kept values with all factors. Every kept value has a
+//! histogram, a tornado chart and scatter plots. Tables of numbers follow.
 
 use super::correlation::spearman;
 use crate::text;
@@ -9,20 +9,18 @@ use ballesta_pictures::template;
 use quick_xml::escape::escape;
 
 const FRAME: &str = include_str!("report.html");
-/// Scatter plots of a kept value at most: those of the factors with the largest rank correlations.
+/// Largest number of scatter plots per kept value, for the factors with the largest rank correlations.
 const MOST_SCATTER: usize = 12;
-/// Kept values with charts at most; the table has all.
+/// Largest number of kept values with charts; the table has all.
 const MOST_VALUES: usize = 60;
 
-/// What a rank correlation tells, and what it does not.
+/// Explanation of rank correlations.
 const NOTE: &str = "Numbers and bars are Spearman's rank correlations of the value with each factor, over the \
-    runs that have the value: 1 where the value always \
-rises with the factor, −1 where it always falls, near 0 where it does neither. They see only what rises or falls \
-throughout: a value that \
-falls and then rises again, or that depends on two factors only together, may show 0. They do not say how much a \
-value changes, and where factors were \
-not varied independently of each other they do not separate them. With n runs, about 1 in 20 bars of a factor without \
-any influence is longer than 2/√n.";
+    runs that have the value: 1 if the value always \
+rises with the factor, −1 if it always falls, near 0 if it does neither. They detect monotonic dependence only: a \
+value that falls and then rises again, or that depends on the combination of two factors, may show 0. They do not \
+measure the size of a change, and they do not separate factors that were not varied independently. With n runs, about \
+1 in 20 bars of a factor without influence is longer than 2/√n.";
 
 /// The page.
 pub fn page(table: &Table) -> String {
@@ -42,7 +40,10 @@ pub fn page(table: &Table) -> String {
     }
     body += "</div>\n";
     if kept.len() > MOST_VALUES {
-        body += &format!("<p>Charts of the first {MOST_VALUES} of {} values; the table has all.</p>\n", kept.len());
+        body += &format!(
+            "<p>Charts of the first {MOST_VALUES} of {} values; the table lists all values.</p>\n",
+            kept.len()
+        );
     }
     body += "<div class=\"tables\"><section>\n<h2>Factors</h2>\n";
     body += &numbers(table, factors);
@@ -67,7 +68,7 @@ pub fn page(table: &Table) -> String {
     template::fill(FRAME, |word, page| page.push_str(if word == "title" { &title } else { &body }))
 }
 
-/// The rank correlations of all values with charts, a row each that leads to them; nothing without factors.
+/// Rank correlations of all values with charts, in one linked row each; empty without factors.
 fn overview(factors: &[(String, Vec<f64>)], kept: &[(String, Vec<f64>)]) -> String {
     if factors.is_empty() || kept.is_empty() {
         return String::new();
@@ -98,15 +99,15 @@ fn overview(factors: &[(String, Vec<f64>)], kept: &[(String, Vec<f64>)]) -> Stri
     html + &format!("</table></div>\n<p class=\"note\">{}</p>\n", escape(NOTE))
 }
 
-/// How the runs ended.
+/// Number of runs by status.
 fn counts(table: &Table) -> String {
     let count = |status: Status| table.statuses.iter().filter(|word| *word == status.word()).count();
     let all = Status::ALL.into_iter().map(|status| (count(status), status)).filter(|(count, _)| *count > 0);
     let text = all.map(|(count, status)| format!("{count} {}", status.word())).collect::<Vec<_>>().join(", ");
-    format!("{text}. Runs that did not come to their end have no values and are in no chart of them.")
+    format!("{text}. Runs that did not complete have no values and do not appear in charts.")
 }
 
-/// A table of columns: how many values, smallest, mean, largest.
+/// Table of columns: number of values, smallest, mean, largest.
 fn numbers(table: &Table, columns: &[(String, Vec<f64>)]) -> String {
     let mut html = String::from(
         "<table><tr><th>column</th><th>unit</th><th class=\"n\">runs</th><th class=\"n\">smallest</th><th \
@@ -157,7 +158,7 @@ fn of_value(table: &Table, index: usize, value: &(String, Vec<f64>), factors: &[
             (factor.as_str(), xs, correlation)
         })
         .collect();
-    // The strongest first; what is not defined last.
+    // Strongest first; undefined values last.
     rated.sort_by(|a, b| b.2.map_or(-1.0, f64::abs).total_cmp(&a.2.map_or(-1.0, f64::abs)));
     let bars: Vec<(&str, Option<f64>)> = rated.iter().map(|(name, _, correlation)| (*name, *correlation)).collect();
     let (own_name, own_unit) = along(name);

@@ -1,4 +1,4 @@
-//! `ballesta verify`: what error the results of a model have, by shorter steps and a second integrator.
+//! `ballesta verify`: error of a model's results, from shorter steps and a second integrator.
 
 mod report;
 
@@ -11,7 +11,7 @@ use ballesta_experiment::verify::{Options, Verification};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What `ballesta verify` is going to do.
+/// Resolved `ballesta verify` command.
 pub struct Plan {
     verification: Verification,
     svg: Option<PathBuf>,

@@ -1,11 +1,11 @@
-//! What `ballesta verify` says: words, tables, the picture.
+//! Report of `ballesta verify`: text, tables and picture.
 
 use super::super::plot::{self, Curve};
 use super::super::text;
 use ballesta_experiment::verify::{Findings, OutputFindings, RunFindings};
 use std::path::Path;
 
-/// Curves of the picture, the worst first: more cannot be told apart.
+/// Largest number of curves in the picture, worst first.
 const MOST_CURVES: usize = 6;
 
 /// The report.
@@ -38,7 +38,7 @@ pub fn page(findings: &Findings, svg: Option<&Path>) -> String {
         ]);
     }
     page += &format!(
-        "\nOutputs: estimated error with h = {} s, tolerance {} of the largest value\n{}",
+        "\nOutputs: estimated error with h = {} s, tolerance {} of the peak\n{}",
         text::short(findings.step, 6),
         short(findings.tolerance),
         text::table(&rows)
@@ -54,7 +54,7 @@ pub fn page(findings: &Findings, svg: Option<&Path>) -> String {
 }
 
 fn step_for_tolerance(step: f64, h: f64) -> String {
-    // Where the estimate ends nothing longer was tried.
+    // The estimate ends here; longer steps were not tested.
     let beyond = if step >= 3.999 * h { "≥ " } else { "" };
     format!("{beyond}{} s", text::short(step, 2))
 }
@@ -66,7 +66,7 @@ fn runs(runs: &[RunFindings]) -> Vec<Vec<String>> {
         "steps",
         "gap in m",
         "velocity gap in m/s",
-        "energy change in J",
+        "energy error in J",
         "of exchanged",
         "near singular",
         "halved",
@@ -100,11 +100,11 @@ fn conclusion(findings: &Findings) -> String {
         return format!("Not verified: {}.", findings.failures.join("; "));
     }
     let worst = findings.outputs.iter().max_by(|a, b| a.relative_error.total_cmp(&b.relative_error));
-    let Some(worst) = worst else { return "Verified: nothing moves.".into() };
+    let Some(worst) = worst else { return "Verified: no output changes.".into() };
     let reach = match findings.step_for_tolerance {
         Some(step) if step < findings.step => format!("the tolerance needs a step of {} s", text::short(step, 2)),
         Some(step) => format!("the tolerance allows a step of {}", step_for_tolerance(step, findings.step)),
-        None => "the step for the tolerance is not known".into(),
+        None => "the step for the tolerance is unknown".into(),
     };
     let error = text::short(worst.relative_error, 2);
     format!("Verified: all results converge; largest relative error {error} (`{}`); {reach}.", worst.name)

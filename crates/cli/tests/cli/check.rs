@@ -123,17 +123,17 @@ const COMPARED_WITH_THE_PAPER: &str = "\
 Compared with Hidalgo & García de Jalón (2013), section 5.1
                         published  this model
   degrees of freedom    17         17
-  bodies                43         28          joints of the tree with n coordinates as n joints, n − 1 massless bodies between
+  bodies                43         28          a tree joint with n coordinates counts as n joints with n − 1 massless bodies
   without mass          17         14
   joints                47         29          cut ones too, guided ones not
   rods                  4          4
-  guided coordinates    1          1
+  driven coordinates    1          1
   relative coordinates  –          28
   Jacobian              28 × 25    10 × 10     closure equations × dependent coordinates
   its rank              –          10
   redundant equations   3          0
   its density           22 %       28 %        at the start
-  by structure          –          34 %        every coordinate on the loop of an equation";
+  by structure          –          34 %        nonzero for every coordinate in the loop of an equation";
 
 #[test]
 fn loops_are_those_of_the_topology() {

@@ -37,7 +37,7 @@ fn files_that_the_model_names_go_along_and_overwrite_nothing() {
     folder.file("there/van.tir", "other");
     let refused = ballesta(["expand", "models/van", "-o", &folder.path("there/flat.toml")]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
-    assert!(refused.stderr.contains("another content"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("other content"), "{}", refused.stderr);
     assert!(!folder.0.join("there/flat.toml").exists());
     for _ in 0..2 {
         assert_eq!(ballesta(["expand", "models/van", "-o", &flat]).code, 0);
@@ -108,7 +108,7 @@ fn rods_that_are_kept_as_bodies_move_as_rods_do() {
         let answer = ballesta(["expand", model, "--keep-rods", "-o", &kept]);
         assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (0, "", ""), "{model}");
         let text = fs::read_to_string(&kept).unwrap();
-        assert!(!text.contains("[[rod]]") && text.contains("# Left out: output "), "{model}");
+        assert!(!text.contains("[[rod]]") && text.contains("# Omitted: output "), "{model}");
 
         let [before, after] = [model, kept.as_str()].map(|model| ballesta(["check", model, "--json"]).json());
         let number = |findings: &Value, key: &str| findings[key].as_u64().unwrap_or_else(|| panic!("{key}"));

@@ -43,7 +43,7 @@ fn an_fmu_with_the_hold_mode_can_be_stepped_and_a_model_with_its_names_is_refuse
     assert_eq!(answer.code, 1);
     let line = text.lines().count() + 3;
     assert!(answer.stderr.contains(&format!("model.toml:{line}:")), "{}", answer.stderr);
-    assert!(answer.stderr.contains("is that of a variable of the hold mode"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("belongs to a variable of the hold mode"), "{}", answer.stderr);
 }
 
 /// Folders of whoever builds, who may be somebody else than who gets the FMU.
@@ -77,7 +77,7 @@ fn an_fmu_that_is_not_for_model_exchange_says_why() {
     let fmu = folder.path("stiff_bar.fmu");
     let answer = ballesta(["export", "models/stiff_bar", "-o", &fmu, "--library", &host_library()]);
     assert_eq!(answer.code, 0);
-    let expected = "not for Model Exchange: modes of `bar` above `model.resolution` are put into equilibrium";
+    let expected = "not for Model Exchange: modes of `bar` above `model.resolution` are set to their equilibrium";
     assert!(answer.stderr.contains(expected), "{}", answer.stderr);
 }
 

@@ -234,11 +234,14 @@ fn files_of_another_kind_are_named() {
     for (command, words) in [
         (
             &["run", "models/truck/frame.rom.toml"][..],
-            "is a reduced model, not a model; `ballesta modes` or `convert` take it",
+            "is a reduced model, not a model; use it with `ballesta modes` or `convert`",
         ),
-        (&["check", "models/structures/frame"], "is a structure, not a model; `ballesta modes` or `reduce` take it"),
+        (
+            &["check", "models/structures/frame"],
+            "is a structure, not a model; use it with `ballesta modes` or `reduce`",
+        ),
         (&["run", "models/adjacency/four_bar.toml"], "is an adjacency matrix, not a model"),
-        (&["view", "models/van/van.tir"], "is a tyre file, not a model; a model names it in [[tyre]]"),
+        (&["view", "models/van/van.tir"], "is a tyre file, not a model; name it in [[tyre]] of a model"),
         (&["reduce", "models/four_bar"], "is a model, not a structure"),
         (&["convert", "models/four_bar/model.toml", "--simscape", "x.m"], "is a model, not a reduced model"),
         (&["new", "--adjacency", "models/four_bar/model.toml"], "is a model, not an adjacency matrix"),

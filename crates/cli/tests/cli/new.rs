@@ -39,10 +39,10 @@ fn models_of_all_plane_chains_run_closed_and_have_the_groups_of_their_matrices()
         assert!(change < 1e-9, "{chain}: assembled as written, but for {change:e}");
 
         let [remark, place, code] = match chain.as_str() {
-            "five_bar_without_second_motor" => ["springs and dampers stand for them: ground_rocker.", "0 4", "3"],
-            "roller_free" => ["springs and dampers stand for them: ground_follower.", "0 3", "3"],
-            "four_bar_with_two_motors" => ["because others move their links already: ground_rocker.", "0 3", "1"],
-            "parallelogram" => ["parallel and equally long", "", ""],
+            "five_bar_without_second_motor" => ["replaced by springs and dampers: ground_rocker.", "0 4", "3"],
+            "roller_free" => ["replaced by springs and dampers: ground_follower.", "0 3", "3"],
+            "four_bar_with_two_motors" => ["because other inputs already move their links: ground_rocker.", "0 3", "1"],
+            "parallelogram" => ["parallel and of equal length", "", ""],
             _ => ["", "", ""],
         };
         assert!(text.contains(remark), "{chain}: {text}");
@@ -162,18 +162,22 @@ fn what_cannot_move_or_is_not_tied_is_refused() {
     let sliders: Vec<&str> = all.iter().flat_map(|pair| ["--prismatic", pair]).collect();
     for (arguments, code, words) in [
         (vec![rigid.as_str()], 1, "rigid.toml:4:10: error: adjacency.matrix: the chain cannot move"),
-        (vec![loose.as_str()], 1, "loose.toml:4:10: error: adjacency.matrix: links are tied too loosely"),
+        (vec![loose.as_str()], 1, "loose.toml:4:10: error: adjacency.matrix: inputs at all pairs do not determine"),
         (vec!["models/adjacency/flat_follower.toml", "--prismatic", "cam,follower"], 2, "it is a higher pair"),
         (vec![gears, "--gear", "pinion,wheel"], 2, "expected two links and their numbers of teeth"),
-        (vec![gears, "--gear", "pinion,wheel,20,0"], 2, "numbers of teeth are whole and not 0"),
-        (vec![gears, "--gear", "pinion,wheel,20,-20"], 2, "a ring has more teeth"),
+        (vec![gears, "--gear", "pinion,wheel,20,0"], 2, "expected whole numbers of teeth other than 0"),
+        (vec![gears, "--gear", "pinion,wheel,20,-20"], 2, "a ring gear must have more teeth"),
         (vec![gears, "--gear", "frame,pinion,20,20"], 2, "it is a lower pair"),
-        (vec![gears, "--gear", "pinion,whel,20,20"], 2, "there is no link `whel`; did you mean `wheel`?"),
-        (vec!["models/adjacency/gripper_on_wheels.toml", "--gear", "ground,disc,20,20"], 2, "no link carries the axes"),
+        (vec![gears, "--gear", "pinion,whel,20,20"], 2, "unknown link `whel`; did you mean `wheel`?"),
+        (
+            vec!["models/adjacency/gripper_on_wheels.toml", "--gear", "ground,disc,20,20"],
+            2,
+            "no link is connected to both wheels",
+        ),
         (vec!["models/van/model.toml"], 2, "is a model, not an adjacency matrix"),
         (vec!["models/adjacency/none.toml"], 2, "cannot read"),
         (vec![slider, "--prismatic", "0"], 2, "expected two links"),
-        (vec![slider, "--prismatic", "0,slider"], 2, "there is no link `slider`; there are 0, 1, 2, 3"),
+        (vec![slider, "--prismatic", "0,slider"], 2, "unknown link `slider`; known are 0, 1, 2, 3"),
         (vec![slider, "--prismatic", "0,2"], 2, "no pair between"),
         ([&[slider][..], &sliders].concat(), 1, "singular in every position"),
     ] {
@@ -209,7 +213,7 @@ fn every_template_runs_as_it_is_and_is_kept() {
         }
         let again = ballesta(["new", name, "-o", &place]);
         assert_eq!(again.code, 2, "{name}");
-        assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+        assert!(again.stderr.contains("exists already"), "{}", again.stderr);
     }
 }
 
@@ -248,9 +252,9 @@ fn the_name_of_a_template_without_a_file_is_answered_with_what_makes_one() {
         let answer = ballesta(["run", name]);
         assert_eq!(answer.code, 2);
         assert!(
-            answer.stderr.contains(
-                "quarter-car is a template, and `ballesta new quarter-car` writes it into the folder quarter_car"
-            ),
+            answer
+                .stderr
+                .contains("quarter-car is a template: `ballesta new quarter-car` writes it to the folder quarter_car"),
             "{}",
             answer.stderr
         );

@@ -267,15 +267,15 @@ fn a_recovery_file_that_does_not_fit_is_refused_with_the_reason() {
     };
     refused(
         &reduce("3"),
-        &["belongs to no flexible body", "beam has 13 coordinates, so 91 numbers of stiffness, not 120"],
+        &["does not belong to any flexible body", "beam has 13 coordinates and needs 91 numbers of stiffness, not 120"],
     );
     let stiffer = folder.file("structure.toml", &BEAM.replace("2.1e11", "2.2e11"));
     assert_eq!(stiffer, structure);
-    refused(&reduce("1"), &["beam has another stiffness, by 5e-2 in row 0, column 0", "in one command"]);
+    refused(&reduce("1"), &["beam has a different stiffness: difference 5e-2 in row 0, column 0", "in one command"]);
     refused(&text.replace("ballesta-recovery", "ballesta-rom"), &["found \"ballesta-rom\"", "format"]);
     refused(&text.replace("version = 1", "version = 2"), &["found version 2"]);
     refused(&text.replacen("[0, 2]", "[0, 9]", 1), &["line 0 is [0, 9]", "the file has 9 nodes"]);
-    refused(&text.replacen("lines = [\n [0, 2],", "lines = [", 1), &["16 sections and 7 lines"]);
+    refused(&text.replacen("lines = [\n [0, 2],", "lines = [", 1), &["16 sections for 7 lines"]);
     refused(&text.replacen("position = [0.15,", "position = [0.25,", 1), &["node[2].displacement"]);
     refused(&format!("{text}\n[[stress]]\nnode = \"tap\"\ncomponents = []\n"), &["no node \"tap\"", "\"tip\""]);
     refused(&format!("{text}\n[[stress]]\nnode = \"tip\"\ncomponents = [[1]]\n"), &["six rows", "13 finite numbers"]);
@@ -287,10 +287,10 @@ fn a_recovery_file_that_does_not_fit_is_refused_with_the_reason() {
         assert!(answer.stderr.contains(words), "{words} in {}", answer.stderr);
     };
     usage(&["--recovery", "none.toml"], "cannot read");
-    usage(&["--recover", "tip"], "give the recovery file with --recovery");
-    usage(&["--recovery", &recovery, "--recover", "beam:9"], "no recovery file has a node or section of this name");
+    usage(&["--recover", "tip"], "pass the recovery file with --recovery");
+    usage(&["--recovery", &recovery, "--recover", "beam:9"], "no recovery file has a node or section with this name");
     let answer = ballesta(["run", &model, "--recovery", &recovery, "--recovery", &recovery]);
-    assert!(answer.code == 1 && answer.stderr.contains("another recovery file already"), "{}", answer.stderr);
+    assert!(answer.code == 1 && answer.stderr.contains("already has a recovery file"), "{}", answer.stderr);
     let answer = ballesta(["run", "models/four_bar", "--recovery", &recovery]);
     assert!(answer.code == 1 && answer.stderr.contains("no flexible body"), "{}", answer.stderr);
 }

@@ -81,16 +81,16 @@ fn what_does_not_fit_is_refused_with_what_would() {
     let van = |more: &[&str]| ballesta(["rig", "models/van", "kc"].iter().chain(more).copied());
     let corner = ["rig", "models/double_wishbone_axle", "kc"];
     for (answer, part) in [
-        (ballesta(["rig", "models/four_bar", "kc"]), "no [[tyre]] to take off; name the joints"),
+        (ballesta(["rig", "models/four_bar", "kc"]), "no [[tyre]]; name the wheel joints"),
         (ballesta(corner.iter().chain(&["--wheel", "left.bearing"]).copied()), "give --radius"),
         (ballesta(corner.iter().chain(&["--wheel", "left.baring"]).copied()), "did you mean `left.bearing`"),
         (ballesta(corner.iter().chain(&["--wheel", "heave", "--radius", "1"]).copied()), "`revolute` joint"),
         (van(&["--fix", "chasis"]), "did you mean `chassis`"),
         (van(&["--without", "axle1.left.dampr"]), "did you mean `axle1.left.damper`"),
-        (van(&["--steering", "target_speed"]), "input that leads a [[guided]] coordinate"),
+        (van(&["--steering", "target_speed"]), "input of a [[guided]] coordinate"),
         (van(&["--travel", "0"]), "greater than 0"),
         (van(&["--points", "2"]), "3..=1001"),
-        (van(&["--units"]), "give --csv"),
+        (van(&["--units"]), "add --csv"),
         (van(&["--set", "nothing=1"]), "--set nothing"),
     ] {
         assert_eq!(answer.code, 2, "{part}: {}", answer.stderr);

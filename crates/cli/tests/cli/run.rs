@@ -89,7 +89,11 @@ fn an_input_can_be_set_to_a_constant() {
     let inputs = folder.file("in.csv", "time,push\n0,0\n");
     let answer = ballesta(["run", &model, "--set", "push=4", "--inputs", &inputs]);
     assert_eq!(answer.code, 2);
-    assert!(answer.stderr.contains("--set push: the input file has a column of this name"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("--set push: the input file already has a column with this name"),
+        "{}",
+        answer.stderr
+    );
 }
 
 #[test]
@@ -333,8 +337,8 @@ fn what_cannot_be_compared_is_refused() {
     let parts: Vec<&str> = text.split("[[output]]").collect();
     fs::write(&renamed, parts[..2].join("[[output]]")).unwrap();
     for (model, compare, code, words) in [
-        (truss, renamed.as_str(), 2, "no output has the same name and unit in both models"),
-        ("models/four_bar", full.as_str(), 2, "no flexible body of the model has a reduced model"),
+        (truss, renamed.as_str(), 2, "no output with the same name and unit"),
+        ("models/four_bar", full.as_str(), 2, "no flexible body of the model uses a reduced model"),
         (truss, other.as_str(), 1, "load"),
         (truss, "models/structures/truss", 2, "is a structure, not a model"),
         (truss, "no/such/model", 2, "cannot read"),

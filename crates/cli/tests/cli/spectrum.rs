@@ -64,9 +64,9 @@ fn wrong_files_and_options_are_refused_and_nothing_is_written() {
     let svg = folder.path("none.svg");
     for (arguments, code, hint) in [
         (vec![uneven.as_str()], 1, "uneven.csv:6:1: error: time: time 4.5 s"),
-        (vec![constant.as_str()], 2, "no column varies"),
+        (vec![constant.as_str()], 2, "all columns are constant"),
         (vec![&file, "--column", "c"], 2, "has no column `c`"),
-        (vec![&file, "--up-to", "600"], 2, "reach up to 500 Hz"),
+        (vec![&file, "--up-to", "600"], 2, "allow at most 500 Hz"),
         (vec![&file, "--after", "3.999"], 1, "1 row from 3.999 s on; expected 8 or more"),
         (vec![&file, "--window", "hamming"], 2, "possible values"),
         (vec![&file, "--padding", "0"], 2, "1..=1024"),

@@ -196,7 +196,7 @@ fn a_result_that_is_there_is_kept_and_that_of_another_study_is_not_overwritten()
     let before = fs::metadata(&result).unwrap().modified().unwrap();
     let again = ballesta(["study", &study, "-o", &result]);
     assert_eq!(again.code, 0);
-    assert!(again.stdout.contains("is there already"), "{}", again.stdout);
+    assert!(again.stdout.contains("exists already"), "{}", again.stdout);
     assert_eq!(fs::metadata(&result).unwrap().modified().unwrap(), before);
     folder.file("push.csv", "time,push\n0,0\n0.3,4\n");
     let other = ballesta(["study", &study, "-o", &result]);

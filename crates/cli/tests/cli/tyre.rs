@@ -186,18 +186,18 @@ fn what_is_questionable_is_named_with_key_and_line() {
         ballesta([&["tyre", &file, "--loads", "20e3"], arguments].concat())
     };
     for (replaced, by, arguments, told) in [
-        ("pcx1 = 1.6", "pcx1 = 1.6\nkpumax = 0.05", &[][..], "a.tir:15: KPUMAX: Fx at κ > 0 rises to the end"),
+        ("pcx1 = 1.6", "pcx1 = 1.6\nkpumax = 0.05", &[][..], "a.tir:15: KPUMAX: Fx at κ > 0 increases up to the end"),
         ("pcy1 = 1.2", "pcy1 = 0.9", &[], "a.tir:17: PCY1: Fy has no peak: with a shape factor of 0.9"),
         ("pkx1 = 14", "pkx1 = 14\npex1 = 1.5", &[], "a.tir:17: PEX1: the curvature Ex is 1.5"),
-        ("pdx1 = 0.85", "pdx1 = 0.85\npdx2 = 9", &[], "a.tir:15: PDX1: there is no friction at κ > 0"),
-        ("pkx1 = 14", "pkx1 = 14\npkx2 = 99", &[], "a.tir:17: PKX2: there is no longitudinal slip stiffness"),
+        ("pdx1 = 0.85", "pdx1 = 0.85\npdx2 = 9", &[], "a.tir:15: PDX1: no friction at κ > 0"),
+        ("pkx1 = 14", "pkx1 = 14\npkx2 = 99", &[], "a.tir:17: PKX2: no longitudinal slip stiffness"),
         ("pkx1 = 14", "qdz1 = -0.1\nqcz1 = 1\nqbz1 = 6\npkx1 = 14", &[], "a.tir:16: QDZ1: the pneumatic trail is -"),
         ("pkx1 = 14", "qsy1 = -.01\npkx1 = 14", &[], "a.tir:16: QSY1: the rolling resistance is -0.01 at a load"),
         ("pkx1 = 14", "tyreside = BOTH\npkx1 = 14", &[], "a.tir:16: TYRESIDE: `BOTH` is not a side: 'LEFT' is taken"),
         ("pkx1 = 14", "pvy3 = 0.2\npkx1 = 14", &[], "a.tir:16: PVY3: the camber stiffness is -"),
         ("pkx1 = 14", "pkx1 = 14", &[], "a.tir: PTX1: the relaxation length σκ is 0"),
-        ("pkx1 = 14", "fzmax = 22e3\npkx1 = 14", &["--at", "load=4e4"], "a.tir:16: FZMAX: a load of 40000 N is above"),
-        ("pkx1 = 14", "fzmin = 2e3\npkx1 = 14", &["--at", "load=1e3"], "a.tir:16: FZMIN: a load of 1000 N is below"),
+        ("pkx1 = 14", "fzmax = 22e3\npkx1 = 14", &["--at", "load=4e4"], "a.tir:16: FZMAX: load 40000 N is above"),
+        ("pkx1 = 14", "fzmin = 2e3\npkx1 = 14", &["--at", "load=1e3"], "a.tir:16: FZMIN: load 1000 N is below"),
         ("pkx1 = 14", "alpmin=-.2\npkx1 = 14", &["--alpha", "15deg"], "a.tir:16: ALPMIN: a slip angle of -0.261799"),
         ("pkx1 = 14", "alpmin=-.2\npkx1 = 14", &["--alpha", "0.3", "--side", "right"], "ALPMIN: a slip angle of 0.3"),
         ("pkx1 = 14", "cammax=.05\npkx1 = 14", &["--cambers", "0.1"], "a.tir:16: CAMMAX: a camber of 0.1 rad is above"),
@@ -224,7 +224,7 @@ fn several_files_share_report_and_picture() {
     let svg = folder.path("a.svg");
     let answer = ballesta(["tyre", OLD, NEW, "--plot", &svg, "--at", "alpha_deg=3"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
-    for told in ["PAC2002", "MF 6.1", "mf_185_80R14", "205/60 R16", "relaxation length, lateral", "At a point"] {
+    for told in ["PAC2002", "MF 6.1", "mf_185_80R14", "205/60 R16", "relaxation length, lateral", "Operating points"] {
         assert!(answer.stdout.contains(told), "{told}: {}", answer.stdout);
     }
     let picture = fs::read_to_string(&svg).unwrap();
@@ -245,13 +245,13 @@ fn wrong_files_and_requests_are_refused() {
     for (arguments, code, told) in [
         (&["tests/tyres/broken/impossible_values.tir"][..], 1, "impossible_values.tir:"),
         (&["tests/tyres/nowhere.tir"], 2, "cannot read tests/tyres/nowhere.tir"),
-        (&[OLD, OLD], 2, "is named twice"),
+        (&[OLD, OLD], 2, "is given twice"),
         (&[OLD, "--at", "kapa=0.1"], 2, "did you mean `kappa`?"),
         (&[OLD, "--loads", "0"], 2, "must be greater than 0"),
         (&[OLD, "--cambers", "2"], 2, "a camber of 2 is no camber of a tyre"),
         (&[OLD, "--alpha", "-3deg"], 2, "must be greater than 0"),
         (&[OLD, "--csv", "-", "--json"], 2, "both write to stdout"),
-        (&[OLD, "--plot", &csv], 2, "a picture is .svg or .png"),
+        (&[OLD, "--plot", &csv], 2, "must end in .svg or .png"),
         (&[OLD, "--units"], 2, "--csv"),
     ] {
         let answer = ballesta([&["tyre"], arguments].concat());

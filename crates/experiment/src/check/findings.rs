@@ -41,7 +41,7 @@ pub struct Findings {
     pub quasi_static_changes: Vec<Changed>,
     pub assembly: Assembly,
     pub step: Step,
-    /// With `--trim`, and where the experiment asks for it.
+    /// With `--trim`, or if the experiment requires it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equilibrium: Option<Trimmed>,
     /// Where the model starts; `null` without mass.

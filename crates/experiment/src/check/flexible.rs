@@ -57,11 +57,13 @@ impl From<Change> for Changed {
 
 /// The warning about them; nothing when there are none.
 pub fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
-    const REMEDY: &str = "remove `resolution`: all modes are then dynamic";
+    const REMEDY: &str = "remove `resolution` to make all modes dynamic";
     let changed = match changed {
         Ok(changed) if changed.is_empty() => return None,
         Ok(changed) => changed,
-        Err(error) => return Some(format!("what quasi-static modes change is not known ({error}); {REMEDY}")),
+        Err(error) => {
+            return Some(format!("the effect of quasi-static modes could not be computed ({error}); {REMEDY}"));
+        }
     };
     let hertz = |frequency: f64| format!("{} Hz", words::short(frequency, 5));
     let one = |change: &Changed| {
@@ -73,8 +75,5 @@ pub fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
     if changed.len() > 5 {
         list.push(format!("{} more", changed.len() - 5));
     }
-    Some(format!(
-        "quasi-static modes change natural frequencies of the mechanism that the step resolves: {}; {REMEDY}",
-        list.join(", ")
-    ))
+    Some(format!("quasi-static modes change natural frequencies that the step resolves: {}; {REMEDY}", list.join(", ")))
 }

@@ -37,22 +37,22 @@ pub struct Check {
     inputs: Vec<(usize, f64)>,
     /// What quasi-static modes change, or why that is not known.
     changed: Result<Vec<Changed>, String>,
-    /// The longest stable step, or why there is none to tell.
+    /// The longest stable step, or why it is not known.
     pub limit: Result<StepLimit, AnalysisError>,
     trim: bool,
 }
 
-/// What is found.
+/// Results.
 pub struct Answer {
     /// As in the JSON.
     pub findings: Findings,
-    /// Where the model starts, and the equilibrium if that is one; nothing where a fault stands in the way.
+    /// The start of the model, and the equilibrium if the start is one; none after a fault.
     pub start: Option<(Simulator, Option<Equilibrium>)>,
     /// There; nothing of a model without mass.
     pub weights: Option<Weights>,
     /// What quasi-static modes change, where that is much.
     pub warning: Option<String>,
-    /// What stands in the way of the start.
+    /// The fault of the start.
     pub fault: Option<String>,
 }
 
@@ -67,7 +67,7 @@ impl Check {
         Ok(Check { changed, file, document, system: Arc::new(system), inputs, limit, trim })
     }
 
-    /// Looks at the model where it starts.
+    /// Checks the model at its start.
     pub fn answer(&self) -> Result<Answer, Failure> {
         let (mut start, fault) = self.start()?.map_or_else(|fault| (None, Some(fault)), |start| (Some(start), None));
         let weights = start.as_ref().map(|(simulator, _)| self.weights(simulator)).transpose()?.flatten();
@@ -84,8 +84,8 @@ impl Check {
         Ok(Answer { findings, start, weights, warning: flexible::warning(&self.changed), fault })
     }
 
-    /// The start of the model, in its equilibrium where the experiment or `trim` asks for that; otherwise the fault. A
-    /// model that has no start is reported all the same, unless the equilibrium was asked for.
+    /// The start of the model, in equilibrium if the experiment or `trim` requires it; otherwise the fault. A model
+    /// without a start is still reported, unless the equilibrium was requested.
     fn start(&self) -> Result<Result<(Simulator, Option<Equilibrium>), String>, Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         for &(index, value) in &self.inputs {

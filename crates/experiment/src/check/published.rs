@@ -1,4 +1,4 @@
-//! The counts of a publication beside those of the model.
+//! The counts of a publication compared with the counts of the model.
 
 use ballesta::model::schema::Published;
 use ballesta::system::Report;
@@ -35,7 +35,7 @@ pub struct Jacobian {
     pub rank: Option<usize>,
     /// Entries that are not zero at the start.
     pub density: Option<f64>,
-    /// Entries of a coordinate on the loop of an equation. A publication has one density; what it counts is not known.
+    /// Entries of a coordinate on the loop of an equation. A publication has one density, with an unknown definition.
     pub density_by_structure: Option<f64>,
 }
 

@@ -107,8 +107,8 @@ impl Row {
         match *difference <= MAX_DIFFERENCE {
             true => Ok(()),
             false => Err(Failure::Fault(format!(
-                "at {what} = {at} the groups are on another branch than the run, {difference:.3e} rad or m apart: a \
-                 singular position lies before it"
+                "at {what} = {at} the groups and the run differ by {difference:.3e} rad or m: they took different \
+                 branches after a singular position"
             ))),
         }
     }
@@ -144,7 +144,7 @@ impl Subject {
         })
     }
 
-    /// Solves the positions while one given coordinate runs through `points` values, the others at those of `at`.
+    /// Solves the positions for `points` values of one given coordinate, the others at the values of `at`.
     ///
     /// # Errors
     /// As [`Subject::solve`].
@@ -322,7 +322,7 @@ impl Subject {
         let wrong = |message: String| Failure::Usage(format!("`{name}`: {message}"));
         let named = |v: &&usize| name_of(&self.system, **v) == name;
         if let Some(v) = groups.iter().flat_map(|group| &group.inputs).find(named) {
-            let message = "the free rotation of a joint has no single angle; set its position in the model";
+            let message = "a free rotation has no single angle; set the position of the joint in the model";
             return position_of(&self.system, *v).ok_or_else(|| wrong(message.into()));
         }
         let given: Vec<String> =

@@ -32,7 +32,7 @@ pub struct Drive<'a> {
     pub factor: f64,
     /// What 1 means in signals of `steer`, rad.
     pub amplitude: f64,
-    /// Angle of the steering wheel per curvature, rad m: what the driver knows.
+    /// Angle of the steering wheel per curvature, rad m, used by the driver.
     pub per_curvature: f64,
     /// 1 where a positive angle of the steering wheel steers to the left, −1 where it steers to the right.
     pub left: f64,
@@ -131,8 +131,8 @@ impl Drive<'_> {
         let (frequency, input) = frequencies.max_by(|a, b| a.0.total_cmp(&b.0))?;
         (frequency * step * STEPS_PER_PERIOD > 1.0 + 1e-9).then(|| {
             format!(
-                "the signal of `{input}` has up to {} Hz, {} steps per period with the `step` of {} s, and straight \
-                 lines between the steps: use a `step` of at most {} s, {STEPS_PER_PERIOD} steps per period",
+                "signal of `{input}`: {} Hz, {} steps per period with the `step` of {} s; use a `step` of at most {} \
+                 s ({STEPS_PER_PERIOD} steps per period)",
                 short(frequency, 6),
                 short(1.0 / (frequency * step), 3),
                 short(step, 6),
@@ -162,7 +162,7 @@ impl Drive<'_> {
         let rolled = self
             .subject
             .rolled_over(look)
-            .map(|(body, tilt)| format!("`{body}` rolled over: it is tilted by {:.0} deg", tilt.to_degrees()));
+            .map(|(body, tilt)| format!("`{body}` rolled over: tilt {:.0} deg", tilt.to_degrees()));
         rolled.or_else(|| simulator.judgement().driving().invalid(&self.subject.system))
     }
 
@@ -288,11 +288,11 @@ impl Drive<'_> {
 struct Given<'a> {
     job: Job,
     index: usize,
-    /// Value of the input / what is given.
+    /// Value of the input divided by the given value.
     factor: f64,
-    /// What is given / value of the signals.
+    /// Given value divided by the value of the signals.
     scale: f64,
-    /// Largest rate of what is given, 1/s.
+    /// Largest rate of the given value, 1/s.
     rate: f64,
     signals: Vec<Course<'a>>,
     /// Whether the value follows the signals; otherwise it changes steadily.

@@ -1,10 +1,10 @@
 //! A driver who looks ahead: the angle of the steering wheel by the distance of the path from where the vehicle goes.
 //!
-//! With the distance d = v · preview, the circle that is tangent to the heading and goes through the point of the path
-//! there, which lies e beside the heading, has the curvature 2 e/d². The wheel follows the angle S · 2 e/d² of that
-//! circle with the time `lag`. Of a path that is a circle itself, e is the distance from it. S is the angle per
-//! curvature of the vehicle in a steady circle. Every look is a function of the state and
-//! of the last angle, so equal runs give equal bits.
+//! Let e be the lateral offset from the heading of the path point at the distance d = v · preview. The circle that is
+//! tangent to the heading and passes through this point has the curvature 2 e/d². The wheel follows the angle S · 2
+//! e/d² with the time constant `lag`. For a circular path, e is the distance from it. S is the angle per curvature of
+//! the vehicle in a steady circle. The command depends only on the state and the last angle, so equal runs give equal
+//! bits.
 
 use super::schema::Driver;
 use super::vehicle::Look;

@@ -123,7 +123,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
     };
     let number = |name: &Option<String>| match earlier(name) {
         Some(value) => value.value.clone(),
-        None => Err("the measure that it needs is not there".to_string()),
+        None => Err("the measure that it refers to has no value".to_string()),
     };
     let invalid = || driven.invalid.as_ref().map(|invalid| format!("not valid: {}", invalid.reason));
     let none = |why: &str| Err(invalid().unwrap_or_else(|| why.to_string()));
@@ -132,7 +132,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
             None => 0.0,
             Some(name) => match driven.time_of(file.events.iter().position(|event| event.name == *name)) {
                 Some(time) => time,
-                None => return none(&format!("the event \"{name}\" did not come")),
+                None => return none(&format!("the event \"{name}\" did not occur")),
             },
         };
         let window = Window::new(&driven.recording.times, measure, since, drive.grid.step);
@@ -160,14 +160,14 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
         match found {
             Some(found) if behind <= valid => Ok(found),
             Some(_) => none(""),
-            None => none("the run has no such value"),
+            None => none("the run does not reach this value"),
         }
     };
-    let finite = |value: f64| if value.is_finite() { Ok(value) } else { none("it is not a finite number") };
+    let finite = |value: f64| if value.is_finite() { Ok(value) } else { none("the value is not finite") };
     Value { value: find().and_then(finite), sign }
 }
 
-/// The points that a measure looks at.
+/// The points of a measure.
 #[derive(Clone, Copy)]
 struct Window<'a> {
     times: &'a [f64],
@@ -222,7 +222,7 @@ impl Samples<'_> {
         })
     }
 
-    /// Index of what is farthest from 0.
+    /// Index of the value of largest magnitude.
     fn peak(&self, first: f64) -> usize {
         let farther = |best: (usize, f64), (index, value): (usize, &f64)| {
             if value.abs() > best.1.abs() { (index, *value) } else { best }
@@ -271,7 +271,7 @@ impl Samples<'_> {
         (taken.len() > 1 && xx > 0.0).then_some(xy / xx)
     }
 
-    /// Fourier integral over the window of what differs from its first value: real and imaginary part.
+    /// Fourier integral over the window of the difference from the first value: real and imaginary part.
     fn wave(&self, frequency: f64) -> [f64; 2] {
         let (inside, times) = (self.inside(), self.window.times());
         let first = inside.first().copied().unwrap_or(0.0);
@@ -290,7 +290,7 @@ fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
     let [front, rear, width] = subject.vehicle.outline?;
     let channel = |k: usize| &driven.recording.series[subject.own() + k];
     let (x, y, yaw) = (channel(0), channel(1), channel(2));
-    // In the design position, where a run begins, the origin of the outline is that of the world.
+    // In the design position, at the start of a run, the origin of the outline is the world origin.
     let [ahead, behind] = [front - x.first()?, rear - x.first()?];
     let aside = [0.5 * width - y.first()?, -0.5 * width - y.first()?];
     let mut most = f64::NEG_INFINITY;

@@ -1,4 +1,4 @@
-//! Manoeuvres: a vehicle driven as a file says, and what is measured of it.
+//! Manoeuvres: a file defines how a vehicle is driven and which values are measured.
 //!
 //! ```text
 //! NAME.toml ──Manoeuvre::open──▶ Manoeuvre        what is driven and measured, for any vehicle

@@ -1,4 +1,4 @@
-//! The runs of a manoeuvre: one per factor on the steering, and what is said of them.
+//! The runs of a manoeuvre, one per steering factor, and their results.
 
 use super::drive::{Drive, Driven};
 use super::measure::{Found, Verdict};
@@ -51,9 +51,9 @@ fn sign(value: f64) -> f64 {
     if value < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// A run with what was found in it.
+/// A run with its results.
 pub struct Made<'a> {
-    /// What was driven.
+    /// The driven manoeuvre.
     pub drive: Drive<'a>,
     /// What came of it.
     pub driven: Driven,
@@ -134,7 +134,7 @@ impl Plan {
         Ok(Steering { amplitude: left * side * general.amplitude.unwrap_or(1.0), per_curvature: 0.0, left })
     }
 
-    /// What was driven and found, as data: the object of `manoeuvre --json`.
+    /// Runs and results as data: the object of `manoeuvre --json`.
     pub fn findings<'a>(&self, made: impl IntoIterator<Item = &'a Made<'a>>) -> Value {
         let events = |run: &Made| {
             let names = self.manoeuvre.file.events.iter().map(|event| event.name.clone());
@@ -177,7 +177,7 @@ impl<'a> Made<'a> {
     pub fn invalid(&self) -> Option<String> {
         let factor = self.drive.factor;
         let invalid = self.driven.invalid.as_ref()?;
-        Some(format!("factor {factor}: not valid from t = {:.4} s on: {}", invalid.time, invalid.reason))
+        Some(format!("factor {factor}: not valid from t = {:.4} s: {}", invalid.time, invalid.reason))
     }
 
     /// Quality of the result; reasons name the factor.
@@ -202,7 +202,7 @@ impl<'a> Made<'a> {
             Some(interrupted @ Failure::Interrupted { .. }) => Err(interrupted),
             Some(failure) => {
                 let last = driven.recording.times.last().copied().unwrap_or(0.0);
-                Err(Failure::Fault(format!("{failure}\nThe run with factor {} came to t = {last} s.", drive.factor)))
+                Err(Failure::Fault(format!("{failure}\nThe run with factor {} reached t = {last} s.", drive.factor)))
             }
         }
     }

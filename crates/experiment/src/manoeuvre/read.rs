@@ -1,4 +1,4 @@
-//! Reading a manoeuvre: its file, and whether a vehicle has what it names.
+//! Reads a manoeuvre file, and checks that a vehicle has the named inputs and channels.
 
 use super::schema::{ManoeuvreFile, Measure, Signal, What};
 use super::vehicle::{JOBS, Job, Subject};
@@ -42,7 +42,7 @@ built_in!(
 );
 
 impl Manoeuvre {
-    /// The one that comes with the program under the name `typed`, else that of the file.
+    /// The built-in manoeuvre of the name `typed`, else the manoeuvre of the file.
     ///
     /// # Errors
     /// Everything that is wrong with the file, at once; what the file system says of it.
@@ -53,7 +53,9 @@ impl Manoeuvre {
         file::open(typed).map_err(|error| {
             let names: Vec<&str> = BUILT_IN.iter().map(|known| known.name).collect();
             let near = match typed.to_str().filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
-                Some(name) => format!("{error}, and no manoeuvre of this name; {}", did_you_mean(name, &names)),
+                Some(name) => {
+                    format!("{error}, and no built-in manoeuvre has this name; {}", did_you_mean(name, &names))
+                }
                 None => error.to_string(),
             };
             Failure::file("read", typed, std::io::Error::new(error.kind(), near))
@@ -63,14 +65,14 @@ impl Manoeuvre {
         Manoeuvre::parse(&text, &typed.display().to_string()).map_err(refused)
     }
 
-    /// The same for a text; `file` is what diagnostics show.
+    /// Reads a text; `file` is its name in diagnostics.
     ///
     /// # Errors
     /// Everything that is wrong with the text, at once.
     pub fn parse(text: &str, file: &str) -> Result<Manoeuvre, Diagnostics> {
         let reading = document::read::<ManoeuvreFile>(text, file)?;
         let mut diagnostics = reading.diagnostics;
-        // What was replaced would look wrong for a second reason.
+        // Replaced values would cause further diagnostics.
         if diagnostics.0.is_empty() {
             let mut check = Check { file: &reading.value, source: &reading.source, found: Vec::new() };
             check.all();
@@ -79,7 +81,7 @@ impl Manoeuvre {
         diagnostics.into_result(Manoeuvre { file: reading.value, source: reading.source })
     }
 
-    /// Whether the vehicle has what is driven and measured.
+    /// Checks that the vehicle has the driven inputs and measured channels.
     ///
     /// # Errors
     /// Every name that is none of its inputs, channels and outputs; lanes for a vehicle without outline.
@@ -93,12 +95,12 @@ impl Manoeuvre {
                     found.push(self.source.at(&key, what, did_you_mean(&signal.input, &input_names(subject))));
                 }
                 Some(Job::Brake) if subject.brakes.is_empty() => {
-                    let expected = "add `brakes` to the [vehicle] of the model: inputs, with their torques in N m";
+                    let expected = "add `brakes` (inputs with their torques in N m) to the [vehicle] of the model";
                     found.push(self.source.at(&key, "the vehicle has no brakes", expected));
                 }
                 Some(Job::Own(own)) => {
                     if let Some(word) = word_of(subject, own) {
-                        let what = format!("\"{}\" is the input that `{word}` drives", signal.input);
+                        let what = format!("the input \"{}\" is reserved for `{word}`", signal.input);
                         found.push(self.source.at(&key, what, format!("write `{word}`")));
                     }
                 }
@@ -111,7 +113,7 @@ impl Manoeuvre {
             if subject.column(name).is_none() {
                 let what = format!("the vehicle has no channel or output \"{name}\"");
                 let expected = match name.starts_with("towed") {
-                    true => "name what it tows in `towed` of its [vehicle]".to_string(),
+                    true => "name the towed body in `towed` of its [vehicle]".to_string(),
                     false => did_you_mean(name, &known),
                 };
                 found.push(self.source.at(key, what, expected));
@@ -119,12 +121,12 @@ impl Manoeuvre {
                 && (subject.vehicle.wheelbase.is_none() || subject.vehicle.steering_ratio.is_none())
             {
                 let expected = "add `wheelbase` and `steering_ratio` to the [vehicle] of the model";
-                found.push(self.source.at(key, "what it takes is not known", expected));
+                found.push(self.source.at(key, "`understeer` needs the wheelbase and the steering ratio", expected));
             }
         }
         if !self.file.lanes.is_empty() && subject.vehicle.outline.is_none() {
             let expected = "add `outline` to the [vehicle] of the model";
-            found.push(self.source.at("lane", "the vehicle has no outline that could stay between cones", expected));
+            found.push(self.source.at("lane", "the vehicle has no outline to compare with the cones", expected));
         }
         Diagnostics(found).into_result(())
     }
@@ -204,36 +206,36 @@ impl Check<'_> {
         self.positive("manoeuvre.stop", general.stop);
         self.positive("manoeuvre.step", general.step);
         if general.speed < 0.0 {
-            self.report("manoeuvre.speed", format!("found {}", general.speed), "give a speed from 0 on, in m/s");
+            self.report("manoeuvre.speed", format!("found {}", general.speed), "give a speed of 0 or more, in m/s");
         }
         if let Some(rate) = general.steering_rate {
             self.positive("manoeuvre.steering_rate", rate);
         }
         if general.factors.is_empty() {
-            self.report("manoeuvre.factors", "the list is empty", "write at least one factor, or leave it out");
+            self.report("manoeuvre.factors", "the list is empty", "write at least one factor, or remove the key");
         }
         for (key, size) in [("amplitude", general.amplitude), ("lateral_acceleration", general.lateral_acceleration)] {
             if let Some(size) = size.filter(|size| !(*size > 0.0)) {
-                let expected = "give a positive number; a negative factor drives the mirror image of the manoeuvre";
+                let expected = "give a positive number; use a negative factor for the mirror image";
                 self.report(format!("manoeuvre.{key}"), format!("found {size}"), expected);
             }
         }
         if general.amplitude.is_some() && general.lateral_acceleration.is_some() {
-            self.report("manoeuvre.amplitude", "`lateral_acceleration` gives it too", "keep one of them");
+            self.report("manoeuvre.amplitude", "`lateral_acceleration` determines it already", "keep one of them");
         }
         for (index, signal) in file.signals.iter().enumerate() {
             self.signal(&format!("signal[{index}]"), signal);
         }
         for (index, event) in file.events.iter().enumerate() {
             if file.events[..index].iter().any(|other| other.name == event.name) {
-                let found = format!("there is an event \"{}\" already", event.name);
-                self.report(format!("event[{index}].name"), found, "give every event a name of its own");
+                let found = format!("duplicate event name \"{}\"", event.name);
+                self.report(format!("event[{index}].name"), found, "give each event a unique name");
             }
         }
         if let Some(driver) = &file.driver {
             self.positive("driver.preview", driver.preview);
             if driver.lag < 0.0 {
-                self.report("driver.lag", format!("found {}", driver.lag), "give a time from 0 on, in s");
+                self.report("driver.lag", format!("found {}", driver.lag), "give a time of 0 or more, in s");
             }
             if let Some(radius) = driver.radius {
                 if radius == 0.0 || !driver.path.is_empty() {
@@ -243,15 +245,15 @@ impl Check<'_> {
             } else if driver.path.len() < 2 || driver.path.windows(2).any(|two| two[1][0] <= two[0][0]) {
                 self.report(
                     "driver.path",
-                    "x does not grow from point to point",
-                    "write two points or more, x growing",
+                    "x does not increase from point to point",
+                    "write at least two points with increasing x",
                 );
             }
         }
         for (index, lane) in file.lanes.iter().enumerate() {
             if lane.to <= lane.from {
                 let found = format!("from x = {} m to {} m", lane.from, lane.to);
-                self.report(format!("lane[{index}].to"), found, "let it end behind its beginning");
+                self.report(format!("lane[{index}].to"), found, "give an end behind the start");
             }
         }
         for (index, measure) in file.measures.iter().enumerate() {
@@ -262,7 +264,7 @@ impl Check<'_> {
     fn signal(&mut self, key: &str, signal: &Signal) {
         let kinds = [signal.points.is_some(), signal.sine.is_some(), signal.sweep.is_some()];
         if kinds.iter().filter(|given| **given).count() != 1 {
-            self.report(key, "not one of `points`, `sine` and `sweep`", "write one of them");
+            self.report(key, "not exactly one of `points`, `sine` and `sweep` is given", "give one of them");
         }
         self.after(key, &signal.after);
         if signal.input == "steer" && self.file.driver.is_some() {
@@ -271,8 +273,8 @@ impl Check<'_> {
         if let Some(points) = &signal.points {
             let goes_back = points.windows(2).any(|two| two[1][0] < two[0][0]);
             if points.is_empty() || goes_back || points.windows(3).any(|three| three[0][0] == three[2][0]) {
-                let expected = "write points [time, value] in the order of time, at most two at one time";
-                self.report(format!("{key}.points"), "the times do not grow", expected);
+                let expected = "write points [time, value] with ascending times, at most two at the same time";
+                self.report(format!("{key}.points"), "the times do not ascend", expected);
             }
         }
         if let Some(sine) = &signal.sine {
@@ -280,7 +282,7 @@ impl Check<'_> {
             self.sampled(&format!("{key}.sine.frequency"), sine.frequency);
             self.positive(&format!("{key}.sine.periods"), sine.periods);
             if sine.dwell < 0.0 || (sine.dwell > 0.0 && sine.periods < 0.75) {
-                let found = format!("a dwell of {} s in {} periods", sine.dwell, sine.periods);
+                let found = format!("dwell {} s, {} periods", sine.dwell, sine.periods);
                 self.report(format!("{key}.sine.dwell"), found, "give 0 or more, and at least 0.75 periods");
             }
         }
@@ -290,7 +292,11 @@ impl Check<'_> {
             self.sampled(&format!("{key}.sweep.from"), sweep.from);
             self.sampled(&format!("{key}.sweep.to"), sweep.to);
             if sweep.stop <= sweep.start {
-                self.report(format!("{key}.sweep.stop"), "it ends before it begins", "stop after the start");
+                self.report(
+                    format!("{key}.sweep.stop"),
+                    "it stops before it starts",
+                    "give a stop time after the start",
+                );
             }
         }
     }
@@ -306,8 +312,8 @@ impl Check<'_> {
         let key = format!("measure[{index}]");
         let earlier: Vec<&str> = self.file.measures[..index].iter().map(|other| other.name.as_str()).collect();
         if earlier.contains(&measure.name.as_str()) {
-            let found = format!("there is a measure \"{}\" already", measure.name);
-            self.report(format!("{key}.name"), found, "give every measure a name of its own");
+            let found = format!("duplicate measure name \"{}\"", measure.name);
+            self.report(format!("{key}.name"), found, "give each measure a unique name");
         }
         self.after(&key, &measure.after);
         for (name, other) in [("of", &measure.of), ("base", &measure.base)] {
@@ -340,14 +346,14 @@ impl Check<'_> {
             if given && !needed.contains(&name) && !allowed.contains(&name) {
                 self.report(format!("{key}.{name}"), format!("`{word}` has no `{name}`"), "remove it");
             } else if !given && needed.contains(&name) {
-                self.report(format!("{key}.what"), format!("`{word}` comes without `{name}`"), format!("add `{name}`"));
+                self.report(format!("{key}.what"), format!("`{word}` requires `{name}`"), format!("add `{name}`"));
             }
         }
         if measure.what == What::Outside && self.file.lanes.is_empty() {
-            self.report(format!("{key}.what"), "there is no [[lane]]", "add the lanes between the cones");
+            self.report(format!("{key}.what"), "there is no [[lane]]", "add [[lane]] tables for the cones");
         }
         if measure.frequency.is_some_and(|frequency| frequency <= 0.0) {
-            self.report(format!("{key}.frequency"), "it is not positive", "give a frequency in Hz");
+            self.report(format!("{key}.frequency"), "the frequency is not positive", "give a frequency in Hz");
         }
     }
 }

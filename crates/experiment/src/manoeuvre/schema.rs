@@ -3,24 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A manoeuvre: how a vehicle is driven, and what is measured of it.
+/// A manoeuvre: signals or a driver for a vehicle, and measures.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManoeuvreFile {
-    /// Title, speed, time, and the size of the steering.
+    /// Title, speed, time and steering amplitude.
     pub manoeuvre: General,
-    /// What goes to the inputs over time. Those of one input are added.
+    /// Signals of inputs over time. Signals of the same input are added.
     #[serde(default, rename = "signal")]
     pub signals: Vec<Signal>,
-    /// Moments at which something measured crosses a value: times of signals and measures may count from them.
+    /// Crossings of a value by a channel. Times of signals and measures may count from them.
     #[serde(default, rename = "event")]
     pub events: Vec<Event>,
-    /// A driver who steers along a path, in place of signals of `steer`.
+    /// Driver that steers along a path, instead of signals of `steer`.
     pub driver: Option<Driver>,
-    /// Lanes between cones, which the outline of the vehicle must not leave.
+    /// Lanes between cones that the outline of the vehicle must not leave.
     #[serde(default, rename = "lane")]
     pub lanes: Vec<Lane>,
-    /// Numbers that are found after the run, each by the ones before it at will.
+    /// Measures computed after the run. A measure may use earlier ones.
     #[serde(default, rename = "measure")]
     pub measures: Vec<Measure>,
 }
@@ -35,25 +35,24 @@ impl ballesta::document::FileSchema for ManoeuvreFile {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct General {
-    /// One line: what it is, and which standard describes it.
+    /// Title in one line: manoeuvre and standard.
     pub title: String,
-    /// Speed at the start in m/s, which is held unless a signal of `target` says otherwise.
+    /// Initial speed in m/s, held unless a signal of `target` changes it.
     pub speed: f64,
     /// Stop time in s; the manoeuvre starts at 0.
     pub stop: f64,
-    /// Interval in s at which inputs are given, the driver looks, and everything is measured. Default 0.01.
+    /// Interval in s of inputs, driver and measurements. Default 0.01.
     #[serde(default = "interval")]
     pub step: f64,
-    /// What 1 means in signals of `steer`, in rad, positive. Default 1.
+    /// Steering wheel angle in rad for the value 1 of `steer` signals, positive. Default 1.
     pub amplitude: Option<f64>,
-    /// The same as that angle with which the vehicle goes round in a circle, steadily at the speed of the start, with
-    /// this lateral acceleration in m/s², positive: to the left.
+    /// Amplitude as a lateral acceleration in m/s²: the steering wheel angle of a steady circle to the left at the
+    /// initial speed with this acceleration, positive.
     pub lateral_acceleration: Option<f64>,
-    /// One run for each: the amplitude is multiplied by it. A negative factor drives the mirror image of the manoeuvre.
-    /// Default: one run with 1.
+    /// Factors on the amplitude, one run each. A negative factor drives the mirror image. Default: one run with 1.
     #[serde(default = "once")]
     pub factors: Vec<f64>,
-    /// The steering wheel turns no faster than this, in rad/s. Default: no limit.
+    /// Largest steering wheel rate in rad/s. Default: no limit.
     pub steering_rate: Option<f64>,
 }
 
@@ -69,31 +68,32 @@ fn once() -> Vec<f64> {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Signal {
-    /// `steer`, in parts of the amplitude; `target`, in parts of the speed at the start; `brake`, in parts of the
-    /// torques of `[vehicle] brakes`; or another input of the model, in its unit (`model.steer`: one called `steer`).
+    /// `steer` (fraction of the amplitude), `target` (fraction of the initial speed), `brake` (fraction of the torques
+    /// of `[vehicle] brakes`), or another input of the model in its unit; `model.steer` for one named `steer`.
     pub input: String,
-    /// Event from which times count; before it the signal is 0. Default: the start.
+    /// Event from which times count. The signal is 0 before it. Default: the start.
     pub after: Option<String>,
-    /// Times in s and values: straight lines between them, held before and after; two points at one time are a jump.
+    /// Times in s and values, linear between points and constant before and after. Two points at the same time are a
+    /// jump.
     pub points: Option<Vec<[f64; 2]>>,
     /// Periods of a sine.
     pub sine: Option<Sine>,
-    /// A sine whose frequency grows steadily.
+    /// Sine with a continuously increasing frequency.
     pub sweep: Option<Sweep>,
 }
 
-/// `sine` of a `[[signal]]`: sin(2π f (t − start)) for so many periods, 0 elsewhere.
+/// `sine` of a `[[signal]]`: sin(2π f (t − start)) for `periods` periods, 0 elsewhere.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sine {
-    /// When it begins, s.
+    /// Start time in s.
     pub start: f64,
-    /// Hz.
+    /// Frequency in Hz.
     pub frequency: f64,
     /// Number of periods. Default 1.
     #[serde(default = "one")]
     pub periods: f64,
-    /// How long the value is held at the peak three quarters of a period after the beginning, s. Default 0.
+    /// Dwell in s at the peak three quarters of a period after the start. Default 0.
     #[serde(default)]
     pub dwell: f64,
 }
@@ -106,13 +106,13 @@ fn one() -> f64 {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
-    /// When it begins, s.
+    /// Start time in s.
     pub start: f64,
-    /// When it ends, s.
+    /// End time in s.
     pub stop: f64,
-    /// Frequency at the beginning, Hz.
+    /// Initial frequency in Hz.
     pub from: f64,
-    /// Frequency at the end, Hz.
+    /// Final frequency in Hz.
     pub to: f64,
 }
 
@@ -122,14 +122,14 @@ pub struct Sweep {
 pub struct Event {
     /// Name of the event.
     pub name: String,
-    /// What is watched: a channel, or an output of the model (`model.roll`: one called `roll`).
+    /// Channel, or output of the model (`model.roll` for one named `roll`).
     pub channel: String,
-    /// Value that it crosses, in its unit.
+    /// Value of the crossing, in the unit of the channel.
     pub crosses: f64,
-    /// From which side. Default: from either.
+    /// Direction of the crossing. Default: either.
     #[serde(default)]
     pub direction: Direction,
-    /// Time in s from which on it is watched. Default 0.
+    /// Time in s from which crossings count. Default 0.
     #[serde(default)]
     pub from: f64,
 }
@@ -147,21 +147,21 @@ pub enum Direction {
     Any,
 }
 
-/// `[driver]`: steers by the distance of the path from the point that is reached after `preview` at the present speed
-/// straight ahead. The angle that belongs to a curvature is that of a steady circle, found before the run.
+/// `[driver]`: steers by the distance of the path from the point reached after `preview` straight ahead at the present
+/// speed. The steering angle for a curvature is that of a steady circle, computed before the run.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
-    /// Points x, y in m of the path, in the order in which they are passed, x growing; between them y goes over without
-    /// kink or jump of the curvature. This or `radius`.
+    /// Points x, y of the path in m, in driving order with increasing x, joined with continuous slope and curvature.
+    /// Alternative to `radius`.
     #[serde(default)]
     pub path: Vec<[f64; 2]>,
-    /// Radius in m of a circle, round after round, which begins at the origin along x; negative: to the right.
+    /// Radius in m of a circle driven repeatedly, starting at the origin along x. Negative: to the right.
     pub radius: Option<f64>,
-    /// How far the driver looks ahead, s. Default 0.8.
+    /// Preview time in s. Default 0.8.
     #[serde(default = "preview")]
     pub preview: f64,
-    /// Time in s by which the hands lag behind. Default 0.1.
+    /// Steering lag in s. Default 0.1.
     #[serde(default = "lag")]
     pub lag: f64,
 }
@@ -174,22 +174,22 @@ fn lag() -> f64 {
     0.1
 }
 
-/// `[[lane]]`: from one x to another, between two y, all in m, which may grow with the width of the vehicle.
+/// `[[lane]]`: a range of x with limits in y, in m, which may depend on the width of the vehicle.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lane {
-    /// Where it begins, x in m.
+    /// Start of the lane, x in m.
     pub from: f64,
-    /// Where it ends, x in m.
+    /// End of the lane, x in m.
     pub to: f64,
-    /// y of the right side for a vehicle without width, m.
+    /// y of the right side in m for a vehicle of zero width.
     pub right: f64,
-    /// y of the left side for a vehicle without width, m.
+    /// y of the left side in m for a vehicle of zero width.
     pub left: f64,
-    /// What is added to `right` for each metre of the width of the vehicle. Default 0.
+    /// Change of `right` per metre of vehicle width. Default 0.
     #[serde(default)]
     pub right_widths: f64,
-    /// What is added to `left` for each metre of the width of the vehicle. Default 0.
+    /// Change of `left` per metre of vehicle width. Default 0.
     #[serde(default)]
     pub left_widths: f64,
 }
@@ -198,51 +198,51 @@ pub struct Lane {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// Name, unique.
+    /// Unique name.
     pub name: String,
-    /// What is done.
+    /// Kind of measure.
     pub what: What,
-    /// What is measured: a channel, or an output of the model (`model.roll`: one called `roll`).
+    /// Channel, or output of the model (`model.roll` for one named `roll`).
     pub channel: Option<String>,
-    /// Of `slope`, `gain` and `phase`: the channel to which it is compared.
+    /// For `slope`, `gain` and `phase`: reference channel.
     pub against: Option<String>,
-    /// Of `slope`: from and to of the absolute values of `against` that are taken. Default: all.
+    /// For `slope`: range of the absolute values of `against`. Default: all.
     pub range: Option<[f64; 2]>,
-    /// Of `at`: the time in s.
+    /// For `at`: time in s.
     pub at: Option<f64>,
-    /// Begin of the time that is looked at, s. Default: the start.
+    /// Start of the evaluated time in s. Default: the start.
     pub from: Option<f64>,
-    /// End of the time that is looked at, s. Default: the stop.
+    /// End of the evaluated time in s. Default: the stop.
     pub to: Option<f64>,
     /// Event from which `at`, `from` and `to` count. Default: the start.
     pub after: Option<String>,
-    /// Of `reach`: the part of `of` that is reached; without `of` the value itself.
+    /// For `reach`: fraction of `of`, or without `of` the value itself.
     pub part: Option<f64>,
-    /// Of `reach`, `ratio`, `difference` and `excess`: an earlier measure.
+    /// For `reach`, `ratio`, `difference` and `excess`: an earlier measure.
     pub of: Option<String>,
-    /// Of `ratio`, `difference` and `excess`: the earlier measure that it is compared to.
+    /// For `ratio`, `difference` and `excess`: the earlier measure used as reference.
     pub base: Option<String>,
-    /// Of `gain` and `phase`: the frequency in Hz.
+    /// For `gain` and `phase`: frequency in Hz.
     pub frequency: Option<f64>,
-    /// The result is multiplied by this. Default 1.
+    /// Factor on the result. Default 1.
     #[serde(default = "one")]
     pub scale: f64,
-    /// Unit of the scaled result, for the table.
+    /// Unit of the scaled result in the table.
     #[serde(default)]
     pub unit: String,
-    /// The scaled result is at least this, or the manoeuvre is failed.
+    /// Lower limit of the scaled result; below it the manoeuvre fails.
     pub at_least: Option<f64>,
-    /// The scaled result is at most this, or the manoeuvre is failed.
+    /// Upper limit of the scaled result; above it the manoeuvre fails.
     pub at_most: Option<f64>,
-    /// The limits hold for factors of this size and larger ones, of either sign. Default: for all.
+    /// Smallest absolute factor to which the limits apply. Default: all factors.
     pub limits_from: Option<f64>,
 }
 
-/// What a measure does.
+/// Kind of measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// The value at the time `at`, linear between the samples.
+    /// Value at the time `at`, linear between samples.
     At,
     /// The arithmetic mean.
     Mean,
@@ -250,27 +250,27 @@ pub enum What {
     Min,
     /// The largest value.
     Max,
-    /// The value that is farthest from 0, with its sign.
+    /// Value farthest from 0, with its sign.
     Peak,
     /// The largest absolute value.
     Largest,
-    /// When that is, in s after `from`.
+    /// Time of the peak, in s after `from`.
     TimeOfPeak,
-    /// When `part` of `of` is reached first, in s after `from`.
+    /// First time at which `part` of `of` is reached, in s after `from`.
     Reach,
-    /// Slope of the straight line with the least squares of `channel` over `against`.
+    /// Slope of the least-squares line of `channel` over `against`.
     Slope,
-    /// Amplitude of `channel` over that of `against` at `frequency`, by their Fourier integrals.
+    /// Ratio of the amplitudes of `channel` and `against` at `frequency`, from Fourier integrals.
     Gain,
-    /// By how much `channel` is ahead of `against` at `frequency`, rad, from −π to π.
+    /// Phase lead of `channel` over `against` at `frequency`, in rad from −π to π.
     Phase,
     /// `of` divided by `base`.
     Ratio,
-    /// `of` less `base`.
+    /// `of` minus `base`.
     Difference,
-    /// `of` divided by `base`, less 1.
+    /// `of` divided by `base`, minus 1.
     Excess,
-    /// Largest distance by which the outline leaves the lanes, m; negative: the smallest distance to their cones.
+    /// Largest distance in m by which the outline leaves the lanes. Negative: smallest distance to the cones.
     Outside,
 }
 

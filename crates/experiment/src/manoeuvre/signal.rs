@@ -87,7 +87,7 @@ impl Sine {
 
     fn value(&self, time: f64) -> f64 {
         let since = time - self.start;
-        // Until the held peak the time is that of the sine, then it stands, then it goes on.
+        // The time of the sine stops during the dwell and continues after it.
         let peak = 0.75 / self.frequency;
         let own = if since > peak { peak + (since - peak - self.dwell).max(0.0) } else { since };
         let phase = self.frequency * own;

@@ -1,11 +1,11 @@
-//! A vehicle as a manoeuvre sees it: inputs by their job, and channels, which are what is measured.
+//! A vehicle in a manoeuvre: inputs by function, and channels for measurements.
 //!
 //! Names of the program (`steer`, `target`, `brake`, the channels) and of the model are separate. If they are equal,
 //! `model.` selects the model's.
 //!
-//! Every unit (the vehicle, bodies that it tows) gets five outputs behind those of the model: position, velocity and
-//! acceleration of its point, its angles, its angular velocity, in world axes. They change no bit of the motion.
-//! Channels are made of them in the axes of ISO 8855 that keep level: x along the heading, y to the left, z up.
+//! Every unit (the vehicle, towed bodies) has five outputs after the outputs of the model, in world axes: position,
+//! velocity and acceleration of its point, angles, angular velocity. They do not change the motion. Channels are
+//! computed from them in the horizontal axes of ISO 8855: x along the heading, y to the left, z up.
 
 use super::schema::Driver;
 use crate::failure::Failure;
@@ -36,18 +36,18 @@ const NUMBERS: usize = 15;
 /// Channels of a unit: name, unit, description.
 pub const CHANNELS: [(&str, &str, &str); 13] = [
     ("x", "m", "Position of the point along the first heading"),
-    ("y", "m", "Position of the point to the left of it"),
-    ("yaw", "rad", "Heading, counted on over whole turns"),
+    ("y", "m", "Position of the point to the left of the first heading"),
+    ("yaw", "rad", "Heading, counted over whole turns"),
     ("speed", "m/s", "Velocity of the point along the heading"),
     ("lateral_velocity", "m/s", "Velocity of the point to the left"),
-    ("sideslip", "rad", "Direction of the velocity from the heading"),
+    ("sideslip", "rad", "Direction of the velocity relative to the heading"),
     ("longitudinal_acceleration", "m/s2", "Acceleration of the point along the heading"),
-    ("lateral_acceleration", "m/s2", "Acceleration of the point to the left, in the level"),
+    ("lateral_acceleration", "m/s2", "Acceleration of the point to the left, horizontal"),
     ("roll", "rad", "Roll, positive to the right"),
     ("pitch", "rad", "Pitch, positive nose down"),
     ("roll_rate", "rad/s", "Angular velocity about the heading"),
     ("yaw_rate", "rad/s", "Angular velocity about the vertical"),
-    ("curvature", "1/m", "Yaw rate over speed"),
+    ("curvature", "1/m", "Yaw rate divided by speed"),
 ];
 const X: usize = 0;
 const Y: usize = 1;
@@ -58,11 +58,11 @@ const ROLL: usize = 8;
 const PITCH: usize = 9;
 const CURVATURE: usize = 12;
 
-/// Channels of the whole vehicle, behind those of all units.
+/// Channels of the whole vehicle, after the channels of all units.
 const COMMON: [(&str, &str, &str); 4] = [
-    ("steer", "rad", "Angle of the steering wheel that is given"),
-    ("brake", "1", "Demand of the brakes that is given"),
-    ("understeer", "rad", "Road wheel angle beyond that of Ackermann: steer/steering ratio - wheelbase × curvature"),
+    ("steer", "rad", "Prescribed steering wheel angle"),
+    ("brake", "1", "Prescribed brake demand"),
+    ("understeer", "rad", "Road wheel angle minus Ackermann angle: steer/steering ratio - wheelbase × curvature"),
     ("path_error", "m", "Distance of the point from the driver's path, positive to the left"),
 ];
 
@@ -120,7 +120,7 @@ pub struct Subject {
     pub brakes: Vec<(usize, f64)>,
     /// Inputs that stay as they are set.
     pub constants: Vec<(usize, f64)>,
-    /// Outputs of the model, without those of the units.
+    /// Outputs of the model, without the outputs of the units.
     own: usize,
 }
 
@@ -167,13 +167,15 @@ impl Subject {
     /// A model without `[vehicle]`; assignments that it does not take; a step beyond the limit of stability.
     pub fn new(mut document: Document, file: &str, set: &[Assignment], speed: f64) -> Result<Subject, Failure> {
         let Some(vehicle) = document.model.vehicle.clone() else {
-            let expected = "add [vehicle] with `body`, `steer`, `target` and `speed`, as docs/manoeuvres.md says";
-            let wrong = ballesta::document::whole_file(file, "the model does not say what its vehicle is", expected);
+            let expected = "add [vehicle] with `body`, `steer`, `target` and `speed` (see docs/manoeuvres.md)";
+            let wrong = ballesta::document::whole_file(file, "the model has no [vehicle] table", expected);
             return Err(Failure::Input(wrong));
         };
         for name in [&vehicle.speed, &vehicle.steer, &vehicle.target] {
             if set.iter().any(|one| one.name == *name) {
-                return Err(Failure::Usage(format!("--set {name}: the manoeuvre sets it; give --speed or a file")));
+                return Err(Failure::Usage(format!(
+                    "--set {name}: the manoeuvre sets this value; use --speed or a manoeuvre file"
+                )));
             }
         }
         reserved_names(&document)?;
@@ -189,7 +191,11 @@ impl Subject {
         let model::Compiled { system, inputs: constants } = model::compile(&document, &set, true)?;
         let input = |name: &str| system.interface().inputs.iter().position(|input| input.name == name);
         let (Some(steer), Some(target)) = (input(&vehicle.steer), input(&vehicle.target)) else {
-            return Err(Failure::Input(Diagnostics(vec![document.source.at("vehicle", "its inputs are gone", "")])));
+            return Err(Failure::Input(Diagnostics(vec![document.source.at(
+                "vehicle",
+                "the inputs of the vehicle are missing in the compiled model",
+                "",
+            )])));
         };
         let brakes = vehicle.brakes.iter().filter_map(|(name, torque)| Some((input(name)?, *torque))).collect();
         let mut inputs = constants.clone();
@@ -341,8 +347,8 @@ impl Subject {
         Ok(self.look(&Look::default(), &outputs, &given))
     }
 
-    /// The angle of the steering wheel, rad, with which the vehicle goes steadily at `speed` m/s with the lateral
-    /// acceleration `wanted`, m/s², to 1e-6 of it: by secants from the angle at which a first guess would have it.
+    /// The angle of the steering wheel, rad, for a steady circle at `speed` m/s with the lateral acceleration `wanted`,
+    /// m/s², to a relative accuracy of 1e-6. The secant method starts from an estimated angle.
     ///
     /// # Errors
     /// No such circle is found.
@@ -364,12 +370,12 @@ impl Subject {
             // Near the limit of grip a secant leads far beyond what the tyres bear.
             angle = next.clamp(angle - MOST_CHANGE, angle + MOST_CHANGE);
         }
-        Err(self.no_circle(wanted, speed, "no angle of the steering wheel was found"))
+        Err(self.no_circle(wanted, speed, "no steering wheel angle found"))
     }
 
     fn no_circle(&self, wanted: f64, speed: f64, why: &str) -> Failure {
         let name = &self.document.model.general.name;
-        Failure::Fault(format!("{name}: a steady circle at {speed} m/s with {wanted} m/s2 to the side: {why}"))
+        Failure::Fault(format!("{name}: steady circle at {speed} m/s with lateral acceleration {wanted} m/s2: {why}"))
     }
 
     /// Angle of the steering wheel for a small curvature to the left, with the side −1 to the right, rad m, at `speed`
@@ -425,8 +431,8 @@ fn reserved_names(document: &ballesta::model::Document) -> Result<(), Diagnostic
     let taken = |(_, name): &&(String, String)| format!("{name}.").starts_with(CHANNEL_PREFIX);
     let all: Vec<(String, String)> = inputs.into_iter().chain(parameters).chain(outputs).collect();
     let wrong = all.iter().filter(taken).map(|(key, name)| {
-        let found = format!("the name \"{name}\" is that of a channel");
-        document.source.at(key.as_str(), found, "give another name: those with `manoeuvre.` are the program's")
+        let found = format!("the name \"{name}\" is reserved for a channel");
+        document.source.at(key.as_str(), found, "choose a name that does not begin with `manoeuvre.`")
     });
     Diagnostics(wrong.collect()).into_result(())
 }

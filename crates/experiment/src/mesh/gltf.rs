@@ -1,5 +1,5 @@
-//! Triangles of glTF 2.0, as `.glb` or as `.gltf` with buffers in the file or beside it: all meshes of the default
-//! scene, where its nodes put them. Axes and units stay those of the file, which the standard says are y up and metres.
+//! Triangles of glTF 2.0, as `.glb` or as `.gltf` with embedded or separate buffers: all meshes of the default scene,
+//! placed by its nodes. Axes and units are not converted; the standard specifies y up and metres.
 
 use super::{Complaint, Soup, complaint};
 use ballesta::document::file::read_within;
@@ -13,10 +13,10 @@ use std::path::Path;
 /// A transformation, column by column.
 type Matrix = [[f64; 4]; 4];
 
-const EXPECTED: &str = "write glTF 2.0 with triangles, without sparse accessors and extensions for compression";
+const EXPECTED: &str = "export glTF 2.0 with triangles, without sparse accessors and compression extensions";
 
 fn wrong(what: impl std::fmt::Display) -> Complaint {
-    complaint(format!("is not a glTF file that can be drawn: {what}"), EXPECTED)
+    complaint(format!("cannot be drawn: {what}"), EXPECTED)
 }
 
 /// The triangles of a file in `folder`.
@@ -39,7 +39,7 @@ pub fn soup(bytes: &[u8], folder: &Path) -> Result<Soup, Complaint> {
         scene.into_iter().flat_map(|scene| scene.nodes().map(|node| (node, IDENTITY))).collect();
     while let Some((node, outer)) = pending.pop() {
         if std::mem::replace(&mut seen[node.index()], true) {
-            return Err(wrong(format!("node {} hangs on two others", node.index())));
+            return Err(wrong(format!("node {} has two parents", node.index())));
         }
         let matrix = product(&outer, &node.transform().matrix().map(|column| column.map(f64::from)));
         for primitive in node.mesh().iter().flat_map(|mesh| mesh.primitives()) {
@@ -52,7 +52,7 @@ pub fn soup(bytes: &[u8], folder: &Path) -> Result<Soup, Complaint> {
 
 fn buffers(file: &Gltf, folder: &Path) -> Result<Vec<Vec<u8>>, Complaint> {
     let read = |buffer: gltf::Buffer| match buffer.source() {
-        Source::Bin => file.blob.clone().ok_or_else(|| wrong("its binary chunk is missing")),
+        Source::Bin => file.blob.clone().ok_or_else(|| wrong("the binary chunk is missing")),
         Source::Uri(uri) if uri.starts_with("data:") => {
             let url = DataUrl::process(uri).map_err(|error| wrong(format!("buffer {}: {error:?}", buffer.index())))?;
             let content = url.decode_to_vec();
@@ -60,7 +60,7 @@ fn buffers(file: &Gltf, folder: &Path) -> Result<Vec<Vec<u8>>, Complaint> {
         }
         Source::Uri(uri) if ballesta::model::files::is_inside(uri) => read_within(&folder.join(uri), super::LARGEST)
             .map_err(|error| wrong(format!("\"{uri}\" cannot be read: {error}"))),
-        Source::Uri(uri) => Err(wrong(format!("\"{uri}\" does not lead to a file in its folder"))),
+        Source::Uri(uri) => Err(wrong(format!("\"{uri}\" is not a path inside the folder of the file"))),
     };
     file.buffers().map(read).collect()
 }
@@ -75,7 +75,7 @@ fn add(primitive: &gltf::Primitive, buffers: &[Vec<u8>], matrix: &Matrix, found:
     let positions = primitive.get(&Semantic::Positions);
     let positions = positions.ok_or_else(|| wrong(format!("primitive {} has no positions", primitive.index())))?;
     if (positions.data_type(), positions.dimensions()) != (DataType::F32, Dimensions::Vec3) {
-        return Err(wrong("positions are no triples of floats"));
+        return Err(wrong("positions are not triples of floats"));
     }
     for accessor in [Some(&positions), primitive.indices().as_ref()].into_iter().flatten() {
         inside(accessor, buffers)?;
@@ -93,7 +93,7 @@ fn add(primitive: &gltf::Primitive, buffers: &[Vec<u8>], matrix: &Matrix, found:
         None => (0..count as u32).collect(),
     };
     if let Some(corner) = corners.iter().find(|corner| **corner as usize >= count) {
-        return Err(wrong(format!("a triangle has corner {corner} of {count}")));
+        return Err(wrong(format!("a triangle refers to vertex {corner} of {count}")));
     }
     let corner = |k: usize| first as u32 + corners[k];
     let last = corners.len();
@@ -115,7 +115,7 @@ fn add(primitive: &gltf::Primitive, buffers: &[Vec<u8>], matrix: &Matrix, found:
     Ok(())
 }
 
-/// Checks that an accessor lies in its view and that in its buffer.
+/// Checks that an accessor is inside its view, and the view inside its buffer.
 fn inside(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Complaint> {
     let named = |what: &str| wrong(format!("accessor {} {what}", accessor.index()));
     if accessor.sparse().is_some() {
@@ -130,7 +130,7 @@ fn inside(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Complaint> {
         let end = accessor.offset().checked_add(last)?.checked_add(size)?;
         (stride >= size && end <= view.length() && view.offset().checked_add(view.length())? <= buffer).then_some(())
     };
-    fits().ok_or_else(|| named("reaches beyond its data"))
+    fits().ok_or_else(|| named("exceeds its data"))
 }
 
 #[cfg(test)]

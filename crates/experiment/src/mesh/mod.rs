@@ -1,8 +1,7 @@
 //! The meshes of `[[shape]]`: triangles from STL, OBJ and glTF files.
 //!
-//! Every file is read once, whatever number of shapes name it. What is read are places of corners and triangles;
-//! normals, colours and textures of a file are not. Corners at one place become one, triangles without area are left
-//! out.
+//! Every file is read once, whatever number of shapes name it. Vertices and triangles are read; normals, colours and
+//! textures are not. Coincident vertices are merged, triangles without area are left out.
 
 #[cfg(feature = "gltf")]
 mod gltf;
@@ -47,7 +46,7 @@ pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-/// What is wrong with a file, and what would be right.
+/// A fault of a file, and the correction.
 pub type Complaint = (String, String);
 
 fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint {
@@ -57,8 +56,8 @@ fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint
 /// The triangles of a file.
 fn read(path: &Path) -> Result<Mesh, Complaint> {
     let bytes = ballesta::document::file::read_within(path, LARGEST);
-    let bytes =
-        bytes.map_err(|error| complaint(format!("cannot be read: {error}"), "name a file from the model's folder"))?;
+    let bytes = bytes
+        .map_err(|error| complaint(format!("cannot be read: {error}"), "give a path relative to the model's folder"))?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
 }
@@ -67,7 +66,7 @@ fn read(path: &Path) -> Result<Mesh, Complaint> {
 /// `folder`.
 ///
 /// # Errors
-/// What is wrong with them, and what would be right.
+/// A fault of the bytes, and the correction.
 pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complaint> {
     let (corners, triangles) = match ending {
         "stl" => stl(bytes),
@@ -76,20 +75,20 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
         _ => gltf::soup(bytes, folder),
         #[cfg(not(feature = "gltf"))]
         _ => Err(complaint(
-            format!("is a glTF file ({} bytes), and {}", bytes.len(), crate::failure::not_built_in("glTF")),
-            format!("write STL or OBJ into {}", folder.display()),
+            format!("is a glTF file ({} bytes), but {}", bytes.len(), crate::failure::not_built_in("glTF")),
+            format!("save it as STL or OBJ in {}", folder.display()),
         )),
     }?;
     if triangles.len() > MOST_TRIANGLES {
         let found = format!("has {} triangles", triangles.len());
-        return Err(complaint(found, format!("at most {MOST_TRIANGLES} are drawn; write a coarser mesh")));
+        return Err(complaint(found, format!("use a coarser mesh: the limit is {MOST_TRIANGLES}")));
     }
     if let Some(place) = corners.iter().find(|place| place.iter().any(|x| !x.is_finite() || x.abs() > 1e12)) {
-        return Err(complaint(format!("has a corner at {place:?}"), "write finite coordinates below 1e12"));
+        return Err(complaint(format!("has a vertex at {place:?}"), "write finite coordinates below 1e12"));
     }
     let mesh = joined(&corners, &triangles);
     if mesh.triangles.is_empty() {
-        return Err(complaint("holds no triangle with an area", "write a mesh of triangles, not of lines or points"));
+        return Err(complaint("has no triangle with a positive area", "export triangles, not lines or points"));
     }
     Ok(mesh)
 }
@@ -98,7 +97,7 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
 type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
-    let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "write it as binary or ASCII STL");
+    let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "export it as binary or ASCII STL");
     // Headers of binary files may begin with `solid`, too: the size decides.
     let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
     let is_binary = count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count));
@@ -122,20 +121,21 @@ fn ascii_stl(text: &str) -> Result<Soup, String> {
             "vertex" => {
                 // Single precision, as in binary files.
                 let place: Vec<f64> = words.map_while(|word| word.parse::<f32>().ok()).map(f64::from).collect();
-                let place = place.try_into().map_err(|_| format!("line {number} has no three coordinates"))?;
+                let place = place.try_into().map_err(|_| format!("line {number} does not have three coordinates"))?;
                 open.push(corners.len() as u32);
                 corners.push(place);
             }
             "endfacet" => {
                 let triangle = open.as_slice().try_into();
-                triangles.push(triangle.map_err(|_| format!("the facet that ends in line {number} is no triangle"))?);
+                triangles
+                    .push(triangle.map_err(|_| format!("the facet that ends in line {number} is not a triangle"))?);
                 open.clear();
             }
             "solid" | "endsolid" | "facet" | "outer" | "endloop" | "" => {}
             other => return Err(format!("line {number} begins with `{}`", shortened(other))),
         }
     }
-    if open.is_empty() { Ok((corners, triangles)) } else { Err("it ends within a facet".into()) }
+    if open.is_empty() { Ok((corners, triangles)) } else { Err("the file ends within a facet".into()) }
 }
 
 /// The first characters of a word.
@@ -176,12 +176,12 @@ fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
     let is_known = |word: &str| word.starts_with('#') || FACES.contains(&word) || WITHOUT_FACES.contains(&word);
     if let Some((number, word)) = statements.find(|(_, word)| !is_known(word)) {
         let found = format!("has `{}` in line {number}", shortened(word));
-        return Err(complaint(found, "write all surfaces, curved ones too, as faces: f"));
+        return Err(complaint(found, "export all surfaces, including curved ones, as faces (f)"));
     }
     // Colours come from the model file: files of materials are not opened.
     let materials = |_: &Path| Ok((Vec::new(), Default::default()));
     let (models, _) = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, materials)
-        .map_err(|error| complaint(format!("is not an OBJ file: {error}"), "write faces of corners with v and f"))?;
+        .map_err(|error| complaint(format!("is not an OBJ file: {error}"), "write vertices as v and faces as f"))?;
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
     for model in models {
         let first = corners.len() as u32;
@@ -283,8 +283,8 @@ mod tests {
         }
     }
 
-    /// All other statements of the specification: free-form curves and surfaces, calls of files and programs, and those
-    /// of earlier versions.
+    /// All other statements of the specification: free-form curves and surfaces, calls of files and programs, and
+    /// statements of earlier versions.
     const REFUSED: [&str; 26] = [
         "vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end",
         "con", "ctech", "stech", "call", "csh", "fo", "bsp", "bzp", "cdc", "cdp", "res", "facet",
@@ -318,18 +318,18 @@ mod tests {
         let many = grid(MOST_TRIANGLES + 1);
         for (name, bytes, says) in [
             ("a.stl", &b"no mesh at all"[..], "is not an STL file"),
-            ("a.stl", b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "line 4 is no triangle"),
-            ("a.stl", b"solid a\nfacet\nvertex 0 0\n", "line 3 has no three coordinates"),
+            ("a.stl", b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "line 4 is not a triangle"),
+            ("a.stl", b"solid a\nfacet\nvertex 0 0\n", "line 3 does not have three coordinates"),
             ("a.stl", b"solid a\nfacet\nvertex 0 0 0\nendsolid", "within a facet"),
             ("a.stl", b"solid a\nfacett normal 0 0 1\n", "line 2 begins with `facett`"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bezier\nsurf 0 1 0 1 1 2 3\n", "`cstype` in line 5"),
-            ("a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "holds no triangle"),
-            ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 1 2\n", "holds no triangle"),
+            ("a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "has no triangle"),
+            ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 1 2\n", "has no triangle"),
             ("a.obj", b"v 0 0 0\nf 1 2 7\n", "is not an OBJ file"),
-            ("a.obj", b"v 0 0 1e30\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "has a corner at"),
+            ("a.obj", b"v 0 0 1e30\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "has a vertex at"),
             ("a.obj", many.as_bytes(), "has 200001 triangles"),
             ("a.glb", b"glTF\x02\0\0\0", "is not a glTF file"),
-            ("a.gltf", b"{\"asset\": {\"version\": \"2.0\"}}", "holds no triangle"),
+            ("a.gltf", b"{\"asset\": {\"version\": \"2.0\"}}", "has no triangle"),
         ] {
             let (found, expected) = of(name, bytes).expect_err(name);
             assert!(found.contains(says) && !expected.is_empty(), "{name}: {found}");

@@ -1,8 +1,8 @@
 //! The model on the rig: the file's model with its bodywork fixed, its tyres off, and every wheel held by the rig.
 //!
-//! Every wheel's centre stays in the plane of a pad, whose height is guided by an input, and has a force and a torque
-//! by inputs; its spin is guided to stand still, as by a locked brake. The guide of the steering is led by its input
-//! without its filter. The model's own outputs give way to those that the rig reads.
+//! The centre of every wheel is constrained to the plane of a pad, whose height an input prescribes. Inputs apply a
+//! force and a torque to the wheel. The spin is prescribed as zero, as with a locked brake. The steering input acts
+//! without its filter. The outputs of the rig replace the outputs of the model.
 
 use crate::failure::Failure;
 use crate::model::{self, Assigned, Assignment};
@@ -16,18 +16,18 @@ use serde_json::{Value, json};
 /// Wheels this close along the vehicle, m, are on one axle.
 const ONE_AXLE: f64 = 0.1;
 
-/// What is asked for, beside the model.
+/// Options in addition to the model.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// Joints in which wheels turn. Empty: those with tyres and wheel ports.
+    /// Joints in which wheels turn. Empty: joints with tyres and wheel ports.
     pub wheels: Vec<String>,
-    /// Radius of the wheels, m. None: that of their tyres under the load in the design position.
+    /// Radius of the wheels, m. None: the radius of their tyres under the load in the design position.
     pub radius: Option<f64>,
-    /// Bodies that are fixed, beside those on a floating joint to the ground.
+    /// Bodies to fix, in addition to bodies on a floating joint to the ground.
     pub fixed: Vec<String>,
     /// Force elements that are taken off.
     pub without: Vec<String>,
-    /// Input that steers. None: that of the only guide with inputs.
+    /// Input that steers. None: the input of the only prescribed coordinate with inputs.
     pub steering: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub struct Wheel {
     pub axis: Vec3,
     /// From the centre to the contact point, m.
     pub radius: f64,
-    /// The tyre that tells the radius, where it was not given.
+    /// The tyre for the radius, if the radius was not given.
     pub(super) tyre: Option<Tyre>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Tyre {
     law: Law,
     /// Radius without load, m.
     free: f64,
-    /// Pa; 0: that of the file.
+    /// Pa; 0: the pressure of the file.
     pressure: f64,
     count: f64,
 }
@@ -88,13 +88,13 @@ pub struct Built {
     pub values: Vec<f64>,
     /// Values of its inputs that were set.
     pub inputs: Vec<(usize, f64)>,
-    /// Wheels, those of the foremost axle first.
+    /// Wheels, foremost axle first.
     pub wheels: Vec<Wheel>,
     /// Axles, the foremost first.
     pub axles: Vec<Axle>,
     /// The input that steers.
     pub steering: Option<usize>,
-    /// Number of the model's own inputs; those of the rig follow.
+    /// Number of the model's own inputs; the inputs of the rig follow.
     pub own_inputs: usize,
     /// Names of the force elements of the suspension whose lengths are read.
     pub springs: Vec<String>,
@@ -300,15 +300,15 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
     names.sort();
     names.dedup();
     if names.is_empty() {
-        let hint = "name the joints in which its wheels turn by --wheel, and their radius by --radius";
-        return Err(Failure::Usage(format!("the model has no [[tyre]] to take off; {hint}")));
+        let hint = "name the wheel joints with --wheel and their radius with --radius";
+        return Err(Failure::Usage(format!("the model has no [[tyre]]; {hint}")));
     }
     let mut found = Vec::new();
     for name in names {
         let joint = joint(document, "--wheel", name)?;
-        let refuse = |why: &str| Failure::Usage(format!("the wheel in the joint `{name}`: {why}"));
+        let refuse = |why: &str| Failure::Usage(format!("wheel joint `{name}`: {why}"));
         let (Some(axis), JointKind::Revolute) = (&joint.axis, joint.kind) else {
-            return Err(refuse("a wheel turns in a `revolute` joint, of which its body is the second"));
+            return Err(refuse("a wheel needs a `revolute` joint with the wheel as second body"));
         };
         let Some(place) = model.joint_place(joint) else { return Err(refuse("the joint has no `point`")) };
         let tyre = model.tyres.iter().position(|tyre| tyre.joint == *name);
@@ -320,7 +320,7 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
             Some(Tyre { law: Law::new(properties, properties.side), free, pressure, count })
         });
         if setup.radius.is_none() && tyre.is_none() {
-            return Err(refuse("it has no tyre that tells its radius; give --radius"));
+            return Err(refuse("the wheel has no tyre with a radius; give --radius"));
         }
         let tyre = tyre.filter(|_| setup.radius.is_none());
         let radius = setup.radius.unwrap_or(0.0);
@@ -328,7 +328,7 @@ fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Whee
         let axis = model.resolve_vector(axis, values).normalize();
         let axis = if axis.y < 0.0 { -axis } else { axis };
         if !(axis.y > 0.5) {
-            return Err(refuse("its axis is not across the vehicle, which looks along x"));
+            return Err(refuse("its axis is not transverse; the vehicle points along x"));
         }
         let side = if centre.y < 0.0 { -1.0 } else { 1.0 };
         found.push(Wheel { name: String::new(), joint: name.clone(), side, centre, axis, radius, tyre });
@@ -354,7 +354,7 @@ fn axles(mut wheels: Vec<Wheel>) -> Result<(Vec<Wheel>, Vec<Axle>), Failure> {
         if axle.windows(2).any(|pair| pair[0].side == pair[1].side) {
             let joints: Vec<String> = axle.iter().map(|wheel| format!("`{}`", wheel.joint)).collect();
             let joints = joints.join(", ");
-            let message = format!("an axle has one wheel on each side, and here are {joints}; choose by --wheel");
+            let message = format!("an axle has one wheel on each side, found {joints}; select two with --wheel");
             return Err(Failure::Usage(message));
         }
         let end = if axle[0].centre.x < middle { -1.0 } else { 1.0 };
@@ -383,7 +383,7 @@ fn steering(document: &Document, setup: &Setup) -> Result<Option<usize>, Failure
             Some((index, _)) => Ok(Some(index)),
             None => {
                 let known = inputs().map(|(_, input)| input.name.as_str());
-                Err(unknown("--steering", name, "input that leads a [[guided]] coordinate", known))
+                Err(unknown("--steering", name, "input of a [[guided]] coordinate", known))
             }
         },
     }
@@ -411,7 +411,7 @@ fn take_off(tree: &mut Value, without: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// Fixes the bodywork: what stands on the ground by a floating joint and is no part of a wheel, and what was named.
+/// Fixes the bodywork: bodies on a floating joint to the ground that are not part of a wheel, and named bodies.
 fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]) -> Result<(), Failure> {
     let model = &document.model;
     let bodies = || {
@@ -493,7 +493,7 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     ]);
 }
 
-/// Loads on a wheel at its centre, axes of the world: inputs behind that of its height.
+/// Loads on a wheel at its centre, world axes: the inputs after its height.
 const LOADS: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 /// Inputs per wheel.
 pub const INPUTS: usize = 1 + LOADS.len();

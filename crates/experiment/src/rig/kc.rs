@@ -1,16 +1,16 @@
 //! Kinematics and compliance: three tests of all axles at once, and loads on single wheels.
 //!
 //! `bump`: all wheels up and down together. `roll`: left wheels up, right ones as far down, and back. `steer`: the
-//! steering input, at height 0. At every point every figure of [`WHEEL`] and [`AXLE`] is taken. Slopes with the height
-//! are those of both wheels of the axle together (`.rate`, gradients, support angles) or against each other (roll
-//! centre, roll rate), the other axles held.
+//! steering input, at height 0. Every figure of [`WHEEL`] and [`AXLE`] is computed at every point. Slopes over the
+//! height are for both wheels of the axle in parallel (`.rate`, gradients, support angles) or in opposition (roll
+//! centre, roll rate), with the other axles held.
 //!
 //! The steering axis is the axis of the carrier's motion by the steering input. In this motion the springs and dampers
 //! of the suspension change their lengths least, so the suspension is at rest. Without springs and dampers, heights are
 //! held. Angles of springs that twist count with an arm of 0.3 m. The twist of the steering column does not count.
 //!
-//! Compliance is taken at height 0 with the heights of all wheels held, from loads at the contact or at the centre of
-//! the wheel, on both wheels of the axle: alike, or opposite to each other.
+//! Compliance is computed at height 0 with the heights of all wheels held. Loads act at the contact or at the wheel
+//! centre, on both wheels of the axle, in parallel or in opposition.
 
 use super::wheel::{Pose, SteeringAxis, Twist, ackermann, roll_centre};
 use super::{Axle, Direction, Reading, Rig};
@@ -31,38 +31,47 @@ pub const WHEEL: [Figure; 17] = [
     ("toe", "rad", "toe angle, toe-in positive"),
     ("camber", "rad", "camber, top outward positive"),
     ("forward", "m", "wheel centre ahead of its design position"),
-    ("outward", "m", "wheel centre outside of its design position"),
-    ("rate", "N/m", "wheel rate, both wheels of the axle moving alike"),
-    ("toe_gradient", "rad/m", "toe per height"),
-    ("camber_gradient", "rad/m", "camber per height"),
-    ("contact_support", "rad", "support angle of forces at the contact: anti-dive in front, anti-lift behind"),
-    ("centre_support", "rad", "support angle of forces at the centre: anti-lift in front, anti-squat behind"),
+    ("outward", "m", "wheel centre outboard of its design position"),
+    ("rate", "N/m", "wheel rate, parallel wheel travel of the axle"),
+    ("toe_gradient", "rad/m", "toe change per wheel travel"),
+    ("camber_gradient", "rad/m", "camber change per wheel travel"),
+    (
+        "contact_support",
+        "rad",
+        "support angle for forces at the contact: anti-dive at the front, anti-lift at the rear",
+    ),
+    (
+        "centre_support",
+        "rad",
+        "support angle for forces at the wheel centre: anti-lift at the front, anti-squat at the rear",
+    ),
     ("caster", "rad", "caster angle, top rearward positive"),
     ("inclination", "rad", "kingpin inclination, top inward positive"),
-    ("scrub_radius", "m", "steering axis to contact, on the ground, contact outside positive"),
+    ("scrub_radius", "m", "steering axis to contact, on the ground, contact outboard positive"),
     ("trail", "m", "contact to steering axis, on the ground, axis ahead positive"),
-    ("ackermann", "rad", "steer angle of the inner wheel beyond that of Ackermann's geometry"),
+    ("ackermann", "rad", "steer angle of the inner wheel minus the Ackermann angle"),
 ];
 /// The first figure of [`WHEEL`] that only steered wheels have.
 const STEERED: usize = 12;
 
 /// Figures of every axle with two wheels.
 pub const AXLE: [Figure; 7] = [
-    ("track_change", "m", "distance of the contacts, against the design position"),
-    ("forward", "m", "mean of the wheel centres ahead of the design position: change of the wheelbase"),
+    ("track_change", "m", "distance between the contacts, change from the design position"),
+    ("forward", "m", "mean forward displacement of the wheel centres: change of the wheelbase"),
     ("roll_centre.height", "m", "roll centre above the contacts"),
     ("roll_centre.y", "m", "roll centre to the left"),
     ("roll_rate", "N.m/rad", "roll rate of the axle at the wheels"),
     ("roll_steer", "rad/rad", "mean steer angle per roll angle of the body relative to the wheels"),
-    ("steering_ratio", "1", "steering input per mean steer angle"),
+    ("steering_ratio", "1", "steering ratio: input per mean steer angle"),
 ];
 
-/// What is asked for.
+/// Settings of the tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranges {
     /// Largest height in `bump` and `roll`, m.
     pub travel: f64,
-    /// Largest change of the steering input in `steer`, its unit. None: what turns the wheels by [`DEFAULT_STEER`].
+    /// Largest change of the steering input in `steer`, its unit. None: the input that steers the wheels by
+    /// [`DEFAULT_STEER`].
     pub steering: Option<f64>,
     /// Points of every test; odd, so that one is at 0.
     pub points: usize,
@@ -70,7 +79,7 @@ pub struct Ranges {
 
 /// Mean steer angle that the test `steer` aims at, rad.
 pub const DEFAULT_STEER: f64 = 0.35;
-/// Wheels that turn less than this part of those that turn most with the steering input are not steered.
+/// Wheels that turn less than this fraction of the largest steer angle per input are not steered.
 const NOT_STEERED: f64 = 1e-3;
 
 /// The three tests.
@@ -118,7 +127,7 @@ pub struct Column {
     pub name: String,
     /// Symbol of the unit.
     pub unit: &'static str,
-    /// What it is.
+    /// Description.
     pub description: &'static str,
 }
 
@@ -163,7 +172,7 @@ pub struct Report {
     pub tests: Vec<Test>,
     /// Compliance at height 0, straight ahead.
     pub compliance: Vec<Compliance>,
-    /// Wheelbase of every axle to the mean of those that are not steered, m; none where there is none.
+    /// Wheelbase of every axle to the mean of the unsteered axles, m; none if all are steered.
     pub wheelbase: Vec<Option<f64>>,
 }
 
@@ -243,7 +252,7 @@ fn sweep(
     Ok(test)
 }
 
-/// What is known from the design position, against which figures are taken.
+/// Reference values of the design position.
 struct Looks {
     design: Reading,
     /// Mean steer angle of every axle per steering input, rad; 0 of an axle that is not steered.

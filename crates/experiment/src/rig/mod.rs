@@ -1,14 +1,14 @@
 //! Axles on a rig: kinematics and compliance of suspension and steering.
 //!
-//! The bodywork is fixed to the ground, the tyres are off, and the rig holds every wheel by its hub: the height of the
-//! wheel's centre is prescribed, the wheel does not spin in its carrier, everything else is left to the suspension
-//! ([`build`]). At every position of the rig the static equilibrium is found, and about it the exact derivatives of
-//! the positions and loads of all wheels with respect to heights, steering input and loads
-//! ([`Linearization::static_gains`](ballesta::analysis::linearize::Linearization::static_gains)). All figures come
-//! from these two ([`wheel`]), whatever the suspension is made of ([`kc`]). Dry friction holds nothing.
+//! The bodywork is fixed to the ground and the tyres are removed. The rig holds every wheel at its hub: the height of
+//! the wheel centre is prescribed, and the wheel does not spin in its carrier. The suspension determines the rest
+//! ([`build`]). At every position of the rig the program computes the static equilibrium. It also computes the exact
+//! derivatives of the positions and loads of all wheels by heights, steering input and loads
+//! ([`Linearization::static_gains`](ballesta::analysis::linearize::Linearization::static_gains)). All figures are
+//! computed from both ([`wheel`]), for any type of suspension ([`kc`]). Dry friction is ignored.
 //!
-//! Axes and signs are those of ISO 8855: x forward, y to the left, z up, in the design position of the file; toe-in,
-//! and camber with the top of the wheel outward, are positive. Heights count from the design position, up.
+//! Axes and signs follow ISO 8855: x forward, y to the left, z up, in the design position of the file. Toe-in, and
+//! camber with the top of the wheel outward, are positive. Heights are measured upwards from the design position.
 //!
 //! Proved by: tests/experiment/rig.rs.
 
@@ -38,11 +38,11 @@ const ARM: f64 = 0.3;
 
 /// A model on the rig.
 pub struct Rig {
-    /// What was made of the model's file.
+    /// The modified model.
     pub document: Document,
     /// Values of its parameters.
     pub values: Vec<f64>,
-    /// Wheels, those of the foremost axle first, the left one first.
+    /// Wheels, foremost axle first, left before right.
     pub wheels: Vec<Wheel>,
     /// Axles, the foremost first.
     pub axles: Vec<Axle>,
@@ -71,8 +71,8 @@ impl Rig {
     /// Puts the model on the rig and finds its equilibrium in the design position. `set`: parameters and inputs.
     ///
     /// # Errors
-    /// No wheels, or wheels that are not one on each side of an axle; a model that cannot be assembled on the rig, or
-    /// that has no equilibrium there.
+    /// No wheels, or an axle without exactly one wheel on each side; a model that cannot be assembled on the rig or has
+    /// no equilibrium there.
     pub fn new(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Rig, Failure> {
         let built = build::build(document, set, setup)?;
         let Built { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
@@ -116,8 +116,8 @@ impl Rig {
         self.steering.map_or(0.0, |index| self.home.inputs[index])
     }
 
-    /// Goes to heights of the wheels, m, and a value of the steering input, and reads what is there. On an error the
-    /// rig stays where it was.
+    /// Sets the heights of the wheels, m, and the steering input, and reads the results. On an error the rig keeps its
+    /// position.
     pub fn go(&mut self, heights: &[f64], steering: f64) -> Result<Reading, Failure> {
         let before = self.simulator.state().clone();
         for (wheel, height) in heights.iter().enumerate() {
@@ -142,8 +142,8 @@ impl Rig {
         let held = linear::cholesky(&mut model.stiffness.clone(), model.size(), HELD);
         let loose = |k: usize| {
             let coordinate = &model.coordinates[k];
-            let hint = "a body that the rig should fix, such as a trailer, is named by --fix";
-            Failure::Fault(format!("on the rig `{coordinate}` is held by no stiffness, or pushed away; {hint}"))
+            let hint = "fix bodies such as a trailer with --fix";
+            Failure::Fault(format!("on the rig `{coordinate}` has zero or negative stiffness; {hint}"))
         };
         held.map_err(loose)?;
         let gains = model.static_gains().ok_or_else(|| loose(0))?;

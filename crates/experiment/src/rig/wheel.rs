@@ -1,10 +1,9 @@
 //! Figures of a wheel from its position and from how it moves.
 //!
-//! The wheel is a disc with the centre c and the unit vector s along its spin axis, to the left. Its contact point is
-//! p = c + r d, with the radius r and d, the unit vector in the plane of the wheel that points down most. A motion is
-//! the velocity of c and the angular velocity ω of the carrier per unit of what moves it. A point of the carrier that
-//! is at p moves with v + ω × (p − c): it is the path that forces of the road see, and the one that counts for roll
-//! centres and support angles.
+//! The wheel is a disc with the centre c and the unit vector s along its spin axis, to the left. Its contact point is p
+//! = c + r d, with the radius r and d, the unit vector in the plane of the wheel that points down most. A motion is the
+//! velocity of c and the angular velocity ω of the carrier per unit of the driving quantity. A carrier point at p moves
+//! with v + ω × (p − c). Road forces act along this path, which determines roll centres and support angles.
 
 use super::build::Wheel;
 use ballesta::math::Vec3;
@@ -84,7 +83,7 @@ impl Pose {
     }
 }
 
-/// A steering axis beside its wheel.
+/// A steering axis relative to its wheel.
 #[derive(Clone, Copy, Debug)]
 pub struct SteeringAxis {
     /// Caster angle, top rearward positive, rad.
@@ -99,7 +98,7 @@ pub struct SteeringAxis {
     pub ground: Vec3,
 }
 
-/// A small motion of a carrier per unit of what moves it.
+/// A small motion of a carrier per unit of the driving quantity.
 #[derive(Clone, Copy, Debug)]
 pub struct Twist {
     /// Of the wheel's centre.
@@ -142,8 +141,8 @@ pub fn roll_centre(points: [Vec3; 2], motions: [Vec3; 2]) -> [f64; 2] {
     [(first * b.z - a.z * second) / determinant, (a.y * second - first * b.y) / determinant]
 }
 
-/// Steer angle that Ackermann's geometry gives the wheel inside of a turn, where the one outside has `outer` (rad,
-/// positive), with the distance of the steering axes on the ground and the wheelbase, m.
+/// Ackermann steer angle of the inner wheel for the angle `outer` of the outer wheel (rad, positive). The other
+/// arguments are the distance of the steering axes on the ground and the wheelbase, m.
 pub fn ackermann(outer: f64, track: f64, wheelbase: f64) -> f64 {
     let (sine, cosine) = sin_cos(outer);
     atan2(sine, cosine - sine * track / wheelbase)

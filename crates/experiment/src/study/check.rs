@@ -2,7 +2,7 @@
 
 use ballesta::document::{Diagnostic, Diagnostics, Source};
 
-/// What was found so far.
+/// Diagnostics so far.
 pub struct Check<'a> {
     source: &'a Source,
     replaced: &'a [String],
@@ -10,7 +10,7 @@ pub struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    /// Nothing yet; nothing is said about the keys `replaced`, whose values are not those of the file.
+    /// No diagnostics yet. Keys in `replaced` are skipped, because their values do not come from the file.
     pub fn new(source: &'a Source, replaced: &'a [String]) -> Check<'a> {
         Check { source, replaced, found: Vec::new() }
     }
@@ -34,7 +34,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Adds what is wrong with a file that a key names.
+    /// Adds the faults of a file that a key names.
     pub fn inside(&mut self, key: &str, path: &str, mut inside: Diagnostics, hint: &str) {
         self.found.push(ballesta::model::files::errors_inside(self.source, key, path, &inside, hint));
         self.found.append(&mut inside.0);

@@ -3,15 +3,15 @@
 //! * **Sobol**: the sequence of the crate `sobol` (directions of Joe and Kuo, "new-joe-kuo-6"), in the order of Gray
 //!   codes, from its first point (the origin) on: leaving it out would spoil the balance (Owen, *On dropping the first
 //!   Sobol' point*, 2020). Every coordinate is exclusive-ored with 64 random bits of its dimension (random digital
-//!   shift), so that the points keep their balance, have the right distribution each, and depend on the seed. Point i
-//!   is the exclusive or of the directions of the bits of i ⊕ i/2: no point before it is needed.
-//! * **Latin hypercube**: point i lies in stratum π(i) of every dimension, π a random permutation (Fisher and Yates) of
+//!   shift). The points keep their balance, each has the right distribution, and they depend on the seed. Point i is
+//!   the exclusive or of the directions of the bits of i ⊕ i/2: no point before it is needed.
+//! * **Latin hypercube**: point i is in stratum π(i) of every dimension, π a random permutation (Fisher and Yates) of
 //!   its own, at a random place of the stratum. A permutation takes 4 bytes per run and dimension.
 //! * **Random**: independent points.
 //!
-//! Random bits are those of PCG XSL RR 128/64 (O'Neill 2014, crate `rand_pcg`), one stream per purpose; the stream of
-//! the places can be entered anywhere. Only its 64-bit words are used, so that the values do not depend on how a
-//! library makes doubles of them.
+//! The random generator is PCG XSL RR 128/64 (O'Neill 2014, crate `rand_pcg`), one stream per purpose. The stream of
+//! the places can be entered at any position. Only its 64-bit words are used, so that the values do not depend on a
+//! library's conversion to doubles.
 
 use super::schema::Sampling;
 use rand_pcg::Pcg64;
@@ -19,7 +19,7 @@ use rand_pcg::rand_core::Rng;
 use sobol::Sobol;
 use sobol::params::JoeKuoD6;
 
-/// Dimensions at most: those of the directions that the program holds.
+/// Maximum number of dimensions, for which the program contains directions.
 pub const MOST_DIMENSIONS: usize = 100;
 /// Points at most.
 pub const MOST_POINTS: u64 = 100_000_000;

@@ -32,7 +32,7 @@ pub enum Distribution {
     },
     /// Normal, truncated to a range that may be infinite.
     Normal(Normal),
-    /// The logarithm is normal; the range is that of the logarithm.
+    /// The logarithm is normal; the range applies to the logarithm.
     LogNormal(Normal),
     /// Triangular density.
     Triangular {
@@ -65,7 +65,7 @@ impl Normal {
         cumulative(b) - cumulative(a)
     }
 
-    /// The range in standard deviations from the mean, mirrored where it lies above the mean: there Φ keeps its digits.
+    /// The range in standard deviations from the mean, mirrored if it is above the mean, so that Φ keeps its accuracy.
     fn range(&self) -> (f64, f64, bool) {
         let standard = |x: f64| (x - self.mean) / self.standard_deviation;
         let (a, b) = (standard(self.min), standard(self.max));
@@ -105,7 +105,7 @@ impl Distribution {
         })
     }
 
-    /// The value below which a sample lies with probability `u`, 0 < u < 1.
+    /// The quantile for the probability `u`, 0 < u < 1.
     pub fn quantile(&self, u: f64) -> f64 {
         match *self {
             Distribution::Uniform { min, max } => (min + u * (max - min)).clamp(min, max),

@@ -4,7 +4,7 @@ use super::keep::{Kept, Quantity, Trace};
 use super::plan::Study;
 use super::schema::{Direction, What};
 
-/// What is kept of a run that is going on. Memory: a number or two per column; the values of the window where there are
+/// Kept values of a running simulation. Memory: one or two numbers per column; the values of the window for
 /// percentiles; traces.
 pub struct Fold<'a> {
     study: &'a Study,
@@ -109,7 +109,7 @@ fn crossing(before: (f64, f64), now: (f64, f64), level: f64, direction: Directio
     crossed.then(|| before.0 + (now.0 - before.0) * ((level - before.1) / (now.1 - before.1)))
 }
 
-/// Linear interpolation between the ordered values: percentile p of n values lies at place (n − 1) p / 100, counted
+/// Linear interpolation between the ordered values: percentile p of n values is at position (n − 1) p / 100, counted
 /// from 0.
 pub fn percentile(mut values: Vec<f64>, percent: f64) -> f64 {
     values.sort_by(f64::total_cmp);

@@ -1,9 +1,9 @@
-//! The rows that are there already, in a file beside the result, so that a study goes on after an interruption.
+//! The rows computed so far, in a file in the folder of the result, so that a study continues after an interruption.
 //!
-//! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs; records follow: a length of 8
-//! bytes, and as many bytes of [`Rows`], which have their own checksum. Records are only added. When the file is
-//! opened, what follows the last whole record is cut off: a program that was killed while it wrote loses that record, a
-//! machine that lost its power those of the last [`BETWEEN_SYNCS`]. The file is locked as long as it is open.
+//! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs. Each record has a length of 8
+//! bytes, and the bytes of [`Rows`], which have their own checksum. Records are only added. Opening the file removes an
+//! incomplete record at its end. A killed program loses the record that it was writing; after a power failure the
+//! records of the last [`BETWEEN_SYNCS`] are lost. The file is locked while it is open.
 
 use super::plan::Study;
 use super::result;
@@ -39,7 +39,7 @@ pub struct Journal {
     synced: Instant,
 }
 
-/// What was found at the place of a result.
+/// State of the result file.
 pub enum Opened {
     /// The result of this study is there, with this in it: nothing is left to do.
     Complete(Summary),
@@ -73,18 +73,17 @@ impl Summary {
 }
 
 impl Journal {
-    /// Opens the journal beside `result`, or begins one. `restart`: removes the result and the journal of whatever
-    /// study that are there.
+    /// Opens or creates the journal of `result`. `restart`: first removes an existing result and journal of any study.
     ///
     /// # Errors
     /// A result or a journal of another study, a journal that another process has open, and what the file system says.
     pub fn open(study: &Arc<Study>, result: &Path, restart: bool) -> Result<Opened, Failure> {
         let shown = result.display();
-        let cure = "give the result another name (-o), or discard what is there (--restart)";
+        let cure = "choose another result name (-o), or discard the existing result (--restart)";
         if result.exists() {
             match result::stored_hash(result) {
                 None => {
-                    let message = format!("{shown} is no result of a study; give the result another name (-o)");
+                    let message = format!("{shown} is not a study result; choose another result name (-o)");
                     return Err(Failure::Usage(message));
                 }
                 Some(hash) if hash == study.hash() && !restart => {
@@ -94,8 +93,7 @@ impl Journal {
                 }
                 Some(_) if !restart => {
                     let message = format!(
-                        "{shown} is the result of another study, or of other versions of its files or of ballesta; \
-                         {cure}"
+                        "{shown} belongs to another study, or to other versions of its files or of ballesta; {cure}"
                     );
                     return Err(Failure::Usage(message));
                 }
@@ -112,7 +110,7 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => (),
             Err(TryLockError::WouldBlock) => {
-                let message = format!("{} is open in another process, which works on it", path.display());
+                let message = format!("{} is in use by another process", path.display());
                 return Err(Failure::Usage(message));
             }
             // A file system without locks.
@@ -126,7 +124,7 @@ impl Journal {
             let mut found = vec![0; MAGIC.len()];
             let _ = file.read(&mut found).and_then(|_| file.seek(SeekFrom::Start(0))).map_err(failed("read"))?;
             if found != MAGIC {
-                return Err(Failure::Usage(format!("{} is no journal of a study; remove it", path.display())));
+                return Err(Failure::Usage(format!("{} is not a study journal; remove it", path.display())));
             }
             file.set_len(0).map_err(failed("write"))?;
         }
@@ -142,9 +140,9 @@ impl Journal {
             file.write_all(&head).map_err(failed("write"))?;
         } else if found != head {
             let what = if found.starts_with(MAGIC) {
-                "holds runs of another study, or of other versions of its files or of ballesta"
+                "has runs of another study, or of other versions of its files or of ballesta"
             } else {
-                "is no journal of a study"
+                "is not a study journal"
             };
             return Err(Failure::Usage(format!("{} {what}; {cure}", path.display())));
         }
@@ -167,7 +165,7 @@ impl Journal {
         self.stored
     }
 
-    /// Finds the records, and cuts off what is no whole one.
+    /// Finds the records, and removes an incomplete one at the end.
     fn read(&mut self) -> io::Result<()> {
         let whole = self.file.metadata()?.len();
         self.file.seek(SeekFrom::Start(HEAD))?;
@@ -220,8 +218,7 @@ impl Journal {
         gaps
     }
 
-    /// Stores rows. Those of runs that are there already are left out: every run counts once. Returns how many were
-    /// new.
+    /// Stores rows. Skips rows of runs that are stored already. Returns the number of new rows.
     ///
     /// # Errors
     /// Rows of another study, and what the file system says; the journal is then as it was before.

@@ -1,4 +1,4 @@
-//! The columns that `[[keep]]` asks for.
+//! The columns of `[[keep]]`.
 
 use super::check::Check;
 use super::schema::{Direction, Keep, What};
@@ -18,13 +18,13 @@ pub struct Kept {
     pub unit: String,
     /// Index of the output.
     pub output: usize,
-    /// What is kept of it.
+    /// Kept quantities.
     pub quantity: Quantity,
     /// First and last communication point that count.
     pub window: (usize, usize),
 }
 
-/// What is kept of an output.
+/// Kept quantities of an output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// A figure of the values at the communication points of the window.
@@ -57,8 +57,7 @@ impl Trace {
     }
 }
 
-/// The columns of all `[[keep]]`, or the final values of all outputs where there is none. What is wrong goes to
-/// `check`.
+/// The columns of all `[[keep]]`, or the final values of all outputs where there is none. `check` receives the faults.
 pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<Kept>, Vec<Trace>) {
     let mut columns = Columns { interface, grid, kept: Vec::new(), traces: Vec::new() };
     if keeps.is_empty() {
@@ -87,11 +86,15 @@ impl Columns<'_> {
         let trace = keep.trace.is_some() || check.replaced(&at("trace"));
         let output = keep.output.is_some() || check.replaced(&at("output"));
         if trace && (event || output) {
-            check.complain(key, "several of output, event and trace", "write one [[keep]] for each");
+            check.complain(key, "more than one of output, event and trace", "write a separate [[keep]] for each");
             return;
         }
         if !event && !trace && !output {
-            check.complain(key, "nothing says what is kept", "write `output`, `event` with an `output`, or `trace`");
+            check.complain(
+                key,
+                "the table does not name a value to keep",
+                "write `output`, `event` with an `output`, or `trace`",
+            );
             return;
         }
         let set = [
@@ -111,7 +114,7 @@ impl Columns<'_> {
                 } else {
                     "an output"
                 };
-                check.complain(&at(name), format!("{kind} has no `{name}`"), "leave it out");
+                check.complain(&at(name), format!("{kind} has no `{name}`"), "remove it");
             }
         }
         let Some(window) = self.window(key, keep, if event { 2 } else { 1 }, check) else { return };
@@ -135,7 +138,7 @@ impl Columns<'_> {
         }
         let Some(name) = &keep.output else {
             if !check.replaced(&at("output")) {
-                check.complain(key, "the event has no output", "write `output`, the one whose crossing is meant");
+                check.complain(key, "the event has no output", "add `output`, the output that crosses the value");
             }
             return;
         };
@@ -143,7 +146,7 @@ impl Columns<'_> {
         if let Some(event) = &keep.event {
             let Some(level) = keep.crosses else {
                 if !check.replaced(&at("crosses")) {
-                    check.complain(key, "the event has no value", "write `crosses`, the value that the output crosses");
+                    check.complain(key, "the event has no value", "add `crosses`, the value that the output crosses");
                 }
                 return;
             };
@@ -164,7 +167,7 @@ impl Columns<'_> {
         let what = keep.what.clone().unwrap_or(default);
         let percentiles = keep.percentiles.clone().unwrap_or_default();
         if what.is_empty() && percentiles.is_empty() {
-            check.complain(key, "nothing is kept of the output", "name something in `what` or `percentiles`");
+            check.complain(key, "no quantity of the output is kept", "name a quantity in `what` or `percentiles`");
         }
         for (index, percent) in percentiles.iter().enumerate() {
             if !(0.0..=100.0).contains(percent) {
@@ -190,7 +193,7 @@ impl Columns<'_> {
         }
     }
 
-    /// The outputs that a name stands for: one, or the components of a vector.
+    /// The outputs of a name: one, or the components of a vector.
     fn outputs(&self, key: &str, name: &str, check: &mut Check) -> Vec<usize> {
         let all = &self.interface.outputs;
         let vector = |index: usize| all[index].element.as_ref().map(|element| element.vector.as_str());
@@ -217,8 +220,8 @@ impl Columns<'_> {
             let place =
                 if key.is_empty() || keep.from.or(keep.to).is_none() { key.into() } else { format!("{key}.{at}") };
             let found = match end.saturating_sub(first) {
-                0 => "no communication point lies in this window".to_string(),
-                _ => "one communication point lies in this window, and an event needs two".to_string(),
+                0 => "the window contains no communication point".to_string(),
+                _ => "the window contains one communication point; an event needs two".to_string(),
             };
             check.complain(&place, found, format!("choose times between {} s and {} s", grid.start, grid.stop));
             return None;

@@ -1,4 +1,4 @@
-//! Parameter studies: many runs of one model, from a file that says what varies and what is kept.
+//! Parameter studies: many runs of one model, with a file that defines the variables and the kept values.
 //!
 //! ```text
 //! study.toml ──Study::read──▶ Study ──Study::work(runs)──▶ Rows
@@ -15,11 +15,11 @@
 //!   on after an interruption. [`Journal::finish`] writes the result block by block, so that memory does not grow with
 //!   the number of runs.
 //!
-//! A run is that of `ballesta run --set …`: the model is compiled with its parameters, the step is compared with the
-//! stability limit, and [`crate::simulation::run`] drives it. What fails is a row with its reason.
+//! A run is equal to `ballesta run --set …`: the model is compiled with its parameters, the step is compared with the
+//! stability limit, and [`crate::simulation::run`] simulates it. A failed run gives a row with the reason.
 //!
-//! To work on other machines: write [`Study::files`] to an empty folder, [`Study::read`] the file [`Study::entry`]
-//! there, compare the hashes, [`Study::work`] on the blocks ([`Study::block`]) that [`Journal::missing`] names, and
+//! To work on other machines, write [`Study::files`] to an empty folder, [`Study::read`] the file [`Study::entry`]
+//! there, and compare the hashes. Then [`Study::work`] on the blocks ([`Study::block`]) of [`Journal::missing`], and
 //! send [`Rows::to_bytes`] back.
 
 mod check;

@@ -43,7 +43,7 @@ pub struct Factor {
     pub name: String,
     /// Unit symbol of the model, empty where there is none.
     pub unit: String,
-    /// What is varied.
+    /// The varied quantity.
     pub target: Target,
     /// Its values.
     pub levels: Levels,
@@ -79,7 +79,7 @@ pub enum Levels {
 }
 
 impl Factor {
-    /// The input file that a value stands for; none for a number.
+    /// The input file of a value; none for a number.
     pub fn input_file(&self, value: f64) -> Option<&str> {
         match &self.levels {
             Levels::Files(files) => files.get(value as usize).map(String::as_str),
@@ -151,7 +151,7 @@ impl Study {
         index * self.block..((index + 1) * self.block).min(self.runs)
     }
 
-    /// The points that every run looks at.
+    /// The communication points of every run.
     pub fn grid(&self) -> Grid {
         self.grid
     }

@@ -42,8 +42,7 @@ impl Study {
         Study::parse(&text, &shown).map_err(refused)
     }
 
-    /// The same for the text of a study's file; `file` is its path, beside which the others are, and what diagnostics
-    /// show.
+    /// Reads the text of a study file; `file` is its path, for relative paths and diagnostics.
     ///
     /// # Errors
     /// As [`Study::read`].
@@ -59,7 +58,7 @@ impl Study {
             Some(study) => diagnostics.into_result(study),
             None => diagnostics.into_result(()).and_then(|()| {
                 // The checks answer for a reason; this arm keeps a gap between them from becoming a panic.
-                Err(document::whole_file(file, "the study is not complete", "see docs/study-format.md"))
+                Err(document::whole_file(file, "the study is incomplete", "see docs/study-format.md"))
             }),
         }
     }
@@ -94,7 +93,7 @@ impl Place {
         }
     }
 
-    /// Places from the root of the file system on, so that what they have in common can be found.
+    /// Absolute paths, to find their common part.
     fn layout(self) -> std::io::Result<Layout> {
         let folder = match self.folder.as_os_str().is_empty() {
             true => PathBuf::from("."),
@@ -125,7 +124,7 @@ struct Subject {
 }
 
 impl Reader {
-    /// The study, if enough of it is right; what is wrong goes to `check`.
+    /// The study, if it is sufficiently correct; `check` receives the faults.
     fn study(mut self, check: &mut Check) -> Option<Study> {
         let general = self.file.study.clone();
         let subject = self.model(check);
@@ -147,12 +146,8 @@ impl Reader {
         let numbers = kept.len() + traces.iter().map(Trace::points).sum::<usize>();
         let remembered = kept.iter().filter(|kept| matches!(kept.quantity, keep::Quantity::Percentile(_))).count();
         if numbers.saturating_add(remembered.saturating_mul(grid.intervals() + 1)) > MOST_NUMBERS {
-            let found = format!("a run keeps or remembers more than {MOST_NUMBERS} numbers");
-            check.complain(
-                "keep",
-                found,
-                "keep less, with larger `every` or a shorter window, or give a longer [study] step",
-            );
+            let found = format!("a run keeps or stores more than {MOST_NUMBERS} numbers");
+            check.complain("keep", found, "use a larger `every`, a shorter window or a longer [study] step");
         }
         let factors: Vec<Factor> = factors.into_iter().collect::<Option<_>>()?;
         self.names(&factors, &kept, &traces, check);
@@ -160,12 +155,12 @@ impl Reader {
         let cells = factors.iter().filter_map(|factor| factor.levels.crossed());
         let runs = cells.fold(points, u64::saturating_mul);
         if runs > MOST_POINTS {
-            let found = format!("the combinations of all values are more than {MOST_POINTS} runs");
-            check.complain("vary", found, "vary less, or sample distributions in place of grids");
+            let found = format!("the combinations of all values exceed {MOST_POINTS} runs");
+            check.complain("vary", found, "vary less, or sample distributions instead of grids");
             return None;
         }
         if let Some(block) = general.block.filter(|block| *block < runs.div_ceil(MOST_BLOCKS)) {
-            let expected = format!("write {} or more, or leave it out", runs.div_ceil(MOST_BLOCKS));
+            let expected = format!("write {} or more, or remove the key", runs.div_ceil(MOST_BLOCKS));
             check.complain("study.block", format!("found {block}"), expected);
         }
         if !check.is_clean() {
@@ -174,7 +169,7 @@ impl Reader {
         let layout = match self.place.layout() {
             Ok(layout) => layout,
             Err(error) => {
-                check.complain("study", format!("its folder cannot be found: {error}"), "name a file on a disk");
+                check.complain("study", format!("its folder cannot be found: {error}"), "give a file on a disk");
                 return None;
             }
         };
@@ -206,7 +201,7 @@ impl Reader {
     /// The model, compiled with the study's constants.
     fn model(&mut self, check: &mut Check) -> Option<Subject> {
         const KEY: &str = "study.model";
-        const WHAT: &str = "a model's file or folder, relative to the folder of the study's file";
+        const WHAT: &str = "a model's file or folder, relative to the study file";
         let path = self.file.study.model.clone();
         if check.replaced(KEY) {
             return None;
@@ -221,7 +216,7 @@ impl Reader {
         let mut document = match ballesta::model::parse(&text, &file.display().to_string()) {
             Ok(document) => document,
             Err(inside) => {
-                check.inside(KEY, &path, inside, "`ballesta check` shows them too");
+                check.inside(KEY, &path, inside, "`ballesta check` reports them");
                 return None;
             }
         };
@@ -240,7 +235,7 @@ impl Reader {
                 document,
             }),
             Err(inside) => {
-                check.inside(KEY, &path, inside, "`ballesta check` shows them too");
+                check.inside(KEY, &path, inside, "`ballesta check` reports them");
                 None
             }
         }
@@ -302,11 +297,11 @@ impl Reader {
         match (vary.name.is_some(), vary.scale.is_some(), vary.inputs.is_some()) {
             (true, false, false) | (false, true, false) | (false, false, true) => (),
             (false, false, false) => {
-                check.complain(key, "nothing says what varies", "write `name`, `scale`, `inputs` or `table`");
+                check.complain(key, "the table does not name a variable", "add `name`, `scale`, `inputs` or `table`");
                 return None;
             }
             _ => {
-                check.complain(key, "several of name, scale and inputs", "write one [[vary]] for each");
+                check.complain(key, "more than one of name, scale and inputs", "write a separate [[vary]] for each");
                 return None;
             }
         }
@@ -316,8 +311,8 @@ impl Reader {
         let levels = vary::levels(key, &vary, dimension, check);
         if let Some(name) = &vary.name {
             if let Some((first, _)) = names.iter().find(|(_, known)| known == name) {
-                let found = format!("`{name}` has values at {first} already");
-                check.complain(&at("name"), found, "give every parameter and input once");
+                let found = format!("`{name}` already has values in {first}");
+                check.complain(&at("name"), found, "vary each parameter and input once");
             }
             names.push((at("name"), name.clone()));
             let document = &subject?.document;
@@ -377,7 +372,7 @@ impl Reader {
         }
         let bare = super::schema::Vary { table: Some(path.to_string()), ..Default::default() };
         if self.file.vary[index] != bare {
-            check.complain(key, "a table names what varies, and has its values", "leave out everything but `table`");
+            check.complain(key, "a table gives both the names and the values", "remove every key except `table`");
         }
         if !is_relative(path) {
             complain_of_path(&at, path, check);
@@ -387,7 +382,7 @@ impl Reader {
         let columns = match table::parse(&text, &self.place.folder.join(path).display().to_string()) {
             Ok(columns) => columns,
             Err(inside) => {
-                check.inside(&at, path, inside, "a header with names, and rows of numbers");
+                check.inside(&at, path, inside, "write a header with names, and rows of numbers");
                 return vec![None];
             }
         };
@@ -395,8 +390,8 @@ impl Reader {
         let mut factors = Vec::new();
         for (name, values) in columns.names.into_iter().zip(columns.values) {
             if let Some((first, _)) = names.iter().find(|(_, known)| *known == name) {
-                let found = format!("`{name}` has values at {first} already");
-                check.complain(&at, found, "give every parameter and input once");
+                let found = format!("`{name}` already has values in {first}");
+                check.complain(&at, found, "vary each parameter and input once");
             }
             names.push((at.clone(), name.clone()));
             let range = values
@@ -421,15 +416,15 @@ impl Reader {
         let key = &format!("vary[{index}]");
         let bare = super::schema::Vary { inputs: vary.inputs.clone(), ..Default::default() };
         if *vary != bare {
-            check.complain(key, "input files have values of their own", "leave out everything but `inputs`");
+            check.complain(key, "input files contain the values", "remove every key except `inputs`");
         }
         if self.file.study.inputs.is_some() {
-            let found = "the input files of a factor and [study] inputs";
-            check.complain(&format!("{key}.inputs"), found, "leave [study] inputs out, or add its file to this list");
+            let found = "input files are given here and as [study] inputs";
+            check.complain(&format!("{key}.inputs"), found, "remove [study] inputs, or add its file to this list");
         }
         let before = self.file.vary.iter().position(|other| other.inputs.is_some());
         if before != Some(index) {
-            check.complain(&format!("{key}.inputs"), "a second factor with input files", "write one list of files");
+            check.complain(&format!("{key}.inputs"), "second table with input files", "write one list of files");
         }
         if files.is_empty() {
             check.complain(&format!("{key}.inputs"), "the list is empty", "name at least one file");
@@ -457,7 +452,7 @@ impl Reader {
         match Inputs::parse(&text, &self.place.folder.join(path).display().to_string(), interface) {
             Ok(inputs) => Some(inputs),
             Err(inside) => {
-                check.inside(key, path, inside, "the format is that of `ballesta run --inputs`");
+                check.inside(key, path, inside, "the format is the same as for `ballesta run --inputs`");
                 None
             }
         }
@@ -474,8 +469,8 @@ impl Reader {
         for index in inputs.into_iter().flat_map(Inputs::indices) {
             let name = &interface.inputs[index].name;
             for (key, _) in names.iter().filter(|(_, other)| other == name) {
-                let expected = "take the column out, or vary it with `scale`";
-                check.complain(key, format!("[study] inputs has a column `{name}`"), expected);
+                let expected = "remove the column, or vary it with `scale`";
+                check.complain(key, format!("[study] inputs already has a column `{name}`"), expected);
             }
         }
     }
@@ -496,7 +491,7 @@ impl Reader {
         for (key, input) in &scaled {
             let name = &interface.inputs[*input].name;
             if !seen.insert(*input) {
-                check.complain(key, format!("`{name}` is scaled by another factor already"), "scale a column once");
+                check.complain(key, format!("`{name}` is already scaled by another table"), "scale each column once");
             }
             if !files {
                 check.complain(key, "the study has no input files", "add [study] inputs, or vary the input by `name`");
@@ -522,11 +517,11 @@ impl Reader {
                 ("seed", general.seed.is_some()),
             ] {
                 if given {
-                    let found = format!("`{name}` without a distribution");
+                    let found = format!("`{name}` requires a distribution");
                     check.complain(
                         &format!("study.{name}"),
                         found,
-                        "leave it out: the runs are all combinations of lists and grids",
+                        "remove it: the runs are all combinations of lists and grids",
                     );
                 }
             }
@@ -534,7 +529,7 @@ impl Reader {
         }
         match general.runs {
             None => {
-                check.complain("study", "no number of runs", "write `runs`, the number of points of the distributions");
+                check.complain("study", "the number of runs is missing", "add `runs`, the number of sample points");
                 None
             }
             Some(runs) if !(1..=MOST_POINTS).contains(&runs) => {
@@ -543,8 +538,8 @@ impl Reader {
             }
             Some(runs) if hypercube && runs.saturating_mul(distributions as u64) > MOST_STRATA => {
                 let found =
-                    format!("{runs} runs in {distributions} dimensions take too much memory as a Latin hypercube");
-                check.complain("study.sampling", found, "write \"sobol\" or \"random\", which take none");
+                    format!("a Latin hypercube of {runs} runs in {distributions} dimensions needs too much memory");
+                check.complain("study.sampling", found, "use \"sobol\" or \"random\", which need none");
                 None
             }
             Some(runs) => (distributions > 0).then_some(runs),
@@ -560,7 +555,8 @@ impl Reader {
         }
         let experiment = &subject.document.model.experiment;
         if let Some(stop) = general.stop.filter(|stop| !(*stop >= experiment.start)) {
-            let expected = format!("write a time from the start of the model's experiment on, {} s", experiment.start);
+            let expected =
+                format!("write a time at or after the start of the model's experiment, {} s", experiment.start);
             check.complain("study.stop", format!("found {stop}"), expected);
             return None;
         }
@@ -569,7 +565,7 @@ impl Reader {
             Err(failure) => {
                 let at = if general.stop.is_some() { "study.stop" } else { "study.step" };
                 let message = failure.to_string().replace("error: ", "").replace("--", "");
-                check.complain(at, message, "choose fewer communication steps, and an earlier stop");
+                check.complain(at, message, "use a longer step or an earlier stop");
                 None
             }
         }
@@ -588,7 +584,7 @@ impl Reader {
             let new = known.insert(name);
             if !new && !reported {
                 let key = if key == "keep" { self.keep_of(name) } else { key };
-                let expected = "give one of them a `name` of its own, or keep it once";
+                let expected = "give one of them a different `name`, or keep it once";
                 check.complain(&key, format!("two columns would be named `{name}`"), expected);
             }
         }
@@ -614,8 +610,8 @@ fn unit_of(model: &ballesta::model::schema::Model, name: &str) -> String {
 }
 
 fn complain_of_path(key: &str, path: &str, check: &mut Check) {
-    let found = format!("\"{}\" is no path from the study's folder", path.escape_debug());
-    check.complain(key, found, "write one with `/` between folders: the files may be sent to other machines");
+    let found = format!("\"{}\" is not a path relative to the study file", path.escape_debug());
+    check.complain(key, found, "write a relative path with `/` between folders; it must be valid on other machines");
 }
 
 /// Complains where the model has no such parameter or input, or where the parameter does not take all values of a
@@ -626,7 +622,7 @@ fn complain_of_value(key: &str, name: &str, range: Option<(f64, f64)>, document:
         let (min, max) = (parameter.min.unwrap_or(f64::NEG_INFINITY), parameter.max.unwrap_or(f64::INFINITY));
         let Some((least, most)) = range else { return };
         if let Some(value) = [least, most].into_iter().find(|value| *value < min || *value > max) {
-            let expected = format!("choose values from {min} to {max}, which the model admits");
+            let expected = format!("choose values from {min} to {max}, the range in the model");
             check.complain(key, format!("`{name}` would be {value}"), expected);
         }
     } else if !model.inputs.iter().any(|input| input.name == name) {

@@ -65,7 +65,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Those of a study.
+    /// The columns of a study.
     pub fn of(study: &Study) -> Facts {
         let sampling = study.sampling();
         let grid = study.grid;
@@ -97,7 +97,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Opens what is going to be `path`.
+    /// Opens a temporary file for `path`.
     pub fn create(path: &Path, study: &'a Study) -> io::Result<Writer<'a>> {
         let file = BufWriter::new(OutputFile::create(path)?);
         let schema = schema(study).map_err(io::Error::other)?;
@@ -113,7 +113,7 @@ impl<'a> Writer<'a> {
         Ok(Writer { study, writer: writer.map_err(io::Error::other)? })
     }
 
-    /// The rows of a block, the first of them that of run `first`.
+    /// The rows of a block, beginning with run `first`.
     pub fn block(&mut self, first: u64, rows: &[Row]) -> io::Result<()> {
         self.group(first, rows).map_err(io::Error::other)
     }
@@ -260,7 +260,7 @@ pub fn stored_hash(path: &Path) -> Option<String> {
 /// # Errors
 /// What the file system says, and a file that is no result of a study.
 pub fn stored_summary(path: &Path) -> io::Result<Summary> {
-    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is no result of a study");
+    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is not a study result");
     let reader = open(path)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let place = |name: &str| schema.columns().iter().position(|column| column.path().parts() == [name]);
@@ -302,8 +302,8 @@ pub struct Table {
     /// Unit of every column of numbers.
     pub units: BTreeMap<String, String>,
     /// Columns with factors and kept values in the order of the file: name, and one number per run, NaN where there is
-    /// none. Of a factor with input files the number is the place of the file among those of the result, in the order
-    /// in which they come up.
+    /// none. For a factor with input files the number is the index of the file in the order of appearance in the
+    /// result.
     pub columns: Vec<(String, Vec<f64>)>,
     /// How each run ended, as the words of the result.
     pub statuses: Vec<String>,
@@ -314,7 +314,7 @@ pub struct Table {
 /// # Errors
 /// What the file system says, and a file that is no result of a study.
 pub fn read_table(path: &Path) -> io::Result<Table> {
-    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is no result of a study");
+    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is not a study result");
     let reader = open(path)?;
     let facts: Facts =
         metadata(&reader, "study").and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(other)?;

@@ -1,4 +1,4 @@
-//! Rows of a result: what is left of a run; and as bytes, for the journal and for other machines.
+//! Rows of a result with the kept values of a run, and their bytes for the journal and for other machines.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -66,7 +66,7 @@ impl Status {
     }
 }
 
-/// What is left of a run.
+/// Kept values of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// How it ended.
@@ -87,7 +87,7 @@ pub struct Rows {
     pub(super) rows: Vec<Row>,
 }
 
-/// Bytes that are no rows, or not those of this study.
+/// Bytes that are not rows of this study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongRows(pub String);
 
@@ -148,18 +148,18 @@ impl Rows {
     pub fn from_bytes(bytes: &[u8], study: &Study) -> Result<Rows, WrongRows> {
         let wrong = |what: &str| WrongRows(what.to_string());
         if bytes.len() < HEAD + CHECKSUM || !bytes.starts_with(MAGIC) {
-            return Err(wrong("these bytes are no rows of a study"));
+            return Err(wrong("the data are not rows of a study"));
         }
         let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
         if Sha256::digest(content)[..] != *checksum {
-            return Err(wrong("the rows are damaged: their checksum is not that of their bytes"));
+            return Err(wrong("the rows are corrupt: checksum mismatch"));
         }
         if content[4..36] != study.hash {
-            let message = "the rows belong to another study: its files or the version of the program differ";
+            let message = "the rows belong to another study, other files or another program version";
             return Err(wrong(message));
         }
         let mut reader = Reader { rest: &content[36..] };
-        let rows = reader.rows(study).ok_or_else(|| wrong("the rows do not fit the study's columns"))?;
+        let rows = reader.rows(study).ok_or_else(|| wrong("the rows do not match the columns of the study"))?;
         Ok(rows)
     }
 }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is left of a run that came to its end.
+/// Kept values of a completed run.
 struct Outcome {
     known: outcome::Outcome,
     numbers: Vec<f64>,

@@ -4,16 +4,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A study: a model, what is varied, and what is kept of every run.
+/// A study: a model, the varied quantities, and the results kept of every run.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StudyFile {
     /// The model, the experiment, and the number of runs.
     pub study: General,
-    /// What varies from run to run. Grids, lists and lists of files are crossed; distributions are sampled together.
+    /// Quantities that vary between runs. Grids, lists and lists of files are crossed; distributions are sampled
+    /// together.
     #[serde(default)]
     pub vary: Vec<Vary>,
-    /// What is kept of every run: a column, or several, of the result. Default: the final values of all outputs.
+    /// Results kept of every run, each one or several columns of the result. Default: the final values of all outputs.
     #[serde(default)]
     pub keep: Vec<Keep>,
 }
@@ -31,41 +32,41 @@ pub struct General {
     /// Short description, one paragraph.
     #[serde(default)]
     pub description: String,
-    /// The model's file or folder, relative to the folder of the study's file, with `/` between folders.
+    /// File or folder of the model, relative to the folder of the study file, with `/` between folders.
     pub model: String,
-    /// Number of points of the distributions. With grids and lists besides, every combination of their values has these
-    /// same points. Needed where there is a distribution, and not allowed elsewhere.
+    /// Number of points of the distributions; every combination of grids and lists uses the same points. Required with
+    /// a distribution, otherwise not allowed.
     pub runs: Option<u64>,
-    /// How the distributions are sampled. Default `sobol`.
+    /// Sampling of the distributions. Default `sobol`.
     pub sampling: Option<Sampling>,
     /// Seed of the sampling. Default 1.
     pub seed: Option<u64>,
-    /// Stop time in s. Default: that of the model's experiment.
+    /// Stop time in s. Default: the stop time of the model's experiment.
     pub stop: Option<f64>,
-    /// Communication step in s: the points that are looked at. Default: that of the model's experiment, else its
+    /// Communication step in s, the interval of evaluated points. Default: the step of the model's experiment, or its
     /// internal step.
     pub step: Option<f64>,
-    /// `true`: every run starts in the equilibrium near the assembled position, as with `run --trim`; `false`: at the
-    /// assembled position. Default: as the model says.
+    /// `true`: every run starts in the equilibrium near the assembled position, as with `run --trim`. `false`: at the
+    /// assembled position. Default: as in the model.
     pub trim: Option<bool>,
-    /// Inputs over time for all runs: a file as `run --inputs` takes it, relative to the folder of the study's file.
+    /// File with inputs over time for all runs, as for `run --inputs`, relative to the folder of the study file.
     pub inputs: Option<String>,
-    /// Values of parameters and inputs that are the same in all runs, in the units of the model.
+    /// Constant values of parameters and inputs in all runs, in the units of the model.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
-    /// Number of runs that are made, stored and sent to other machines together; a row group of the result. Default: a
-    /// 128th of all runs, at least 1 and at most 4096, fewer where traces make the rows long.
+    /// Number of runs that are computed, stored and distributed together, a row group of the result. Default: a 128th
+    /// of all runs, from 1 to 4096, fewer if traces make the rows long.
     pub block: Option<u64>,
 }
 
-/// How distributions are sampled.
+/// Sampling of distributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
-    /// Sobol sequence (directions of Joe and Kuo) from its first point on, with a random digital shift for every
-    /// dimension. Balanced when the number of runs is a power of two.
+    /// Sobol sequence (directions of Joe and Kuo) from its first point, with a random digital shift per dimension.
+    /// Balanced if the number of runs is a power of two.
     Sobol,
-    /// Latin hypercube: as many strata of equal probability as runs in every dimension, one point in each, in random
+    /// Latin hypercube: in every dimension one point in each of as many equally probable strata as runs, in random
     /// order.
     LatinHypercube,
     /// Independent random points.
@@ -78,14 +79,14 @@ pub enum Sampling {
 pub struct Vary {
     /// Name of a parameter or input of the model.
     pub name: Option<String>,
-    /// Name of a column of the study's input file, all of whose values are multiplied by the factor.
+    /// Name of a column of the study's input file whose values are multiplied by the factor.
     pub scale: Option<String>,
-    /// Input files, one after the other in place of `[study] inputs`, relative to the folder of the study's file.
+    /// Input files, in turn instead of `[study] inputs`, relative to the folder of the study file.
     pub inputs: Option<Vec<String>>,
-    /// A CSV file with a column per parameter or input and a row per combination of their values, such as another
-    /// program's design of experiments; relative to the folder of the study's file. Header: the names.
+    /// CSV file with a column per parameter or input and a row per combination of values. The header has the names. The
+    /// path is relative to the folder of the study file.
     pub table: Option<String>,
-    /// A list of values, in the unit of the model.
+    /// List of values, in the unit of the model.
     pub values: Option<Vec<f64>>,
     /// First value of a grid, in the unit of the model.
     pub from: Option<f64>,
@@ -95,11 +96,11 @@ pub struct Vary {
     pub count: Option<u64>,
     /// Spacing of a grid. Default `linear`.
     pub spacing: Option<Spacing>,
-    /// A distribution, from which `[study] runs` points are taken.
+    /// Distribution, sampled at `[study] runs` points.
     pub distribution: Option<Kind>,
-    /// Smallest value. `normal` and `log_normal` are truncated there.
+    /// Smallest value; truncates `normal` and `log_normal`.
     pub min: Option<f64>,
-    /// Largest value. `normal` and `log_normal` are truncated there.
+    /// Largest value; truncates `normal` and `log_normal`.
     pub max: Option<f64>,
     /// Most probable value of `triangular`.
     pub mode: Option<f64>,
@@ -125,14 +126,13 @@ pub enum Spacing {
 pub enum Kind {
     /// Equal density between `min` and `max`.
     Uniform,
-    /// The logarithm is uniform between those of `min` and `max`.
+    /// Uniform logarithm between `min` and `max`.
     LogUniform,
-    /// Normal with `mean` and `standard_deviation`, truncated to `min` and `max` where they are given.
+    /// Normal with `mean` and `standard_deviation`, truncated to `min` and `max` if given.
     Normal,
-    /// The logarithm is normal; `mean` and `standard_deviation` are those of the value. Truncated to `min` and `max`
-    /// where they are given.
+    /// Normal logarithm; `mean` and `standard_deviation` are of the value. Truncated to `min` and `max` if given.
     LogNormal,
-    /// Density from 0 at `min` to its largest at `mode` and to 0 at `max`.
+    /// Triangular density, 0 at `min` and `max`, largest at `mode`.
     Triangular,
 }
 
@@ -140,32 +140,32 @@ pub enum Kind {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Keep {
-    /// Name of an output variable, or of a vector, which stands for all its components.
+    /// Name of an output variable, or of a vector for all its components.
     pub output: Option<String>,
-    /// What is kept of the output, one column each. Default `["final"]` where there are no `percentiles`.
+    /// Statistics kept of the output, one column each. Default `["final"]` without `percentiles`.
     pub what: Option<Vec<What>>,
-    /// Percentiles of the output over the communication points, each from 0 to 100: linear interpolation between the
-    /// ordered values.
+    /// Percentiles of the output over the communication points, each from 0 to 100, with linear interpolation between
+    /// the ordered values.
     pub percentiles: Option<Vec<f64>>,
-    /// Name of a column with the time in s of the first crossing of `crosses`; empty where there is none.
+    /// Name of a column with the time in s of the first crossing of `crosses`, empty without a crossing.
     pub event: Option<String>,
-    /// Value that the output of an event crosses, in its unit.
+    /// Value of the crossing, in the unit of the output.
     pub crosses: Option<f64>,
     /// Direction of the crossing. Default `any`.
     pub direction: Option<Direction>,
-    /// Names of outputs or vectors whose values at the communication points are kept as lists.
+    /// Names of outputs or vectors whose values at communication points are kept as lists.
     pub trace: Option<Vec<String>>,
-    /// A trace keeps every so many communication points, from the first on. Default 1.
+    /// Number of communication points per point of a trace, counted from the first. Default 1.
     pub every: Option<u64>,
-    /// Only communication points from this time on, in s. Default: the start.
+    /// First time of evaluated communication points in s. Default: the start.
     pub from: Option<f64>,
-    /// Only communication points up to this time, in s. Default: the stop.
+    /// Last time of evaluated communication points in s. Default: the stop.
     pub to: Option<f64>,
-    /// First part of the names of the columns. Default: the name of the output.
+    /// First part of the column names. Default: the name of the output.
     pub name: Option<String>,
 }
 
-/// What is kept of an output, over the communication points of the window.
+/// Statistics of an output over the communication points of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum What {

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 /// Rows are stored at the latest so long after they were begun, or after the run that takes longer.
 const STORED_EVERY: Duration = Duration::from_secs(1);
 
-/// Makes the runs that `journal` misses on `threads` ≥ 1 threads, and stores their rows about every second. When
-/// `stop()` says so, every thread ends its present run and stores what it has. `done` hears of rows that were stored.
+/// Makes the runs that `journal` misses on `threads` ≥ 1 threads, and stores their rows about every second. If `stop()`
+/// returns true, every thread finishes its present run and stores its rows. `done` is called with the number of stored
+/// rows.
 ///
 /// # Errors
 /// What the file system says of the journal; all threads have stopped then.

@@ -1,4 +1,4 @@
-//! The factors that `[[vary]]` asks for.
+//! The factors of `[[vary]]`.
 
 use super::check::Check;
 use super::design::MOST_DIMENSIONS;
@@ -7,7 +7,7 @@ use super::plan::Levels;
 use super::schema::{Kind, Spacing, Vary};
 use ballesta::math::elementary::pow;
 
-/// Keys of a list, of a grid and of each distribution, and those that may be left out.
+/// Keys of a list, of a grid and of each distribution, and optional keys.
 const NUMBERS: [&str; 10] =
     ["values", "from", "to", "count", "spacing", "min", "max", "mode", "mean", "standard_deviation"];
 /// Values of a grid at most.
@@ -45,8 +45,8 @@ impl Kind {
     }
 }
 
-/// The values of the factor at `key`; `dimension` is the number of distributions before it. What is wrong goes to
-/// `check`.
+/// The values of the factor at `key`; `dimension` is the number of distributions before it. `check` receives the
+/// faults.
 pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) -> Option<Levels> {
     let grid = vary.from.is_some() || vary.to.is_some() || vary.count.is_some() || vary.spacing.is_some();
     let kinds = [vary.values.is_some(), grid, vary.distribution.is_some()];
@@ -59,15 +59,15 @@ pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) 
         0 => {
             check.complain(
                 key,
-                "nothing says which values",
-                "write `values`, or `from`, `to` and `count`, or a `distribution`",
+                "the values are missing",
+                "add `values`, or `from`, `to` and `count`, or a `distribution`",
             );
             return None;
         }
         1 => (),
         _ => {
-            let found = "several of a list, a grid and a distribution";
-            check.complain(key, found, "write either `values`, or `from`, `to` and `count`, or a `distribution`");
+            let found = "more than one of a list, a grid and a distribution";
+            check.complain(key, found, "keep either `values`, or `from`, `to` and `count`, or a `distribution`");
             return None;
         }
     }
@@ -78,7 +78,7 @@ pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) 
     };
     let mut right = true;
     for name in given(vary).filter(|name| !needed.contains(name) && !allowed.contains(name)) {
-        check.complain(&format!("{key}.{name}"), format!("{what} has no `{name}`"), "leave it out");
+        check.complain(&format!("{key}.{name}"), format!("{what} has no `{name}`"), "remove it");
         right = false;
     }
     for name in needed.iter().filter(|name| !given(vary).any(|given| given == **name)) {
@@ -94,7 +94,7 @@ pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) 
         // The numbers of a design have 53 bits.
         let ends = [0.5 * f64::EPSILON, 1.0 - 0.5 * f64::EPSILON].map(|u| distribution.quantile(u));
         if !(ends[0].is_finite() && ends[1].is_finite() && ends[0] < ends[1]) {
-            let found = "its values do not fit into numbers of 64 bits";
+            let found = "its values overflow 64-bit numbers";
             check.complain(key, found, "choose a narrower range, or another mean or standard deviation");
             return None;
         }
@@ -123,22 +123,22 @@ fn grid_values(key: &str, vary: &Vary, check: &mut Check) -> Option<Vec<f64>> {
         check.complain(
             &format!("{key}.count"),
             format!("found {count}"),
-            format!("write 2 to {MOST_VALUES}; one value is a list"),
+            format!("write 2 to {MOST_VALUES}; for one value use a list"),
         );
         return None;
     }
     if from == to {
         check.complain(
             &format!("{key}.to"),
-            format!("found {to}, which `from` is too"),
-            "write another end, or a list",
+            format!("found {to}, equal to `from`"),
+            "write a different end, or use a list",
         );
         return None;
     }
     let log = vary.spacing == Some(Spacing::Log);
     if log && !(from > 0.0 && to > 0.0) {
-        let found = format!("found {from} and {to} as ends of equal ratios");
-        check.complain(&format!("{key}.spacing"), found, "write positive ends, or leave `spacing` out");
+        let found = format!("found the ends {from} and {to} for equal ratios");
+        check.complain(&format!("{key}.spacing"), found, "write positive ends, or remove `spacing`");
         return None;
     }
     let last = (count - 1) as f64;
@@ -151,7 +151,7 @@ fn grid_values(key: &str, vary: &Vary, check: &mut Check) -> Option<Vec<f64>> {
     if values.iter().any(|value| !value.is_finite()) {
         check.complain(
             &format!("{key}.to"),
-            format!("found {to}, and {from} as `from`"),
+            format!("found {to}, with `from` = {from}"),
             "write ends that are closer together",
         );
         return None;
@@ -163,12 +163,12 @@ fn distribution(key: &str, kind: Kind, vary: &Vary, check: &mut Check) -> Option
     let at = |name: &str| format!("{key}.{name}");
     let (least, most) = (vary.min.unwrap_or(f64::NEG_INFINITY), vary.max.unwrap_or(f64::INFINITY));
     if !(least < most) {
-        check.complain(&at("max"), format!("found {most}, and {least} as `min`"), "write a `max` above `min`");
+        check.complain(&at("max"), format!("found {most}, with `min` = {least}"), "write a `max` above `min`");
         return None;
     }
     // Infinite for a normal distribution without a range.
     if vary.min.is_some() && vary.max.is_some() && !(most - least).is_finite() {
-        check.complain(&at("max"), format!("found {most}, and {least} as `min`"), "write a range of less than 1.8e308");
+        check.complain(&at("max"), format!("found {most}, with `min` = {least}"), "write a range of less than 1.8e308");
         return None;
     }
     let positive = |name: &str, value: Option<f64>, check: &mut Check| match value {
@@ -187,7 +187,7 @@ fn distribution(key: &str, kind: Kind, vary: &Vary, check: &mut Check) -> Option
             if !(most / least).is_finite() {
                 check.complain(
                     &at("max"),
-                    format!("found {most}, and {least} as `min`"),
+                    format!("found {most}, with `min` = {least}"),
                     "write a ratio below 1.8e308",
                 );
                 return None;
@@ -219,8 +219,8 @@ fn distribution(key: &str, kind: Kind, vary: &Vary, check: &mut Check) -> Option
             let (Distribution::Normal(normal) | Distribution::LogNormal(normal)) = distribution else { return None };
             let mass = normal.mass();
             if !(mass >= LEAST_MASS) {
-                let found = format!("the range {least} to {most} holds {mass:.1e} of the distribution");
-                check.complain(key, found, format!("choose a range that holds at least {LEAST_MASS:e} of it"));
+                let found = format!("the range {least} to {most} contains {mass:.1e} of the distribution");
+                check.complain(key, found, format!("choose a range that contains at least {LEAST_MASS:e} of it"));
                 return None;
             }
             Some(distribution)

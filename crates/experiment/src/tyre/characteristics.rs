@@ -26,7 +26,7 @@ pub struct Friction {
     pub falls: bool,
     /// Force over load at the end.
     pub sliding: f64,
-    /// The end: that of the range, κ = ±1 at the furthest.
+    /// The end of the range, at most κ = ±1.
     pub sliding_slip: f64,
 }
 
@@ -120,7 +120,7 @@ impl Tyre {
         }
     }
 
-    /// Radius by which the tyre rolls at a speed: that of the spin which belongs to it.
+    /// Effective rolling radius at a speed, for the free-rolling spin.
     pub(super) fn effective_radius(&self, load: f64, speed: f64, pressure: f64) -> f64 {
         let spin_at = |radius: f64| if radius > 0.0 { speed / radius } else { 0.0 };
         let mut radius = self.properties.coefficients.unloaded_radius;

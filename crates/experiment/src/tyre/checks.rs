@@ -1,4 +1,4 @@
-//! What is questionable about a tyre file, and what is asked of it beyond its ranges: each with its key and line.
+//! Warnings about a tyre file and about requests outside its ranges, each with key and line.
 
 use super::{Characteristics, Friction, Point, Tyre, Tyres};
 use crate::words::short;
@@ -17,7 +17,7 @@ pub struct Warning {
     pub line: usize,
     /// The key, as files have it.
     pub key: &'static str,
-    /// What is wrong, with its value.
+    /// The fault, with its value.
     pub text: String,
 }
 
@@ -55,14 +55,14 @@ impl Remarks<'_> {
             _ => return,
         };
         let effect = match what {
-            "load" => "forces are in proportion to the load beyond it",
-            _ => "the bound is taken in its place",
+            "load" => "forces are extrapolated in proportion to the load",
+            _ => "the bound is used instead",
         };
         let (value, bound) = (short(value, 6), short(bound, 6));
-        self.add(key, format!("a {what} of {value}{unit} is {word} the range of the file, {bound}{unit}: {effect}"));
+        self.add(key, format!("{what} {value}{unit} is {word} the limit of the file, {bound}{unit}: {effect}"));
     }
 
-    /// What is asked for.
+    /// Checks a requested point.
     fn point(&mut self, point: &Point) {
         let tyre = self.tyre;
         let (c, input) = (&tyre.properties.coefficients, tyre.input(point));
@@ -79,7 +79,7 @@ impl Remarks<'_> {
         if c.nompres > 0.0 {
             self.range(("pressure", "Pa"), input.pressure, ["PRESMIN", "PRESMAX"], [c.presmin, c.presmax]);
         } else if point.pressure.is_some() {
-            self.add("NOMPRES", "the file has no pressure: one that is given has no effect".to_string());
+            self.add("NOMPRES", "the file has no pressure dependence: the given pressure has no effect".to_string());
         }
     }
 
@@ -93,7 +93,7 @@ impl Remarks<'_> {
         for (key, name, e) in [("PEX1", "Ex", along), ("PEY1", "Ey", across)] {
             if e > 1.0 {
                 let (e, load) = (short(e, 4), short(load, 6));
-                self.add(key, format!("the curvature {name} is {e} at a load of {load} N, beyond 1: 1 is taken"));
+                self.add(key, format!("the curvature {name} is {e} at a load of {load} N: limited to 1"));
             }
         }
     }
@@ -113,15 +113,15 @@ impl Remarks<'_> {
         ] {
             let Some(Friction { peak, falls, sliding_slip, .. }) = of else { continue };
             if !(peak > 0.0) {
-                self.add(size_key, format!("there is no friction at {slip} {word} and a load of {load} N"));
+                self.add(size_key, format!("no friction at {slip} {word} and a load of {load} N"));
             } else if !falls && shape <= 1.0 {
                 let shape = short(shape, 4);
-                let text = format!("{force} has no peak: with a shape factor of {shape} it rises at every slip");
+                let text = format!("{force} has no peak: with a shape factor of {shape} it increases without limit");
                 self.add(shape_key, text);
             } else if !falls {
                 let end = short(sliding_slip, 4);
-                let text = format!("{force} at {slip} {word} rises to the end of the range, {slip} = {end}");
-                self.add(end_key, format!("{text}, at a load of {load} N: its peak is missing"));
+                let text = format!("{force} at {slip} {word} increases up to the end of the range, {slip} = {end}");
+                self.add(end_key, format!("{text}, at a load of {load} N: no peak in the range"));
             }
         }
     }
@@ -134,19 +134,22 @@ impl Remarks<'_> {
         if !(found.vertical_stiffness_n_per_m > 0.0) {
             let stiffness = value(found.vertical_stiffness_n_per_m);
             let text = format!("the vertical stiffness is {stiffness} N/m at a load of {load} N");
-            self.add("Q_FZ2", format!("{text}: the load does not rise with the deflection"));
+            self.add("Q_FZ2", format!("{text}: the load does not increase with the deflection"));
         }
         if let Some((key, speed, resistance)) = self.tyre.law.self_driving(found.load_n) {
-            let text = format!("the rolling resistance is {} at a load of {load} N and {speed} m/s", value(resistance));
-            self.add(key, format!("{text}: the wheel drives itself"));
+            let text = format!(
+                "the rolling resistance is {} at a load of {load} N and a speed of {speed} m/s",
+                value(resistance)
+            );
+            self.add(key, format!("{text}: it drives the wheel"));
         }
         if !(found.longitudinal_stiffness_n > 0.0) {
             let key = if c.pkx2 == 0.0 { "PKX1" } else { "PKX2" };
-            self.add(key, format!("there is no longitudinal slip stiffness at a load of {load} N"));
+            self.add(key, format!("no longitudinal slip stiffness at a load of {load} N"));
         }
         if !(found.cornering_stiffness_n_per_rad > NO_STIFFNESS * c.fnomin) {
             let key = if c.pky4 == 2.0 { "PKY2" } else { "PKY4" };
-            self.add(key, format!("there is no cornering stiffness at a load of {load} N"));
+            self.add(key, format!("no cornering stiffness at a load of {load} N"));
         }
         if properties.mode.acts[1] {
             let (stiffness, size) = (found.camber_stiffness_n_per_rad, found.cornering_stiffness_n_per_rad);
@@ -157,7 +160,7 @@ impl Remarks<'_> {
             }
             if let Some(trail) = found.pneumatic_trail_m.filter(|trail| *trail < 0.0) {
                 let text = format!("the pneumatic trail is {} m at a load of {load} N", value(trail));
-                self.add("QDZ1", format!("{text}: the aligning moment turns the wheel away from the motion"));
+                self.add("QDZ1", format!("{text}: the aligning moment increases the slip angle"));
             }
         }
         if properties.mode.relaxes {
@@ -169,7 +172,7 @@ impl Remarks<'_> {
             {
                 if !(length > 0.0) {
                     let text = format!("the relaxation length {name} is 0 at a load of {load} N");
-                    self.add(key, format!("{text}; on the road it is 2 cm then"));
+                    self.add(key, format!("{text}; simulations use 2 cm"));
                 }
             }
         }
@@ -177,7 +180,7 @@ impl Remarks<'_> {
 }
 
 impl Tyres {
-    /// What is questionable, file by file: ranges of what is asked for first, then the loads from the least on.
+    /// Warnings, file by file: ranges of the requested points first, then loads in ascending order.
     pub fn warnings(&self) -> Vec<Warning> {
         self.tyres.iter().flat_map(|tyre| self.remarks(tyre)).collect()
     }
@@ -195,7 +198,7 @@ impl Tyres {
                 remarks.point(&self.point(*load, *camber, 0.0, 0.0));
             }
         }
-        // Ends that were not given are those of the files.
+        // Ends that were not given are the ends of the files.
         let (kappa, alpha) = (self.options.kappa.unwrap_or(0.0), self.options.alpha.unwrap_or(0.0));
         for sign in [-1.0, 1.0] {
             remarks.point(&self.point(self.middle_load(), 0.0, sign * kappa, sign * alpha));

@@ -1,4 +1,4 @@
-//! What `ballesta tyre --json` tells, and the Python package.
+//! Results of `ballesta tyre --json` and of the Python package.
 
 use super::{Characteristics, Point, Tyre, Tyres, Warning};
 use ballesta::tyre::{Formula, Note, Output, Side, VerticalInput};
@@ -16,7 +16,7 @@ pub struct Findings {
     pub curves: Map<String, Value>,
     /// Units of its columns.
     pub units: Map<String, Value>,
-    /// What is questionable.
+    /// Warnings.
     pub warnings: Vec<Warning>,
 }
 
@@ -25,7 +25,7 @@ pub struct Findings {
 pub struct Found {
     /// As it was given.
     pub file: String,
-    /// What tells it from the others.
+    /// Name that distinguishes it from the other files.
     pub name: String,
     /// `MF 5.2` or `MF 6.1`.
     pub formula: &'static str,
@@ -76,7 +76,7 @@ pub struct Remark {
     pub line: usize,
     /// Key or section.
     pub key: String,
-    /// What is said about it.
+    /// Text of the remark.
     pub text: String,
 }
 
@@ -122,7 +122,7 @@ pub const AT: [(&str, &str); 23] = [
     ("vertical_stiffness", "N/m"),
 ];
 
-/// A value that a file gives: 0 stands for one that it does not.
+/// A value of a file; 0 means not given.
 fn given(value: f64) -> Option<f64> {
     (value > 0.0).then_some(value)
 }

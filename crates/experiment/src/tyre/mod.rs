@@ -1,5 +1,5 @@
-//! Tyre files by themselves: values of the law at any point, curves, what characterises a tyre, and what is
-//! questionable about its file. All in the axes W of ISO 8855 and in SI units, as in [`ballesta::tyre`].
+//! Tyre files without a vehicle: values of the law at any point, curves, characteristics, and warnings about the file.
+//! All values are in the axes W of ISO 8855 and in SI units, as in [`ballesta::tyre`].
 
 mod characteristics;
 mod checks;
@@ -47,20 +47,20 @@ pub const QUANTITIES: [Quantity; 5] = [
 pub struct Tyre {
     /// As it was given.
     pub file: String,
-    /// What tells it from the other files: the name without its ending where that is enough.
+    /// Name that distinguishes it from the other files: the file name without extension if that is unique.
     pub name: String,
     /// What the file says.
     pub properties: Properties,
     /// The tyre on the side that is looked at.
     pub law: Law,
-    /// −1 on the side that is not that of the measurement.
+    /// −1 on the side opposite to the measurement.
     mirror: f64,
 }
 
-/// What is wanted beside the files.
+/// Options in addition to the files.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Side of the vehicle; none: that of the measurement, each file its own.
+    /// Side of the vehicle; none: the measured side of each file.
     pub side: Option<Side>,
     /// Loads of curves and characteristics, N; empty: 0.5, 1 and 1.5 of the nominal load of the first file.
     pub loads: Vec<f64>,
@@ -70,7 +70,7 @@ pub struct Options {
     pub kappa: Option<f64>,
     /// The curves go from −α to α, rad; none: the widest range of the files, up to 0.3.
     pub alpha: Option<f64>,
-    /// Inflation pressure, Pa; none: that of each file.
+    /// Inflation pressure, Pa; none: the pressure of each file.
     pub pressure: Option<f64>,
     /// Points whose values are wanted.
     pub at: Vec<Point>,
@@ -132,11 +132,11 @@ impl Tyres {
         let mut tyres = Vec::new();
         for (i, path) in paths.iter().enumerate() {
             if paths[..i].contains(path) {
-                return Err(Failure::Usage(format!("{} is named twice", path.display())));
+                return Err(Failure::Usage(format!("{} is given twice", path.display())));
             }
             tyres.push(Tyre::read(path, options.side)?);
         }
-        let Some(first) = tyres.first() else { return Err(Failure::Usage("no tyre file is named".to_string())) };
+        let Some(first) = tyres.first() else { return Err(Failure::Usage("no tyre file given".to_string())) };
         let nominal = first.law.nominal_load();
         if options.loads.is_empty() {
             options.loads = LOADS.map(|part| part * nominal).to_vec();
@@ -161,7 +161,7 @@ impl Tyres {
         Ok(Tyres { tyres, loads, cambers, kappa, alpha, options })
     }
 
-    /// The load in the middle of those of the curves, N.
+    /// The middle load of the curves, N.
     pub fn middle_load(&self) -> f64 {
         self.loads[self.loads.len() / 2]
     }
@@ -187,7 +187,7 @@ impl Tyres {
 fn ascending(what: &str, values: &[f64], right: impl Fn(f64) -> bool) -> Result<Vec<f64>, Failure> {
     if let Some(wrong) = values.iter().find(|value| !(value.is_finite() && right(**value))) {
         let expected = if what == "load" { "N, above 0" } else { "rad, within ±1.5" };
-        return Err(Failure::Usage(format!("a {what} of {wrong} is no {what} of a tyre ({expected})")));
+        return Err(Failure::Usage(format!("invalid {what} {wrong}: expected {expected}")));
     }
     if values.len() > MOST_VALUES {
         return Err(Failure::Usage(format!("{} {what}s; {MOST_VALUES} at most", values.len())));

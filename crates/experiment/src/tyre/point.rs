@@ -5,7 +5,7 @@ use crate::words::nearest;
 use ballesta::tyre::Input;
 use std::str::FromStr;
 
-/// One point. What is not given is that of the file.
+/// One point. Values that are not given come from the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// Vertical load, N; none: nominal load.
@@ -16,11 +16,11 @@ pub struct Point {
     pub alpha: f64,
     /// Inclination angle γ, rad.
     pub camber: f64,
-    /// Inflation pressure, Pa; none: that of the file.
+    /// Inflation pressure, Pa; none: the pressure of the file.
     pub pressure: Option<f64>,
     /// Forward speed, m/s, < 0 backward; none: `LONGVL`.
     pub speed: Option<f64>,
-    /// Friction of the road against that of the measurements.
+    /// Friction of the road relative to the friction of the measurements.
     pub friction: f64,
 }
 
@@ -42,8 +42,8 @@ impl Point {
     pub fn set(&mut self, key: &str, value: f64) -> Result<(), String> {
         let positive = matches!(key, "pressure" | "friction");
         if !value.is_finite() || positive && value <= 0.0 || key == "load" && value < 0.0 {
-            let sign = if positive { "a positive one" } else { "a finite one, and no load below 0" };
-            return Err(format!("{key}: {value} is not a value that a tyre has; write {sign}"));
+            let sign = if positive { "a positive one" } else { "a finite number, and a load of 0 or more" };
+            return Err(format!("{key}: invalid value {value}; write {sign}"));
         }
         match key {
             "kappa" => self.kappa = value,
@@ -72,13 +72,13 @@ impl FromStr for Point {
         let mut point = Point::default();
         let mut given: Vec<&str> = Vec::new();
         for part in text.split(',').map(str::trim) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| format!("`{part}` is not KEY=VALUE, such as kappa=0.05; keys: {}", KEYS.join(", ")))?;
+            let (key, value) = part.split_once('=').ok_or_else(|| {
+                format!("`{part}` is not of the form KEY=VALUE, such as kappa=0.05; keys: {}", KEYS.join(", "))
+            })?;
             let (key, value) = (key.trim(), value.trim());
             let quantity = key.trim_end_matches("_deg");
             if given.contains(&quantity) {
-                return Err(format!("`{quantity}` stands twice"));
+                return Err(format!("`{quantity}` is given twice"));
             }
             given.push(quantity);
             let number = value.parse().map_err(|_| format!("{key}: `{value}` is not a number"))?;
@@ -117,13 +117,13 @@ mod tests {
         assert_eq!((point.camber, point.pressure, point.speed, point.friction), (0.0, None, None, 1.0));
         for (text, told) in [
             ("kapa=0.1", "did you mean `kappa`?"),
-            ("kappa", "is not KEY=VALUE"),
-            ("", "is not KEY=VALUE"),
+            ("kappa", "is not of the form KEY=VALUE"),
+            ("", "is not of the form KEY=VALUE"),
             ("kappa=x", "`x` is not a number"),
-            ("kappa=1e999", "not a value"),
-            ("load=-1", "not a value"),
+            ("kappa=1e999", "invalid value"),
+            ("load=-1", "invalid value"),
             ("friction=0", "write a positive one"),
-            ("alpha=0.1,alpha_deg=2", "`alpha` stands twice"),
+            ("alpha=0.1,alpha_deg=2", "`alpha` is given twice"),
         ] {
             let error = text.parse::<Point>().unwrap_err();
             assert!(error.contains(told), "{text}: {error}");

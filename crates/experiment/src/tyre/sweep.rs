@@ -4,7 +4,7 @@ use super::{Point, QUANTITIES, Tyres};
 
 /// Points of a curve on each side of zero.
 const HALF: i32 = 50;
-/// Slip angles of the curves of Fx and Fy together, in parts of the ends.
+/// Slip angles of the combined Fx and Fy curves, as fractions of the ends.
 pub const COMBINED: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 
 /// The curves of a table, one after the other.

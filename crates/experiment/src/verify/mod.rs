@@ -17,10 +17,10 @@
 //!   is wrong by the rule of [`Outcome`](crate::Outcome),
 //! * the velocities of a loop part, or the equations do not determine the motion near a singular position.
 //!
-//! A warning does not contradict the result if it is about the validity of the model (bending, turning of flexible
-//! bodies, ranges of tyres), about computing time (coordinates that are chosen again), or about rows that only the
-//! longer steps pass over. It remains a warning. Any other change of the energy and undetermined outputs are remarks.
-//! Warnings of the start, which `run` and `check` give, are about the model file.
+//! Some warnings do not contradict the result. They are about the validity of the model (bending, rotation of flexible
+//! bodies, ranges of tyres), about computing time (new independent coordinates), or about rows that only the longer
+//! steps skip. It remains a warning. Any other change of the energy and undetermined outputs are remarks. Warnings of
+//! the start, which `run` and `check` give, are about the model file.
 //!
 //! The second integrator is [`Scheme::second`](ballesta::model::integrators::Scheme::second): the scheme that confirms
 //! the model's own, or `rk4` if that scheme does not hold the brakes of the model. If `rk4` would need shorter steps,
@@ -53,7 +53,7 @@ use ballesta::system::{Interface, Readout, System, SystemQuantity};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What is asked for.
+/// Options.
 pub struct Options {
     /// Stop time, s; none: the model's.
     pub stop: Option<f64>,
@@ -69,8 +69,8 @@ pub struct Options {
     pub one_integrator: bool,
 }
 
-/// What sees a run of so many intervals, with a word about it, begin: it gives what is called at every point, and
-/// dropped at the end.
+/// Progress of a run: called at the start with the number of intervals and a label; returns the function that is called
+/// at every point and dropped at the end.
 pub type Watch<'a> = &'a dyn Fn(usize, &str) -> Box<dyn FnMut()>;
 
 /// A model whose results are to be verified.
@@ -106,7 +106,7 @@ struct Runs {
     second: Option<[Run; 2]>,
 }
 
-/// What is found, as in the JSON.
+/// Results, as in the JSON.
 #[derive(Serialize)]
 pub struct Findings {
     pub model: String,
@@ -120,13 +120,13 @@ pub struct Findings {
     /// Whether the model is verified: all results converge with errors within the tolerance, all runs reach their end,
     /// and two integrators agree.
     pub converges: bool,
-    /// What does not, in words.
+    /// Failures, as messages.
     pub failures: Vec<String>,
     /// Exponential growth of a tiny change of the start, measured where there are failures.
     pub sensitive: Option<Growth>,
-    /// What is worth a look.
+    /// Remarks.
     pub remarks: Vec<String>,
-    /// What shorter steps and another integrator do not find, and what does not contradict the results.
+    /// Warnings that do not contradict the results.
     pub warnings: Vec<String>,
     pub largest_relative_error: f64,
     /// Longest step at which all outputs meet the tolerance, as far as the runs let it be known.
@@ -185,7 +185,7 @@ impl Verification {
         let grid = Grid::new(&document.model.experiment, system.step(), options.stop, options.step)?;
         grid.fits(system.interface().outputs.len())?;
         if grid.intervals() == 0 {
-            return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
+            return Err(Failure::Usage("the experiment has zero duration: give a --stop after its start".into()));
         }
         let table = inputs(system.interface())?;
         let step = system.step().min(grid.step);
@@ -313,7 +313,7 @@ impl Verification {
             let radius =
                 if self.document.model.general.spectral_radius.is_none_or(|own| own > 0.7) { 0.5 } else { 0.9 };
             if let Ok(runs) = self.second_runs((own, Some(radius)), watch)? {
-                remarks.push(format!("the second integrator is {}, since {reason}", scheme_words(&runs[1])));
+                remarks.push(format!("second integrator: {}, because {reason}", scheme_words(&runs[1])));
                 return Ok(Some(runs));
             }
         }
@@ -341,7 +341,7 @@ impl Verification {
                 Err(failure) => return Err(failure),
             }
         }
-        Ok(runs.try_into().map_err(|_| "its runs are not complete".to_string()))
+        Ok(runs.try_into().map_err(|_| "its runs are incomplete".to_string()))
     }
 
     /// Measured cause of a change of the energy balance in the run with h. One more run, without numerical damping,
@@ -369,7 +369,7 @@ impl Verification {
         if finest.fault.is_none() {
             let step = short(finest.step, 6);
             let found = contradictions(&finest.judgement, &finest.system, cause);
-            failures.extend(found.into_iter().map(|found| format!("with a step of {step} s {found}")));
+            failures.extend(found.into_iter().map(|found| format!("with a step of {step} s: {found}")));
             let others = reservations(&finest.judgement, &finest.system);
             warnings.extend(others.into_iter().map(|words| format!("{}: {words}", finest.system.name())));
         }
@@ -387,7 +387,7 @@ impl Verification {
         for run in runs.own.iter().chain(runs.second.iter().flatten()) {
             let over = run.judgement.findings(&run.system, true);
             if over.iter().flatten().any(|f| matches!(f, Finding::Open { .. } | Finding::NotFinite)) {
-                failures.push(format!("with a step of {} s {}", short(run.step, 6), words(&over)));
+                failures.push(format!("with a step of {} s: {}", short(run.step, 6), words(&over)));
             }
         }
         remarks.extend(energy_remark(finest, cause));
@@ -467,12 +467,12 @@ impl Verification {
                 failures.extend(
                     match opinion {
                         Opinion::Confirms => None,
-                        Opinion::Unable => Some("which the errors of both allow, but not the tolerance"),
-                        Opinion::Contradicts => Some("more than their errors"),
+                        Opinion::Unable => Some("within the error estimates, beyond the tolerance"),
+                        Opinion::Contradicts => Some("beyond the error estimates"),
                     }
                     .map(|reason| {
                         format!(
-                            "`{}` differs by {} {} between {} and {}, {reason}; they agree up to t = {} s",
+                            "`{}`: {} {} difference between {} and {}, {reason}; they agree up to t = {} s",
                             info.name,
                             short(distance, 3),
                             info.unit,
@@ -499,9 +499,9 @@ impl Verification {
         let step = steps.try_fold(f64::INFINITY, |least, step| Some(least.min(step?)));
         let error = short(worst.relative_error, 2);
         let mut words = match all.len() {
-            1 => format!("the error of `{}` is {error} of its largest value", worst.name),
+            1 => format!("the error of `{}` is {error} of its peak", worst.name),
             count => {
-                format!("the errors of {count} outputs are up to {error} of the largest value, in `{}`", worst.name)
+                format!("the errors of {count} outputs are up to {error} of the peak, largest in `{}`", worst.name)
             }
         };
         words += &format!(", tolerance {}", short(tolerance, 3));
@@ -567,8 +567,8 @@ fn extrapolated([coarse, fine]: [&[f64]; 2], order: f64, yardstick: &Yardstick) 
 
 fn sensitive_words(growth: &Growth) -> String {
     format!(
-        "the motion is sensitive (chaotic): a change of the start grows {} times by t = {} s, at {} 1/s, and so does \
-         every error; give a shorter `--stop`",
+        "the motion is sensitive (chaotic): a perturbation of the start, like every error, grows {} times by t = {} s \
+         (rate {} 1/s); use a shorter `--stop`",
         short(growth.factor, 2),
         short(growth.time, 4),
         short(growth.rate, 3)
@@ -588,7 +588,7 @@ fn words(findings: &[Option<Finding>]) -> String {
 
 fn failure_of_run(run: &Run) -> Option<String> {
     let fault = run.fault.as_ref()?;
-    Some(format!("the run with a step of {} s stops: {fault}", short(run.step, 6)))
+    Some(format!("the run with a step of {} s failed: {fault}", short(run.step, 6)))
 }
 
 /// Warnings of a run that contradict its result: the step passed over something, the run is wrong, or the equations do
@@ -626,7 +626,7 @@ fn undetermined_remark(system: &System) -> Option<String> {
     let names = &system.report().undetermined;
     (!names.is_empty()).then(|| {
         format!(
-            "redundant loop equations leave undetermined, whatever the step: `{}`; the split of least norm is given",
+            "undetermined at any step because of redundant loop equations: `{}`; the minimum-norm solution is reported",
             names.join("`, `")
         )
     })
@@ -636,7 +636,7 @@ fn undetermined_remark(system: &System) -> Option<String> {
 fn energy_remark(finest: &Run, cause: Option<EnergyCause>) -> Option<String> {
     let findings = finest.judgement.findings_with(&finest.system, true, cause);
     let finding = findings.iter().flatten().find(|finding| matches!(finding, Finding::Energy { .. }))?;
-    Some(format!("with a step of {} s {finding}", short(finest.step, 6)))
+    Some(format!("with a step of {} s: {finding}", short(finest.step, 6)))
 }
 
 fn run_findings(run: &Run) -> RunFindings {
@@ -677,10 +677,10 @@ fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -
         Verdict::Converges => format!("converges, order {order}"),
         Verdict::RoundOff => "converges, error at round-off".into(),
         Verdict::Small => "converges, differences too small to show an order".into(),
-        Verdict::LowOrder => format!("order lower than the scheme's ({order} of {scheme}): not smooth"),
-        Verdict::Jumps => format!("converges in the mean (order {order}), not at single points: jumps"),
+        Verdict::LowOrder => format!("order {order} below the scheme order {scheme}: not smooth"),
+        Verdict::Jumps => format!("converges in the mean (order {order}), not pointwise: jumps"),
         Verdict::Diverges if estimate.error.is_finite() => format!(
-            "does not converge; steps h/2 and h/4 agree within {} up to t = {} s",
+            "does not converge; runs with h/2 and h/4 agree within {} up to t = {} s",
             short(tolerance, 3),
             short(agree_until, 6)
         ),
@@ -711,13 +711,13 @@ mod tests {
         type Case<'a> = (&'a [(usize, f64)], Option<EnergyCause>, &'a str, &'a str);
         let cases: [Case; 10] = [
             (&[], None, "", ""),
-            (&[(33, 6.25), (34, 100.0), (35, 4e-3)], None, "what passes it within a step is not seen", ""),
+            (&[(33, 6.25), (34, 100.0), (35, 4e-3)], None, "so contact can be missed", ""),
             (&[(26, 0.1)], None, "below the road", ""),
             (&[(26, 0.1), (29, 2.0)], None, "below the road", ""),
-            (&[(29, 2.0)], None, "", "widths of its range"),
-            (&[(5, 1.0)], None, "the velocities of a loop part", ""),
+            (&[(29, 2.0)], None, "", "outside its measured range"),
+            (&[(5, 1.0)], None, "a loop had a velocity gap", ""),
             (&[(2, 50.0)], None, "near a singular position", ""),
-            (&[(3, 50.0)], None, "", "chosen again"),
+            (&[(3, 50.0)], None, "", "independent coordinates changed"),
             (&[(7, 1.0), (16, 0.2)], step, "the energy balance gained", ""),
             (&[(7, 1.0), (16, 0.2)], other, "", ""),
         ];

@@ -257,7 +257,7 @@ fn rows_that_an_internal_step_passes_over_make_a_run_questionable() {
     let pulse = warning(vec![(0.0, 0.0), (0.1, 0.0), (0.1, 1.0), (0.1002, 1.0), (0.1002, 0.0)]);
     assert_eq!(pulse, None);
     let peak = warning(vec![(0.0, 0.0), (0.1, 0.0), (0.1001, 1.0), (0.1002, 0.0)]).unwrap_or_default();
-    assert!(peak.contains("0.1 s and 0.1001 s are closer together than the internal step of 0.001 s"), "{peak}");
+    assert!(peak.contains("0.1 s and 0.1001 s are closer than the internal step of 0.001 s"), "{peak}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub enum LineKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loose;
 
-/// Motion of all 12 element displacements over those that are kept (the columns of released ones are zero).
+/// Motion of all 12 element displacements as a function of the kept displacements (columns of released ones are zero).
 pub type Released = Matrix12;
 
 /// A beam or truss element.
@@ -84,13 +84,13 @@ impl Line {
     /// Releases the element displacements marked in `released`.
     ///
     /// # Errors
-    /// When what is released leaves the element without hold.
+    /// If the releases leave the element unsupported.
     pub fn release(&mut self, released: &[bool; 12]) -> Result<(), Loose> {
         let (loose, kept): (Vec<usize>, Vec<usize>) = (0..12).partition(|i| released[*i]);
         let stiffness = self.full_stiffness();
         let rr = DMatrix::from_fn(loose.len(), loose.len(), |i, j| stiffness[(loose[i], loose[j])]);
         let rk = DMatrix::from_fn(loose.len(), kept.len(), |i, j| stiffness[(loose[i], kept[j])]);
-        // Pivots of the matrix scaled to a unit diagonal tell a mechanism from a soft element.
+        // Pivots of the matrix scaled to a unit diagonal distinguish a mechanism from a soft element.
         let scale: Vec<f64> = loose.iter().map(|i| stiffness[(*i, *i)].sqrt()).collect();
         if scale.contains(&0.0) {
             return Err(Loose);

@@ -1,6 +1,6 @@
-//! Finite elements. Each works on the 12 directions of its two nodes (x, y, z, rx, ry, rz of the first, then of the
-//! second), in the axes of the common frame C: m, rad, N, N·m. In plane structures the directions out of the plane do
-//! not move, which the assembly takes care of.
+//! Finite elements. Each uses the 12 directions of its two nodes (x, y, z, rx, ry, rz of the first, then of the
+//! second). Axes: common frame C. Units: m, rad, N, N·m. For plane structures the assembly fixes the directions out of
+//! the plane.
 //!
 //! Rigid arms are no business of elements: the ends of an element with offsets are nodes that follow others.
 

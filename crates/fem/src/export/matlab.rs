@@ -1,4 +1,4 @@
-//! MATLAB and TOML texts of what is made from a reduced-order model.
+//! MATLAB and TOML texts of state spaces of a reduced-order model.
 
 use super::state_space::{Filter, StateSpace};
 use super::text::{Text, quoted};
@@ -61,7 +61,7 @@ impl StateSpace {
         text
     }
 
-    /// The same as TOML.
+    /// The state space as TOML.
     pub fn to_toml(&self) -> String {
         let mut out = Text::default();
         out.comment("State space: x' = A x + B u, y = C x + D u. SI units.");
@@ -97,14 +97,12 @@ impl StateSpace {
         out.0
     }
 
-    /// What a user must know.
+    /// Notes for the user.
     pub fn remarks(&self) -> Vec<String> {
         let held = if self.fixed.is_empty() { "none".to_string() } else { self.fixed.join(", ") };
         let mut remarks = vec![format!("held interfaces: {held}")];
         for (name, stiffness) in &self.base_springs {
-            remarks.push(format!(
-                "translations of {name} held, its rotations on torsional springs of {stiffness} N m/rad"
-            ));
+            remarks.push(format!("{name}: translations held, rotations on torsional springs of {stiffness} N m/rad"));
         }
         for (name, mass) in &self.tip_masses {
             remarks.push(format!("point mass of {mass} kg at {name}"));
@@ -113,15 +111,13 @@ impl StateSpace {
             remarks.push(format!("moment of inertia of {inertia} kg m2 about every axis at {name}"));
         }
         if self.stiffness_factor != 1.0 {
-            remarks.push(format!("stiffness of the body multiplied by {}, damping as it was", self.stiffness_factor));
+            remarks.push(format!("stiffness of the body multiplied by {}, damping unchanged", self.stiffness_factor));
         }
         remarks.push(match self.filter {
-            Filter::None => "no filter: D is not 0, the accelerations depend on the inputs at once (direct \
-                feedthrough)"
-                .into(),
-            Filter::First(k) => format!("every output behind K/(s+K) with K = {k} rad/s: D = 0"),
+            Filter::None => "no filter: D is not 0 (direct feedthrough from inputs to accelerations)".into(),
+            Filter::First(k) => format!("filter K/(s+K) on every output, K = {k} rad/s: D = 0"),
             Filter::Third(k) => format!(
-                "displacements behind K^3/(s+K)^3 with K = {k} rad/s, velocities and accelerations are their \
+                "filter K^3/(s+K)^3 on the displacements, K = {k} rad/s; velocities and accelerations are their \
                  derivatives: D = 0"
             ),
         });
@@ -132,7 +128,7 @@ impl StateSpace {
         if self.damping_coupling > 1e-6 {
             let coupling = self.damping_coupling;
             remarks.push(format!(
-                "damping couples the modes, by up to {coupling:.1e} of their own: it is not modal with these \
+                "damping couples the modes by up to {coupling:.1e} of the modal damping: not modal with these \
                  interfaces held"
             ));
         }

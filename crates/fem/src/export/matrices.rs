@@ -1,5 +1,5 @@
-//! K, M and C of a reduced-order model as Matrix Market, with the map of their rows, the places of the interfaces, and
-//! the structure file that reads them again: what another program can compare with its own.
+//! K, M and C of a reduced-order model as Matrix Market files, for comparison with other programs. The map of the rows,
+//! the interface positions and a structure file that reads the matrices are included.
 //!
 //! Numbers have the fewest digits that read back to the same bits. The first b rows are the directions of the
 //! interfaces (N/m, N, N m), the others modal coordinates with unit modal mass.
@@ -9,7 +9,7 @@ use ballesta::rom::schema::Packed;
 use ballesta::rom::{DIRECTIONS, Rom};
 use std::fmt::Write;
 
-/// A file: what its name adds to that of the structure file, and its text.
+/// A file: suffix to the name of the structure file, and text.
 pub type File = (&'static str, String);
 
 /// The structure file, whose other files begin with `stem`, and these, by what their names add to it.
@@ -50,9 +50,9 @@ pub fn remarks(rom: &Rom) -> Vec<String> {
         (!rom.sections.is_empty(), "the section forces"),
     ];
     lost.extend(parts.iter().filter(|(there, _)| *there).map(|(_, what)| *what));
-    let mut remarks = vec![format!("not in matrices: {}", lost.join(", "))];
+    let mut remarks = vec![format!("not included in the matrices: {}", lost.join(", "))];
     if rom.source.dimension == 2 {
-        remarks.push("`ballesta reduce` does not take the reduced matrices of plane bodies".into());
+        remarks.push("`ballesta reduce` does not accept the reduced matrices of plane bodies".into());
     }
     remarks
 }

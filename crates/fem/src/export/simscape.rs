@@ -6,22 +6,20 @@
 //! body or of a truss do not have all six directions; the missing ones, x̂, are added so that they follow the body as
 //! if rigid ([`Padding::Rigid`]):
 //!
-//! * Directions of motions that the model knows (rotations of a truss): they follow the rigid motion H q fitted to all
-//!   interface coordinates q, by the deviation d = x̂ − H q alone: energy ½ dᵀ (ω² μ) d, kinetic energy ½ ḋᵀ μ ḋ. Every
-//!   mode of the model with d = 0 stays an exact mode, every rigid motion stays one, and each added coordinate adds one
-//!   mode at ω.
-//! * Motions that a plane model does not know (z, rx, ry): the coordinates follow one rigid motion P x̂ with the mass
+//! * Directions of motions that the model has (rotations of a truss): they follow the rigid motion H q fitted to all
+//!   interface coordinates q. Only the deviation d = x̂ − H q has energy: elastic ½ dᵀ (ω² μ) d, kinetic ½ ḋᵀ μ ḋ.
+//!   Every mode with d = 0 and every rigid motion remain exact. Each added coordinate adds one mode at ω.
+//! * Motions that a plane model does not have (z, rx, ry): the coordinates follow one rigid motion P x̂ with the mass
 //!   and the inertia of the body about its centre of mass, K = ω² μ (I − P), M = M_rigid + μ (I − P).
 //!
-//! ω is the highest natural frequency of the free model, so that nothing becomes stiffer than it was; μ is a sixth of
+//! ω is the highest natural frequency of the free model, so that the maximum frequency does not change; μ is a sixth of
 //! the mass per interface, rotations weighted by the square of the radius of gyration; the added modes are critically
 //! damped. The added modes carry no rigid momentum. [`Padding::Unit`] is the paper's choice instead (Míguez et al., eq.
-//! 7): 1 on the diagonals of K and M. That leaves fewer than six rigid motions and adds modes at 1 rad/s, so that the
-//! mechanism has to hold what was added: of a plane body, angular constraints keep the z axes of all interface frames
-//! parallel, and small masses at the interfaces help the integrator (section 2.2 there; step by step in
-//! docs/papers/miguez.md). The script has what that takes: the numbers of the added directions, a mass, and a check
-//! that the body has the model's frequencies with them held. `tests/harness/test_octave.py` runs the scripts in GNU
-//! Octave.
+//! 7): 1 on the diagonals of K and M. That leaves fewer than six rigid motions and adds modes at 1 rad/s. The mechanism
+//! must then hold the added directions. For a plane body, angular constraints keep the z axes of all interface frames
+//! parallel. Small masses at the interfaces help the integrator (section 2.2 there; step by step in
+//! docs/papers/miguez.md). The script has the numbers of the added directions, a mass, and a check of the model's
+//! frequencies with these directions held. `tests/harness/test_octave.py` runs the scripts in GNU Octave.
 
 use super::matlab::{literal, matrix, one_line};
 use ballesta::rom::Rom;
@@ -31,10 +29,10 @@ use nalgebra::{DMatrix, Matrix6, Vector3};
 /// Least out-of-plane inertia of a plane body, relative to its inertia in the plane.
 const LEAST_INERTIA: f64 = 1e-4;
 
-/// Mass for an interface frame where the padding needs one, in parts of the body's mass.
+/// Mass at an interface frame if the padding needs one, as a fraction of the body's mass.
 const INTERFACE_MASS: f64 = 1e-6;
 
-/// What stands in the place of directions that interfaces do not have.
+/// Replacement for directions that interfaces do not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Padding {
     /// They follow the rigid motions: exactly six rigid motions.
@@ -192,21 +190,21 @@ impl SimscapeSolid {
         Ok(())
     }
 
-    /// What users must know before they rely on the block.
+    /// Notes on limits of the block.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         match (self.added.len(), self.padding) {
             (0, _) => {}
             (count, Padding::Rigid) => remarks.push(format!(
-                "{count} directions that the interfaces lack were added; they follow the rigid motions, exactly six \
-                 zero modes remain"
+                "{count} directions missing at the interfaces were added as followers of the rigid motions; exactly \
+                 six zero modes remain"
             )),
             (count, Padding::Unit) => remarks.push(format!(
-                "{count} directions that the interfaces lack have unit stiffness and mass: other than six zero modes, \
-                 and modes at 1 rad/s"
+                "{count} directions missing at the interfaces have unit stiffness and mass: not exactly six zero \
+                 modes, and extra modes at 1 rad/s"
             )),
         }
-        remarks.extend(self.lost.iter().map(|lost| format!("the block does not take {lost}: left out")));
+        remarks.extend(self.lost.iter().map(|lost| format!("not supported by the block, omitted: {lost}")));
         remarks
     }
 
@@ -233,12 +231,12 @@ impl SimscapeSolid {
             text.push_str(&matrix(name, values));
         }
         let added: Vec<String> = self.added.iter().map(|i| (i + 1).to_string()).collect();
-        text.push_str("% Coordinates (from 1) of directions that the interfaces of the model lack.\n");
+        text.push_str("% Coordinates (from 1) of directions missing at the interfaces of the model.\n");
         text.push_str(&format!("added = [{}];\n", added.join(" ")));
         if self.is_unit() {
             text.push_str(
-                "% The mechanism must hold them. Of a plane body: an angle constraint (parallel) between \
-                the z axes of frame 1\n",
+                "% The mechanism must hold them. For a plane body: an angle constraint (parallel) between the z axes \
+                 of frame 1\n",
             );
             text.push_str("% and of each other frame; a point mass in kg at each frame:\n");
             text.push_str(&format!("interface_mass = {:?};\n", self.interface_mass));
@@ -252,10 +250,10 @@ impl SimscapeSolid {
         self.padding == Padding::Unit && !self.added.is_empty()
     }
 
-    /// The part of the script that looks at the matrices.
+    /// The part of the script that checks the matrices.
     fn check(&self) -> String {
         let (wanted, held) = match self.is_unit() {
-            true => ("% Not six: see the note on the padding.\n", self.check_held()),
+            true => ("% Not six: see the note on the added directions.\n", self.check_held()),
             false => ("assert(zero_modes == 6, 'the body must have six rigid motions');\n", String::new()),
         };
         format!(
@@ -272,7 +270,7 @@ impl SimscapeSolid {
         )
     }
 
-    /// The same with the added directions held, without and with the masses at the interfaces.
+    /// The check with the added directions held, without and with the masses at the interfaces.
     fn check_held(&self) -> String {
         format!(
             "model = setdiff(1:size(K, 1), added);\n\

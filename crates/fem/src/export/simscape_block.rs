@@ -1,13 +1,12 @@
-//! A MATLAB function that builds the Simscape Multibody block of a reduced body: a masked subsystem with the block
-//! "Reduced Order Flexible Solid", a frame port for every interface and, with [`Padding::Unit`], the constraints and
-//! small masses of Míguez et al. (section 2.2 and figure 1).
+//! A MATLAB function that builds the Simscape Multibody block of a reduced body. The block is a masked subsystem with
+//! the block "Reduced Order Flexible Solid" and a frame port for every interface. With [`Padding::Unit`] it also has
+//! the constraints and small masses of Míguez et al. (section 2.2 and figure 1).
 //!
 //! The function makes a library with the subsystem. The mask holds the numbers ([`SimscapeSolid`]), so that the block
-//! can be copied into any model. Names of blocks and parameters are those that MathWorks' published models and
-//! conversion scripts use; the function looks blocks up in the installed library without regard to line breaks in their
-//! names, and list entries without regard to blanks, which differ between releases. Simscape itself was not run:
-//! `tests/harness/test_simscape_block.py` runs the function in GNU Octave with stubs that check every call against a
-//! table of these names.
+//! can be copied into any model. Block and parameter names follow MathWorks' published models and conversion scripts.
+//! The function ignores line breaks in block names of the installed library and blanks in list entries, because both
+//! differ between releases. Simscape itself was not run: `tests/harness/test_simscape_block.py` runs the function in
+//! GNU Octave with stubs that check every call against a table of these names.
 //!
 //! What the names do not say: in which order a block with three frames or more lists its ports. The function takes the
 //! left ports, then the right ones, from the top, and has an argument for another order.
@@ -16,10 +15,10 @@ use super::matlab::{literal, matrix, one_line};
 use super::simscape::{Padding, SimscapeSolid};
 use std::fmt::Write;
 
-/// Longest name that MATLAB tells from others, `namelengthmax`.
+/// Maximum significant length of a MATLAB name, `namelengthmax`.
 const MAX_NAME: usize = 63;
 
-/// What the name of the library has behind that of the function.
+/// Suffix of the library name to the function name.
 const LIBRARY: &str = "_library";
 
 /// Directions that a plane body lacks: z, rx, ry.
@@ -31,15 +30,15 @@ const PITCH: usize = 100;
 /// The functions behind the first one.
 const HELPERS: &str = r"
 function path = library_block(wanted)
-% Path of a block as the installed library writes it: names there may have line breaks.
+% Path of a block as spelled in the installed library, whose names may contain line breaks.
 paths = find_system('sm_lib', 'LookUnderMasks', 'all', 'Type', 'block');
 found = paths(strcmp(regexprep(paths, '\s+', ' '), wanted));
 if isempty(found), path = wanted; else, path = found{1}; end
 end
 
 function choose(block, parameter, wanted)
-% Sets a parameter to the entry of its list that reads as one of the wanted words, whatever blanks it has. Where the
-% block does not tell its list, to the first word, which models have in their files.
+% Sets a parameter to the list entry that equals one of the words, ignoring blanks. If the block does not report its
+% list, sets the first word, which model files contain.
 plain = @(text) lower(regexprep(text, '[^A-Za-z0-9]', ''));
 dialog = get_param(block, 'DialogParameters');
 assert(isfield(dialog, parameter), '%s has no parameter %s in this release', block, parameter);
@@ -53,11 +52,11 @@ for i = 1:numel(wanted)
         return
     end
 end
-error('%s: no entry of %s reads as %s; there are %s', block, parameter, wanted{1}, strjoin(entries(:)', ', '));
+error('%s: parameter %s has no entry %s; its entries are %s', block, parameter, wanted{1}, strjoin(entries(:)', ', '));
 end
 
 function handles = frame_ports(block)
-% Frame ports: those on the left, then those on the right, from the top.
+% Frame ports: left side, then right side, each from the top.
 ports = get_param(block, 'PortHandles');
 handles = [ports.LConn ports.RConn];
 end
@@ -109,7 +108,7 @@ impl SimscapeSolid {
             self.write_padding(&mut text);
         }
         text.push_str("open_system(library);\n");
-        text.push_str("fprintf('%s is built; save_system(''%s'') keeps it\\n', block, library);\n");
+        text.push_str("fprintf('built %s; save it with save_system(''%s'')\\n', block, library);\n");
         for (i, name) in self.interfaces.iter().enumerate() {
             let _ = writeln!(
                 text,
@@ -123,7 +122,7 @@ impl SimscapeSolid {
         text
     }
 
-    /// Whether the block has constraints or masses that hold what was added.
+    /// Whether the block has constraints or masses for the added directions.
     fn is_held(&self) -> bool {
         self.padding == Padding::Unit && !self.added.is_empty()
     }
@@ -148,10 +147,8 @@ impl SimscapeSolid {
         );
         self.remarks().iter().for_each(|remark| text.push_str(&format!("% NOTE: {}\n", one_line(remark))));
         if self.is_held() && !self.is_plane() {
-            text.push_str(
-                "% NOTE: the interfaces have directions out of a plane: the mechanism must hold those that\n",
-            );
-            text.push_str("% were added, no constraint of the block does.\n");
+            text.push_str("% NOTE: the mechanism must hold the directions out of the plane that\n");
+            text.push_str("% were added; the block has no constraint for them.\n");
         }
     }
 
@@ -195,7 +192,7 @@ impl SimscapeSolid {
         let orientations = match turned {
             true => orientations.to_string(),
             false => format!(
-                "% Releases without this parameter have the axes of the body, as these frames.\n\
+                "% Releases without this parameter use the axes of the body, like these frames.\n\
                  if isfield(get_param(solid, 'DialogParameters'), 'InterfaceFrameOrientations')\n    \
                  {orientations}\nend"
             ),
@@ -220,7 +217,7 @@ impl SimscapeSolid {
              set_param(solid, 'StiffnessMatrix', 'K');\n\
              set_param(solid, 'MassMatrix', 'M');\n\
              {damping}\n\
-             % A reduced model has no surface. The body is the same where this cannot be said.\n\
+             % A reduced model has no surface. Without this setting the dynamics are the same.\n\
              try\n    \
              choose(solid, 'GraphicType', {{'None'}});\n\
              catch wrong\n    \
@@ -267,7 +264,7 @@ impl SimscapeSolid {
             return;
         }
         text.push_str(
-            "% The z axes of all frames stay parallel to that of frame 1: added directions rx and ry are equal.\n",
+            "% The z axes of all frames stay parallel to the z axis of frame 1: the added rx and ry are equal.\n",
         );
         for number in 2..=self.interfaces.len() {
             let top = 100 + (number - 1) * PITCH;
@@ -286,8 +283,8 @@ impl SimscapeSolid {
     }
 }
 
-/// A character vector with a block's name for a path, where a slash in a name is doubled. Blocks inside the subsystem
-/// have names without an underscore at the end, which tells an interface of the same name from them.
+/// A character vector with a block's name for a path, where a slash in a name is doubled. Block names inside the
+/// subsystem do not end with an underscore; an interface of the same name gets one.
 fn block_name(name: &str) -> String {
     let name = one_line(name).replace('/', "//");
     let taken = name == "Solid" || name.starts_with("Mass ") || name.starts_with("Parallel ");

@@ -7,23 +7,24 @@
 //! ```
 //!
 //! Φ are the M-orthonormal modes of the model with its held coordinates at zero; rigid motions that the held interfaces
-//! leave free come first, with Ω = 0. Inputs are the forces (N) and moments (N·m) at the interfaces that are not held,
-//! outputs the displacements of these interfaces and of the output nodes (m, rad) with their first and second
+//! leave free come first, with Ω = 0. Inputs are the forces (N) and moments (N·m) at the interfaces that are not held.
+//! Outputs are the displacements of these interfaces and of the output nodes (m, rad) with their first and second
 //! derivatives, in C.
 //!
-//! Mounting. An interface may have its translations held and its rotations on torsional springs (K_ii + k, N·m/rad),
-//! and carry a mass (M_ii + m, kg, at its translations) with a moment of inertia (kg·m², at its rotations): the
-//! spring-mounted, body-loaded beam of Ghidella et al. A factor on K, before the springs are added, stands for a body
-//! with another Young's modulus or another mesh; C stays as it is.
+//! Mounting. An interface may have held translations and rotations on torsional springs (K_ii + k, N·m/rad). It may
+//! also have a mass (M_ii + m, kg, at its translations) and a moment of inertia (kg·m², at its rotations). Both
+//! together are the spring-mounted, body-loaded beam of Ghidella et al. A factor on K, before the springs are added,
+//! represents a body with another Young's modulus or another mesh; C does not change.
 //!
-//! Damping is Γ = Φᵀ C Φ, all of it. Of a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ; held interfaces change
-//! the modes and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much. With
+//! Damping is the full matrix Γ = Φᵀ C Φ. For a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ. Held interfaces
+//! change the modes but not C, so that Γ couples the modes; [`StateSpace::damping_coupling`] is the measure. With
 //! [`Options::modal_damping`] Γ is diag(2 ξᵢ ωᵢ) of the modes of the mounted body instead, the proportional damping of
 //! the paper.
 //!
-//! The accelerations depend on the inputs at once: D ≠ 0, which closes an algebraic loop in a host that computes the
-//! forces from the accelerations. Two filters make D = 0: K/(s+K) on every output, or K³/(s+K)³ on the displacements,
-//! whose first and second derivative are then the velocity and acceleration outputs, consistent with each other.
+//! The accelerations depend directly on the inputs: D ≠ 0, which closes an algebraic loop in a host that computes the
+//! forces from the accelerations. Two filters make D = 0: K/(s+K) on every output, or K³/(s+K)³ on the displacements.
+//! The first and second derivatives of the filtered displacements are then the consistent velocity and acceleration
+//! outputs.
 //!
 //! Source: Ghidella et al., eqs 5 and 6 (the text there
 //! has η̈ + 2Γη̇, the matrix Γ: the latter is right, and is diag(2ξω) there).
@@ -64,7 +65,7 @@ pub struct Options {
     /// Damping ratios ξ of the elastic modes in place of the model's damping: Γ = diag(2 ξᵢ ωᵢ). Empty: the model's;
     /// one: of all modes; else one per mode that is kept.
     pub modal_damping: Vec<f64>,
-    /// Leave out rigid motions: what remains is the elastic part of the response only.
+    /// Leave out rigid motions: the output is only the elastic part of the response.
     pub elastic_only: bool,
     /// Filter on the outputs.
     pub filter: Filter,
@@ -81,7 +82,7 @@ pub enum StateSpaceError {
     NoRotation(String),
     /// More modes are asked for (first) than the body has (second).
     TooFewModes(usize, usize),
-    /// The number of damping ratios (first) is neither 1 nor that of the modes (second).
+    /// The number of damping ratios (first) is neither 1 nor the number of modes (second).
     DampingRatios(usize, usize),
     /// All interfaces are held and there is no output node: no input or no output.
     NothingFree,
@@ -93,20 +94,17 @@ impl std::fmt::Display for StateSpaceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             StateSpaceError::UnknownInterface(name) => write!(f, "the model has no interface \"{name}\""),
-            StateSpaceError::Held(name) => write!(f, "the interface \"{name}\" is held already"),
+            StateSpaceError::Held(name) => write!(f, "the interface \"{name}\" is already held"),
             StateSpaceError::NoRotation(name) => {
-                write!(
-                    f,
-                    "the interface \"{name}\" has no rotation: it takes no torsional spring and no moment of inertia"
-                )
+                write!(f, "the interface \"{name}\" has no rotation; remove its torsional spring and moment of inertia")
             }
             StateSpaceError::TooFewModes(wanted, present) => {
-                write!(f, "{wanted} elastic modes are asked for, the body held like this has {present}")
+                write!(f, "{wanted} elastic modes requested, but with these interfaces held the body has {present}")
             }
             StateSpaceError::DampingRatios(found, modes) => {
-                write!(f, "found {found} damping ratios for {modes} elastic modes: give one for all, or {modes}")
+                write!(f, "{found} damping ratios for {modes} elastic modes; give 1 or {modes}")
             }
-            StateSpaceError::NothingFree => write!(f, "all interfaces are held: no force can enter"),
+            StateSpaceError::NothingFree => write!(f, "all interfaces are held: no interface is left for a force"),
             StateSpaceError::Modes(error) => error.fmt(f),
         }
     }
@@ -453,7 +451,7 @@ fn modal_form(rom: &Rom, mounting: &Mounting, free: &[usize], elastic_only: bool
     }
     let mut damping = shapes.tr_mul(&(c * &shapes));
     damping = 0.5 * (&damping + damping.transpose());
-    // Rigid motions are not damped: what is there is round-off.
+    // Rigid motions are not damped: nonzero values are round-off.
     for i in (0..omega.len()).filter(|i| omega[*i] == 0.0) {
         damping.row_mut(i).fill(0.0);
         damping.column_mut(i).fill(0.0);
@@ -472,8 +470,8 @@ fn coupling(damping: &DMatrix<f64>) -> f64 {
 }
 
 /// Singular value of the rows of the held coordinates, scaled to columns of largest entry 1, below which a rigid motion
-/// leaves them where they are: what holds a motion has 1 or, if the held interfaces are close together, their distance
-/// over that from the origin of C; a motion that is free has rounding, some 1e-15.
+/// leaves them where they are: a held motion has 1 or, if the held interfaces are close together, their distance
+/// divided by their distance from the origin of C; a free motion has round-off, about 1e-15.
 const FREE: f64 = 1e-9;
 
 /// Combinations (columns) of the rigid motions that leave the held coordinates where they are.

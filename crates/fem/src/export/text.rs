@@ -1,5 +1,4 @@
-//! TOML as the files of reduced-order models are written: wrapped rows, shortest numbers, comments before what they
-//! explain.
+//! TOML layout of the files of reduced-order models: wrapped rows, shortest numbers, comments before the entries.
 
 use std::fmt::Write;
 

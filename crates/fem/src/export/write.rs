@@ -1,7 +1,7 @@
 //! Writes a reduced-order model as TOML.
 //!
-//! Tables and keys in the order of [`ballesta::rom::schema`]; rows are wrapped, every row of a matrix begins a line;
-//! numbers are the shortest decimals that read back to the same bits. The same model gives the same bytes. −0 is
+//! Tables and keys have the order of [`ballesta::rom::schema`]. Rows are wrapped, and every row of a matrix begins a
+//! line. Numbers are the shortest decimals that read back to the same bits. Equal models give equal bytes. −0 is
 //! written as 0.
 
 use super::text::{Text, number, quoted};

@@ -1,25 +1,25 @@
 //! Stiffness of one element of a chain in the coordinates of its joint: `[k]` = Jᵀ K J (Ghidella et al., equations 1 to
 //! 2a).
 //!
-//! An element body–joint–body of length L stands for a piece of the beam. Motions and loads have six components, along
-//! and about x, y (in the plane of bending), z: X = (u; θ) of the far end with the near one held, x those of the joint
-//! in between, of which only some are free. For small motions of a joint at the distance a from the far end, with rigid
-//! halves,
+//! An element body–joint–body of length L represents a piece of the beam. Motions and loads have six components, along
+//! and about x, y (in the plane of bending), z. X = (u; θ) is the motion of the far end with the near end held; x is
+//! the motion of the joint between them, with only some components free. For small motions of a joint at the distance a
+//! from the far end, with rigid halves,
 //!
 //! ```text
 //!     X = J x,   u_end = u + θ × (a, 0, 0),   θ_end = θ
 //! ```
 //!
-//! K (6 × 6) is that of a uniform beam at its free end: E A/L, G J/L, and in each plane with Φ = 12 E I/(G A_s L²),
-//! zero without shear deformation, the upper sign for xy (u_y with θ_z), the lower for xz (u_z with θ_y)
+//! K (6 × 6) is the stiffness of a uniform beam at its free end: E A/L, G J/L, and in each plane with Φ = 12 E I/(G A_s
+//! L²), zero without shear deformation, the upper sign for xy (u_y with θ_z), the lower for xz (u_z with θ_y)
 //!
 //! ```text
 //!     E I/((1+Φ) L³) [ 12   ∓6 L; ∓6 L   (4+Φ) L² ]
 //! ```
 //!
-//! In the middle, a = L/2, k is diagonal: E A/L, 12 E I/((1+Φ) L³) twice, G J/L, E I/L twice. So a joint with any of
-//! these freedoms takes as many separate springs, and what it holds changes none of the others. With all six, J is
-//! regular: the element has the compliance of the beam, J k⁻¹ Jᵀ = K⁻¹, wherever the joint is, and a chain of them has
+//! In the middle, a = L/2, k is diagonal: E A/L, 12 E I/((1+Φ) L³) twice, G J/L, E I/L twice. So a joint needs one
+//! separate spring for each of its freedoms, independent of the constrained motions. With all six, J is regular: the
+//! element has the compliance of the beam, J k⁻¹ Jᵀ = K⁻¹, for any position of the joint. A chain of these elements has
 //! the exact static deflection at the ends of its elements.
 
 use super::Beam;

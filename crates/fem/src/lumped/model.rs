@@ -14,7 +14,7 @@ pub enum Planes {
     Both,
 }
 
-/// What goes into the model beside the beam.
+/// Options of the model in addition to the beam.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelOptions {
     /// Name of the model: letters, digits and `_`.

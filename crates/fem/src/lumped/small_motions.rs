@@ -1,10 +1,10 @@
 //! Small motions of a lumped structure: statics, natural frequencies, the largest frequency.
 //!
 //! Coordinates are the six motions of every body at the origin of its node. A joint with the axes e_k at the point p
-//! has the relative motions e_k · (u_b + θ_b × r_b − u_a − θ_a × r_a) and e_k · (θ_b − θ_a), r = p − origin. Those with
-//! a stiffness add to K, those that it holds are equations. Each equation gives one coordinate in terms of the others,
-//! in the order of the joints, by the largest coefficient. What remains is a [`FiniteElementModel`] of the independent
-//! coordinates, to which the tools for finite elements apply.
+//! has the relative motions e_k · (u_b + θ_b × r_b − u_a − θ_a × r_a) and e_k · (θ_b − θ_a), r = p − origin. Relative
+//! motions with a stiffness add to K; constrained ones are equations. Each equation gives one coordinate in terms of
+//! the others, in the order of the joints, by the largest coefficient. The result is a [`FiniteElementModel`] of the
+//! independent coordinates, to which the finite-element tools apply.
 
 use super::structure::{LumpedJoint, LumpedStructure};
 use crate::factor::{Analysis, FactorError};
@@ -26,8 +26,8 @@ impl LumpedStructure {
     /// The linear model of small motions about the undeformed position. Its nodes are the bodies.
     ///
     /// # Errors
-    /// The first joint that holds what the joints before it and the supports hold already: the bodies cannot move as
-    /// the beams do, like a straight beam without extension between two held nodes.
+    /// The first joint whose constraints the preceding joints and the supports already contain. The bodies then cannot
+    /// move like the beams, for example a straight beam without extension between two held nodes.
     pub fn small_motions(&self) -> Result<FiniteElementModel, &LumpedJoint> {
         let count = 6 * self.bodies.len();
         let directions = self.dimension.directions();
@@ -74,7 +74,7 @@ impl LumpedStructure {
         })
     }
 
-    /// Every direction over those that are independent; supported directions count as zero in the equations.
+    /// Every direction as a function of the independent directions; supported directions are zero in the equations.
     fn eliminate(&self, held: &[bool]) -> Result<Vec<BTreeMap<usize, f64>>, &LumpedJoint> {
         let count = held.len();
         let size = self.size();
@@ -226,8 +226,8 @@ pub fn static_work(model: &FiniteElementModel, case: &LoadCase) -> Result<f64, F
     Ok(load.iter().enumerate().map(|(i, force)| force * x[(i, 0)]).sum())
 }
 
-/// Iterations of the power method: its quotient then is within some percent of the largest eigenvalue of a chain, and
-/// the step that follows from it has a factor of two to spare.
+/// Iterations of the power method. The quotient is within a few percent of the largest eigenvalue of a chain; the step
+/// has a safety factor of two.
 const ITERATIONS: usize = 200;
 
 /// The largest natural frequency in Hz with the supports, from below, by the power method on M⁻¹K.

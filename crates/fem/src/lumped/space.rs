@@ -1,8 +1,8 @@
 //! The chain in space for small motions, with any joint in its elements.
 //!
-//! Coordinates are the free motions of all joints relative to the body before, joint by joint. A motion of joint j
-//! moves the centre of every body beyond it by [`jacobian`] with the arm between them, so that with the masses m_b and
-//! inertias I_b of the bodies
+//! Coordinates are the free motions of all joints relative to the preceding body, joint by joint. A motion of joint j
+//! moves the centre of every body beyond it by [`jacobian`] with the arm between them. With the masses m_b and inertias
+//! I_b of the bodies
 //!
 //! ```text
 //!     M = Σ_b J_bᵀ diag(m_b, m_b, m_b, I_b) J_b,   K = diag(Jᵀ K J of the elements),   tip compliance = T K⁻¹ Tᵀ
@@ -16,7 +16,7 @@ use super::element::{ElementJoint, jacobian};
 use ballesta::rom::modes::{ModesError, elastic_modes};
 use nalgebra::{DMatrix, DVector, Matrix6};
 
-/// Motions that couple, by what they are: extension, torsion, bending with shear in xy, in xz.
+/// Groups of coupled motions: extension, torsion, bending with shear in xy, in xz.
 const FAMILIES: [&[usize]; 4] = [&[0], &[3], &[1, 5], &[2, 4]];
 
 /// Extension, torsion, bending in xy or in xz: one of the separate problems.

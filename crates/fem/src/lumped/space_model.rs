@@ -6,7 +6,7 @@ use super::{Beam, ModelOptions, SpaceChain};
 use ballesta::rom::modes::ModesError;
 use std::fmt::Write;
 
-/// What acts at the tip: the motion that it works on, force or torque, component, name of the input.
+/// Loads at the tip: the corresponding motion, force or torque, component, name of the input.
 const LOADS: [(usize, bool, usize, &str); 4] = [
     (0, true, 0, "tip.axial_force"),
     (5, true, 1, "tip.force"),
@@ -16,8 +16,8 @@ const LOADS: [(usize, bool, usize, &str); 4] = [
 
 impl Beam {
     /// The text of a `model.toml` like [`Beam::lumped_model`], with this joint in the elements: springs by `[k]` = Jᵀ K
-    /// J, an input for every load at the tip that the chain gives way to. Of the options, planes and the spring at the
-    /// support do not belong to it.
+    /// J, an input for every load at the tip that can deform the chain. The options for planes and for the spring at
+    /// the support are not used.
     ///
     /// # Errors
     /// See [`SpaceChain::frequencies_hz`].

@@ -2,11 +2,11 @@
 //!
 //! The beams are divided as for finite elements. Each element is body–joint–body (Ghidella et al., section II A): a
 //! joint in its middle with the stiffness `[k]` = Jᵀ K J of [`super::element`], and two rigid halves. All halves that
-//! meet at a node, the masses there and what is tied rigidly to the node are welded to one body. So every node of the
+//! meet at a node, its masses and all nodes tied rigidly to it are welded to one body. So every node of the
 //! finite-element model is a body, and every beam element a joint: branches become trees, closed rings of beams become
-//! loops. A tapered beam has the section in the middle of each element; a curved one is the polygon of the file.
+//! loops. A tapered beam uses the section at the middle of each element; a curved beam is the polygon of the file.
 //!
-//! Trusses become springs between the bodies with half of their mass at each end, springs stay springs, released ends
+//! Trusses become springs between the bodies with half of their mass at each end. Springs remain springs. Released ends
 //! become hinges without stiffness between the node and the first half element.
 
 use super::element::ElementJoint;
@@ -123,9 +123,9 @@ pub struct LumpedStructure {
     pub elements: usize,
     /// The joint in each element.
     pub joint: ElementJoint,
-    /// Bodies; those that are held in all directions are the ground.
+    /// Bodies; bodies held in all directions are the ground.
     pub bodies: Vec<LumpedBody>,
-    /// Joints, those of elements first, and springs with six stiffnesses.
+    /// Joints, element joints first, and springs with six stiffnesses.
     pub joints: Vec<LumpedJoint>,
     /// Trusses, and springs along a line.
     pub springs: Vec<LumpedSpring>,
@@ -141,8 +141,8 @@ impl LumpedStructure {
     /// Lumps all beams of a structure, each divided into `elements` ≥ 1.
     ///
     /// # Errors
-    /// Diagnostics of the structure itself, and of what no rigid bodies and joints can stand for: matrices, averages,
-    /// supports and releases that no joint has, nodes without inertia, joints that do not fit the dimension.
+    /// Diagnostics of the structure itself, and of features that rigid bodies and joints cannot represent: matrices,
+    /// averages, supports and releases that no joint has, nodes without inertia, joints that do not fit the dimension.
     pub fn new(structure: &Structure, joint: ElementJoint, elements: usize) -> Result<LumpedStructure, Diagnostics> {
         Diagnostics(unsuitable(structure, joint)).into_result(())?;
         let mut divided = structure.clone();
@@ -154,7 +154,7 @@ impl LumpedStructure {
         let count = divided.file.nodes.len() + beams.saturating_mul(elements - 1);
         if count > MAX_BODIES {
             let found = format!("{beams} beams of {elements} elements give {count} bodies");
-            let expected = format!("at most {MAX_BODIES}: use fewer elements");
+            let expected = format!("use fewer elements; the limit is {MAX_BODIES} bodies");
             return Err(Diagnostics(vec![structure.source.at("beam", found, expected)]));
         }
         let model = structure::build(&divided)?;
@@ -189,18 +189,18 @@ impl LumpedStructure {
 fn unsuitable(structure: &Structure, joint: ElementJoint) -> Vec<Diagnostic> {
     let (file, source) = (&structure.file, &structure.source);
     if file.matrices.is_some() {
-        let found = "the structure is given by matrices, which have no beams";
-        return vec![source.at("matrices", found, "describe it by nodes and [[beam]]")];
+        let found = "the structure is defined by matrices and has no beams";
+        return vec![source.at("matrices", found, "define it by nodes and [[beam]]")];
     }
     let mut wrong = Vec::new();
     if file.beams.is_empty() {
-        wrong.push(source.at("structure", "the structure has no beams", "add a [[beam]]: only beams can be lumped"));
+        wrong.push(source.at("structure", "the structure has no beams", "add a [[beam]]; only beams can be lumped"));
     }
     let averages = (0..file.averages.len()).map(|i| format!("average[{i}]"));
     let interfaces = file.interfaces.iter().enumerate().filter(|(_, interface)| interface.average.is_some());
     for key in averages.chain(interfaces.map(|(i, _)| format!("interface[{i}].average"))) {
-        let found = "an average of nodes is no rigid body";
-        wrong.push(source.at(key, found, "tie the nodes rigidly, or leave the average out"));
+        let found = "an average of nodes is not a rigid body";
+        wrong.push(source.at(key, found, "tie the nodes rigidly, or remove the average"));
     }
     let plane = file.general.dimension == 2;
     let expected = match (plane, joint) {
@@ -211,7 +211,7 @@ fn unsuitable(structure: &Structure, joint: ElementJoint) -> Vec<Diagnostic> {
     };
     if let Some(expected) = expected {
         let place = if plane { "plane" } else { "in space" };
-        let found = format!("the structure is {place}, where {} joints do not bend as its beams do", joint.word());
+        let found = format!("the structure is {place}, where {} joints do not bend like its beams", joint.word());
         wrong.push(source.at("structure", found, expected));
     }
     wrong
@@ -375,7 +375,7 @@ impl<'s> Lumping<'s> {
                     key,
                 };
                 if !hinge.is_free(self.dimension) && hinge.kind(self.dimension).is_none() {
-                    let found = format!("no joint has the released directions of beam \"{}\"", line.name);
+                    let found = format!("no joint type matches the released directions of beam \"{}\"", line.name);
                     let expected = "release rotations, or one translation along an axis of the beam";
                     self.wrong.push(self.structure.source.at(&hinge.key, found, expected));
                 }
@@ -428,9 +428,9 @@ impl<'s> Lumping<'s> {
                 |name: &str| model.nodes.iter().position(|node| node.name == name).and_then(|node| self.body_of[node]);
             let here = |name: &str| at_node(name).is_some_and(|found| std::ptr::eq(&self.bodies[found], body));
             let index = file.supports.iter().position(|support| here(&support.node)).unwrap_or(0);
-            let found = format!("no joint to the ground holds just these directions of node \"{}\"", body.name);
+            let found = format!("no joint to the ground holds exactly these directions of node \"{}\"", body.name);
             let expected = "hold all rotations with two or three translations, some rotations with all translations, \
-                            or one to three translations alone";
+                            or only one to three translations";
             wrong.push(self.structure.source.at(format!("support[{index}].fixed"), found, expected));
         }
         self.wrong.extend(wrong);
@@ -495,7 +495,7 @@ impl JointKind {
     }
 }
 
-/// `free` without the motions that a plane structure does not know; `axes` as columns.
+/// `free` without the motions that a plane structure does not have; `axes` as columns.
 fn within(dimension: Dimension, axes: &Mat3, free: [bool; 6]) -> [bool; 6] {
     match dimension {
         Dimension::Space => free,
@@ -507,7 +507,7 @@ fn within(dimension: Dimension, axes: &Mat3, free: [bool; 6]) -> [bool; 6] {
 }
 
 impl LumpedJoint {
-    /// Which motions along and about its axes it frees, of those that the structure knows.
+    /// Free motions along and about its axes, limited to the motions of the structure.
     pub fn within(&self, dimension: Dimension) -> [bool; 6] {
         within(dimension, &self.axes, self.stiffness.map(|stiffness| stiffness.is_some()))
     }
@@ -532,9 +532,9 @@ pub enum Support {
     Free,
     /// By a joint.
     Joint(JointKind),
-    /// Its node stays in a plane across this axis of C.
+    /// The node remains in a plane normal to this axis of C.
     Plane(usize),
-    /// Its node stays on a line along this axis of C.
+    /// The node remains on a line along this axis of C.
     Line(usize),
 }
 

@@ -6,7 +6,7 @@ use crate::model::{DIRECTIONS, Dimension};
 use ballesta::math::{Mat3, Vec3};
 use std::fmt::Write;
 
-/// What goes into the model beside the structure.
+/// Options of the model in addition to the structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructureModelOptions {
     /// Name of the model: letters, digits and `_`.
@@ -31,7 +31,7 @@ impl LumpedStructure {
     /// The text of a `model.toml`: bodies, joints, springs, inputs for the loads at interfaces and loaded nodes, their
     /// positions as outputs. W is the frame C of the structure.
     ///
-    /// The step is at most half of the stability limit of `rk4`, as that of a single chain.
+    /// The step is at most half of the stability limit of `rk4`, as for a single chain.
     pub fn model(&self, options: &StructureModelOptions) -> String {
         let (first, highest) = (angular(options.first_hz), angular(options.highest_hz));
         // Damping per stiffness.

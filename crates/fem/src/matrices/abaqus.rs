@@ -19,8 +19,8 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
             continue;
         }
         if text.starts_with('*') {
-            let expected = "name the `.mtx` file that *MATRIX OUTPUT wrote; matrices of substructures (*USER ELEMENT) \
-                            are read as Matrix Market, with a map that has their modal coordinates";
+            let expected = "name the `.mtx` file written by *MATRIX OUTPUT; for substructures (*USER ELEMENT) use \
+                            Matrix Market and a map with the modal coordinates";
             return Err(line.complain(0, format!("found the keyword line `{text}`"), expected));
         }
         if text.starts_with("%%") {
@@ -40,7 +40,7 @@ pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> 
         entries.push(Entry { row, column, value: value.number()?, line: line.number });
     }
     if entries.is_empty() {
-        return Err(lines.at_end("the file has no entry", "export the matrix again"));
+        return Err(lines.at_end("the file has no entries", "export the matrix again"));
     }
     lines.expect_whole_last_line()?;
     Ok(Triplets { file, storage: Storage::Unknown, entries })

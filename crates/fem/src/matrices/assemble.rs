@@ -26,9 +26,9 @@ pub fn assemble(
     let places = places(map, nodes);
     for (entry, place) in map.rows.iter().zip(&places) {
         let Some(node) = *place else {
-            let found = format!("node {} has no place in the file of the nodes", entry.node);
-            let expected = "name the nodes of this mesh; nodes that a program adds itself (internal modes of \
-                            elements, beam expansion, rigid bodies) have no place: mesh and connect without them";
+            let found = format!("node {} is missing in the node file", entry.node);
+            let expected = "give the node file of this mesh; use element types and connections without internal nodes \
+                            (element modes, beam expansion, rigid bodies)";
             return Err(complaint(&map.file, (entry.line, 1), found, expected));
         };
         dofs.push(Dof { node, direction: entry.direction });
@@ -99,8 +99,8 @@ pub fn matrix(
     energy: f64,
 ) -> SparseSymmetric {
     let place = rows_of(map, nodes, dofs);
-    // Displacements in the files' unit of length are `1/length` times those in m; rotations and modal coordinates are
-    // the same.
+    // Displacements in the files' unit of length are `1/length` times displacements in m; rotations and modal
+    // coordinates do not change.
     let scale = |row: usize| if map.rows[row].direction < 3 { 1.0 / units.length } else { 1.0 };
     let entries = triplets.entries.iter().map(|entry| {
         let value = entry.value * (scale(entry.row) * scale(entry.column) * energy);

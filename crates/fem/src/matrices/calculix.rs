@@ -5,7 +5,7 @@ use super::text::Lines;
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 
-/// Reads a `.sti` or `.mas` file whose rows `map` knows.
+/// Reads a `.sti` or `.mas` file with the rows of `map`.
 pub fn read(mut lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
     let file = lines.file().to_string();
     let mut entries = Vec::new();
@@ -16,7 +16,7 @@ pub fn read(mut lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
         entries.push(Entry { row, column, value: value.number()?, line: line.number });
     }
     if entries.is_empty() {
-        return Err(lines.at_end("the file has no entry", "export the matrix again"));
+        return Err(lines.at_end("the file has no entries", "export the matrix again"));
     }
     lines.expect_whole_last_line()?;
     Ok(Triplets { file, storage: Storage::Half, entries })

@@ -1,8 +1,8 @@
 //! What the rigid motions R say about a stiffness K and a mass M: K·R = 0, and RᵀM R is the inertia of a rigid body.
 //!
-//! A supported structure, a map of other degrees of freedom, another mesh's coordinates and wrong units all break one
-//! of these, though each file for itself is well formed. Measures do not depend on units, nor on the sizes of
-//! translations beside rotations: with the scale sᵢ = √Kᵢᵢ, |(K R)ᵢ| ≤ sᵢ Σ sⱼ |Rⱼ| holds for every positive
+//! Each file may be well formed by itself. A supported structure, a map of other degrees of freedom, coordinates of
+//! another mesh or wrong units violate one of these checks. The measures depend neither on units nor on the size of
+//! translations relative to rotations: with the scale sᵢ = √Kᵢᵢ, |(K R)ᵢ| ≤ sᵢ Σ sⱼ |Rⱼ| holds for every positive
 //! semidefinite K.
 
 use super::covariance;
@@ -48,12 +48,12 @@ const NEIGHBOURS: usize = 9;
 /// How far outside the bounding box the centre of mass may lie, relative to the box's diagonal (masses with an offset).
 const BOX_MARGIN: f64 = 0.01;
 
-/// What was measured.
+/// Measured quantities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixChecks {
     /// For each rigid motion: largest |(K R)ᵢ|/√Kᵢᵢ over the largest √Kⱼⱼ |Rⱼ|.
     pub rigid_stiffness: [f64; 6],
-    /// Mass in x, y, z from RᵀM R, kg; 0 in directions that a plane structure does not know.
+    /// Mass in x, y, z from RᵀM R, kg; 0 in directions that a plane structure does not have.
     pub masses: [f64; 3],
     /// Centre of mass in C, m.
     pub centre: Vec3,
@@ -78,19 +78,19 @@ pub struct MatrixChecks {
 /// Something wrong with the matrices as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was found.
+    /// The fault.
     pub found: String,
-    /// What would be right.
+    /// The correction.
     pub expected: String,
 }
 
 impl MatrixChecks {
     /// What may be wrong, and need not be.
     pub fn notes(&self) -> Vec<String> {
-        let solid = |density: f64| format!("the mass of the nodes is that of a solid with some {density:.0e} kg/m³");
-        let beams = |density: f64| format!("the mass of the beams is that of a material with some {density:.0e} kg/m³");
-        let filling = |density: f64| format!("the mass over the cube of the structure's size is {density:.0e} kg/m³");
-        let speed = |speed: f64| format!("waves would travel at some {speed:.0e} m/s");
+        let solid = |density: f64| format!("the nodal mass implies a solid of about {density:.0e} kg/m³");
+        let beams = |density: f64| format!("the beam mass implies a material of about {density:.0e} kg/m³");
+        let filling = |density: f64| format!("the mass divided by the cube of the size is {density:.0e} kg/m³");
+        let speed = |speed: f64| format!("the wave speed would be about {speed:.0e} m/s");
         let found = [
             beyond(self.material, MATERIALS).map(solid),
             beyond(self.beams, BEAMS).map(beams),
@@ -99,8 +99,8 @@ impl MatrixChecks {
         ];
         let note = |found: String| {
             format!(
-                "{found}, which no structure of a known material has: are `matrices.units` those of the files? \
-                 (mm-kg-s for mm-t-s changes masses a thousandfold, but no frequency)"
+                "{found}, implausible for known materials: check that `matrices.units` are the units of the files \
+                 (mm-kg-s instead of mm-t-s changes masses by 1000, but no frequency)"
             )
         };
         found.into_iter().flatten().take(1).map(note).collect()
@@ -112,7 +112,7 @@ impl MatrixChecks {
     }
 }
 
-/// Measures a structure without supports, and says what is wrong with it.
+/// Measures a structure without supports and reports its faults.
 pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     let mut findings = Vec::new();
     let mut report = |found: String, expected: &str| findings.push(Finding { found, expected: expected.to_string() });
@@ -125,8 +125,8 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         let count = (0..model.size()).filter(wrong).count();
         if let Some(first) = (0..model.size()).find(wrong) {
             let wrong = if diagonal[first] < 0.0 { "negative" } else { "no" };
-            let found = format!("{} has {wrong} {what} (one of {count} such rows)", model.dof_name(first));
-            report(found, "leave out degrees of freedom without stiffness; the matrices are positive semidefinite");
+            let found = format!("{} has {wrong} {what} ({count} such rows)", model.dof_name(first));
+            report(found, "remove degrees of freedom without stiffness; the matrices must be positive semidefinite");
         }
     }
     let bounding_box = bounding_box(model);
@@ -137,19 +137,19 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         let held: Vec<&str> =
             (0..6).filter(|i| !(rigid_stiffness[*i] <= RIGID_STIFFNESS)).map(|i| DIRECTIONS[i]).collect();
         let found = format!(
-            "rigid motions meet stiffness in {}: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most \
-            in {} at {}",
+            "rigid motion is resisted in {}: {:.1e} relative to the largest stiffness (limit {RIGID_STIFFNESS:e}), \
+             largest in {} at {}",
             held.join(", "),
             rigid_stiffness[worst],
             DIRECTIONS[worst],
             model.dof_name(rows[worst])
         );
         let expected = if rigid_stiffness[..3].iter().any(|value| !(*value <= RIGID_STIFFNESS)) {
-            "export the structure free of supports and springs to ground; if it is free, the DoF map is of other \
-            matrices"
+            "export the structure without supports and springs to ground; if it has none, the DoF map belongs to \
+             other matrices"
         } else {
-            "the translations are free, so the coordinates are wrong: nodes of another mesh, another unit of length \
-             than the matrices', or nodes swapped in the DoF map"
+            "translations are free, so the coordinates are wrong: another mesh, another length unit, or nodes \
+             exchanged in the DoF map"
         };
         report(found, expected);
     }
@@ -165,7 +165,11 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         report(found, "give the mass matrix; a density may be missing in the other program's materials");
     } else if known.iter().any(|d| !((masses[*d] - mass).abs() <= MASS_DIFFERENCE * mass)) {
         let found = format!("the masses in kg are {list}");
-        report(found, "a body has one mass: the DoF map swaps directions, or degrees of freedom with mass are missing");
+        report(
+            found,
+            "the mass must be equal in all directions: the DoF map exchanges directions, or degrees of freedom with \
+             mass are missing",
+        );
     }
     let (_, centre) = covariance::mass_and_centre(model);
     let diagonal = (bounding_box[1] - bounding_box[0]).norm();
@@ -173,23 +177,24 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         let margin = BOX_MARGIN * diagonal;
         !(bounding_box[0][*d] - margin <= centre[*d] && centre[*d] <= bounding_box[1][*d] + margin)
     };
-    // The interfaces of a reduced body may lie on one side of it.
+    // The interfaces of a reduced body may all be on one side.
     let whole = !model.is_reduced();
     if mass > 0.0 && whole && known.iter().any(outside) {
         let found = format!("the centre of mass {:.6?} m lies outside the structure", centre.as_slice());
-        report(found, "give the mass and the nodes of one mesh, in one set of units");
+        report(found, "give mass and nodes of the same mesh in the same units");
     }
     let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box).filter(|_| whole));
     let filling = Some(mass / diagonal.powi(3)).filter(|_| whole && diagonal > 0.0);
     // Units are doubted only when nothing else is wrong.
     if findings.is_empty() {
-        let speed = beyond(wave_speed, WAVE_SPEEDS).map(|speed| format!("waves would travel at some {speed:.1e} m/s"));
+        let speed =
+            beyond(wave_speed, WAVE_SPEEDS).map(|speed| format!("the wave speed would be about {speed:.1e} m/s"));
         // A flat box has no volume; the volume of a cube around it is larger.
         let dense = density.or(filling.filter(|filling| *filling > DENSITIES[1]));
         let mass = || beyond(dense, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
         if let Some(found) = speed.or_else(mass) {
             let expected =
-                "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N";
+                "set the key `units` to the units of the files: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N";
             findings.push(Finding { found, expected: expected.to_string() });
         }
     }
@@ -388,7 +393,7 @@ mod tests {
         }
     }
 
-    /// The same with a spring to ground, N/m.
+    /// The structure with a spring to ground, N/m.
     fn held(mut model: FiniteElementModel, dof: usize, spring: f64) -> FiniteElementModel {
         model.stiffness = model.stiffness.plus(1.0, &SparseSymmetric::from_half(12, &[(dof, dof, spring)]));
         model

@@ -2,10 +2,10 @@
 //!
 //! With G_a = blockdiag(skew(e_a)) over the translations and over the rotations of each node, a mass that does not
 //! change when all nodes turn about a satisfies G_aᵀM + M G_a = 0. Terms of second order in the deformation (inertia
-//! that changes with the shape, Coriolis and centrifugal forces) conserve energy only when they come from such a
-//! mass. Solid elements have it: M = M_t ⊗ I₃. Beams and shells have not, since their shape functions differ along
-//! and across; for them the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ so that total mass
-//! and centre of mass are those of M.
+//! that changes with the shape, Coriolis and centrifugal forces) conserve energy only when they come from such a mass.
+//! Solid elements have it: M = M_t ⊗ I₃. Beams and shells do not, because their axial and transverse shape functions
+//! differ. For them the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ, so that total mass and
+//! centre of mass match M.
 
 use crate::element::{MassPoint, offsets};
 use crate::model::{Dimension, FiniteElementModel};
@@ -26,7 +26,7 @@ fn dof_table(model: &FiniteElementModel) -> Vec<[Option<usize>; 6]> {
     table
 }
 
-/// Largest entry of G_aᵀM + M G_a over the largest of M, for the rotations that the structure knows.
+/// Largest entry of G_aᵀM + M G_a over the largest of M, for the rotations of the structure.
 pub fn residual(model: &FiniteElementModel) -> f64 {
     let table = dof_table(model);
     let axes: &[usize] = if model.dimension == Dimension::Plane { &[2] } else { &[0, 1, 2] };
@@ -69,8 +69,8 @@ pub fn residual(model: &FiniteElementModel) -> f64 {
     if largest > 0.0 { worst / largest } else { 0.0 }
 }
 
-/// Translational mass between nodes, the same in all directions (nodes × nodes, kg), and how it was made. Degrees of
-/// freedom must be those of the nodes (`motion` the identity).
+/// Translational mass between nodes, the same in all directions (nodes × nodes, kg), and how it was made. The degrees
+/// of freedom must be node directions (`motion` is the identity).
 pub fn covariant_mass(model: &FiniteElementModel) -> (SparseSymmetric, MassModel) {
     match exact(model) {
         Some(mass) => (mass, MassModel::Consistent),
@@ -118,8 +118,7 @@ fn entry(matrix: &SparseSymmetric, row: usize, column: usize) -> f64 {
     rows[range.clone()].binary_search(&row).map_or(0.0, |at| values[range.start + at])
 }
 
-/// Row sums of the translational part (mean of the directions), scaled so that total mass and centre of mass are
-/// those of M.
+/// Row sums of the translational part (mean of the directions), scaled so that total mass and centre of mass match M.
 fn lumped(model: &FiniteElementModel) -> SparseSymmetric {
     let directions = model.dimension.directions().iter().filter(|d| **d < 3).count() as f64;
     let mut masses = vec![0.0; model.nodes.len()];
@@ -149,7 +148,7 @@ pub fn rotary_inertia(model: &FiniteElementModel) -> Vec<MassPoint> {
     inertia.iter().enumerate().flat_map(of_node).collect()
 }
 
-/// Masses at the nodes (kg), scaled by a + b·xᵢ so that total mass and centre of mass are those of M.
+/// Masses at the nodes (kg), scaled by a + b·xᵢ so that total mass and centre of mass match M.
 pub fn of_lumped(model: &FiniteElementModel, mut masses: Vec<f64>) -> SparseSymmetric {
     let total: f64 = masses.iter().sum();
     let (wanted, centre) = mass_and_centre(model);

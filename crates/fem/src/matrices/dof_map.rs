@@ -1,4 +1,4 @@
-//! What the rows of matrices move: a map beside them, or the labels in the matrix files themselves.
+//! Degrees of freedom of matrix rows, from a separate map or from labels in the matrix files.
 
 use super::text::{Field, Lines, is_comment};
 use crate::model::{DIRECTIONS, MODAL};
@@ -6,8 +6,8 @@ use ballesta::document::Diagnostic;
 use std::collections::BTreeMap;
 
 /// What a line of a map is.
-const LINES: &str = "write `row node direction` or `node.direction`, of modal coordinates `row modal number` or \
-                     `modal.number`";
+const LINES: &str =
+    "write `row node direction` or `node.direction`; for modal coordinates `row modal number` or `modal.number`";
 
 /// Largest distance of a numeric label from hundredths, relative to a hundredth: STABIL compares labels with 1e-4.
 const LABEL_TOLERANCE: f64 = 1e-2;
@@ -51,8 +51,7 @@ impl DofMap {
     /// #, % or **, and headings before the first row (Ansys writes one) are skipped.
     ///
     /// # Errors
-    /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out, labels of both
-    /// forms in one file.
+    /// Invalid lines, duplicate rows or degrees of freedom, missing rows, labels of both forms in one file.
     pub fn read(mut lines: Lines) -> Result<Self, Diagnostic> {
         let mut map = DofMap { labelled: false, complete: true, ..DofMap::of_labels(lines.file().to_string()) };
         let mut placed: BTreeMap<usize, MapRow> = BTreeMap::new();
@@ -67,9 +66,9 @@ impl DofMap {
                     let form = LabelForm::of(label.text);
                     let (first, line) = *forms.get_or_insert((form, line.number));
                     if first != form {
-                        let found = format!("found `{}` after labels like those of line {line}", label.text);
-                        let expected = "write all labels in one form: 1.1, with the direction behind the point, or \
-                                        1.01, with the direction in hundredths";
+                        let found = format!("found `{}`, a different label form than in line {line}", label.text);
+                        let expected = "write all labels in one form: 1.1 (direction after the point) or 1.01 \
+                                        (direction in hundredths)";
                         return Err(label.complain(found, expected));
                     }
                     (placed.len(), form.read(*label)?)
@@ -80,12 +79,12 @@ impl DofMap {
                 }
             };
             if let Some(first) = placed.insert(row, entry) {
-                let found = format!("row {} comes twice, first in line {}", row + 1, first.line);
-                return Err(words[0].complain(found, "each row of the matrices has one line"));
+                let found = format!("duplicate row {}, first in line {}", row + 1, first.line);
+                return Err(words[0].complain(found, "give one line for each row of the matrices"));
             }
             if let Some(first) = map.index.insert((entry.node, entry.direction), row) {
                 let found = format!("{} is also row {}", dof_name(&entry), first + 1);
-                return Err(words[0].complain(found, "each degree of freedom is one row of the matrices"));
+                return Err(words[0].complain(found, "map each degree of freedom to one row of the matrices"));
             }
         }
         let missing = (0..placed.len()).zip(placed.keys()).find(|(expected, row)| expected != *row);
@@ -93,7 +92,7 @@ impl DofMap {
             return Err(lines.at_end(format!("row {} is missing", row + 1), "map every row of the matrices"));
         }
         if placed.is_empty() {
-            return Err(lines.at_end("the file maps no row", LINES));
+            return Err(lines.at_end("the file maps no rows", LINES));
         }
         map.rows = placed.into_values().collect();
         Ok(map)
@@ -117,7 +116,7 @@ impl DofMap {
         let number = field.positive(what)?;
         if number > self.rows.len() {
             let found = format!("{number} is not in the DoF map `{}`, which has {} rows", self.file, self.rows.len());
-            return Err(field.complain(found, "the map belongs to other matrices, or is incomplete"));
+            return Err(field.complain(found, "give the complete map of these matrices"));
         }
         Ok(number - 1)
     }
@@ -134,7 +133,7 @@ impl DofMap {
             Some(row) => Ok(*row),
             None if self.complete => {
                 let found = format!("{} is not in the stiffness matrix `{}`", dof_name(&entry), self.file);
-                Err(node.complain(found, "write stiffness and mass for the same degrees of freedom, from one run"))
+                Err(node.complain(found, "export stiffness and mass for the same degrees of freedom, in one run"))
             }
             None => {
                 self.index.insert((entry.node, entry.direction), new);
@@ -149,16 +148,16 @@ impl DofMap {
         if !self.labelled {
             return Ok(());
         }
-        let found = "the rows of this matrix have numbers, which do not say what they move";
-        Err(at.complain(found, "name the map of degrees of freedom by the key `dof_map`"))
+        let found = "the rows of this matrix are numbered, without node and direction";
+        Err(at.complain(found, "give the map of degrees of freedom with the key `dof_map`"))
     }
 
-    /// Refuses a map beside matrices that name their rows.
+    /// Rejects a map for matrices with labelled rows.
     pub fn expect_labels(&self, at: Field<'_>) -> Result<(), Diagnostic> {
         if self.labelled {
             return Ok(());
         }
-        Err(at.complain("this matrix names nodes and directions itself", "leave out the key `dof_map`"))
+        Err(at.complain("this matrix already contains nodes and directions", "remove the key `dof_map`"))
     }
 
     /// How a message names what a row moves.
@@ -176,7 +175,7 @@ impl DofMap {
 /// How a label names node and direction in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LabelForm {
-    /// `1.1`, `1.x`, `modal.3`: what is behind the point is the direction.
+    /// `1.1`, `1.x`, `modal.3`: the direction follows the point.
     Text,
     /// `1.01`: a number, the direction in hundredths (STABIL, Structural Dynamics Toolbox), written as people or
     /// programs write numbers: `1.0100`, `1.01e+00`, `1.0600000000000001`.
@@ -203,8 +202,7 @@ impl LabelForm {
         if self == LabelForm::Text {
             // As text: 1.10 would be another node's direction 1 if it were a number.
             let (node, direction) = label.text.split_once('.').ok_or_else(|| {
-                let expected = "write the label as `node.direction`; numbers like 1000.01 need two digits behind the \
-                                point, `%.2f`";
+                let expected = "write the label as `node.direction`; numbers like 1000.01 need two decimals, `%.2f`";
                 label.complain(format!("found `{}`", label.text), expected)
             })?;
             return map_row(label.line.field(node), label.line.field(direction));
@@ -224,7 +222,7 @@ impl LabelForm {
             }
             (_, direction) => {
                 let found = format!("found the direction {direction:02} in `{}`", label.text);
-                Err(label.complain(found, format!("{expected}; others have no place in a flexible body")))
+                Err(label.complain(found, format!("{expected}; a flexible body has no other directions")))
             }
         }
     }
@@ -292,8 +290,8 @@ mod tests {
             ("1.015\n", "1:1: found `1.015`", "1.01 to 1.06"),
             ("-1.01\n", "1:1: found `-1.01`", "1.01 to 1.06"),
             ("1000\n", "1:1: found `1000`", "%.2f"),
-            ("1.1\n1.02\n", "2:1: found `1.02` after labels like those of line 1", "one form"),
-            ("1.01\n  1.2\n", "2:3: found `1.2` after labels like those of line 1", "one form"),
+            ("1.1\n1.02\n", "2:1: found `1.02`, a different label form than in line 1", "one form"),
+            ("1.01\n  1.2\n", "2:3: found `1.2`, a different label form than in line 1", "one form"),
             ("1.01\n1.0100\n", "2:1: node 1, direction x is also row 1", "one row"),
             ("1.10\n", "1:3: found the direction `10`", "1 to 6"),
         ] {

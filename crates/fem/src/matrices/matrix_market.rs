@@ -7,7 +7,7 @@ use super::text::{Field, Line, Lines};
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 
-const HEADER: &str = "the first line is `%%MatrixMarket matrix coordinate real symmetric`, with `array` for full \
+const HEADER: &str = "write the first line `%%MatrixMarket matrix coordinate real symmetric`, with `array` for full \
                       matrices and `general` when both halves are given";
 
 struct Header {
@@ -15,12 +15,12 @@ struct Header {
     storage: Storage,
 }
 
-/// Reads a square real matrix whose rows `map` knows.
+/// Reads a square real matrix with the rows of `map`.
 pub fn read(lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
     read_between(lines, map, map)
 }
 
-/// Reads a real matrix whose rows and columns two maps know.
+/// Reads a real matrix with the rows and columns of two maps.
 pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Triplets, Diagnostic> {
     let header = match lines.next()? {
         Some(line) => header(line)?,
@@ -31,8 +31,8 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
         match lines.next()? {
             Some(line) if line.text.starts_with('%') || line.text.trim().is_empty() => {}
             Some(line) if !square && header.storage == Storage::Half => {
-                let expected = "write `general`: its rows and columns are not the same";
-                return Err(line.complain(0, "the header says that this matrix is symmetric", expected));
+                let expected = "write `general`; rows and columns differ";
+                return Err(line.complain(0, "the header declares this rectangular matrix symmetric", expected));
             }
             Some(line) => break size(line, &header, rows, map)?,
             None => return Err(lines.at_end("the file ends before its size line", "copy the file again")),
@@ -48,8 +48,8 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
         }
         found += 1;
         if found > count {
-            let expected = format!("the size line promises {count} entries: correct it, or take out what is too much");
-            return Err(line.complain(0, "one entry more than promised", expected));
+            let expected = format!("correct the size line ({count} entries), or remove the extra entries");
+            return Err(line.complain(0, "more entries than the size line gives", expected));
         }
         let (row, column, value) = if header.array {
             let [value] = line.exactly("value")?;
@@ -64,7 +64,7 @@ pub fn read_between(mut lines: Lines, rows: &DofMap, map: &DofMap) -> Result<Tri
         }
     }
     if found < count {
-        let found = format!("the file ends after {found} of {count} entries: it was truncated");
+        let found = format!("truncated file: {found} of {count} entries");
         return Err(lines.at_end(found, "copy the file again"));
     }
     Ok(Triplets { file, storage: header.storage, entries })
@@ -75,7 +75,7 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
     let names: Vec<String> = words.iter().map(|word| word.text.to_ascii_lowercase()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let ["%%matrixmarket", object, form, numbers, symmetry] = names[..] else {
-        return Err(line.complain(0, "this is not the header of a Matrix Market file", HEADER));
+        return Err(line.complain(0, "not a Matrix Market header", HEADER));
     };
     let refuse = |word: usize, reason: &str| Err(words[word].complain(format!("found `{}`", words[word].text), reason));
     if object != "matrix" {
@@ -88,19 +88,16 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
     };
     match numbers {
         "real" | "integer" | "double" => {}
-        "pattern" => return refuse(3, "a pattern has places but no values: write the values too"),
+        "pattern" => return refuse(3, "write the values; a pattern has none"),
         "complex" => {
-            return refuse(
-                3,
-                "complex stiffness is structural damping, which the reduction adds itself: write the real part",
-            );
+            return refuse(3, "write the real part; the reduction adds structural damping (the imaginary part)");
         }
         _ => return refuse(3, "write `real` or `integer`"),
     }
     let storage = match symmetry {
         "general" => Storage::Full,
         "symmetric" => Storage::Half,
-        "skew-symmetric" | "hermitian" => return refuse(4, "stiffness and mass are symmetric and real"),
+        "skew-symmetric" | "hermitian" => return refuse(4, "stiffness and mass must be symmetric and real"),
         _ => return refuse(4, "write `symmetric` or `general`"),
     };
     Ok(Header { array, storage })
@@ -120,7 +117,8 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
     if !square && (n, m) != (row_map.rows.len(), map.rows.len()) {
         let found = format!("found {n} rows and {m} columns");
         let expected = format!(
-            "write a row for each of the {} rows of `{}`, and a column for each of the {} coordinates of the matrices",
+            "write one row for each of the {} rows of `{}`, and one column for each of the {} coordinates of the \
+             matrices",
             row_map.rows.len(),
             row_map.file,
             map.rows.len()
@@ -128,14 +126,14 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
         return Err(rows.complain(found, expected));
     }
     if square && n != m {
-        return Err(rows.complain(format!("found {n} rows and {m} columns"), "stiffness and mass are square matrices"));
+        return Err(rows.complain(format!("found {n} rows and {m} columns"), "stiffness and mass must be square"));
     }
     if square {
         map.expect_numbers(rows)?;
     }
     if square && n != map.rows.len() {
         let found = format!("found {n} rows, but the DoF map `{}` has {}", map.file, map.rows.len());
-        return Err(rows.complain(found, "stiffness, mass and map belong to the same degrees of freedom"));
+        return Err(rows.complain(found, "give stiffness, mass and map of the same degrees of freedom"));
     }
     let dense = if header.storage == Storage::Half { n * (n + 1) / 2 } else { n * m };
     Ok((n, m, count.unwrap_or(dense)))

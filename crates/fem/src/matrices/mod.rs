@@ -1,9 +1,9 @@
 //! Stiffness and mass matrices of other finite-element programs.
 //!
-//! A reader for each dialect yields entries with the lines they come from (`triplets`); the rows get their meaning
-//! from a map beside the matrices or from labels in them (`dof_map`), the nodes their places from a mesh file
-//! (`nodes`). Everything is brought to SI by a congruence (`assemble`) and then checked as a whole ([`checks`]):
-//! what files of another program hide (supports, another mesh's map, other units) shows in the rigid motions.
+//! A reader for each dialect yields entries with their line numbers (`triplets`). A separate map or labels in the
+//! matrices assign degrees of freedom to the rows (`dof_map`); a mesh file gives the node positions (`nodes`). A
+//! congruence converts everything to SI (`assemble`). The checks of the whole ([`checks`]) use the rigid motions, which
+//! reveal supports, a map of another mesh and other units.
 //!
 //! Files are read line by line and may have any number of entries; a fault is reported with file, line and column,
 //! and ends the reading.
@@ -62,7 +62,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
         files.push(path.clone());
         Lines::open(&path).map_err(|error| {
             let found = format!("`{}` cannot be read: {error}", path.display());
-            Diagnostics(vec![source.at(format!("matrices.{key}"), found, "name a file relative to this one's folder")])
+            Diagnostics(vec![source.at(format!("matrices.{key}"), found, "give a path relative to this file")])
         })
     };
     let stiffness = open("stiffness", &table.stiffness)?;
@@ -139,7 +139,7 @@ fn triplets(
     Ok((triplets, asymmetry))
 }
 
-/// The same of any symmetric matrix.
+/// Conversion of any symmetric matrix.
 fn entries(format: MatrixFormat, lines: Lines, initial: char, map: &mut DofMap) -> Result<(Triplets, f64), Diagnostic> {
     let read = match format {
         MatrixFormat::MatrixMarket => matrix_market::read(lines, map),

@@ -42,8 +42,8 @@ struct Matrix {
     entries: Vec<Entry>,
 }
 
-/// Reads the only matrix of a punch file, or the one whose name begins with `initial` (K or M). K4 begins the name of
-/// structural damping, which stands beside the stiffness (K4AAX beside KAAX) and is no stiffness.
+/// Reads the only matrix of a punch file, or the one whose name begins with `initial` (K or M). Names that begin with
+/// K4 are structural damping (K4AAX next to KAAX), not stiffness.
 pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
     let file = lines.file().to_string();
     let names = names(Lines::open(file.as_ref()).map_err(|error| lines.at_end(format!("{error}"), "name a file"))?)?;
@@ -102,7 +102,7 @@ pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplet
             lines.expect_whole_last_line()?;
             Ok(Triplets { file, storage, entries })
         }
-        Some(matrix) => Err(lines.at_end(format!("the matrix {} has no entry", matrix.name), "export it again")),
+        Some(matrix) => Err(lines.at_end(format!("the matrix {} has no entries", matrix.name), "export it again")),
         None => Err(lines.at_end("the file has no DMIG card", "name a punch file with DMIG matrices")),
     }
 }
@@ -139,8 +139,7 @@ fn header(name: String, form: Field<'_>, kind: Field<'_>, at: Field<'_>) -> Resu
     match kind.text {
         "1" | "2" => Ok(Matrix { name, storage, entries: Vec::new() }),
         "3" | "4" => {
-            let expected =
-                "complex stiffness is structural damping, which the reduction adds itself: write the real part";
+            let expected = "write the real part; the reduction adds structural damping (the imaginary part)";
             Err(kind.complain(format!("type {} is complex", kind.text), expected))
         }
         other => Err(at.complain(format!("found type `{other}`"), "write a matrix of type 1 or 2 (real)")),

@@ -37,10 +37,10 @@ enum Member {
     Set(String),
 }
 
-/// Reads the nodes of a file, whose extension says what it is.
+/// Reads the nodes of a file in the format of its extension.
 ///
 /// # Errors
-/// Another extension; what is not a node; nodes that come twice; sets of nodes that are not there.
+/// Unknown extension; invalid nodes; duplicate nodes; undefined node sets.
 pub fn read(lines: Lines) -> Result<NodeTable, Diagnostic> {
     let file = lines.file().to_string();
     let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
@@ -60,7 +60,7 @@ pub fn read(lines: Lines) -> Result<NodeTable, Diagnostic> {
         }
     };
     if collected.nodes.is_empty() {
-        return Err(lines.at_end("the file has no node", "name the file with the coordinates of the nodes"));
+        return Err(lines.at_end("the file has no nodes", "give the file with the node coordinates"));
     }
     collected.finish(&file)
 }
@@ -70,8 +70,8 @@ impl Collected {
         let [x, y, z] = [position[0].number()?, position[1].number()?, position[2].number()?];
         let node = number.node()?;
         if let Some((_, line)) = self.nodes.insert(node, (Vec3::new(x, y, z), number.line.number)) {
-            let found = format!("node {node} comes twice, first in line {line}");
-            return Err(number.complain(found, "give each node one place"));
+            let found = format!("duplicate node {node}, first in line {line}");
+            return Err(number.complain(found, "define each node once"));
         }
         Ok(node)
     }
@@ -85,16 +85,21 @@ impl Collected {
         for (set, member, line, column) in self.members {
             let unknown = |what: String| {
                 let found = format!("set {set} has {what}");
-                Err(super::text::complaint(file, (line, column), found, "correct the set, or add what is missing"))
+                Err(super::text::complaint(
+                    file,
+                    (line, column),
+                    found,
+                    "correct the set, or add the missing definition",
+                ))
             };
             let added = match member {
                 Member::Node(number) => match table.index(number) {
                     Some(index) => vec![index],
-                    None => return unknown(format!("node {number}, which is not in the file")),
+                    None => return unknown(format!("the undefined node {number}")),
                 },
                 Member::Set(name) => match table.sets.get(&name) {
                     Some(indices) => indices.clone(),
-                    None => return unknown(format!("the set {name}, which is not defined before it")),
+                    None => return unknown(format!("the set {name}, which is not defined before")),
                 },
             };
             table.sets.entry(set).or_default().extend(added);
@@ -154,8 +159,8 @@ fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
             };
             *count += 1;
             if *count > 1 {
-                let found = format!("found a second {what}: nodes of different parts have the same numbers");
-                return Err(line.complain(0, found, "write one part with one instance, or a flat deck"));
+                let found = format!("found a second {what}: node numbers of parts may coincide");
+                return Err(line.complain(0, found, "export one part with one instance, or a flat deck"));
             }
             continue;
         }
@@ -174,10 +179,11 @@ fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
             Block::Instance => {
                 for cell in &cells {
                     if cell.number()? != 0.0 {
-                        let found = "the instance is moved: its nodes are not where the part has them";
-                        return Err(
-                            cell.complain(found, "write the part where it is, without translation and rotation")
-                        );
+                        let found = "the instance is translated or rotated relative to its part";
+                        return Err(cell.complain(
+                            found,
+                            "export the part at its final position, without translation and rotation",
+                        ));
                     }
                 }
             }
@@ -198,7 +204,7 @@ fn keyword(line: Line<'_>) -> Result<Block, Diagnostic> {
     let name = cells[0].text.to_ascii_uppercase();
     match name.split_whitespace().collect::<Vec<_>>().concat().as_str() {
         "*NODE" if parameter("SYSTEM").is_some_and(|system| system != "R") => {
-            Err(line.complain(0, "found nodes in cylindrical or spherical coordinates", "write them in x, y, z"))
+            Err(line.complain(0, "found nodes in cylindrical or spherical coordinates", "export them in x, y, z"))
         }
         "*NODE" => Ok(Block::Nodes { set: parameter("NSET") }),
         "*NSET" => match parameter("NSET") {
@@ -208,8 +214,8 @@ fn keyword(line: Line<'_>) -> Result<Block, Diagnostic> {
         "*PART" => Ok(Block::Part),
         "*INSTANCE" => Ok(Block::Instance),
         "*SYSTEM" => {
-            let expected = "write all nodes in the global system";
-            Err(line.complain(0, format!("found {name}: the nodes after it are not in the global system"), expected))
+            let expected = "export all nodes in the global system";
+            Err(line.complain(0, format!("found {name}: the following nodes are not in the global system"), expected))
         }
         _ => Ok(Block::Other),
     }
@@ -261,7 +267,7 @@ impl GridDefaults {
     /// Takes the fields of a GRDSET card: the fields of GRID without number and position.
     fn take(&mut self, fields: &[Field<'_>], line: Line<'_>) -> Result<(), Diagnostic> {
         if let Some((_, first, _)) = self.card {
-            let found = format!("found a second GRDSET card, the first is in line {first}");
+            let found = format!("duplicate GRDSET card, first in line {first}");
             return Err(line.complain(0, found, "write one GRDSET card"));
         }
         let system = |k: usize| fields.get(k).map(|field| field.text).filter(|text| !is_basic(text));
@@ -276,7 +282,7 @@ impl GridDefaults {
         for (system, node) in systems.iter().zip(&self.without) {
             if let (Some(system), Some(node)) = (system, node) {
                 let found = format!("GRDSET puts node {node} in the coordinate system {system}");
-                let expected = "write nodes and matrices in the basic system (0)";
+                let expected = "export nodes and matrices in the basic system (0)";
                 return Err(super::text::complaint(file, (*line, *column), found, expected));
             }
         }
@@ -303,8 +309,8 @@ fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
                 format!("{first},{rest}")
             }
             Some((number, _)) => {
-                let found = format!("the card in line {number} has no coordinate z: its continuation is missing");
-                return Err(line.complain(0, found, "write the second half of the GRID* card"));
+                let found = format!("the card in line {number} has no z coordinate: the continuation is missing");
+                return Err(line.complain(0, found, "add the second half of the GRID* card"));
             }
             None => match nastran::card(line) {
                 Some((name, fields)) if GRID_CARDS.iter().any(|card| name.eq_ignore_ascii_case(card)) => {
@@ -325,8 +331,8 @@ fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
         grid(cells[0].text, &cells[1..], line, collected, &mut defaults)?;
     }
     if let Some((number, _)) = begun {
-        let found = format!("the file ends within the card of line {number}");
-        return Err(lines.at_end(found, "write the second half of the GRID* card"));
+        let found = format!("the file ends within the card in line {number}");
+        return Err(lines.at_end(found, "add the second half of the GRID* card"));
     }
     defaults.check(lines.file())?;
     Ok(lines)
@@ -358,7 +364,7 @@ fn grid(
     for system in systems.into_iter().flatten() {
         if !is_basic(system.text) {
             let found = format!("node {} is in the coordinate system {}", number.text, system.text);
-            return Err(system.complain(found, "write nodes and matrices in the basic system (0)"));
+            return Err(system.complain(found, "export nodes and matrices in the basic system (0)"));
         }
     }
     let zero_when_empty =
@@ -407,6 +413,6 @@ mod tests {
         }
         assert_eq!(rejected, 3 * 2 * (2 + 2 + 3));
         let twice = bulk("GRDSET,,0\nGRDSET,,0\nGRID,1,,0.,0.,0.\n").expect_err("two cards");
-        assert!(twice.found.contains("second GRDSET"), "{twice}");
+        assert!(twice.found.contains("duplicate GRDSET"), "{twice}");
     }
 }

@@ -1,9 +1,9 @@
-//! Matrices of a body that another program has reduced already: physical rows, those of its interfaces, and modal ones.
+//! Matrices of a body that another program has already reduced: rows of its interfaces, and modal rows.
 //!
-//! The displacement of such a body is u = Ψ u_b + Φ η with shapes that its matrices do not hold. What follows from them
-//! is exact: K, M, C, mass, centre of mass and inertia, momentum and angular momentum of every coordinate, since the
-//! rigid motions R are those of the interfaces. Not in them is where the mass is, so that the integrals of higher order
-//! are those of the rigid motion that a deformation contains ([`crate::reduction`]); nor what loads stiffen.
+//! The displacement of such a body is u = Ψ u_b + Φ η with shapes that its matrices do not contain. Exact are K, M, C,
+//! mass, centre of mass, inertia, and momentum and angular momentum of every coordinate, because the interfaces
+//! determine the rigid motions R. The matrices contain neither the mass distribution nor stress stiffening. Therefore
+//! the higher-order integrals are approximated by the rigid motion contained in a deformation ([`crate::reduction`]).
 //!
 //! Modal coordinates that stretch with the interfaces (K_mb ≠ 0) are replaced by η' = η + K_mm⁻¹ K_mb u_b, which rigid
 //! motions leave alone.
@@ -26,8 +26,8 @@ fn modal(model: &FiniteElementModel) -> Vec<usize> {
     (0..model.size()).filter(|row| model.dofs[*row].direction == MODAL).collect()
 }
 
-/// What the stiffness of each row (N/m, N m) is taken for at least, where it is compared with rounding: mass times the
-/// lowest ω² of a modal coordinate; 0 without modal coordinates.
+/// Lower bound of the stiffness of each row (N/m, N m) for comparisons with rounding errors: mass times the lowest ω²
+/// of a modal coordinate; 0 without modal coordinates.
 pub fn floors(model: &FiniteElementModel) -> Vec<f64> {
     let (stiffness, mass) = (model.stiffness.diagonal(), model.mass.diagonal());
     let squares = modal(model).into_iter().map(|row| stiffness[row] / mass[row]).filter(|square| *square > 0.0);
@@ -39,32 +39,32 @@ pub fn floors(model: &FiniteElementModel) -> Vec<f64> {
     (0..model.size()).map(floor).collect()
 }
 
-/// Refuses what the matrices of a reduced body do not tell, and shapes of one that is not.
+/// Rejects settings that need more data than the matrices of a reduced body, and shapes for a body that is not reduced.
 pub fn expect_a_body(model: &FiniteElementModel, table: &MatricesTable, source: &Source) -> Result<(), Diagnostics> {
     let mut found = Vec::new();
     if !model.is_reduced() {
         if table.shapes.is_some() {
-            let expected = "leave out `shapes`: without modal coordinates, nodes have their own rows";
-            found.push(source.at("matrices.shapes", "shapes are given of a body that is not reduced", expected));
+            let expected = "remove `shapes`; without modal coordinates, nodes have their own rows";
+            found.push(source.at("matrices.shapes", "`shapes` given for a body that is not reduced", expected));
         }
         return Diagnostics(found).into_result(());
     }
     if model.dofs.iter().all(|dof| dof.direction == MODAL) {
-        let expected = "keep the directions of its interfaces as coordinates: they carry the rigid motions";
-        found.push(source.at("matrices", "the body has modal coordinates and no interface", expected));
+        let expected = "keep the interface directions as coordinates; they carry the rigid motions";
+        found.push(source.at("matrices", "the body has modal coordinates but no interface", expected));
     } else if model.dimension == Dimension::Plane {
-        let expected = "reduce it with all six directions: matrices with modal coordinates do not tell the inertia out \
-                        of the plane";
-        found.push(source.at("matrices", "the interfaces of the reduced body move in the plane xy only", expected));
+        let expected =
+            "reduce it with all six directions; modal matrices of a plane body lack the inertia out of the plane";
+        found.push(source.at("matrices", "the interfaces of the reduced body move only in the xy plane", expected));
     }
     if !table.stressed.is_empty() {
-        let expected = "take the matrices of the whole structure, with `stressed`, and reduce them here";
-        found.push(source.at("matrices.stressed", "there are states under load of a body that is reduced", expected));
+        let expected = "use the matrices of the unreduced structure with `stressed`";
+        found.push(source.at("matrices.stressed", "`stressed` given for a body that is already reduced", expected));
     }
     Diagnostics(found).into_result(())
 }
 
-/// Replaces the modal coordinates by those that no displacement of the interfaces strains.
+/// Replaces the modal coordinates by coordinates that are decoupled from interface displacements in the stiffness.
 ///
 /// # Errors
 /// Modal coordinates that move without stiffness.
@@ -76,8 +76,8 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
         DMatrix::from_fn(rows.len(), columns.len(), |i, j| block[(i, j)])
     };
     let loose = |row: usize| Finding {
-        found: format!("{} moves without stiffness while the interfaces rest", model.dof_name(modal[row])),
-        expected: "keep shapes in which the interfaces rest, and no rigid motion, as modal coordinates".into(),
+        found: format!("{} has no stiffness with the interfaces fixed", model.dof_name(modal[row])),
+        expected: "use fixed-interface modes as modal coordinates, without rigid motions".into(),
     };
     let stiffness = dense(&modal, &modal);
     let factor = cholesky(&stiffness).map_err(loose)?;
@@ -103,7 +103,7 @@ pub fn uncouple(model: &mut FiniteElementModel) -> Result<(), Finding> {
     Ok(())
 }
 
-/// What is said of a reduced body, and of damping that resists rigid motions.
+/// Notes about a reduced body, and about damping that resists rigid motions.
 pub fn notes(model: &FiniteElementModel) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(damping) = &model.damping {
@@ -111,8 +111,8 @@ pub fn notes(model: &FiniteElementModel) -> Vec<String> {
         let resisted = damping.multiply(motions.as_ref()).norm_max() / motions.norm_max() / damping.largest();
         if resisted > RIGID_STIFFNESS {
             notes.push(format!(
-                "the damping resists rigid motions, by {resisted:.1e} of its largest entry; the reduced model takes \
-                 the elastic motion's part of it"
+                "the damping resists rigid motions by {resisted:.1e} of its largest entry; the reduced model uses \
+                 only the elastic part"
             ));
         }
     }
@@ -121,14 +121,12 @@ pub fn notes(model: &FiniteElementModel) -> Vec<String> {
     }
     let note = match model.mass_model {
         MassModel::Rigid => {
-            "the matrices are of a body that is reduced already. They do not say where its mass is: how its inertia \
-             changes with the deformation is taken from the rigid motion that a deformation contains \
-             (`matrices.shapes` would tell), and nothing stiffens it; both matter where the body turns fast beside its \
-             lowest frequency"
+            "reduced matrices without `matrices.shapes`: the change of inertia with deformation is approximated and \
+             there is no stress stiffening; both matter if the body rotates fast relative to its lowest frequency"
         }
         _ => {
-            "the matrices are of a body that is reduced already: nothing stiffens it, which matters where the body \
-             turns fast beside its lowest frequency"
+            "reduced matrices: no stress stiffening, which matters if the body rotates fast relative to its lowest \
+             frequency"
         }
     };
     notes.push(note.to_string());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Stiffness and mass matrix of another finite-element program, free of supports, with the nodes they belong to.
+/// Stiffness and mass matrix of another finite-element program without supports, with their nodes.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatricesTable {
@@ -13,74 +13,73 @@ pub struct MatricesTable {
     pub stiffness: String,
     /// File of the mass matrix, relative to the folder of this file. A punch file may hold both matrices.
     pub mass: String,
-    /// File of the damping matrix, relative to the folder of this file. Left out: the damping of the table `damping`.
+    /// File of the damping matrix, relative to the folder of this file. Default: the damping of the table `damping`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<String>,
-    /// File of the map of degrees of freedom: one line `row node direction` or `node.direction` for each row of the
-    /// matrices, with the directions 1 to 6 or x, y, z, rx, ry, rz; of a body that is reduced already
-    /// `row modal number` for its modal coordinates. Left out where the matrix files name nodes themselves (Abaqus
-    /// MATRIX INPUT, Nastran).
+    /// File of the map of degrees of freedom: a line `row node direction` or `node.direction` per row, with the
+    /// directions 1 to 6 or x, y, z, rx, ry, rz. Modal coordinates have `row modal number`. Omit it for Abaqus MATRIX
+    /// INPUT and Nastran, which name nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
     /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with
     /// *NODE and *NSET; `.bdf`, `.dat`, `.nas` or `.fem` (Nastran) with GRID cards.
     pub nodes: String,
-    /// Of a body that is reduced already: how its other nodes move, and their masses.
+    /// For an already reduced body: displacement shapes and masses of its other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shapes: Option<ShapesTable>,
     /// Units of all these files. Default: SI.
     #[serde(default)]
     pub units: MatrixUnits,
-    /// The structure under loads, each with the stiffness that it has then: for stiffening by motion and by loads.
+    /// States of the structure under load, each with its stiffness, for stiffening by motion and by loads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stressed: Vec<StressedTable>,
 }
 
-/// Displacements of nodes per coordinate of a reduced body, and the masses that are lumped at them.
+/// Displacements of nodes per coordinate of a reduced body, and their lumped masses.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShapesTable {
-    /// Matrix Market file: a row for each displacement, a column for each row of the matrices, in their order.
+    /// Matrix Market file: a row per displacement, a column per row of the matrices, in the same order.
     pub file: String,
-    /// File of the map of its rows: lines `row node direction` or `node.direction`.
+    /// File of the map of the rows: lines `row node direction` or `node.direction`.
     pub dof_map: String,
     /// File of the masses: lines `node, mass`.
     pub masses: String,
 }
 
-/// The structure under a load, held at one interface, with its stiffness in this state. Loads are in SI, whatever the
-/// units of the files.
+/// The structure under a load, supported at one interface, with its stiffness in this state. Loads are in SI,
+/// independent of the units of the files.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StressedTable {
-    /// File of the stiffness matrix under the load, in the format, units and degrees of freedom of the unstressed one.
+    /// File of the stiffness matrix under load, in the format, units and degrees of freedom of the unstressed matrix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<String>,
-    /// In place of `stiffness`: file of the geometric stiffness alone, what the load adds to the stiffness.
+    /// File of the geometric stiffness alone, the change of stiffness by the load, instead of `stiffness`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometric: Option<String>,
-    /// File of the map of its rows. Default: that of the other matrices.
+    /// File of the map of the rows. Default: the map of the other matrices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
-    /// Gravity that acts on the mass, m/s². A body that accelerates by a has the inertia load of the gravity −a.
+    /// Gravity on the mass in m/s². A body with the acceleration a has the inertia load of the gravity −a.
     #[serde(default)]
     pub gravity: [f64; 3],
-    /// Angular velocity of a steady turn, rad/s: centrifugal forces.
+    /// Angular velocity in rad/s of a steady rotation, for centrifugal forces.
     #[serde(default)]
     pub angular_velocity: [f64; 3],
-    /// Angular acceleration, rad/s².
+    /// Angular acceleration in rad/s².
     #[serde(default)]
     pub angular_acceleration: [f64; 3],
-    /// A point on the axis of turning, m. Default: the origin.
+    /// A point on the axis of rotation, in m. Default: the origin.
     #[serde(default)]
     pub centre: [f64; 3],
-    /// Name of the interface at which `force` and `moment` act.
+    /// Name of the interface with `force` and `moment`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
-    /// Force at the interface, N.
+    /// Force at the interface in N.
     #[serde(default)]
     pub force: [f64; 3],
-    /// Moment at the interface, N·m.
+    /// Moment at the interface in N·m.
     #[serde(default)]
     pub moment: [f64; 3],
 }
@@ -119,7 +118,7 @@ pub enum MatrixUnits {
     InLbfS,
 }
 
-/// What one unit of a set is in SI.
+/// Factors from a set of units to SI.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitFactors {
     /// m.
@@ -131,7 +130,7 @@ pub struct UnitFactors {
 }
 
 impl MatrixUnits {
-    /// What one unit of the set is in SI.
+    /// Factors from the set to SI.
     pub fn factors(self) -> UnitFactors {
         let (length, stiffness, mass) = match self {
             MatrixUnits::SI => (1.0, 1.0, 1.0),

@@ -1,5 +1,5 @@
-//! Displacements of the nodes inside a reduced body, and the masses that are lumped at them: with both, its integrals
-//! of higher order are those of its own mass.
+//! Displacements and lumped masses of the nodes inside a reduced body. With both, the higher-order inertia integrals
+//! use the actual mass distribution.
 //!
 //! u = Φ q for the coordinates q of the matrices, in their order: rows as a map of their own says, columns as the map
 //! of the matrices. Nodes with rows in the matrices move as these say.
@@ -43,7 +43,7 @@ pub struct Shapes {
 /// Reads shapes into `motion` of `model`, whose matrices have the map `columns`.
 ///
 /// # Errors
-/// What is wrong with a file, at its place.
+/// Errors of a file, with line and column.
 pub fn read(
     files: Files,
     model: &mut FiniteElementModel,
@@ -63,8 +63,8 @@ pub fn read(
     for row in &rows.rows {
         let node = nodes.index(row.node).filter(|_| row.direction != MODAL);
         let Some(node) = node else {
-            let found = format!("{} has no place in the file of the nodes", rows.label(row));
-            return Err(complaint(&rows.file, (row.line, 1), found, "name nodes of that file"));
+            let found = format!("{} is missing in the node file", rows.label(row));
+            return Err(complaint(&rows.file, (row.line, 1), found, "use nodes of the node file"));
         };
         targets.push(6 * node + row.direction);
     }
@@ -80,8 +80,8 @@ impl Shapes {
     /// Reads the masses into `model`, whose modal coordinates rest in rigid motions.
     ///
     /// # Errors
-    /// Shapes whose rigid motions are not those of the nodes; what is wrong with the file of the masses; a sum that is
-    /// not the mass of the matrices.
+    /// Shapes whose rigid motions differ from the rigid motions of the nodes; errors of the mass file; a mass sum that
+    /// differs from the mass of the matrices.
     pub fn weigh(
         self,
         model: &mut FiniteElementModel,
@@ -93,8 +93,8 @@ impl Shapes {
         let masses = masses(self.masses, nodes, units)?;
         let (total, (mass, _)) = (masses.iter().sum::<f64>(), covariance::mass_and_centre(model));
         if !((total / mass - 1.0).abs() <= MASS) {
-            let found = format!("the nodes have {total:.6e} kg together, where the matrices have {mass:.6e} kg");
-            let expected = "give the masses lumped at all nodes of the body, in the units of the matrices";
+            let found = format!("the nodal masses sum to {total:.6e} kg, the matrices have {mass:.6e} kg");
+            let expected = "give the lumped masses of all nodes of the body, in the units of the matrices";
             return Err(complaint(&file, (0, 0), found, expected));
         }
         model.covariant_mass = covariance::of_lumped(model, masses);
@@ -116,15 +116,14 @@ fn expect_rigid_motions(model: &FiniteElementModel, shapes: &Shapes) -> Result<(
             let scale = if direction < 3 && column >= 3 { length } else { 1.0 };
             if !((moved[(row, column)] - expected).abs() <= RIGID_STIFFNESS * scale) {
                 let found = format!(
-                    "`{file}` moves node {} by {:.6e} in {} in the unit motion {} of the interfaces, where its place \
-                     moves by {expected:.6e}",
+                    "`{file}`: node {} moves by {:.6e} in {} for the unit motion {} of the interfaces; a rigid body \
+                     moves it by {expected:.6e}",
                     node.name,
                     moved[(row, column)],
                     DIRECTIONS[direction],
                     DIRECTIONS[column]
                 );
-                let right = "give shapes, map and nodes of one mesh, in the units of the matrices and in their order \
-                             of coordinates";
+                let right = "give shapes, map and nodes of one mesh, in the units and coordinate order of the matrices";
                 return Err(complaint(&map.file, (of_map.line, 1), found, right));
             }
         }
@@ -143,10 +142,10 @@ fn masses(mut lines: Lines, nodes: &NodeTable, units: UnitFactors) -> Result<Vec
         }
         let [node, mass] = line.exactly("node, mass")?;
         let Some(index) = nodes.index(node.node()?) else {
-            return Err(node.complain("the node has no place in the file of the nodes", "name nodes of that file"));
+            return Err(node.complain("the node is missing in the node file", "use nodes of the node file"));
         };
         if let Some(first) = given[index].replace(line.number) {
-            return Err(node.complain(format!("the node comes twice, first in line {first}"), "give each mass once"));
+            return Err(node.complain(format!("duplicate node, first in line {first}"), "give one mass for each node"));
         }
         masses[index] = mass.number()? * kilogram;
         if masses[index] < 0.0 {

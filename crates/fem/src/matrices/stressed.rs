@@ -1,10 +1,9 @@
 //! Stiffness of a structure under loads: what each load adds to the stiffness is its geometric stiffness K_G.
 //!
 //! Programs assemble the stiffness K_s of a prestressed step; K_G = K_s − K, which is of first order in the load while
-//! the load is small. A rigid translation keeps the load and the
-//! stress, so K_G t = 0. Some programs subtract the change of the centrifugal forces with the displacement, (ω·ω I − ω
-//! ωᵀ) M ("spin softening", "load stiffness"), from K_s; it is no stiffness by stress, the moving body has it anyway,
-//! and translations show it: it is given back.
+//! the load is small. A rigid translation keeps the load and the stress, so K_G t = 0. Some programs subtract the
+//! change of the centrifugal forces with the displacement, (ω·ω I − ω ωᵀ) M ("spin softening", "load stiffness"), from
+//! K_s. This is not stress stiffness and is part of the equations of motion. Translations reveal it; it is added again.
 
 use super::dof_map::DofMap;
 use super::nodes::NodeTable;
@@ -20,8 +19,8 @@ use ballesta::rom::schema::MassModel;
 /// Largest K_G t, relative to the largest entry of K_G: differences of matrices with 10 digits reach 1e-6.
 const TRANSLATION: f64 = 1e-3;
 
-/// Largest K_G, relative to the largest entry of K: the size of strains and angles, above which what is of second order
-/// in the load counts. Other matrices are above it too.
+/// Largest K_G, relative to the largest entry of K. Above this size of strains and angles, second-order effects of the
+/// load are significant. Matrices of other structures also exceed it.
 const LARGEST: f64 = 0.01;
 
 /// A file under load with the map that belongs to it alone.
@@ -44,8 +43,8 @@ impl StressedTable {
             (Some(name), None) => ("stiffness", name),
             (None, Some(name)) => ("geometric", name),
             _ => {
-                let found = "a state under load needs one matrix";
-                let expected = "name the file of `stiffness` (under the load) or of `geometric` (what the load adds)";
+                let found = "a load state needs exactly one matrix";
+                let expected = "give `stiffness` (total under the load) or `geometric` (contribution of the load)";
                 return Err(Diagnostics(vec![source.at(format!("matrices.stressed[{i}]"), found, expected)]));
             }
         };
@@ -70,7 +69,7 @@ impl StressedTable {
 /// Reads the states under load into `model`, whose interfaces are not known yet.
 ///
 /// # Errors
-/// What is wrong with a file, at its place; matrices that are not those of the structure under a load.
+/// Errors of a file, with line and column; matrices that are not the matrices of the loaded structure.
 pub fn read(
     origin: Origin<'_>,
     under_load: Vec<UnderLoad>,
@@ -94,7 +93,7 @@ pub fn read(
         };
         let known = map.rows.iter().filter(is_there).count();
         if known != rows || map.rows.len() != rows {
-            let found = format!("the map has {known} of the {rows} degrees of freedom of the structure");
+            let found = format!("the map has only {known} of the {rows} degrees of freedom of the structure");
             return Err(refuse(found, RELEASE));
         }
         let whole = state.stiffness.is_some();
@@ -116,7 +115,7 @@ pub fn read(
 
 /// What to do about rows that are missing.
 const RELEASE: &str =
-    "write the matrix under load for all degrees of freedom: release the supports in the step that writes it";
+    "export the matrix under load for all degrees of freedom; release the supports in the export step";
 
 /// K_G without softening by turning, and without a doubt that translations or sizes show.
 fn checked(
@@ -128,12 +127,12 @@ fn checked(
 ) -> Result<SparseSymmetric, Diagnostics> {
     let size = geometric.largest() / model.stiffness.largest();
     if !(size > 0.0) {
-        return Err(refuse("the load adds nothing to the stiffness".into(), "name the matrix of the loaded structure"));
+        return Err(refuse("the load does not change the stiffness".into(), "give the matrix of the loaded structure"));
     }
     if !(size <= LARGEST) {
-        let found = format!("the load changes the stiffness by {size:.1e} of its largest entry (at most {LARGEST})");
-        let expected = "take a smaller load, so that its effect is linear, and a matrix of the same structure, with \
-                        its own `dof_map` if its rows differ";
+        let found = format!("the load changes the stiffness by {size:.1e} of its largest entry (limit {LARGEST})");
+        let expected = "use a smaller load with a linear effect, and a matrix of the same structure; give its own \
+                        `dof_map` if its rows differ";
         return Err(refuse(found, expected));
     }
     let spin = Vec3::from(state.angular_velocity);
@@ -142,19 +141,19 @@ fn checked(
         let hard = geometric.plus(1.0, &softening(spin, model));
         if self::resistance(&hard, model) < 0.1 * resistance.min(TRANSLATION) {
             model.notes.push(format!(
-                "`matrices.stressed[{i}]` held the softening by turning, (ω·ω I − ω ωᵀ) M, which a moving body has \
-                 anyway: it was given back"
+                "`matrices.stressed[{i}]` contained the spin softening (ω·ω I − ω ωᵀ) M: removed, because the \
+                 equations of motion include it"
             ));
             return Ok(hard);
         }
     }
     if !(resistance <= TRANSLATION) {
         let found = format!(
-            "translations meet {resistance:.1e} of the largest geometric stiffness (at most {TRANSLATION:.0e}): it is \
-             not by stress alone"
+            "translations are resisted by {resistance:.1e} of the largest geometric stiffness (limit \
+             {TRANSLATION:.0e}): not only stress stiffness"
         );
-        let expected = "write both matrices with all digits, for the same materials and without springs to ground; \
-                        leave out the stiffness of loads (CalculiX: *DLOAD, OP=NEW)";
+        let expected = "export both matrices with all digits, same materials, no springs to ground and no load \
+                        stiffness (CalculiX: *DLOAD, OP=NEW)";
         return Err(refuse(found, expected));
     }
     Ok(geometric)

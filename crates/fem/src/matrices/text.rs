@@ -79,7 +79,7 @@ impl Lines {
         self.buffer.clear();
         if let Err(error) = self.reader.read_until(b'\n', &mut self.buffer) {
             let place = (self.number + 1, 1);
-            return Err(complaint(&self.file, place, format!("cannot be read: {error}"), "name a readable text file"));
+            return Err(complaint(&self.file, place, format!("cannot be read: {error}"), "give a readable text file"));
         }
         if self.buffer.is_empty() {
             return Ok(None);
@@ -94,8 +94,8 @@ impl Lines {
             }
             Err(error) => {
                 let column = String::from_utf8_lossy(&self.buffer[..error.valid_up_to()]).chars().count() + 1;
-                let found = format!("byte 0x{:02X} is not text", self.buffer[error.valid_up_to()]);
-                let expected = "name the file that the program wrote as text, not its binary results";
+                let found = format!("found byte 0x{:02X}, not text", self.buffer[error.valid_up_to()]);
+                let expected = "give the text file, not the binary results";
                 Err(complaint(&self.file, (self.number, column), found, expected))
             }
         }
@@ -111,8 +111,8 @@ impl Lines {
         if self.whole {
             return Ok(());
         }
-        let found = "the file ends within this line: it was truncated";
-        Err(self.at_end(found, "copy the file again, or end its last line with a line break"))
+        let found = "truncated file: it ends within this line";
+        Err(self.at_end(found, "copy the file again, or add a line break at its end"))
     }
 }
 
@@ -154,7 +154,7 @@ impl<'l> Line<'l> {
             return Ok(fields);
         }
         let found = if count == 0 { "found an empty line".to_string() } else { format!("found {count} fields") };
-        Err(self.complain(0, found, format!("each line has the form `{form}`")))
+        Err(self.complain(0, found, format!("write each line as `{form}`")))
     }
 }
 
@@ -170,7 +170,7 @@ impl Field<'_> {
         match self.text.parse::<f64>().ok().or_else(|| fortran(self.text)) {
             Some(number) if number.abs() <= MAX_NUMBER => Ok(number),
             Some(number) if number.is_finite() => refusal(&format!("write a number of at most {MAX_NUMBER:e}")),
-            Some(_) => refusal("write a finite number; the program that wrote this file failed before"),
+            Some(_) => refusal("write a finite number; check the run that wrote this file"),
             None => refusal("write a number"),
         }
     }
@@ -181,7 +181,7 @@ impl Field<'_> {
             Ok(number) if number > 0 => Ok(number),
             _ => {
                 let found = format!("found `{}`", self.text);
-                Err(self.complain(found, format!("write {what}: a whole number from 1 on")))
+                Err(self.complain(found, format!("write {what}: a whole number of 1 or more")))
             }
         }
     }
@@ -192,9 +192,8 @@ impl Field<'_> {
     /// Numbers below 1: programs use them for nodes of their own, which have no place.
     pub fn node(&self) -> Result<usize, Diagnostic> {
         if self.text.starts_with('-') && self.text[1..].parse::<usize>().is_ok() {
-            let found = format!("found node {}: negative numbers are internal nodes of the other program", self.text);
-            let expected = "they belong to Lagrange multipliers or rigid bodies and have no place: \
-                            export the matrices without such constraints";
+            let found = format!("found node {}: negative numbers are internal nodes of the FE program", self.text);
+            let expected = "export the matrices without Lagrange multipliers and rigid bodies, which create such nodes";
             return Err(self.complain(found, expected));
         }
         self.positive("the number of a node")
@@ -213,7 +212,7 @@ impl Field<'_> {
             _ => {
                 let found = format!("found the direction `{}`", self.text);
                 let expected = "write 1 to 6 or x, y, z, rx, ry, rz; other degrees of freedom (temperature, pressure, \
-                                warping) have no place in a flexible body";
+                                warping) are not supported";
                 return Err(self.complain(found, expected));
             }
         };

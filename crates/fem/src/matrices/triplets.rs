@@ -27,9 +27,9 @@ pub struct Entry {
 /// Which entries off the diagonal a file gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// Those of both halves.
+    /// Entries of both halves.
     Full,
-    /// Those of one half, each in either place.
+    /// Entries of one half, each in either position.
     Half,
     /// The file does not say: both halves when any entry comes in both places.
     Unknown,
@@ -53,7 +53,7 @@ impl Triplets {
     /// An entry that comes twice; halves that differ.
     pub fn symmetric(mut self, map: &DofMap) -> Result<(Triplets, f64), Diagnostic> {
         let place = |entry: &Entry| (entry.row.max(entry.column), entry.row.min(entry.column));
-        // Stable: entries of one place stay in the order of the file.
+        // Stable: entries of one position keep the order of the file.
         self.entries.sort_by_key(|entry| place(entry));
         let groups = || self.entries.chunk_by(|a, b| place(a) == place(b));
         let mirrored = |group: &[Entry]| group.iter().any(|entry| entry.row != group[0].row);
@@ -78,8 +78,8 @@ impl Triplets {
             if let Some(i) = repeated {
                 let names = (map.name(group[i].row), map.name(group[i].column));
                 let earlier = group.iter().find(|entry| entry.row == group[i].row).map_or(0, |entry| entry.line);
-                let found = format!("the entry of {} and {} comes twice, first in line {earlier}", names.0, names.1);
-                refuse(&group[i], found, "give each entry once: whether they add up or replace each other is not said");
+                let found = format!("duplicate entry of {} and {}, first in line {earlier}", names.0, names.1);
+                refuse(&group[i], found, "give each entry once");
                 continue;
             }
             let other = match group {
@@ -103,12 +103,11 @@ impl Triplets {
                             "the entry of {} and {} is {:e}, but {:e} in the other half in line {}",
                             names.0, names.1, last.value, first.value, first.line
                         ),
-                        "stiffness and mass are symmetric: export them without follower loads, friction or \
-                        gyroscopic terms",
+                        "export symmetric matrices, without follower loads, friction or gyroscopic terms",
                     ),
                     _ => (
                         format!("the entry of {} and {} has no counterpart in the other half", names.0, names.1),
-                        "give both halves, or only one and say so in the header",
+                        "give both halves, or one half and declare it in the header",
                     ),
                 };
                 refuse(&last, found, expected);
@@ -138,8 +137,8 @@ impl Triplets {
             let penalties = self.entries.iter().filter(of_kind).filter(|entry| entry.value.abs() > PENALTY * median);
             if let Some(entry) = penalties.min_by_key(|entry| entry.line) {
                 let name = map.name(entry.row);
-                let found = format!("{:e} on the diagonal at {name} is a penalty (median {median:e})", entry.value);
-                let expected = "export the structure free of supports and of rigid links by penalty";
+                let found = format!("penalty {:e} on the diagonal at {name} (median {median:e})", entry.value);
+                let expected = "export the structure without supports and penalty rigid links";
                 return Err(complaint(&self.file, (entry.line, 1), found, expected));
             }
         }
@@ -156,10 +155,9 @@ impl Triplets {
         }
         let Some(row) = present.iter().position(|present| !present) else { return Ok(()) };
         let missing = present.iter().filter(|present| !**present).count();
-        let found =
-            format!("{missing} of {} rows have no stiffness on the diagonal, first {}", present.len(), map.name(row));
+        let found = format!("{missing} of {} rows have no diagonal stiffness, first {}", present.len(), map.name(row));
         let expected =
-            format!("the file is truncated, it has directions without stiffness, or `{}` maps other rows", map.file);
+            format!("check for a truncated file, directions without stiffness, or a wrong map `{}`", map.file);
         Err(complaint(&self.file, (0, 0), found, expected))
     }
 }

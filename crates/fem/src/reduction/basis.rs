@@ -16,7 +16,7 @@ use std::ops::{AddAssign, SubAssign};
 /// K̂·R of rigid motions (entries near 1) over the largest entry of K̂ that is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// T and what follows from it.
+/// T and derived matrices.
 pub(super) struct Basis {
     /// T, n × N.
     pub shapes: Mat<f64>,
@@ -145,8 +145,8 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))
 }
 
-/// What all internal modes together carry in unit accelerations along x, y, z and about axes through `centre`: the
-/// diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
+/// Effective mass of all internal modes together for unit accelerations along x, y, z and about axes through `centre`:
+/// the diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
 pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());
@@ -158,7 +158,7 @@ pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
 
 /// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner: mass matrices
 /// are so well conditioned that a few dozen steps are enough. Each column has its own steps; the matrix is read once
-/// for all of them. Directions without mass stay at rest.
+/// for all of them. Directions without mass remain zero.
 fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
     const STEPS: usize = 400;
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();

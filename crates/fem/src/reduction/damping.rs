@@ -10,7 +10,7 @@ pub enum Damping {
     /// Not at all.
     #[default]
     None,
-    /// The same ratio ζ for all elastic modes of the free body.
+    /// One ratio ζ for all elastic modes of the free body.
     Ratio(f64),
     /// A ratio for each of the lowest elastic modes of the free body; the last holds for all that follow.
     Ratios(Vec<f64>),
@@ -39,13 +39,13 @@ pub(super) fn matrix(
         Damping::Ratio(ratio) => modal(&|_| *ratio),
         Damping::Ratios(ratios) => match ratios.last() {
             Some(last) => modal(&|i| ratios.get(i).copied().unwrap_or(*last)),
-            None => return Err(Refusal::new("damping.ratios", "no ratio is given", "write one ratio or more")),
+            None => return Err(Refusal::new("damping.ratios", "no ratio is given", "give at least one ratio")),
         },
         Damping::Rayleigh(alpha, beta) => {
             let image = m * rigid;
             let gram = rigid.tr_mul(&image);
             let inverse = gram.try_inverse().ok_or_else(|| {
-                Refusal::new("damping.rayleigh", "the rigid motions have no mass", "give the structure mass")
+                Refusal::new("damping.rayleigh", "the rigid motions have zero mass", "add mass to the structure")
             })?;
             (m - &image * inverse * image.transpose()) * *alpha + k * *beta
         }
@@ -56,14 +56,15 @@ pub(super) fn matrix(
 /// Damping of rigid motions, relative to the largest entries of C and R, that is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The part of a damping matrix C (N × N) that rigid motions R (N × r) do not feel: EᵀC E, E = I − R (Rᵀ M R)⁻¹ Rᵀ M.
+/// The part of a damping matrix C (N × N) that does not resist rigid motions R (N × r): EᵀC E, E = I − R (Rᵀ M R)⁻¹ Rᵀ
+/// M.
 pub(super) fn elastic(c: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<DMatrix<f64>, Refusal> {
     if (c * rigid).amax() <= ROUNDING * c.amax() * rigid.amax() {
         return Ok((c + c.transpose()) * 0.5);
     }
     let image = m * rigid;
     let inverse = rigid.tr_mul(&image).try_inverse().ok_or_else(|| {
-        Refusal::new("matrices.mass", "the rigid motions have no mass", "give the mass matrix of the whole body")
+        Refusal::new("matrices.mass", "the rigid motions have zero mass", "give the mass matrix of the whole body")
     })?;
     let elastic = DMatrix::identity(m.nrows(), m.nrows()) - rigid * inverse * image.transpose();
     let c = elastic.tr_mul(&(c * &elastic));

@@ -214,9 +214,9 @@ fn rotary_of(rigid: &Rigid, amplitudes: &DMatrix<f64>) -> Rotary {
     }
 }
 
-/// The same integrals of a body whose matrices do not say where its mass is: those of the rigid motion a + θ × x with
-/// the momentum and angular momentum of each coordinate, (a, θ) = (Rᵀ M R)⁻¹ Rᵀ M q. Sums over the mass are exact
-/// (∫ Φ dm, ∫ x × Φ dm); what the elastic motion about the mean axes adds is left out.
+/// The integrals of a body whose matrices do not contain the mass distribution, from the rigid motion a + θ × x with
+/// the momentum and angular momentum of each coordinate, (a, θ) = (Rᵀ M R)⁻¹ Rᵀ M q. Sums over the mass are exact (∫ Φ
+/// dm, ∫ x × Φ dm). The contribution of the elastic motion about the mean axes is neglected.
 ///
 /// `mass`: M, N × N; `motions`: the six rigid motions about the origin of C, N × 6.
 ///
@@ -225,7 +225,7 @@ fn rotary_of(rigid: &Rigid, amplitudes: &DMatrix<f64>) -> Rotary {
 pub(super) fn of_rigid_motion(rigid: &Rigid, mass: &DMatrix<f64>, motions: &DMatrix<f64>) -> Result<Inertia, Refusal> {
     let momentum = motions.tr_mul(mass);
     let inverse = (&momentum * motions).try_inverse().ok_or_else(|| {
-        Refusal::new("matrices.mass", "a rigid motion has no mass", "give the mass matrix of the whole body")
+        Refusal::new("matrices.mass", "a rigid motion has zero mass", "give the mass matrix of the whole body")
     })?;
     let amplitudes = inverse * momentum;
     let centre = Vec3::from(rigid.centre);

@@ -1,10 +1,11 @@
-//! What needs the elements: stress stiffening by unit loads, internal forces at sections; and displacements at nodes.
+//! Results that need the elements: stress stiffening by unit loads, internal forces at sections; and displacements at
+//! nodes.
 //!
 //! Stress stiffening. A static load f (n), with the structure held without stress at one interface, gives u; the axial
 //! forces of the elements in u give a geometric stiffness K_G(u), and Tᵀ K_G T is a block of the model. The static
-//! answer is exact: the interior one K_ii⁻¹ f_i plus Ψ times the answer of the condensed structure. Any state of
-//! internal forces of the moving body is a sum of these: its inertia forces and the forces at its interfaces are in
-//! equilibrium. Of structures that came as matrices, [`super::prestress`] makes the blocks.
+//! response is exact: the interior response K_ii⁻¹ f_i plus Ψ times the response of the condensed structure. Any state
+//! of internal forces of the moving body is a sum of these states, because its inertia forces and interface forces are
+//! in equilibrium. For structures given by matrices, [`super::prestress`] makes the blocks.
 //!
 //! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the omitted modes carry no
 //! force. Their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω (mode
@@ -244,14 +245,14 @@ impl<'r> Internal<'r> {
                 Refusal::new(
                     "reduction.support",
                     found,
-                    "name an interface that holds all rigid motions, or leave the key out",
+                    "name an interface that holds all rigid motions, or remove the key",
                 )
             });
         }
         if let Some(found) = (0..model.interfaces.len()).find_map(|interface| Some((interface, alone(interface)?))) {
             return Ok(found);
         }
-        // Trusses: no interface can hold the structure alone; the first does what it can.
+        // Trusses: no interface alone can hold the structure; use the first as far as possible.
         let first = dofs(0);
         let all: Vec<usize> = [first.clone(), self.reducer.boundary[first.len()..].to_vec()].concat();
         Ok((0, rigid.determinate(&all, first.len())))

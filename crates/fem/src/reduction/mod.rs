@@ -6,10 +6,10 @@
 //!     T = [ I 0 ; Ψ Φ ]      Ψ = −K_ii⁻¹ K_ib      (K_ii − ω² M_ii) Φ = 0      K̂ = Tᵀ K T      M̂ = Tᵀ M T
 //! ```
 //!
-//! K̂ is block diagonal, with ω² below; Φ is orthonormal in M_ii. The constraint modes Ψ are corrected so that they
-//! reproduce the rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ, because elimination loses up to 1e-8 of
-//! them on slender structures. Only K_ii is ever factorised, so the structure needs no supports; its interfaces must be
-//! able to hold it.
+//! K̂ is block diagonal, with ω² below; Φ is orthonormal in M_ii. The constraint modes Ψ are corrected to reproduce the
+//! rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ. Elimination alone loses up to 1e-8 of them on slender
+//! structures. Only K_ii is ever factorised, so the structure needs no supports; its interfaces must be able to hold
+//! it.
 //!
 //! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors, a
 //! few blocks n × N and the matrices; it is predicted before the first factorisation.
@@ -48,7 +48,7 @@ pub enum ModeChoice {
     Frequency(f64),
     /// The lowest that together carry this part of the interior mass in every direction.
     EffectiveMass(f64),
-    /// Those of these numbers, from 1 in ascending frequency.
+    /// Modes of these numbers, from 1 in ascending frequency.
     Numbers(Vec<usize>),
 }
 
@@ -63,7 +63,7 @@ pub struct ResidualLoads {
     pub cases: bool,
 }
 
-/// What is wanted of a reduction.
+/// Settings of a reduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// How many modes.
@@ -85,7 +85,7 @@ pub struct Prediction {
     pub interface: usize,
     /// Entries of the factor of K_ii.
     pub fill: usize,
-    /// Bytes at the peak, those of the structure included.
+    /// Peak memory in bytes, including the structure.
     pub bytes: usize,
 }
 
@@ -94,9 +94,9 @@ pub struct Prediction {
 pub struct Refusal {
     /// Key of the structure file that is to blame.
     pub key: String,
-    /// What is wrong.
+    /// The fault.
     pub found: String,
-    /// What would be right.
+    /// The correction.
     pub expected: String,
 }
 
@@ -140,7 +140,7 @@ pub struct Reducer<'m> {
 }
 
 impl<'m> Reducer<'m> {
-    /// Sorts the degrees of freedom and the elimination; what it will cost is in [`Reducer::prediction`].
+    /// Orders the degrees of freedom and the elimination; [`Reducer::prediction`] is the expected cost.
     ///
     /// # Errors
     /// No interface, interfaces that cannot hold the structure, nothing inside them, or a structure too large for its
@@ -155,7 +155,7 @@ impl<'m> Reducer<'m> {
         boundary.iter().for_each(|dof| inside[*dof] = false);
         let interior: Vec<usize> = (0..model.size()).filter(|dof| inside[*dof]).collect();
         if interior.is_empty() {
-            let expected = "subdivide its members with `divisions`, or name fewer interfaces";
+            let expected = "subdivide members with `divisions`, or use fewer interfaces";
             return Err(Refusal::new("interface", "all nodes of the structure are interfaces", expected));
         }
         let rigid = RigidMotions::new(model);
@@ -163,7 +163,7 @@ impl<'m> Reducer<'m> {
         let held = rigid.determinate(&boundary, 0).len();
         if held < wanted {
             let found = format!("the interfaces hold {held} of the {wanted} rigid motions of the structure");
-            let expected = "add interfaces, so that the structure cannot move while they are held";
+            let expected = "add interfaces until holding them holds the structure";
             return Err(Refusal::new("interface", found, expected));
         }
         let mass = model.mass.principal(&interior);
@@ -193,16 +193,16 @@ impl<'m> Reducer<'m> {
     /// Reduces the structure. `source` goes into the file as it is.
     ///
     /// # Errors
-    /// A mechanism (the degree of freedom is named), more modes than there are, a mode that was missed, or a mass
-    /// matrix that is not positive definite after the reduction.
+    /// A mechanism (with the degree of freedom), too many requested modes, a missed mode, or a reduced mass matrix that
+    /// is not positive definite.
     pub fn reduce(&self, settings: &Settings, source: schema::Source) -> Result<Reduction, Refusal> {
         let model = self.model;
         let singular = |error| unsolvable(error, model, &self.interior);
         let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
         if model.mass_model == schema::MassModel::Rigid && settings.residual.rotation {
-            let found = "residual vectors for \"rotation\" need to know where the mass is";
-            let expected = "leave out \"rotation\", or give `matrices.shapes`";
+            let found = "residual vectors for \"rotation\" need the mass distribution";
+            let expected = "remove \"rotation\", or give `matrices.shapes`";
             return Err(Refusal::new("reduction.residual", found, expected));
         }
         let found = modes::choose(self, &factor, &constraint, &settings.modes)?;
@@ -293,7 +293,7 @@ impl<'m> Reducer<'m> {
         let central = self.model.rigid_motions(centre.into());
         let central = central.transpose() * self.model.mass.multiply(central.as_ref());
         let at = |i: usize, j: usize| 0.5 * (central[(3 + i, 3 + j)] + central[(3 + j, 3 + i)]);
-        // A plane structure does not know rotations out of its plane; its mass lies at z = 0 all the same.
+        // A plane structure has no rotations out of its plane, but its mass is at z = 0.
         let [x, y] = [0, 1].map(|a| self.second_moments(a, centre));
         let (xx, yy, xy) = if plane { (y[1], x[0], 0.0 - x[1]) } else { (at(0, 0), at(1, 1), at(0, 1)) };
         let motions = self.model.rigid_motions(ballesta::math::Vec3::zeros());
@@ -315,13 +315,13 @@ fn unsolvable(error: FactorError, model: &FiniteElementModel, rows: &[usize]) ->
     match error {
         FactorError::Singular(row) => Refusal::new(
             "",
-            format!("with all interfaces held, {} can still move without stiffness", model.dof_name(rows[row])),
+            format!("with all interfaces held, {} has no stiffness", model.dof_name(rows[row])),
             "the structure is a mechanism or has loose parts: add members, or remove releases",
         ),
         FactorError::Missed(counted) => Refusal::new(
             "reduction",
-            format!("{counted} modes were counted, but not all of them were found"),
-            "ask for a few modes more or less",
+            format!("{counted} modes exist, but not all of them converged"),
+            "request a few more or fewer modes",
         ),
         FactorError::TooLarge => Refusal::new(
             "",

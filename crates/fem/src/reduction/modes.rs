@@ -18,13 +18,13 @@ pub(super) struct FixedModes {
     pub shapes: Mat<f64>,
     /// Number of modes up to the highest that was kept, found by the search.
     pub found: usize,
-    /// The same by Sylvester's law.
+    /// The count by Sylvester's law.
     pub counted: usize,
     /// How many of them complete the cluster of the last mode that was asked for.
     pub completed: usize,
 }
 
-/// The modes that `choice` asks for.
+/// The modes selected by `choice`.
 pub(super) fn choose(
     reducer: &Reducer<'_>,
     factor: &Cholesky<'_>,
@@ -34,8 +34,8 @@ pub(super) fn choose(
     let search = Search { reducer, factor, constraint };
     let interior = reducer.interior.len();
     let too_many = |count: usize, key: &str| {
-        let found = format!("mode {count} is asked for, but only {interior} internal degrees of freedom are there");
-        (count > interior).then(|| Refusal::new(key, found, "ask for fewer modes, or subdivide the members"))
+        let found = format!("mode {count} requested, but there are only {interior} internal degrees of freedom");
+        (count > interior).then(|| Refusal::new(key, found, "request fewer modes, or subdivide the members"))
     };
     match choice {
         ModeChoice::Count(0) => Ok(search.none()),
@@ -51,8 +51,8 @@ pub(super) fn choose(
             Some(0) => Ok(search.none()),
             Some(count) => search.lowest(count),
             None => {
-                let found = format!("a mode lies so near to {limit} Hz that it is neither below nor above");
-                Err(Refusal::new("reduction.frequency_hz", found, "move the limit a little"))
+                let found = format!("a mode coincides with the limit of {limit} Hz");
+                Err(Refusal::new("reduction.frequency_hz", found, "change the limit slightly"))
             }
         },
         ModeChoice::EffectiveMass(part) => search.until(*part),
@@ -89,7 +89,7 @@ impl Search<'_> {
         }
     }
 
-    /// Number of ω² below `limit`; `None` when one of them is too near to tell.
+    /// Number of ω² below `limit`; `None` if one is too close to the limit.
     fn count_below(&self, limit: f64) -> Option<usize> {
         self.reducer.analysis.negative_eigenvalues(&self.reducer.stiffness.plus(-limit, &self.reducer.mass))
     }
@@ -116,7 +116,7 @@ impl Search<'_> {
         })
     }
 
-    /// The `count` lowest modes, and those that belong to the last of them.
+    /// The `count` lowest modes, and further modes that belong to the last of them.
     fn lowest(&self, count: usize) -> Result<FixedModes, Refusal> {
         if let Some(modes) = self.already_normal(count) {
             return Ok(modes);
@@ -125,8 +125,8 @@ impl Search<'_> {
         let found = lanczos::complete(&search, &|limit| self.count_below(limit), count, 1);
         let found = found.and_then(|found| if found.kept == 0 { Err(0) } else { Ok(found) });
         let Complete { pairs, kept } = found.map_err(|counted| {
-            let found = format!("{counted} modes lie below the last of {count}, but not all of them were found");
-            Refusal::new("reduction", found, "ask for a few modes more or less")
+            let found = format!("{counted} modes are below the last of {count}, but not all of them converged");
+            Refusal::new("reduction", found, "request a few more or fewer modes")
         })?;
         let squares = pairs.values[..kept].to_vec();
         let mut shapes = pairs.shapes.subcols(0, kept).to_owned();
@@ -159,8 +159,11 @@ impl Search<'_> {
             }
             if modes.squares.len() < count || count == interior {
                 let least = (0..6).filter(|c| total[*c] > floor[*c]).map(|c| sum[c] / total[c]).fold(1.0, f64::min);
-                let found = format!("all {} modes together carry {least:.6} of the interior mass", modes.squares.len());
-                return Err(Refusal::new("reduction.effective_mass", found, "ask for a smaller part"));
+                let found = format!(
+                    "all {} modes together have an effective mass of {least:.6} of the interior mass",
+                    modes.squares.len()
+                );
+                return Err(Refusal::new("reduction.effective_mass", found, "request a smaller fraction"));
             }
             count = (2 * count).min(interior);
         }
@@ -178,9 +181,9 @@ impl Search<'_> {
         (0..product.nrows()).map(|q| std::array::from_fn(|c| product[(q, c)])).collect()
     }
 
-    /// Gives the shapes a form that does not depend on the search: modes of one frequency are turned so that the first
-    /// of them takes all participation in x, the next what is left in y, and so on; the largest component of each is
-    /// positive.
+    /// Gives the shapes a form that does not depend on the search. Modes of one frequency are rotated so that the first
+    /// has all participation in x, the next the remaining participation in y, and so on. The largest component of each
+    /// is positive.
     fn align(&self, squares: &[f64], shapes: &mut Mat<f64>) {
         let mut first = 0;
         while first < squares.len() {
@@ -209,7 +212,7 @@ impl Search<'_> {
         let heavy = self.reducer.model.mass.multiply(motions.as_ref());
         for group in [0..3, 3..6] {
             let size = candidates[group.clone()].iter().map(|v| length(v)).fold(0.0, f64::max);
-            // The square of a participation is a part of the mass: what is rounding beside it decides nothing.
+            // The square of a participation is a fraction of the mass; ignore values at its round-off.
             let whole = group.clone().map(|c| motions.col(c).transpose() * heavy.col(c)).fold(0.0, f64::max);
             let factor = if size > NOTHING * whole.sqrt() { 1.0 / size } else { 0.0 };
             candidates[group].iter_mut().flatten().for_each(|entry| *entry *= factor);

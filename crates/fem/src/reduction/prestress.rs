@@ -1,18 +1,18 @@
 //! Stress stiffening of structures that came as matrices: blocks per unit load from states under loads.
 //!
 //! The geometric stiffness is linear in the load, so that the states K_i = Σ a_ik K_k are solved for the stiffness K_k
-//! per unit of each load k: acceleration, angular acceleration, product of angular velocities, force at an interface.
-//! A turn about an axis that is none of C's, or through a point that is not its origin, is a sum of several k.
+//! per unit of each load k: acceleration, angular acceleration, product of angular velocities, force at an interface. A
+//! rotation about another axis than the axes of C, or through another point than its origin, is a sum of several k.
 //!
-//! Each state is checked by its size: a rigid rotation turns the internal forces with it, so that the trace of Rᵀ K_i R
-//! over the rotations is k Σ x·f (k = 1 in the plane, 2 in space), with x from the support, which bears the reactions.
+//! The size of each state is checked. A rigid rotation rotates the internal forces, so that the trace of Rᵀ K_i R over
+//! the rotations is k Σ x·f (k = 1 in the plane, 2 in space), with x from the support, which takes the reactions.
 //!
-//! The difference of two stiffnesses also holds that the loaded structure is deformed. Where a load stretches it, that
-//! is of the size of the strain beside K and no matter. Where it bends a slender structure, elements turn by far larger
-//! angles θ; the difference then couples bending with stretching by θ K, as the chord of a bent beam shortens.
-//! The reduced model has that shortening from the axial forces already, and with few shapes for stretching the coupling
-//! would make it too stiff by θ². The measure is θ² over the square of the strain, in the answer to the load: about 1
-//! where a structure is stretched, (length over thickness)² where it is bent.
+//! The difference of two stiffnesses also contains the deformation of the loaded structure. If the load stretches the
+//! structure, this part is K times the strain and negligible. If the load bends a slender structure, elements rotate by
+//! far larger angles θ. The difference then couples bending with stretching by θ K, because the chord of a bent beam
+//! shortens. The reduced model already contains that shortening through the axial forces. With few shapes for
+//! stretching, the coupling would make it too stiff by θ². The measure is θ² divided by the square of the strain in the
+//! response to the load: about 1 for stretching, (length/thickness)² for bending.
 
 use super::Refusal;
 use super::internal_forces::{Internal, UnitForce, UnitLoads};
@@ -31,8 +31,8 @@ const JUDGED: f64 = 0.2;
 /// What K_i may be of the size that its load gives: elements leave out parts of the stress.
 const SIZES: [f64; 2] = [0.5, 2.0];
 
-/// Measure of bending up to which a difference of stiffnesses is taken: angles are ten times the strains, and at
-/// strains of 1e-3 the turning of elements is a tenth of what the stress does.
+/// Largest measure of bending for which a difference of stiffnesses is used. At this limit angles are ten times the
+/// strains. At strains of 1e-3 the effect of element rotations is a tenth of the stress effect.
 const BENT: f64 = 100.0;
 
 impl Internal<'_> {
@@ -40,7 +40,7 @@ impl Internal<'_> {
     /// `held`; `None` without such states.
     ///
     /// # Errors
-    /// A state whose stiffness is not that of its load, loads at the support, loads that no state tells apart.
+    /// A state whose stiffness does not match its load, loads at the support, loads that the states do not separate.
     pub(super) fn prestress(&self, support: usize, held: &[usize]) -> Result<Option<schema::Stiffening>, Refusal> {
         let model = self.reducer.model;
         if model.stressed.is_empty() {
@@ -105,11 +105,11 @@ impl Internal<'_> {
                 let is_it = |force: &UnitForce<'_>| force.interface.name == *name && force.direction == direction;
                 let Some(k) = unit.forces.iter().position(is_it) else {
                     let found = format!(
-                        "a load acts along {} at \"{name}\", where the structure is held (by \"{}\")",
+                        "a load acts along {} at \"{name}\", where the structure is held by \"{}\"",
                         DIRECTIONS[direction], model.interfaces[support].name
                     );
-                    let expected = "load other interfaces, or name the one that held the structure in the other \
-                                    program by `reduction.support`";
+                    let expected =
+                        "load other interfaces, or set `reduction.support` to the interface held in the FE program";
                     return Err(Refusal::new(&format!("matrices.stressed[{i}]"), found, expected));
                 };
                 states[(i, 12 + k)] = *value;
@@ -118,8 +118,8 @@ impl Internal<'_> {
         Ok(states)
     }
 
-    /// Mean square of the angles over that of the strains of all lines between coupled nodes, in a static displacement
-    /// (n × 1).
+    /// Mean square of the angles divided by the mean square of the strains of all lines between coupled nodes, in a
+    /// static displacement (n × 1).
     fn bending(&self, u: &Mat<f64>) -> f64 {
         let model = self.reducer.model;
         let moved = |node: usize| {
@@ -186,11 +186,12 @@ impl Internal<'_> {
             return Ok(());
         }
         let found = format!(
-            "the geometric stiffness is {ratio:.3} times what the load gives, with the structure held at \"{}\"",
+            "the geometric stiffness is {ratio:.3} times the stiffness caused by the load, with the structure held at \
+             \"{}\"",
             model.interfaces[support].name
         );
-        let expected = "write the load of the other program in SI units (rad/s, m/s², N), and name the interface that \
-                        held the structure there by `reduction.support`";
+        let expected = "give the load of the FE program in SI units (rad/s, m/s², N), and set `reduction.support` to \
+                        the interface held there";
         Err(Refusal::new(&format!("matrices.stressed[{i}]"), found, expected))
     }
 }
@@ -210,9 +211,9 @@ fn weights(states: &DMatrix<f64>, names: &[String]) -> Result<DMatrix<f64>, Refu
         .map(|k| names[k].as_str())
         .collect();
     if !mixed.is_empty() {
-        let found = format!("the states do not tell apart {}", mixed.join(", "));
-        let expected = "add states that load the structure by each of them: gravity along an axis, turns about single \
-                        axes and about axes between two; or let axes of turning go through the origin";
+        let found = format!("the load states do not separate {}", mixed.join(", "));
+        let expected = "add a load state for each: gravity along an axis, rotation about single axes and about axes \
+                        between two; or use rotation axes through the origin";
         return Err(Refusal::new("matrices.stressed", found, expected));
     }
     Ok(DMatrix::from_fn(inverse.nrows(), inverse.ncols(), |k, i| inverse[(k, i)] * unit(scales[k]) * unit(sizes[i])))

@@ -13,9 +13,9 @@ use ballesta::math::Vec3;
 use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
 
-/// A static shape whose part outside the basis is smaller than this, relative to the whole, adds nothing. That is
-/// judged in the mass; for load cases in the stiffness too: what is stretched beside what is bent moves next to nothing
-/// and carries the force. Section forces by inertia do not need it ([`super::internal_forces`]).
+/// A static shape is skipped if its part outside the basis is smaller than this fraction of the whole in the mass norm.
+/// Load cases are also measured in the stiffness norm, because stretching moves little compared with bending but
+/// carries the force. Section forces by inertia do not need it ([`super::internal_forces`]).
 const DEPENDENT: f64 = 1e-6;
 
 /// Residual vectors.
@@ -28,7 +28,7 @@ pub(super) struct Residual {
     pub cases: Vec<String>,
 }
 
-/// Residual vectors for `loads` beside the modes `modes` (interior × m).
+/// Residual vectors for `loads` in addition to the modes `modes` (interior × m).
 pub(super) fn vectors(
     reducer: &Reducer<'_>,
     factor: &Cholesky<'_>,
@@ -81,7 +81,7 @@ pub(super) fn vectors(
     Residual { squares: (0..kept.len()).map(|i| eigen.S()[i]).collect(), shapes: turned, cases }
 }
 
-/// Names and forces (n each) of the load cases that `loads` asks for; those that do nothing are left out.
+/// Names and forces (n each) of the load cases of `loads`; cases without effect are left out.
 fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>, Vec<Vec<f64>>) {
     let mut cases: Vec<(String, Vec<f64>)> = Vec::new();
     let motions = model.rigid_motions(Vec3::zeros());
@@ -114,7 +114,7 @@ fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>,
 }
 
 /// Acceleration ω×(ω×x) of the nodes per product ω_a ω_b of angular velocities through the origin of C: n × 1. In the
-/// plane only what lies in it.
+/// plane only the in-plane products.
 pub(super) fn centrifugal(model: &FiniteElementModel, (a, b): (usize, usize)) -> Mat<f64> {
     let plane = !model.dimension.directions().contains(&3);
     let unit = |axis: usize| Vec3::ith(axis, 1.0);

@@ -1,8 +1,8 @@
 //! Stiffening of straight beams by their axial modes and by their foreshortening.
 //!
-//! A body is a straight beam here when its elements are beams and trusses that follow each other along one line, with
-//! axis e, without gaps or overlap, and all its nodes lie on that line; point masses at the nodes may be there. For
-//! others the tables stay empty: axial and lateral motion then cannot be told apart.
+//! A body is a straight beam here if its elements are consecutive beams and trusses on one line, without gaps or
+//! overlap. The line has the axis e, and all nodes are on it. Point masses at the nodes are allowed. For other bodies
+//! the tables are empty, because axial and lateral motion cannot be separated.
 //!
 //! Axial modes. The linear mode of a span between neighbouring interfaces has their elongation e·(u₂ − u₁) as
 //! amplitude, an axial internal mode its own coordinate. Each comes with the K_G of the axial forces that its unit
@@ -10,9 +10,9 @@
 //!
 //! Foreshortening. Bending moves the node i along e by u_i = −½ qᵀ H_i q, with H_i the sum of ∫v′ᵀv′ dx over the
 //! elements between the support and the node (on the other side of the support with the other sign), v the deflections
-//! across the line. Forces f_i at the nodes along e work on it, δW = −qᵀ (Σ f_i H_i) δq, so that Σ f_i H_i q stands on
-//! the left-hand side: pulling stiffens. Accelerations a give f = −M a with the covariant mass. Summed by elements, H
-//! of an element has the sum of the forces beyond it as its factor.
+//! across the line. Forces f_i at the nodes along e work on it, δW = −qᵀ (Σ f_i H_i) δq, so that Σ f_i H_i q is on the
+//! left-hand side: tension stiffens. Accelerations a give f = −M a with the covariant mass. Summed by elements, H of an
+//! element has the sum of the forces beyond it as its factor.
 //!
 //! Source: R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, Modelización de sistemas multicuerpo flexibles para
 //! análisis dinámico con no linealidad geométrica, equations 14-17 and 25-27 (axial modes), 28-36 (foreshortening).
@@ -27,7 +27,7 @@ use ballesta::rom::schema::{AxialStiffening, Foreshortening, Packed, StiffeningL
 use faer::Mat;
 use nalgebra::SMatrix;
 
-/// Length, relative to that of the beam, within which places are the same.
+/// Distance, as a fraction of the beam length, below which points coincide.
 const SAME: f64 = 1e-9;
 
 /// The line of a straight beam.
@@ -86,8 +86,8 @@ fn covers<'l>(lines: impl Iterator<Item = &'l Line>, places: &[f64], near: impl 
 }
 
 impl Internal<'_> {
-    /// Stiffening by the axial modes of a straight beam: those of its spans, from one end to the other, then internal
-    /// ones. Empty when an interface does not have the directions of the axis.
+    /// Stiffening by the axial modes of a straight beam: modes of its spans, from one end to the other, then internal
+    /// modes. Empty if an interface does not have the directions of the axis.
     pub fn axial(&self, beam: &StraightBeam) -> Vec<AxialStiffening> {
         let size = self.basis.shapes.ncols();
         let mut order: Vec<(f64, Vec<f64>)> = Vec::new();

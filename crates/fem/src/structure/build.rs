@@ -16,8 +16,8 @@ use ballesta::rom::schema::MassModel;
 /// Builds the finite-element model of a structure.
 ///
 /// # Errors
-/// Diagnostics at the keys of the file: parts that are not connected, mechanisms, no mass, ties that contradict each
-/// other, supports or loads in directions that the structure does not have, interfaces that cannot hold it.
+/// Diagnostics at the keys of the file: unconnected parts, mechanisms, zero mass, contradictory ties. Supports or loads
+/// in directions without degrees of freedom, and interfaces that cannot hold the structure, are errors too.
 pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     if let Some(table) = &structure.file.matrices {
         return super::foreign::build(structure, table);
@@ -148,12 +148,8 @@ fn cycle(structure: &Structure, members: &Members, error: ConstraintError) -> Di
         ConstraintError::Cycle(direction) => direction / 6,
         ConstraintError::Undetermined => 0,
     };
-    let found = format!("node \"{}\" follows nodes that follow it", members.nodes[node].name);
-    structure.source.at(
-        &members.node_keys[node],
-        found,
-        "let ties lead from one node to its followers without a circle",
-    )
+    let found = format!("node \"{}\" is in a cycle of ties", members.nodes[node].name);
+    structure.source.at(&members.node_keys[node], found, "define ties without cycles")
 }
 
 /// The degree of freedom of a direction of a node, when the direction is one.
@@ -172,8 +168,8 @@ fn add_interfaces(
         let dependent = (0..6).find(|d| dofs[*d].is_none() && model.motion.row(6 * node + d).next().is_some());
         if let Some(direction) = dependent {
             let name = &model.nodes[*node].name;
-            let found = format!("direction {} of node \"{name}\" follows other nodes", DIRECTIONS[direction]);
-            let expected = "make an interface of the node that leads, or of a new node with `rigid` or `average`";
+            let found = format!("direction {} of node \"{name}\" is dependent on other nodes", DIRECTIONS[direction]);
+            let expected = "use the leading node as interface, or a new node with `rigid` or `average`";
             diagnostics.push(structure.source.at(format!("interface[{i}]"), found, expected));
         }
         if let Some(chosen) = &structure.file.interfaces[i].directions {
@@ -222,10 +218,10 @@ fn no_such_direction(
     let (found, expected) = if !model.dimension.directions().contains(&direction) {
         (format!("plane structures do not move in direction {word}"), "use x, y and rz")
     } else if model.motion.row(6 * node + direction).next().is_some() {
-        (format!("direction {word} of node \"{name}\" follows other nodes"), "hold the node that leads")
+        (format!("direction {word} of node \"{name}\" is dependent on other nodes"), "hold the leading node")
     } else {
         let found = format!("node \"{name}\" has no direction {word}: no element resists its rotation");
-        (found, "leave it out, or connect the node to a beam")
+        (found, "remove it, or connect the node to a beam")
     };
     structure.source.at(key, found, expected)
 }

@@ -1,8 +1,8 @@
 //! Checks of a structure that need its model: connection, mechanisms, mass, interfaces.
 //!
-//! A direction in which one node moves alone without any element resisting is a mechanism of the structure: K is
-//! positive semidefinite, so vᵀKv = 0 means K v = 0. The diagonal blocks of the nodes show these without a
-//! factorisation; mechanisms of several nodes show up when the reduction factors the stiffness.
+//! A node direction that no element resists is a mechanism of the structure: K is positive semidefinite, so vᵀKv = 0
+//! means K v = 0. The diagonal blocks of the nodes show these without a factorisation; mechanisms of several nodes show
+//! up when the reduction factors the stiffness.
 
 use super::Structure;
 use super::members::Members;
@@ -12,7 +12,7 @@ use ballesta::document::Diagnostic;
 use ballesta::math::Vec3;
 use nalgebra::{DMatrix, DVector};
 
-/// A direction of a node is not held when its stiffness is below this part of that of the others.
+/// A direction of a node is free if its stiffness is below this fraction of the other stiffnesses.
 const LOOSE: f64 = 1e-12;
 
 /// One diagnostic that names the parts, when there are several.
@@ -48,7 +48,7 @@ pub(super) fn unconnected(structure: &Structure, members: &Members) -> Vec<Diagn
     let complaint = |nodes: &Vec<usize>| {
         let (subject, verb) = if nodes.len() == 1 { ("node", "is") } else { ("nodes", "are") };
         let found = format!("{subject} {} {verb} not connected to {}", names(nodes), names(&main));
-        let expected = "connect them by an element or a tie, or delete them; a structure is one body";
+        let expected = "connect them by an element or a tie, or remove them; a structure is one body";
         structure.source.at(&members.node_keys[nodes[0]], found, expected)
     };
     parts.iter().take(8).map(complaint).collect()
@@ -78,8 +78,7 @@ pub(super) fn mechanisms(
         if let Some(motion) = loose_motion(members, dofs, stiffness, &rows) {
             let directions: Vec<usize> = rows.iter().map(|row| dofs[*row].direction).collect();
             let found = format!("node \"{}\" {}", members.nodes[node].name, describe(&directions, &motion));
-            let expected =
-                "add an element that resists this motion; a structure without mechanisms moves as one rigid body only";
+            let expected = "add an element that resists this motion; a structure must not contain a mechanism";
             diagnostics.push(structure.source.at(&members.node_keys[node], found, expected));
         }
         first += count;
@@ -159,7 +158,7 @@ fn describe(directions: &[usize], motion: &[f64]) -> String {
     for (direction, value) in directions.iter().zip(motion) {
         parts[direction / 3][direction % 3] = *value;
     }
-    let texts = parts.iter().zip(["can move along", "can turn about"]).filter(|(part, _)| part.norm() > 0.0);
+    let texts = parts.iter().zip(["can move along", "can rotate about"]).filter(|(part, _)| part.norm() > 0.0);
     let texts: Vec<String> = texts
         .map(|(part, verb)| {
             let unit = part / part[part.iamax()].abs() / (part / part[part.iamax()].abs()).norm();
@@ -212,9 +211,9 @@ pub(super) fn interfaces_hold(structure: &Structure, model: &FiniteElementModel)
     }
     let all = match model.dimension {
         Dimension::Plane => "3 rigid motions of a plane structure",
-        Dimension::Space => "6 rigid motions of a structure in space",
+        Dimension::Space => "6 rigid motions of a spatial structure",
     };
-    let found = format!("the directions of all interfaces hold {rank} of the {all}");
-    let expected = "add interfaces, or connect them to beams, until the interfaces can hold the structure";
+    let found = format!("all interfaces together hold {rank} of the {all}");
+    let expected = "add interfaces, or connect them to beams, until they hold the structure";
     vec![structure.source.at("interface[0]", found, expected)]
 }

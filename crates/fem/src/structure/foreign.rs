@@ -14,7 +14,7 @@ use ballesta::math::Vec3;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// The structure with its matrices, and what stands in its file beside them.
+/// The structure of the matrices, with the other tables of its file.
 struct Names<'s> {
     structure: &'s Structure,
     index: HashMap<String, usize>,
@@ -25,8 +25,8 @@ struct Names<'s> {
 /// Builds the model of a structure with a table `[matrices]`.
 ///
 /// # Errors
-/// What is wrong with the matrices ([`matrices::read`]), unknown nodes and sets, ties that contradict each other,
-/// directions that the matrices do not have.
+/// Errors of the matrices ([`matrices::read`]), unknown nodes and sets, contradictory ties, directions that the
+/// matrices do not have.
 pub(super) fn build(structure: &Structure, table: &MatricesTable) -> Result<FiniteElementModel, Diagnostics> {
     let folder = Path::new(&structure.source.file).parent().unwrap_or(Path::new(""));
     let ForeignStructure { mut model, node_sets, .. } = matrices::read(table, &structure.source, folder)?;
@@ -47,11 +47,11 @@ impl Names<'_> {
         let found = self.index.get(name).copied();
         if found.is_none() {
             let (found, expected) = match self.sets.contains_key(name) || self.sets.contains_key(&name.to_uppercase()) {
-                true => (format!("\"{name}\" is a set of nodes"), "write the number of one node".to_string()),
+                true => (format!("\"{name}\" is a node set"), "write the number of one node".to_string()),
                 false => {
                     let count = self.index.len();
                     let what = if key.starts_with("output") { ", or the name of an interface" } else { "" };
-                    let expected = format!("write the number of a node of the matrices, which have {count}{what}");
+                    let expected = format!("write a node number of the matrices, which have {count}{what}");
                     (format!("there is no node \"{name}\""), expected)
                 }
             };
@@ -70,7 +70,7 @@ impl Names<'_> {
                 (None, None) => {
                     let known: Vec<&str> = self.sets.keys().map(String::as_str).collect();
                     let expected = match known.is_empty() {
-                        true => "write the number of a node; the file of the nodes has no sets".to_string(),
+                        true => "write a node number; the node file has no sets".to_string(),
                         false => format!("{}, or the number of a node", nearest::did_you_mean(entry, &known)),
                     };
                     self.report(format!("{key}[{i}]"), format!("there is no node or set \"{entry}\""), expected);
@@ -100,7 +100,7 @@ impl Names<'_> {
         }
         Diagnostics(std::mem::take(&mut self.diagnostics)).into_result(())?;
         let rows = constraints.resolve().map_err(|_| {
-            Diagnostics(vec![self.structure.source.at("interface", "ties lead in a circle", "tie every node once")])
+            Diagnostics(vec![self.structure.source.at("interface", "the ties form a cycle", "tie every node once")])
         })?;
         eliminate(model, own_nodes, rows);
         for (i, (table, node)) in tables.iter().zip(places).enumerate() {
@@ -151,7 +151,7 @@ impl Names<'_> {
         let arm = |node: usize| model.nodes[node].position - model.nodes[reference].position;
         if let Some(twice) = followers.iter().find(|node| (0..3).any(|d| constraints.is_dependent(6 * **node + d))) {
             let found = format!("node \"{}\" follows two interfaces", model.nodes[*twice].name);
-            self.report(key, found, "let each node follow one interface");
+            self.report(key, found, "tie each node to one interface");
             return;
         }
         if table.rigid.is_some() {
@@ -159,8 +159,8 @@ impl Names<'_> {
         } else {
             let weighted: Vec<(usize, Vec3, f64)> = followers.iter().map(|node| (*node, arm(*node), 1.0)).collect();
             if let Err(ConstraintError::Undetermined) = constraints.average(reference, &weighted) {
-                let found = "the nodes are on one line or in one place";
-                self.report(key, found, "name nodes that determine the rotation of their average");
+                let found = "the nodes are collinear or coincide";
+                self.report(key, found, "name at least three nodes that are not collinear");
             }
         }
     }
@@ -206,7 +206,7 @@ impl Names<'_> {
                     model.output_nodes.extend(node.map(|node| (output.name.clone(), node)));
                 }
                 None => {
-                    let found = "internal forces need elements, and matrices have none";
+                    let found = "internal forces need elements; matrices have none";
                     self.report(format!("output[{i}]"), found, "name a `node`");
                 }
             }
@@ -237,21 +237,21 @@ impl Names<'_> {
                     }
                 },
                 None if loaded => {
-                    self.report(&key, "`force` and `moment` act at no interface", "name it by the key `interface`");
+                    self.report(&key, "`force` and `moment` have no interface", "add the key `interface`");
                 }
                 None => {}
             }
             if !loaded && stressed.motion.iter().all(|value| *value == 0.0) {
-                let expected = "write `gravity`, `angular_velocity`, `angular_acceleration`, or `force` or `moment` at \
-                                an `interface`, as they were in the other program, in SI units";
+                let expected = "add `gravity`, `angular_velocity`, `angular_acceleration`, or `force` or `moment` at \
+                                an `interface`, as in the FE program, in SI units";
                 self.report(&key, "the state has no load", expected);
             }
         }
     }
 
     fn no_direction(&mut self, key: String, node: &str, direction: usize) {
-        let found = format!("node \"{node}\" has no direction {} of its own", DIRECTIONS[direction]);
-        self.report(key, found, "use a direction that the matrices have and no interface takes");
+        let found = format!("node \"{node}\" has no independent direction {}", DIRECTIONS[direction]);
+        self.report(key, found, "use a direction of the matrices that no interface uses");
     }
 }
 
@@ -277,7 +277,7 @@ fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combina
         let known = rows[direction].iter().map(|(independent, factor)| (number[*independent], *factor));
         known.filter(|(dof, _)| *dof != usize::MAX).collect()
     };
-    // Modal coordinates come after all nodes, those of the interfaces too, in the same order as before.
+    // Modal coordinates follow all nodes, including interface nodes, in their previous order.
     let nodal = dofs.len();
     dofs.extend((0..modal.len()).map(|mode| Dof { node: model.nodes.len() + mode, direction: MODAL }));
     let of_dof = |(i, dof): (usize, &Dof)| match modal.binary_search(&i) {

@@ -92,7 +92,7 @@ impl<'s> Members<'s> {
         *self.index.get(name).expect("loading checked the names of nodes")
     }
 
-    /// The ties as constraints; what cannot be tied is reported.
+    /// The ties as constraints; reports ties that are impossible.
     pub fn constraints(&mut self) -> Constraints {
         let mut constraints = Constraints::new(self.dimension, self.nodes.len());
         let arm = |from: usize, to: usize| self.nodes[to].position - self.nodes[from].position;
@@ -104,10 +104,10 @@ impl<'s> Members<'s> {
                 followers.iter().map(|(node, weight)| (*node, arm(*reference, *node), *weight)).collect();
             if let Err(ConstraintError::Undetermined) = constraints.average(*reference, &followers) {
                 let found = match self.dimension {
-                    Dimension::Plane => "the followers are all in one place",
-                    Dimension::Space => "the followers are on one line or in one place",
+                    Dimension::Plane => "the followers coincide",
+                    Dimension::Space => "the followers are collinear or coincide",
                 };
-                let expected = "name followers that determine the rotation of their average";
+                let expected = "name followers that define a rotation";
                 self.diagnostics.push(self.structure.source.at(key, found, expected));
             }
         }
@@ -210,8 +210,9 @@ impl<'s> Members<'s> {
                 }
             }
             if released.contains(&true) && line.release(&released).is_err() {
-                let found = format!("what is released leaves a part of beam \"{}\" without hold", beam.name);
-                let expected = "keep one end connected in every direction in which the beam would slide or turn freely";
+                let found = format!("the releases leave a part of beam \"{}\" unsupported", beam.name);
+                let expected =
+                    "keep one end connected in each direction in which the beam could slide or rotate freely";
                 self.diagnostics.push(self.structure.source.at(format!("{key}.releases"), found, expected));
             }
             self.add_element(Element::Line(line), key);

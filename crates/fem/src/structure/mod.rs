@@ -71,7 +71,7 @@ impl Structure {
     }
 }
 
-/// Leaves of the degrees of freedom of a node only those of the directions `chosen`.
+/// Keeps only the degrees of freedom of a node in the directions `chosen`.
 fn keep_directions(dofs: &mut [Option<usize>; 6], chosen: &[schema::Direction]) {
     for (index, dof) in dofs.iter_mut().enumerate() {
         *dof = dof.filter(|_| chosen.iter().any(|direction| direction.index() == index));

@@ -1,4 +1,4 @@
-//! Opening a structure: from its path to its matrices, and what stands in the way.
+//! Opens a structure: from its path to its matrices, with errors for structures that cannot be solved.
 
 use super::{FILE_NAME, Structure, build, load};
 use crate::factor::FactorError;
@@ -8,7 +8,7 @@ use ballesta_experiment::Failure;
 use ballesta_experiment::kind::{self, Kind};
 use std::path::{Path, PathBuf};
 
-/// The structure file that a folder or a file stands for.
+/// The structure file of a path, which is a folder or a file.
 pub fn file(typed: &Path) -> PathBuf {
     if typed.is_dir() { typed.join(FILE_NAME) } else { typed.to_path_buf() }
 }
@@ -30,15 +30,15 @@ pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
 pub fn unfactorised(source: &Source, model: &FiniteElementModel, error: FactorError) -> Failure {
     let (found, expected) = match error {
         FactorError::Singular(dof) => (
-            format!("{} moves without stiffness although the structure is held", model.dof_name(dof)),
+            format!("{} has no stiffness although the structure is held", model.dof_name(dof)),
             "the structure is a mechanism or has loose parts: add members, or remove releases",
         ),
         FactorError::TooLarge => {
             (format!("{} degrees of freedom are too many for this machine", model.size()), "use a coarser mesh")
         }
         FactorError::Missed(counted) => (
-            format!("{counted} modes were counted up to the last one, but not all of them were found"),
-            "ask for a few modes more or less",
+            format!("{counted} modes exist up to the last one, but not all of them converged"),
+            "request a few more or fewer modes",
         ),
     };
     Failure::Input(Diagnostics(vec![source.at("", found, expected)]))

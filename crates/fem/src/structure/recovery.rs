@@ -1,5 +1,5 @@
-//! All nodes and elements of a structure as outputs, for the recovery file: displacements of every node, internal
-//! forces at both ends of every beam and bar with the fibres in which the normal stress can be largest.
+//! All nodes and elements of a structure as outputs, for the recovery file. These are the displacements of every node,
+//! the internal forces at both ends of every beam and bar, and the fibres where the normal stress can be largest.
 
 use super::Structure;
 use super::schema::{Point, Section, Shape};
@@ -15,17 +15,17 @@ use std::f64::consts::TAU;
 /// Fibres around a tube: the largest of them is at most 2 % below the largest stress of bending.
 const AROUND: usize = 16;
 
-/// What a recovery file holds of a structure besides what its outputs ask for.
+/// Data of a structure in a recovery file, in addition to the outputs of the structure file.
 pub struct Everything {
-    /// Pairs of nodes that a line connects: first those of beams and bars.
+    /// Pairs of nodes that a line connects: first the lines of beams and bars.
     pub lines: Vec<[usize; 2]>,
-    /// Number of outputs of nodes that the structure asks for.
+    /// Number of node outputs of the structure file.
     pub own_nodes: usize,
     /// Number of its sections.
     pub own_sections: usize,
 }
 
-/// Makes outputs of all nodes, and of both ends of all beams and bars, behind those that the structure asks for.
+/// Adds outputs of all nodes, and of both ends of all beams and bars, after the outputs of the structure file.
 pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> Everything {
     let (own_nodes, own_sections) = (model.output_nodes.len(), model.sections.len());
     // The centre of an eccentric mass is a point of the mass, not of the structure.
@@ -127,8 +127,7 @@ fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> 
     }
 }
 
-/// The places of a section where the normal stress can be largest; those that the file gives where the shape is not
-/// known.
+/// The points of a section where the normal stress can be largest; the points of the file if the shape is not known.
 fn extremes(section: &Section) -> Vec<Point> {
     let half = |key: Option<f64>| 0.5 * key.unwrap_or(0.0);
     let (y, z) = (half(section.width), half(section.height));

@@ -18,9 +18,9 @@ pub struct StructureFile {
     /// Name and dimension.
     #[serde(rename = "structure")]
     pub general: General,
-    /// Matrices of another program in place of elements; nodes are then named by their numbers there.
+    /// Matrices of another program instead of elements. Nodes then have the numbers of that program as names.
     pub matrices: Option<MatricesTable>,
-    /// Nodes: name to coordinates in m, in the frame C; two numbers are enough in plane structures.
+    /// Nodes: name to coordinates in m, in the frame C. Plane structures may use two numbers.
     #[serde(default)]
     pub nodes: BTreeMap<String, Vec<f64>>,
     /// Materials.
@@ -32,7 +32,7 @@ pub struct StructureFile {
     /// Beams.
     #[serde(default, rename = "beam")]
     pub beams: Vec<Beam>,
-    /// Bars that carry axial force only.
+    /// Bars with axial force only.
     #[serde(default, rename = "truss")]
     pub trusses: Vec<Truss>,
     /// Lumped masses.
@@ -47,19 +47,19 @@ pub struct StructureFile {
     /// Nodes that move as the weighted average of others (RBE3).
     #[serde(default, rename = "average")]
     pub averages: Vec<Average>,
-    /// Nodes through which the structure is connected to the rest of a mechanism.
+    /// Nodes that connect the structure to the rest of a mechanism.
     #[serde(default, rename = "interface")]
     pub interfaces: Vec<Interface>,
-    /// Held directions; `ballesta modes` applies them, a reduction does not.
+    /// Fixed directions. `ballesta modes` applies them; a reduction ignores them.
     #[serde(default, rename = "support")]
     pub supports: Vec<Support>,
-    /// Load cases for which a reduction can be made statically exact.
+    /// Load cases that residual vectors can make statically exact.
     #[serde(default, rename = "load")]
     pub loads: Vec<Load>,
-    /// Displacements and internal forces that the reduced model gives.
+    /// Displacements and internal forces as outputs of the reduced model.
     #[serde(default, rename = "output")]
     pub outputs: Vec<Output>,
-    /// How the structure is reduced.
+    /// Reduction settings.
     pub reduction: Option<Reduction>,
     /// Damping of the reduced model. Default: none.
     #[serde(default)]
@@ -81,7 +81,7 @@ pub struct General {
     /// Short description, one paragraph.
     #[serde(default)]
     pub description: String,
-    /// 3: in space; 2: in the plane xy, where nodes move along x and y and turn about z. Default 3.
+    /// 3: in space. 2: in the plane xy, with translations along x and y and rotation about z. Default 3.
     #[serde(default = "three")]
     pub dimension: u32,
 }
@@ -100,7 +100,7 @@ pub struct Material {
     pub youngs_modulus: f64,
     /// Shear modulus G in Pa. Default: E / (2 (1 + Poisson's ratio)).
     pub shear_modulus: Option<f64>,
-    /// Poisson's ratio, -1 to 0.5. Default: from the shear modulus if that is given, else 0.3.
+    /// Poisson's ratio, −1 to 0.5. Default: from the shear modulus if given, otherwise 0.3.
     pub poisson_ratio: Option<f64>,
     /// Density in kg/m³.
     pub density: f64,
@@ -112,7 +112,7 @@ pub struct Material {
 pub enum Shape {
     /// Solid rectangle: `width` along y, `height` along z.
     Rectangle,
-    /// Circular tube: `outer_diameter`, `thickness`; a thickness of half the diameter makes a solid bar.
+    /// Circular tube: `outer_diameter`, `thickness`. A thickness of half the diameter gives a solid bar.
     Tube,
     /// I section, symmetric: `height` along z, `width` along y, thickness of `web` and `flange`.
     I,
@@ -126,7 +126,7 @@ pub enum Shape {
 pub struct Section {
     /// Unique name.
     pub name: String,
-    /// Shape; it decides which of the other keys are needed.
+    /// Shape. It determines the required keys.
     pub shape: Shape,
     /// Extent along y in m.
     pub width: Option<f64>,
@@ -152,8 +152,7 @@ pub struct Section {
     pub shear_y: Option<f64>,
     /// Shear area for forces along z in m², for Timoshenko beams.
     pub shear_z: Option<f64>,
-    /// Points whose normal stress is given wherever an output gives the internal forces of a member with this section.
-    /// Default: none.
+    /// Points for normal stresses, in all outputs of internal forces of members with this section. Default: none.
     #[serde(default, rename = "point")]
     pub points: Vec<Point>,
 }
@@ -164,9 +163,9 @@ pub struct Section {
 pub struct Point {
     /// Name, unique in the section.
     pub name: String,
-    /// Place along y of the element, from the centroid, in m.
+    /// Coordinate along y of the element from the centroid, in m.
     pub y: f64,
-    /// Place along z of the element, from the centroid, in m.
+    /// Coordinate along z of the element from the centroid, in m.
     pub z: f64,
 }
 
@@ -174,10 +173,10 @@ pub struct Point {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Theory {
-    /// Sections stay normal to the axis.
+    /// Sections remain normal to the axis.
     #[default]
     EulerBernoulli,
-    /// With shear deformation; exact for loads at the nodes.
+    /// With shear deformation. Exact for loads at the nodes.
     Timoshenko,
 }
 
@@ -185,7 +184,7 @@ pub enum Theory {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MassMatrix {
-    /// Of the same shape functions as the stiffness.
+    /// From the shape functions of the stiffness.
     #[default]
     Consistent,
     /// Half of the mass at each end.
@@ -217,7 +216,7 @@ impl Direction {
     }
 }
 
-/// `[[beam]]`: a straight beam, uniform or tapered. Its axis x goes from the first end to the second.
+/// `[[beam]]`: a straight beam, uniform or tapered. Its x axis points from the first end to the second.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Beam {
@@ -229,16 +228,16 @@ pub struct Beam {
     pub material: String,
     /// Name of the cross section.
     pub section: String,
-    /// Name of the cross section at the second end of a tapered beam: what the sections are given by varies linearly
-    /// along the beam, and each element has the section in its middle. Default: `section`, a uniform beam.
+    /// Name of the cross section at the second end of a tapered beam. Section dimensions vary linearly, and each
+    /// element has the section at its middle. Default: `section`, a uniform beam.
     pub end_section: Option<String>,
     /// Theory. Default `euler_bernoulli`.
     #[serde(default)]
     pub theory: Theory,
-    /// Direction whose part normal to the beam is the element's axis z. Default: in space z of C, for beams parallel to
-    /// it x of C; in the plane 90° to the left of the beam.
+    /// Direction whose component normal to the beam is the element's z axis. Default: in space, z of C, or x of C for
+    /// beams parallel to z; in the plane, 90° to the left of the beam.
     pub up: Option<Vector>,
-    /// Number of elements along the beam; the inner nodes get the names `beam:1`, `beam:2`, …. Default 1.
+    /// Number of elements along the beam. The inner nodes have the names `beam:1`, `beam:2`, …. Default 1.
     #[serde(default = "one")]
     pub divisions: usize,
     /// Rigid arms from the nodes to the ends of the beam, in m, axes of C. Default: none.
@@ -248,8 +247,8 @@ pub struct Beam {
     /// Mass matrix. Default `consistent`.
     #[serde(default)]
     pub mass: MassMatrix,
-    /// Whether the cross sections have rotary inertia in bending. Default: `true` for Timoshenko, `false` for
-    /// Euler-Bernoulli beams. The inertia about the beam's axis always counts.
+    /// Whether cross sections have rotary inertia in bending; the inertia about the beam's axis is always included.
+    /// Default: `true` for Timoshenko, `false` for Euler-Bernoulli beams.
     pub rotary_inertia: Option<bool>,
 }
 
@@ -267,9 +266,9 @@ pub struct Truss {
     pub nodes: [String; 2],
     /// Name of the material.
     pub material: String,
-    /// Name of the cross section; or give `area`.
+    /// Name of the cross section, instead of `area`.
     pub section: Option<String>,
-    /// Area of the cross section in m²; or give `section`.
+    /// Area of the cross section in m², instead of `section`.
     pub area: Option<f64>,
     /// Mass matrix. Default `consistent`.
     #[serde(default)]
@@ -284,10 +283,10 @@ pub struct Mass {
     pub node: String,
     /// Mass in kg.
     pub mass: f64,
-    /// Inertia about its centre of mass in kg m², axes of C: xx, yy, zz, xy, yz, xz; xy is the matrix entry (−∫xy dm).
-    /// Default: none.
+    /// Inertia about the centre of mass in kg m², axes of C: xx, yy, zz, xy, yz, xz, where xy is the matrix entry (−∫xy
+    /// dm). Default: none.
     pub inertia: Option<[f64; 6]>,
-    /// Centre of mass as seen from the node, in m, axes of C. Default: at the node.
+    /// Centre of mass relative to the node in m, axes of C. Default: at the node.
     pub offset: Option<Vector>,
 }
 
@@ -297,23 +296,23 @@ pub struct Mass {
 pub struct Spring {
     /// The two nodes.
     pub nodes: [String; 2],
-    /// One number, N/m: along the line between two nodes that are apart. Three (x, y, z in N/m) or six (also about x,
-    /// y, z, in N m/rad), axes of C: between two nodes in the same place.
+    /// One number in N/m: along the line between two separate nodes. Three (x, y, z in N/m) or six (also about x, y, z
+    /// in N m/rad), axes of C: between two coincident nodes.
     pub stiffness: Vec<f64>,
 }
 
-/// `[[rigid]]`: the followers move with the node as if welded to it (RBE2).
+/// `[[rigid]]`: the followers are rigidly attached to the node (RBE2).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rigid {
-    /// Name of the node that leads.
+    /// Name of the leading node.
     pub node: String,
-    /// Names of the nodes that follow.
+    /// Names of the following nodes.
     pub followers: Vec<String>,
 }
 
-/// `[[average]]`: the node moves as the rigid motion that fits the translations of the followers best (RBE3). It adds
-/// no stiffness; forces at the node are distributed over the followers.
+/// `[[average]]`: the node follows the rigid motion that best fits the translations of the followers (RBE3). It adds no
+/// stiffness; forces at the node are distributed over the followers.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Average {
@@ -330,18 +329,18 @@ pub struct Average {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interface {
-    /// Unique name; a new node gets it too.
+    /// Unique name, also of a new node.
     pub name: String,
     /// Name of a node.
     pub node: Option<String>,
-    /// Position of a new node in C, m (two numbers are enough in plane structures).
+    /// Position of a new node in C in m. Plane structures may use two numbers.
     pub position: Option<Vec<f64>>,
-    /// Names of the nodes that follow the new node rigidly.
+    /// Names of the nodes rigidly attached to the new node.
     pub rigid: Option<Vec<String>>,
-    /// Names of the nodes whose average the new node is.
+    /// Names of the nodes whose average motion the new node has.
     pub average: Option<Vec<String>>,
-    /// Directions in which the structure is held there, axes of C; in the others the node moves like an inner one.
-    /// Default: all that the node has.
+    /// Directions of the interface, axes of C. In all others the node moves like an inner node. Default: all directions
+    /// of the node.
     pub directions: Option<Vec<Direction>>,
     /// Orientation of the interface frame in C as a quaternion w, x, y, z, for exports that need it. Default: the axes
     /// of C.
@@ -354,11 +353,11 @@ pub struct Interface {
 pub struct Support {
     /// Name of the node.
     pub node: String,
-    /// Directions that are held, axes of C.
+    /// Fixed directions, axes of C.
     pub fixed: Vec<Direction>,
 }
 
-/// `[[load]]`: a force and a moment at a node; loads of the same name act together.
+/// `[[load]]`: a force and a moment at a node. Loads with the same name form one load case.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
@@ -384,7 +383,7 @@ pub struct Output {
     pub beam: Option<String>,
     /// Name of a truss.
     pub truss: Option<String>,
-    /// Where the section is: 0 at the first end, 1 at the second. Default 0.
+    /// Position of the section: 0 at the first end, 1 at the second. Default 0.
     pub at: Option<f64>,
 }
 
@@ -400,31 +399,31 @@ pub enum Residual {
     Loads,
 }
 
-/// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` says which internal modes
-/// are kept.
+/// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` selects the internal modes.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduction {
-    /// Number of internal modes: the lowest are kept.
+    /// Number of internal modes to keep, from the lowest.
     pub modes: Option<usize>,
-    /// Numbers of the internal modes that are kept, from 1 in ascending frequency.
+    /// Numbers of the internal modes to keep, from 1 in ascending frequency.
     pub mode_numbers: Option<Vec<usize>>,
-    /// All internal modes up to this frequency, Hz.
+    /// Highest frequency in Hz of the internal modes to keep.
     pub frequency_hz: Option<f64>,
-    /// As many internal modes as carry this part of the internal mass in every direction, 0 to 1.
+    /// Fraction of the internal mass, 0 to 1, that the kept modes represent in every direction.
     pub effective_mass: Option<f64>,
-    /// Load cases that shall be statically exact. Default: none.
+    /// Load cases that residual vectors make statically exact. Default: none.
     #[serde(default)]
     pub residual: Vec<Residual>,
-    /// Time step in s for which the report says which modes are resolved. Default 1e-3.
+    /// Time step in s for the resolved modes in the report. Default 1e-3.
     #[serde(default = "default_step")]
     pub step: f64,
-    /// Name of the interface that holds the structure in the static load cases. Default: the first that can.
+    /// Name of the interface that supports the structure in the static load cases. Default: the first suitable
+    /// interface.
     pub support: Option<String>,
 }
 
 impl Reduction {
-    /// The lowest so many modes, and nothing else.
+    /// Settings that keep only the lowest `count` modes.
     pub fn lowest(count: usize) -> Reduction {
         Reduction {
             modes: Some(count),
@@ -446,10 +445,10 @@ fn default_step() -> f64 {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Damping {
-    /// The same damping ratio for all elastic modes of the free reduced model.
+    /// Damping ratio of all elastic modes of the free reduced model.
     pub ratio: Option<f64>,
-    /// Damping ratios of the elastic modes of the free reduced model, in ascending frequency; the last holds for the
-    /// rest.
+    /// Damping ratios of the elastic modes of the free reduced model in ascending frequency. The last applies to all
+    /// further modes.
     pub ratios: Option<Vec<f64>>,
     /// Rayleigh's α in 1/s and β in s: C = α M + β K, without the rigid motions.
     pub rayleigh: Option<[f64; 2]>,

@@ -27,7 +27,8 @@ pub struct Properties {
     pub shear_z: f64,
 }
 
-/// Properties of a section whose keys were checked; `poisson_ratio` of the material. What is not given is 0.
+/// Properties of a section whose keys were checked; `poisson_ratio` of the material. Properties that are not given are
+/// 0.
 pub fn properties(section: &Section, poisson_ratio: f64) -> Properties {
     let value = |key: Option<f64>| key.unwrap_or(0.0);
     let (width, height) = (value(section.width), value(section.height));

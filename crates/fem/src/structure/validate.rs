@@ -35,7 +35,7 @@ fn reaches_far(path: &str) -> bool {
     !path.contains('.') || path.starts_with("nodes.") || matches!(key, "name" | "dimension")
 }
 
-/// The structure under check and what was found so far.
+/// The structure under check and the diagnostics so far.
 struct Check<'s> {
     structure: &'s Structure,
     broken: Vec<&'s str>,
@@ -64,7 +64,7 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// The position of a node; an unknown one is reported. Those of matrices are known when their files are read.
+    /// The position of a node; reports an unknown node. Nodes of matrices are known after their files are read.
     fn node(&mut self, key: &str, name: &str) -> Option<Vec3> {
         if self.structure.file.matrices.is_some() {
             return None;
@@ -107,7 +107,7 @@ impl<'s> Check<'s> {
         // Beyond it, squares and fourth powers of distances leave the range of numbers.
         const FARTHEST: f64 = 1e12;
         if let Some(value) = position.iter().find(|value| !(value.abs() <= FARTHEST)) {
-            self.report(key, format!("found the coordinate {value:e} m"), "keep within 1e12 m of the origin");
+            self.report(key, format!("coordinate {value:e} m"), "use coordinates within 1e12 m of the origin");
             return;
         }
         let wanted = if self.plane() { "write [x, y]" } else { "write [x, y, z]" };
@@ -136,8 +136,8 @@ fn general(check: &mut Check) {
     if check.structure.file.matrices.is_some() {
         let tables = ["nodes", "material", "section", "beam", "truss", "mass", "spring", "rigid", "average"];
         for table in tables.into_iter().filter(|table| check.structure.source.contains(table)) {
-            let expected = "leave it out, or leave out [matrices]; ties go into `rigid` or `average` of an interface";
-            check.report(table, "a structure that comes as matrices has no elements of its own", expected);
+            let expected = "remove it, or remove [matrices]; define ties by `rigid` or `average` of an interface";
+            check.report(table, "a structure with [matrices] cannot have elements", expected);
         }
     }
     for (name, position) in &check.structure.file.nodes {
@@ -146,8 +146,8 @@ fn general(check: &mut Check) {
         if name.contains(':') {
             check.report(
                 &key,
-                "the name of a node has a colon",
-                "leave colons to the inner nodes of beams, like \"beam:1\"",
+                "the node name contains a colon",
+                "remove it; colons are reserved for inner nodes of beams, like \"beam:1\"",
             );
         }
     }
@@ -172,11 +172,11 @@ fn names(check: &mut Check) {
         for (item, name) in space {
             let key = format!("{item}.name");
             if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
-                let found = format!("\"{}\" is not a usable name", name.escape_debug());
+                let found = format!("\"{}\" is not a valid name", name.escape_debug());
                 check.report(&key, found, "use at least one character, no spaces at the ends, no control characters");
             }
             if let Some(earlier) = first.get(&name) {
-                check.report(&key, format!("the name \"{name}\" is taken by {earlier}"), "choose another name");
+                check.report(&key, format!("the name \"{name}\" is already used by {earlier}"), "choose a unique name");
             } else {
                 first.insert(name, item);
             }
@@ -184,9 +184,15 @@ fn names(check: &mut Check) {
     }
     for (i, interface) in file.interfaces.iter().enumerate() {
         if interface.node.is_none() && file.nodes.contains_key(&interface.name) {
-            let found =
-                format!("the name \"{}\" is taken by a node, and the interface makes a new one", interface.name);
-            check.report(format!("interface[{i}].name"), found, "choose another name, or name the node with `node`");
+            let found = format!(
+                "the name \"{}\" is already used by a node, and the interface creates a new node",
+                interface.name
+            );
+            check.report(
+                format!("interface[{i}].name"),
+                found,
+                "choose another name, or refer to the node with `node`",
+            );
         }
     }
 }
@@ -200,7 +206,11 @@ fn materials(check: &mut Check) {
             check.positive(&key("shear_modulus"), shear, "give the shear modulus in Pa, like 80e9");
         }
         if let Some(ratio) = material.poisson_ratio.filter(|ratio| !(*ratio > -1.0 && *ratio <= 0.5)) {
-            check.report(key("poisson_ratio"), format!("found {ratio}"), "Poisson's ratio is above -1 and at most 0.5");
+            check.report(
+                key("poisson_ratio"),
+                format!("found {ratio}"),
+                "give a Poisson's ratio above -1 and at most 0.5",
+            );
         }
     }
 }
@@ -242,7 +252,7 @@ fn sections(check: &mut Check) {
                     check.report(&key, found, format!("its keys are {}", [needed, allowed].concat().join(", ")));
                 }
                 None if needed.contains(&name) => {
-                    check.report(&key, format!("key `{name}` is missing"), "add it: this shape needs it");
+                    check.report(&key, format!("key `{name}` is missing"), "add it; this shape needs it");
                 }
                 None => {}
             }
@@ -258,7 +268,11 @@ fn sections(check: &mut Check) {
             _ => None,
         };
         if let Some(key) = too_thick {
-            check.report(format!("section[{i}].{key}"), "thicker than the section allows", "make it thinner");
+            check.report(
+                format!("section[{i}].{key}"),
+                "the wall is too thick for the section",
+                "reduce the thickness",
+            );
         }
         stress_points(check, i, section);
     }
@@ -273,8 +287,8 @@ fn stress_points(check: &mut Check, i: usize, section: &Section) {
         if point.name.trim().is_empty() {
             check.report(format!("{item}.name"), "found an empty name", "write a name");
         } else if let Some(earlier) = section.points[..k].iter().position(|other| other.name == point.name) {
-            let found = format!("the name \"{}\" is taken by section[{i}].point[{earlier}]", point.name);
-            check.report(format!("{item}.name"), found, "choose another name");
+            let found = format!("the name \"{}\" is already used by section[{i}].point[{earlier}]", point.name);
+            check.report(format!("{item}.name"), found, "choose a unique name");
         }
         let inside = match section.shape {
             Shape::Tube => within(point.y.hypot(point.z), section.outer_diameter),
@@ -282,7 +296,7 @@ fn stress_points(check: &mut Check, i: usize, section: &Section) {
             Shape::Given => true,
         };
         if !inside {
-            let found = format!("y = {}, z = {} is outside of the section", point.y, point.z);
+            let found = format!("y = {}, z = {} is outside the section", point.y, point.z);
             check.report(item, found, "measure y and z from the centroid, in m");
         }
     }
@@ -306,7 +320,11 @@ fn members(check: &mut Check) {
         }
         let offsets = beam.offsets.unwrap_or_default();
         if check.plane() && offsets.iter().any(|offset| offset[2] != 0.0) {
-            check.report(key("offsets"), "an offset leaves the plane", "offsets of plane structures have z = 0");
+            check.report(
+                key("offsets"),
+                "the offset has a component out of the plane",
+                "give z = 0 in plane structures",
+            );
         }
         let Some(along) = along(check, &format!("beam[{i}]"), &beam.nodes, Some(offsets)) else { continue };
         let Some(up) = beam.up else { continue };
@@ -318,7 +336,7 @@ fn members(check: &mut Check) {
             }
             Some(axes) if check.plane() && axes[(2, 2)].abs() > PARALLEL && axes[(2, 1)].abs() > PARALLEL => {
                 let found = "neither principal axis of the section is in the plane";
-                check.report(key("up"), found, "give a direction in the plane xy, or [0, 0, 1]");
+                check.report(key("up"), found, "give a direction in the xy plane, or [0, 0, 1]");
             }
             Some(_) => {}
         }
@@ -331,11 +349,9 @@ fn members(check: &mut Check) {
                 check.known(&key("section"), "section", section, file.sections.iter().map(|item| &item.name));
             }
             (None, Some(area)) => check.positive(&key("area"), area, "give an area in m² above 0"),
-            _ => check.report(
-                format!("truss[{i}]"),
-                "`section` and `area`: not exactly one is given",
-                "give one of them",
-            ),
+            _ => {
+                check.report(format!("truss[{i}]"), "not exactly one of `section`, `area` is given", "give one of them")
+            }
         }
         along(check, &format!("truss[{i}]"), &truss.nodes, None);
     }
@@ -351,7 +367,7 @@ fn beam_section(check: &mut Check, key: &str, section: Option<&Section>, timoshe
         keys.iter().filter(|(name, value)| value.is_none() && needed.contains(name)).map(|(name, _)| *name).collect();
     if !missing.is_empty() {
         let found = format!("section \"{}\" has no {}", section.name, missing.join(", "));
-        check.report(key, found, "add it to the section: the beam needs it");
+        check.report(key, found, "add it to the section; the beam needs it");
     }
 }
 
@@ -375,8 +391,8 @@ fn end_section(check: &mut Check, i: usize, start: Option<&Section>) {
     } else {
         return;
     };
-    let found = format!("the sections \"{}\" and \"{}\" have not the same {different}", start.name, end.name);
-    check.report(key, found, "a tapered beam goes between two sections that are described alike");
+    let found = format!("the sections \"{}\" and \"{}\" differ in {different}", start.name, end.name);
+    check.report(key, found, "use two sections of the same kind for a tapered beam");
 }
 
 /// Vector between the ends of a member; members without length are reported.
@@ -386,8 +402,8 @@ fn along(check: &mut Check, item: &str, nodes: &[String; 2], offsets: Option<[[f
     let [start, end] = [ends[0]? + offsets[0], ends[1]? + offsets[1]];
     let size = start.norm().max(end.norm());
     if (end - start).norm() <= 1e-12 * size || start == end {
-        let found = format!("the ends \"{}\" and \"{}\" are in the same place", nodes[0], nodes[1]);
-        check.report(format!("{item}.nodes"), found, "connect nodes that are apart");
+        let found = format!("the ends \"{}\" and \"{}\" coincide", nodes[0], nodes[1]);
+        check.report(format!("{item}.nodes"), found, "connect nodes at different positions");
         return None;
     }
     Some(end - start)
@@ -400,7 +416,11 @@ fn points(check: &mut Check) {
         check.node(&format!("mass[{i}].node"), &mass.node);
         check.not_negative(&format!("mass[{i}].mass"), mass.mass, "give a mass in kg, 0 or more");
         if check.plane() && mass.offset.is_some_and(|offset| offset[2] != 0.0) {
-            check.report(format!("mass[{i}].offset"), "the offset leaves the plane", "write z = 0 in plane structures");
+            check.report(
+                format!("mass[{i}].offset"),
+                "the offset has a component out of the plane",
+                "give z = 0 in plane structures",
+            );
         }
         let [xx, yy, zz, xy, yz, xz] = mass.inertia.unwrap_or_default();
         let inertia = ballesta::math::Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
@@ -408,8 +428,8 @@ fn points(check: &mut Check) {
         let (sum, largest) = (moments.sum(), moments.max());
         let impossible = moments.min() < -1e-12 * largest.abs() || 2.0 * largest > sum * (1.0 + 1e-9);
         if !check.plane() && impossible {
-            let expected = "no principal moment is negative or larger than the sum of the other two";
-            check.report(format!("mass[{i}].inertia"), "no mass distribution has this inertia", expected);
+            let expected = "give principal moments that are not negative and at most the sum of the other two";
+            check.report(format!("mass[{i}].inertia"), "impossible inertia", expected);
         } else if check.plane() && zz < 0.0 {
             check.report(format!("mass[{i}].inertia"), format!("found zz = {zz}"), "give zz in kg m², 0 or more");
         }
@@ -428,17 +448,13 @@ fn points(check: &mut Check) {
         let apart = (end - start).norm() > 1e-9 * start.norm().max(end.norm());
         let nodes = format!("spring[{i}].nodes");
         if spring.nodes[0] == spring.nodes[1] {
-            check.report(nodes, "the spring joins a node with itself", "name two nodes");
+            check.report(nodes, "the spring connects a node to itself", "name two nodes");
         } else if spring.stiffness.len() == 1 && !apart {
-            check.report(nodes, "the ends are in the same place", "a spring between them needs 3 or 6 stiffnesses");
+            check.report(nodes, "the ends coincide", "give 3 or 6 stiffnesses");
         } else if spring.stiffness.len() > 1 && apart {
             let expected =
-                "give 1 stiffness along the line between them, or bring them to one place with a rigid follower";
-            check.report(
-                nodes,
-                "the ends are apart, and the spring would resist a rotation of the structure",
-                expected,
-            );
+                "give 1 stiffness along the line between them, or connect coincident points with a rigid follower";
+            check.report(nodes, "the ends do not coincide: the spring would resist a rigid rotation", expected);
         }
     }
 }
@@ -491,8 +507,8 @@ fn follow<'s>(
         if node == leader {
             check.report(&key, format!("node \"{node}\" follows itself"), "name another node");
         } else if let Some(earlier) = followers.get(node.as_str()) {
-            let found = format!("node \"{node}\" is a follower already, in {earlier}");
-            check.report(&key, found, "let a node follow once");
+            let found = format!("node \"{node}\" is already a follower in {earlier}");
+            check.report(&key, found, "name each follower once");
         } else {
             followers.insert(node, key);
         }
@@ -508,7 +524,7 @@ fn interface_keys(check: &mut Check, item: &str, interface: &Interface) {
     match (&interface.node, &interface.position) {
         (Some(node), None) => drop(check.node(&format!("{item}.node"), node)),
         (Some(_), Some(_)) => {
-            check.report(format!("{item}.position"), "the node has a position already", "leave `position` out");
+            check.report(format!("{item}.position"), "the node already has a position", "remove `position`");
         }
         (None, Some(position)) => check.position(&format!("{item}.position"), position),
         (None, None) => check.report(item, "key `position` is missing", "add the position of the new node in m"),
@@ -546,7 +562,7 @@ fn requests(check: &mut Check) {
                     check.report(
                         format!("{item}.at"),
                         "a node has no sections",
-                        "leave `at` out, or name a beam or truss",
+                        "remove `at`, or name a beam or truss",
                     );
                 }
             }
@@ -559,7 +575,7 @@ fn requests(check: &mut Check) {
             _ => check.report(&item, "not exactly one of `node`, `beam`, `truss` is given", "give one of them"),
         }
         if let Some(at) = output.at.filter(|at| !(0.0..=1.0).contains(at)) {
-            check.report(format!("{item}.at"), format!("found {at}"), "0 is the first end, 1 the second");
+            check.report(format!("{item}.at"), format!("found {at}"), "write 0 (first end) or 1 (second end)");
         }
     }
     reduction(check);
@@ -582,7 +598,7 @@ fn reduction(check: &mut Check) {
     let numbers = reduction.mode_numbers.as_deref().unwrap_or_default();
     if numbers.first() == Some(&0) || !numbers.is_sorted_by(|a, b| a < b) {
         let found = format!("found {numbers:?}");
-        check.report("reduction.mode_numbers", found, "write ascending numbers, each once; the lowest mode is 1");
+        check.report("reduction.mode_numbers", found, "write ascending numbers without repetition, from 1");
     }
     if let Some(frequency) = reduction.frequency_hz {
         check.positive("reduction.frequency_hz", frequency, "give a frequency in Hz above 0");
@@ -591,7 +607,7 @@ fn reduction(check: &mut Check) {
         check.report(
             "reduction.effective_mass",
             format!("found {part}"),
-            "give a part above 0 and at most 1, like 0.95",
+            "give a fraction above 0 and at most 1, like 0.95",
         );
     }
     check.positive("reduction.step", reduction.step, "give a time step in s above 0");
@@ -608,13 +624,13 @@ fn damping(check: &mut Check) {
     }
     let matrix = check.structure.file.matrices.as_ref().is_some_and(|table| table.damping.is_some());
     if matrix && given.contains(&true) {
-        let expected = "leave out this table, or the key `damping` of `matrices`";
-        check.report("damping", "the damping is given here and as a matrix", expected);
+        let expected = "remove this table, or the key `damping` of `matrices`";
+        check.report("damping", "damping is given here and as a matrix", expected);
     }
     let ratios = damping.ratio.map(|ratio| ("damping.ratio".to_string(), ratio)).into_iter();
     let listed = damping.ratios.iter().flatten().enumerate().map(|(i, ratio)| (format!("damping.ratios[{i}]"), *ratio));
     let factors = damping.rayleigh.iter().flatten().enumerate().map(|(i, x)| (format!("damping.rayleigh[{i}]"), *x));
     for (key, value) in ratios.chain(listed).chain(factors) {
-        check.not_negative(&key, value, "damping is 0 or more");
+        check.not_negative(&key, value, "give a damping of 0 or more");
     }
 }

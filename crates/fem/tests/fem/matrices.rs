@@ -365,7 +365,7 @@ fn an_output_takes_a_node_of_the_matrices_or_an_interface_and_answers_a_set_with
         assert_eq!((name.as_str(), model.nodes[*index].name.as_str()), ("here", node));
         assert!(place.is_none_or(|place| model.nodes[*index].position.as_slice() == place), "{node}");
     }
-    for (node, found) in [("BIG_BORE", "is a set of nodes"), ("small", "there is no node \"small\"")] {
+    for (node, found) in [("BIG_BORE", "is a node set"), ("small", "there is no node \"small\"")] {
         let message = with(node).expect_err("refused").to_string();
         assert!(message.contains(found) && message.contains("output[0].node"), "{message}");
     }

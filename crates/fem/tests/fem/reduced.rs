@@ -91,7 +91,7 @@ fn a_reduced_body_is_that_of_the_whole_matrices() {
     let (body, notes) = reduced(folder, "modal.toml");
     expect_the_same_body(&body, &whole, 1e-9);
     assert_eq!((body.inertia.mass_model, whole.inertia.mass_model), (MassModel::Rigid, MassModel::Lumped));
-    assert!(notes.iter().any(|note| note.contains("where its mass is")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("without `matrices.shapes`")), "{notes:?}");
     // Momentum of every coordinate is that of the mass matrix.
     let momentum = body.rigid_motions().tr_mul(&body.mass());
     for (a, row) in body.inertia.translation.iter().enumerate() {
@@ -179,7 +179,7 @@ fn shapes_and_masses_give_the_integrals_of_the_whole_matrices() {
     let (body, notes) = reduced(folder, "shapes.toml");
     expect_the_same_body(&body, &whole, 1e-9);
     assert_eq!(body.inertia.mass_model, MassModel::Lumped);
-    assert!(!notes.iter().any(|note| note.contains("where its mass is")), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("without `matrices.shapes`")), "{notes:?}");
     // Modes of either sign; the interfaces come first. The whole matrices have the rotary inertia of the nodes as well
     // (sums of its rows in rotations of all nodes), masses alone do not: the difference is at most all of it, while no
     // node turns further than the interface.
@@ -285,16 +285,21 @@ fn what_is_no_reduced_body_is_refused() {
         "places.toml",
         &MODAL.replace("ends.csv", "wrong.csv"),
         "",
-        &["rigid motions meet stiffness", "coordinates are wrong"],
+        &["rigid motion is resisted", "coordinates are wrong"],
     );
     let stressed = "[[matrices.stressed]]\ngeometric = \"k.mtx\"\ngravity = [9.81, 0, 0]\n";
-    refused("stressed.toml", &format!("{MODAL}\n{stressed}"), "", &["states under load of a body that is reduced"]);
+    refused(
+        "stressed.toml",
+        &format!("{MODAL}\n{stressed}"),
+        "",
+        &["`stressed` given for a body that is already reduced"],
+    );
     let both = "[damping]\nratio = 0.01\n";
     refused("damped.toml", &format!("{MODAL}\ndamping = \"k.mtx\""), both, &["here and as a matrix"]);
     let rotation = "[reduction]\nmodes = 3\nresidual = [\"rotation\"]\n";
-    refused("rotation.toml", MODAL, rotation, &["need to know where the mass is", "matrices.shapes"]);
+    refused("rotation.toml", MODAL, rotation, &["need the mass distribution", "matrices.shapes"]);
     let whole = MODAL.replace("modal.txt", "map.txt").replace("ends.csv", "nodes.csv") + SHAPES;
-    refused("whole_shapes.toml", &whole, "", &["shapes are given of a body that is not reduced"]);
+    refused("whole_shapes.toml", &whole, "", &["`shapes` given for a body that is not reduced"]);
     sample::put(folder, "heavy.csv", "3, 1\n7, 1\n20, 1\n11, 1\n");
     refused("heavy.toml", &shapes.replace("masses.csv", "heavy.csv"), "", &["heavy.csv", "the matrices have"]);
     sample::put(folder, "turned.dof", "11.2\n11.1\n11.3\n11.4\n11.5\n11.6\n");
@@ -311,7 +316,7 @@ fn what_is_no_reduced_body_is_refused() {
         }
         map
     };
-    for (kept, words) in [(0, "modal coordinates and no interface"), (3, "without stiffness while the interfaces rest")]
+    for (kept, words) in [(0, "modal coordinates but no interface"), (3, "has no stiffness with the interfaces fixed")]
     {
         sample::put(folder, "loose.txt", &modal(kept));
         refused("loose.toml", &MODAL.replace("modal.txt", "loose.txt"), "", &[words]);

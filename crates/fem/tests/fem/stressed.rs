@@ -172,7 +172,7 @@ fn a_stiffness_that_is_not_that_of_its_load_is_refused() {
         let motion = right.motion.map(|value| value * factor);
         let refusal = reduce(&foreign(&model, vec![Stressed { motion, ..right.clone() }])).expect_err("another load");
         assert_eq!(refusal.key, "matrices.stressed[0]");
-        assert!(refusal.found.contains("times what the load gives"), "{refusal:?}");
+        assert!(refusal.found.contains("times the stiffness caused by the load"), "{refusal:?}");
     }
     let at_root = Stressed { interface: Some((0, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])), ..right };
     let refusal = reduce(&foreign(&model, vec![at_root])).expect_err("the root is held");
@@ -310,7 +310,7 @@ fn loads_that_are_not_there_are_refused_at_their_keys() {
     );
     for (state, key, found) in [
         ("", "matrices.stressed[0]", "has no load"),
-        ("force = [1, 0, 0]", "matrices.stressed[0]", "act at no interface"),
+        ("force = [1, 0, 0]", "matrices.stressed[0]", "have no interface"),
         ("interface = \"c\"\nforce = [1, 0, 0]", "matrices.stressed[0].interface", "no interface \"c\""),
         ("interface = \"b\"\nmoment = [0, 0, 1]", "matrices.stressed[0].interface", "no direction rz"),
     ] {

@@ -1,4 +1,4 @@
-//! Actuators on joints: an input each, with the gain; what they add in proportion to position and speed is a spring.
+//! Actuators on joints: each has an input with the gain; terms proportional to position and speed become a spring.
 //!
 //! On a coordinate c of a joint with position c + ref, an actuator with gear g has the length g (c + ref) and acts with
 //! g (gain · input + b₀ + b₁ length + b₂ length').
@@ -29,12 +29,12 @@ impl<'e> Reader<'e> {
             None
         };
         if spec.number("timeconst").is_some_and(|time| time > 0.0) {
-            spec.note("timeconst", "timeconst of an actuator: its input acts at once");
+            spec.note("timeconst", "timeconst of an actuator: its input acts without delay");
         }
         if let Some(kind) = spec.text("dyntype").filter(|kind| *kind != "none") {
-            spec.note("dyntype", format!("dyntype {kind} of an actuator: its input acts at once"));
+            spec.note("dyntype", format!("dyntype {kind} of an actuator: its input acts without delay"));
         }
-        spec.note_given(&["delay"], ": its input acts at once");
+        spec.note_given(&["delay"], ": its input acts without delay");
         // Keys of activations and delays, which this importer does not have.
         spec.skip(&["dynprm", "actdim", "actlimited", "actrange", "actearly", "nsample", "interp"]);
         match kind {
@@ -42,9 +42,9 @@ impl<'e> Reader<'e> {
             "position" => {
                 let kp = number("kp", 1.0);
                 if spec.number("dampratio").is_some_and(|ratio| ratio > 0.0) {
-                    spec.note("dampratio", "dampratio of <position>: give kv instead");
+                    spec.note("dampratio", "dampratio of <position>: use kv instead");
                 }
-                spec.note_given(&["inheritrange"], ": give ctrlrange instead");
+                spec.note_given(&["inheritrange"], ": use ctrlrange instead");
                 Some((kp, [0.0, -kp, -number("kv", 0.0)]))
             }
             "velocity" => {
@@ -82,7 +82,7 @@ impl<'e> Reader<'e> {
             true => self.named_joint(&spec, key),
             false => {
                 element.mark_all();
-                self.files.note(element.place, format!("<{}> that acts on no joint", element.name));
+                self.files.note(element.place, format!("<{}> that does not act on a joint", element.name));
                 return;
             }
         };
@@ -126,7 +126,11 @@ impl<'e> Reader<'e> {
         let description = format!("Control of <{}> on joint {}", element.name, joint.name);
         let range = range.filter(|_| is_limited);
         if let Some([lower, upper]) = range.filter(|[lower, upper]| lower >= upper) {
-            return spec.wrong("ctrlrange", format!("the range from {lower} to {upper} is empty"), "lower below upper");
+            return spec.wrong(
+                "ctrlrange",
+                format!("the range from {lower} to {upper} is empty"),
+                "give a lower limit below the upper one",
+            );
         }
         // MuJoCo keeps the control within its range, which may exclude 0.
         let start = range.map_or(0.0, |[lower, upper]| 0f64.clamp(lower, upper));

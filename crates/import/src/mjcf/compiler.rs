@@ -63,8 +63,9 @@ impl Compiler {
             match words.iter().position(|word| *word == text) {
                 Some(found) => *target = found,
                 None => {
-                    let found = format!("\"{text}\" is no such word");
-                    files.wrong(element.place_of(name), &element.key(name), found, &words.join(", "));
+                    let found = format!("\"{text}\" is not a valid value");
+                    let expected = format!("write one of {}", words.join(", "));
+                    files.wrong(element.place_of(name), &element.key(name), found, &expected);
                 }
             }
         };
@@ -90,8 +91,8 @@ impl Compiler {
             match sequence.len() == 3 && sequence.chars().all(|c| "xyzXYZ".contains(c)) {
                 true => self.eulerseq = sequence.to_string(),
                 false => {
-                    let found = format!("\"{sequence}\" is no order of axes");
-                    let cure = "three letters of xyz (axes that turn along) or XYZ (fixed axes)";
+                    let found = format!("\"{sequence}\" is not an axis sequence");
+                    let cure = "write three letters of xyz (rotating axes) or XYZ (fixed axes)";
                     files.wrong(element.place_of("eulerseq"), "compiler.eulerseq", found, cure);
                 }
             }
@@ -131,7 +132,11 @@ impl Compiler {
         match found {
             Some(Some(turn)) => turn,
             Some(None) => {
-                spec.wrong(name, "the orientation has no direction", "numbers that are not all 0, axes not parallel");
+                spec.wrong(
+                    name,
+                    "the orientation is undefined",
+                    "give numbers that are not all 0, and axes that are not parallel",
+                );
                 Mat3::identity()
             }
             None => Mat3::identity(),

@@ -1,9 +1,9 @@
 //! Which geoms touch, and how: MuJoCo's rules.
 //!
-//! Two geoms touch where `contype` of one and `conaffinity` of the other have a bit in common, unless their bodies are
-//! fixed to each other, or one is fixed to the parent of what the other is fixed to (the world aside), or an
-//! `<exclude>` names both. A `<pair>` touches in any case. Friction is the larger one of both, `condim` too; `solref`
-//! and `solimp` are the means by `solmix`; of geoms with unequal `priority` those of the higher one are taken.
+//! Two geoms touch if `contype` of one and `conaffinity` of the other have a common bit. Exceptions: their bodies are
+//! fixed to each other, one is fixed to the parent (not the world) of the other's fixed group, or an `<exclude>` names
+//! both. A `<pair>` always touches. Friction and `condim` are the larger values of both; `solref` and `solimp` are
+//! means weighted by `solmix`. If the `priority` differs, the values of the higher one are used.
 
 use super::Reader;
 use super::defaults::Spec;
@@ -57,7 +57,7 @@ impl Surface {
         let places = if spec.element.name == "pair" { [0, 2, 3] } else { [0, 1, 2] };
         let condim = spec.number("condim").unwrap_or(usual.condim);
         if ![1.0, 3.0, 4.0, 6.0].contains(&condim) {
-            spec.wrong("condim", format!("condim is {condim}"), "1, 3, 4 or 6");
+            spec.wrong("condim", format!("condim is {condim}"), "write 1, 3, 4 or 6");
         }
         Surface {
             condim,
@@ -107,7 +107,7 @@ impl Colliding {
         let mask = |name: &str| spec.number(name).unwrap_or(1.0) as u32;
         let margin = |name: &str| spec.number(name).unwrap_or_default();
         if margin("margin") != margin("gap") {
-            spec.note("margin", "margin of <geom>: solids push where they touch");
+            spec.note("margin", "margin of <geom>: contact forces act only on overlap");
         }
         let number = robot.solids.len();
         let name = spec.element.text("name");
@@ -197,12 +197,12 @@ impl<'e> Reader<'e> {
 
     /// Says that too much touches.
     fn refuse(&self, root: &Element) {
-        let found = format!("more than {MOST_TOUCHING} geoms, or pairs of them, touch");
-        let cure = "masks or <exclude> that leave fewer, or --contacts ground or none";
+        let found = format!("more than {MOST_TOUCHING} geoms, or pairs of geoms, can touch");
+        let cure = "reduce them by masks or <exclude>, or pass --contacts ground or none";
         self.files.wrong(root.place, "geom", found, cure);
     }
 
-    /// The solids of a `<pair>`, with what it says of them.
+    /// The solids of a `<pair>`, with its settings.
     fn pair(&self, spec: &Spec) -> Option<([usize; 2], Surface)> {
         let [one, two] = ["geom1", "geom2"].map(|key| {
             let name = spec.text(key)?;
@@ -213,8 +213,8 @@ impl<'e> Reader<'e> {
             found
         });
         let surface = Surface::read(spec, Surface::mixed(one?, two?));
-        spec.note_given(&["margin", "gap"], ": solids push where they touch");
-        spec.note_given(&["solreffriction"], ": friction has a law of its own");
+        spec.note_given(&["margin", "gap"], ": contact forces act only on overlap");
+        spec.note_given(&["solreffriction"], ": the friction law has no such parameters");
         Some(([one?.solid, two?.solid], surface))
     }
 

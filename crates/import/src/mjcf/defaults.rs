@@ -10,7 +10,7 @@ pub struct Class<'e> {
     element: &'e Element,
 }
 
-/// All classes; the first is that of everything without one.
+/// All classes; the first is the class of elements without a class.
 #[derive(Default)]
 pub struct Defaults<'e>(Vec<Class<'e>>);
 
@@ -19,7 +19,7 @@ const ACTUATORS: [&str; 9] =
     ["general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"];
 
 impl<'e> Defaults<'e> {
-    /// Those of the sections `<default>` of a file.
+    /// Classes of the sections `<default>` of a file.
     pub fn new(root: &'e Element, files: &Files) -> Defaults<'e> {
         let mut defaults = Defaults::default();
         for element in root.all("default") {
@@ -52,8 +52,7 @@ impl<'e> Defaults<'e> {
         self.0.iter().any(|class| class.name == name)
     }
 
-    /// An element with what its class says of those that it does not say itself; `childclass` counts where it names
-    /// none.
+    /// An element with the defaults of its class; `childclass` applies if it names no class.
     pub fn of<'d>(&'d self, files: &'d Files, element: &'e Element, childclass: Option<&str>) -> Spec<'d> {
         element.mark();
         let own = element.text("class");
@@ -61,7 +60,7 @@ impl<'e> Defaults<'e> {
         let mut number = wanted.and_then(|name| self.0.iter().position(|class| class.name == name));
         if let (Some(name), None) = (wanted, number) {
             let found = format!("there is no class \"{name}\"");
-            files.wrong(element.place_of("class"), &element.key("class"), found, "name a class of <default>");
+            files.wrong(element.place_of("class"), &element.key("class"), found, "name a class defined in <default>");
         }
         if number.is_none() && !self.0.is_empty() {
             number = Some(0);
@@ -122,8 +121,8 @@ impl<'d> Spec<'d> {
         self.sources.iter().find_map(|element| {
             let given: Vec<&'n str> = names.iter().copied().filter(|name| element.text(name).is_some()).collect();
             if let [first, _, ..] = given[..] {
-                let found = format!("{} are given together", given.join(" and "));
-                self.files.wrong(element.place_of(first), &element.key(first), found, "one of them");
+                let found = format!("{} exclude each other", given.join(" and "));
+                self.files.wrong(element.place_of(first), &element.key(first), found, "give one of them");
             }
             given.first().copied()
         })
@@ -172,7 +171,7 @@ impl<'d> Spec<'d> {
                 None => false,
             },
             Some(other) => {
-                self.wrong(name, format!("\"{other}\" is no such word"), "true, false or auto");
+                self.wrong(name, format!("\"{other}\" is not a valid value"), "write true, false or auto");
                 false
             }
         }

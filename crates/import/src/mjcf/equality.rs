@@ -19,10 +19,10 @@ impl<'e> Reader<'e> {
         for equality in root.all("equality") {
             for (number, element) in (1..).zip(&equality.children) {
                 let spec = self.defaults.of(self.files, element, None);
-                spec.note_given(&["solref", "solimp", "torquescale"], ": it holds exactly");
+                spec.note_given(&["solref", "solimp", "torquescale"], ": the constraint is rigid");
                 if spec.text("active") == Some("false") {
                     element.mark_all();
-                    self.files.note(element.place, format!("<{}> that is not active", element.name));
+                    self.files.note(element.place, format!("inactive <{}>", element.name));
                     continue;
                 }
                 let usual = format!("equality_{number}");
@@ -44,7 +44,7 @@ impl<'e> Reader<'e> {
         let Some((bodies, point)) = found else { return };
         if bodies[0] == bodies[1] {
             let cure = "name two different bodies";
-            return self.files.wrong(element.place, &element.name, "a body is connected with itself", cure);
+            return self.files.wrong(element.place, &element.name, "the constraint connects a body to itself", cure);
         }
         let name = unique(&mut self.robot.names.constraints, given);
         let (axis, position, place) = (None, Vec::new(), element.place);
@@ -59,7 +59,7 @@ impl<'e> Reader<'e> {
                 let name = spec.text(key).unwrap_or_default();
                 let found = self.sites.get(name).cloned();
                 if found.is_none() {
-                    spec.wrong(key, format!("there is no site \"{name}\""), "name two sites of this file");
+                    spec.wrong(key, format!("there is no site \"{name}\""), "name two sites defined in this file");
                 }
                 found
             };
@@ -68,7 +68,7 @@ impl<'e> Reader<'e> {
             let apart = (one.pose.at - two.pose.at).norm();
             if apart > SAME || (kind == Kind::Fixed && turned > SAME) {
                 let found = format!("the sites are {apart:.3e} m apart at the zero position");
-                spec.wrong("site1", found, "sites that coincide there, with equal axes for <weld>");
+                spec.wrong("site1", found, "let the sites coincide there, with equal axes for <weld>");
             }
             return Some(([one.body, two.body], one.pose.at));
         }
@@ -93,8 +93,8 @@ impl<'e> Reader<'e> {
         let apart = (found.at - Vec3::new(x, y, z)).norm();
         let turned = (found.turn.transpose() * turn - Mat3::identity()).norm();
         if apart > SAME || turned > SAME {
-            let what = format!("the bodies are {apart:.3e} m from relpose at the zero position");
-            spec.wrong("relpose", what, "a weld that holds there: move the bodies, or leave relpose out");
+            let what = format!("at the zero position the relative pose is {apart:.3e} m from relpose");
+            spec.wrong("relpose", what, "move the bodies until the weld is satisfied, or remove relpose");
         }
     }
 
@@ -120,8 +120,8 @@ impl<'e> Reader<'e> {
         let Some((lower, upper)) = stop.and_then(|stop| stop.lower.zip(stop.upper)) else {
             let spec = self.defaults.of(self.files, element, None);
             let cure =
-                format!("give joint \"{}\" a `range`: the coupler of the model file has a table over it", leads.name);
-            spec.wrong("polycoef", "a coupling that is no straight line, of a joint without limits", &cure);
+                format!("give joint \"{}\" a `range`: the model file tabulates the coupling over it", leads.name);
+            spec.wrong("polycoef", "nonlinear coupling of a joint without limits", &cure);
             return Vec::new();
         };
         let beyond = BEYOND * (upper - lower) / ROWS as f64;
@@ -140,7 +140,7 @@ impl<'e> Reader<'e> {
         let first = self.named_joint(&spec, "joint1")?;
         let second = if spec.has("joint2") { Some(self.named_joint(&spec, "joint2")?) } else { None };
         if !first.kind.is_single() || second.as_ref().is_some_and(|joint| !joint.kind.is_single()) {
-            spec.wrong("joint1", "a ball or free joint is coupled", "joints of type hinge or slide");
+            spec.wrong("joint1", "the coupling names a ball or free joint", "couple joints of type hinge or slide");
         }
         let polynomial = spec.list("polycoef").unwrap_or(vec![0.0, 1.0]);
         let of = |degree: usize| polynomial.get(degree).copied().unwrap_or_default();

@@ -54,22 +54,22 @@ pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) ->
         "exact" => Tetrahedra::Exact,
         other => {
             let found = format!("a {kind} is fitted to a mesh with inertia=\"{other}\"");
-            spec.wrong("mesh", found, "inertia=\"legacy\" or \"exact\" of the mesh, or a geom without a mesh");
+            spec.wrong("mesh", found, "set inertia=\"legacy\" or \"exact\" on the mesh, or use a geom without a mesh");
             return None;
         }
     };
     meshes.mesh(spec.files, asset.place, &asset.path)?;
     let objects = meshes.objects(&asset.path);
     if objects > 1 {
-        let text = format!("{kind} fitted to all {objects} objects of the mesh, in MuJoCo to the faces of the first");
-        spec.note("mesh", format!("{text}: write the mesh as one object"));
+        let text = format!("{kind} fitted to all {objects} objects of the mesh; MuJoCo fits only the first");
+        spec.note("mesh", format!("{text}: export the mesh as one object"));
     }
     let mesh = meshes.mesh(spec.files, asset.place, &asset.path)?;
     let (scale, into) = (Vec3::from(asset.scale), asset.frame.inverse());
     let corner = |index: u32| into.point(&Vec3::from(mesh.corners[index as usize])).component_mul(&scale);
     let triangles: Vec<[Vec3; 3]> = mesh.triangles.iter().map(|triangle| triangle.map(corner)).collect();
     let fit = Fit::new(&triangles, by, is_aabb);
-    fit.map_err(|why| spec.wrong("mesh", why, "a geom without a mesh, with the `size` that MuJoCo computes")).ok()
+    fit.map_err(|why| spec.wrong("mesh", why, "use a geom without a mesh, with the `size` that MuJoCo computes")).ok()
 }
 
 /// Volume, its first moment and its second moment about `from`.
@@ -115,7 +115,7 @@ impl Fit {
         let mut halves = squares.map(|square| 0.5 * square.sqrt());
         if is_aabb {
             if larger(EQUAL_MOMENTS * large, 0.0) > f64::min(large - middle, middle - small) {
-                return Err("two principal moments of the mesh are equal: fitaabb has no unique box");
+                return Err("two principal moments of the mesh are equal: the fitaabb box is not unique");
             }
             let corners = || triangles.iter().flatten().map(|corner| pose.turn.transpose() * (corner - centre));
             let least = corners().reduce(|a, b| a.inf(&b)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Geoms: what they weigh, and what they look like.
+//! Geoms: mass properties and shapes.
 
 use super::compiler::Compiler;
 use super::defaults::Spec;
@@ -46,7 +46,7 @@ pub fn between(spec: &Spec) -> Option<(Pose, f64)> {
     let [a, b, c, d, e, f] = spec.numbers::<6>("fromto")?;
     let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
     let Some(turn) = of_z(&(from - to)) else {
-        spec.wrong("fromto", "both ends are in one place", "two different points");
+        spec.wrong("fromto", "the two end points coincide", "give two different points");
         return None;
     };
     Some((Pose { turn, at: 0.5 * (from + to) }, 0.5 * (from - to).norm()))
@@ -62,7 +62,7 @@ pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom>
     if spec.has("fromto") {
         let (found, length) = between(spec)?;
         if spec.has("mesh") {
-            spec.wrong("fromto", "fromto of a geom with a mesh", "pos and an orientation");
+            spec.wrong("fromto", "fromto is not supported for a geom with a mesh", "give pos and an orientation");
         }
         (pose, half) = (found, Some(length));
     }
@@ -88,8 +88,8 @@ pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom>
         "hfield" => Some(Solid::HeightField),
         "mesh" | "sdf" => Some(Solid::Mesh),
         other => {
-            let cure = "sphere, capsule, cylinder, ellipsoid, box, mesh, plane or hfield";
-            spec.wrong("type", format!("there is no geom of type \"{other}\""), cure);
+            let cure = "write sphere, capsule, cylinder, ellipsoid, box, mesh, plane or hfield";
+            spec.wrong("type", format!("unknown geom type \"{other}\""), cure);
             return None;
         }
     };
@@ -98,8 +98,8 @@ pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom>
         return Some(Geom { solid: Solid::Mesh, pose });
     }
     if solid.is_none() {
-        let cure = "positive half lengths in m: sphere 1, capsule and cylinder 2, box and ellipsoid 3";
-        spec.wrong("size", format!("a {kind} has the sizes {size:?}"), cure);
+        let cure = "give positive half lengths in m: sphere 1, capsule and cylinder 2, box and ellipsoid 3";
+        spec.wrong("size", format!("size {size:?} does not define a {kind}"), cure);
     }
     solid.map(|solid| Geom { solid, pose })
 }
@@ -160,7 +160,7 @@ impl Solid {
 }
 
 impl Geom {
-    /// What it weighs in the frame that it is given in; nothing without mass.
+    /// Mass properties in the frame of the geom; none without mass.
     pub fn weight(&self, spec: &Spec) -> Option<Weight> {
         let mass = spec.number("mass");
         let density = spec.number("density").unwrap_or(1000.0);
@@ -171,16 +171,20 @@ impl Geom {
             return None;
         }
         if spec.text("shellinertia") == Some("true") {
-            spec.wrong("shellinertia", "inertia of a shell", "solid geoms; or give the body an <inertial>");
+            spec.wrong(
+                "shellinertia",
+                "shell inertia is not supported",
+                "use solid geoms, or give the body an <inertial>",
+            );
         }
         let Some((volume, inertia)) = self.solid.volume() else {
-            let cure = "give the body an <inertial>, as MuJoCo writes it by mj_saveLastXML, or the geom mass=\"0\"";
-            spec.wrong("mesh", "the mass of a mesh is not computed", cure);
+            let cure = "give the body an <inertial> (mj_saveLastXML writes it), or the geom mass=\"0\"";
+            spec.wrong("mesh", "the mass of a mesh geom is not computed", cure);
             return None;
         };
         let mass = mass.unwrap_or(density * volume);
         if mass < 0.0 {
-            spec.wrong("mass", format!("the mass is {mass} kg"), "a positive mass");
+            spec.wrong("mass", format!("the mass is {mass} kg"), "give a positive mass");
         }
         let inertia = self.pose.inertia(&Mat3::from_diagonal(&(inertia * (mass / volume))));
         Some(Weight { mass, com: self.pose.at, inertia })
@@ -191,7 +195,7 @@ impl Geom {
 mod tests {
     use super::*;
 
-    /// A solid, and what lies inside it.
+    /// A solid, and points inside it.
     type Case = (Solid, Box<dyn Fn(Vec3) -> bool>);
 
     /// Sums over small cubes.

@@ -81,8 +81,8 @@ impl<'e> Reader<'e> {
         let is_free = element.name == "freejoint";
         let spec = self.defaults.of(self.files, element, childclass.filter(|_| !is_free));
         spec.skip(&["group", "user"]);
-        spec.note_given(&["margin", "solreflimit", "solimplimit"], ": stops have a law of their own");
-        spec.note_given(&["solreffriction", "solimpfriction"], ": friction has a law of its own");
+        spec.note_given(&["margin", "solreflimit", "solimplimit"], ": the stop law has no such parameters");
+        spec.note_given(&["solreffriction", "solimpfriction"], ": the friction law has no such parameters");
         let aligns = match spec.text("align") {
             Some("true") => true,
             Some("false") => false,
@@ -94,14 +94,14 @@ impl<'e> Reader<'e> {
             "ball" => Kind::Spherical,
             "free" => Kind::Floating,
             other => {
-                spec.wrong("type", format!("there is no type of joint \"{other}\""), "hinge, slide, ball or free");
+                spec.wrong("type", format!("unknown joint type \"{other}\""), "write hinge, slide, ball or free");
                 return;
             }
         };
         let given = element.text("name").unwrap_or(usual);
         if self.joints.contains_key(given) {
             let found = format!("there are two joints \"{given}\"");
-            self.files.wrong(element.place_of("name"), "joint.name", found, "give each joint a name of its own");
+            self.files.wrong(element.place_of("name"), "joint.name", found, "give each joint a unique name");
         }
         let name = unique(&mut self.robot.names.constraints, given);
         let unit = if kind == Kind::Revolute { self.compiler.angle } else { 1.0 };
@@ -109,7 +109,7 @@ impl<'e> Reader<'e> {
         let axis = kind.is_single().then(|| {
             let axis = spec.numbers::<3>("axis").map_or(Vec3::z(), Vec3::from);
             axis.try_normalize(1e-10).unwrap_or_else(|| {
-                spec.wrong("axis", "the axis has no direction", "three numbers, not all 0");
+                spec.wrong("axis", "the axis has zero length", "give three numbers, not all 0");
                 Vec3::z()
             })
         });
@@ -152,7 +152,7 @@ impl<'e> Reader<'e> {
         }
         for (key, value) in [("damping", damping), ("stiffness", stiffness), ("frictionloss", friction)] {
             if value < 0.0 {
-                spec.wrong(key, format!("{key} is {value}"), "0 or more");
+                spec.wrong(key, format!("{key} is {value}"), "give 0 or more");
             }
         }
         if !kind.is_single() {
@@ -165,7 +165,11 @@ impl<'e> Reader<'e> {
                     let (joint, lower, upper) = (name.clone(), Some(lower), Some(upper));
                     self.robot.stops.push(Stop { joint, lower, upper, effort: 0.0 });
                 }
-                false => spec.wrong("range", "the lower end is not below the upper one", "two different numbers"),
+                false => spec.wrong(
+                    "range",
+                    "the lower limit is not below the upper limit",
+                    "give two different numbers in ascending order",
+                ),
             }
         }
         if damping > 0.0 || stiffness > 0.0 {
@@ -187,7 +191,7 @@ impl<'e> Reader<'e> {
     }
 }
 
-/// What acts on the last joint, a ball or free joint: damping, and the spring of a ball, are those of a bushing.
+/// Loads on the last joint, a ball or free joint: a bushing has the damping, and the spring of a ball joint.
 fn several(robot: &mut Robot, spec: &Spec, [damping, stiffness, friction, armature]: [f64; 4], is_limited: bool) {
     let Some(joint) = robot.joints.last() else { return };
     let is_free = joint.kind == Kind::Floating;

@@ -11,7 +11,7 @@ impl<'e> Reader<'e> {
         let Some(wanted) = &self.options.keyframe else {
             for key in keys {
                 key.mark_all();
-                self.files.note(key.place, "<key>: --keyframe NAME starts from one");
+                self.files.note(key.place, "<key>: use --keyframe NAME to start from a keyframe");
             }
             return;
         };
@@ -29,7 +29,7 @@ impl<'e> Reader<'e> {
                 key.place_of("qpos"),
                 "key.qpos",
                 found,
-                &format!("one for each of {count} positions"),
+                &format!("give one number for each of the {count} positions"),
             );
         }
         let mut rest = all.as_slice();
@@ -38,7 +38,7 @@ impl<'e> Reader<'e> {
             rest = others;
             let position = match joint.kind {
                 Kind::Floating => {
-                    // The frame turns by R R₀ᵀ from where it stands at zero.
+                    // The frame rotates by R R₀ᵀ from its zero orientation.
                     let zero = [joint.zero[3], -joint.zero[4], -joint.zero[5], -joint.zero[6]];
                     let turned = rotation::product(&rotation::normalized(&[own[3], own[4], own[5], own[6]]), &zero);
                     let moved = [0, 1, 2].map(|i| own[i] - joint.zero[i]);

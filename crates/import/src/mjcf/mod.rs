@@ -30,7 +30,7 @@ use geom::{Geom, Solid};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What makes bodies by a rule.
+/// Elements that generate bodies.
 const GENERATORS: [&str; 4] = ["replicate", "attach", "composite", "flexcomp"];
 
 /// A plane is drawn as a plate of at most this length and width, and this thickness, m.
@@ -138,16 +138,16 @@ fn include_below(
         }
         child.mark();
         let Some(name) = child.needed(files, "file") else { continue };
-        // MuJoCo looks beside the main file.
+        // MuJoCo searches the folder of the main file.
         let beside = files.folder(child.place).join(name);
         let path = if main.join(name).is_file() { main.join(name) } else { beside };
         let wrong = |found: String, cure| files.wrong(child.place_of("file"), "include.file", found, cure);
         if !path.is_file() {
-            wrong(format!("there is no file {}", path.display()), "name a file, as a path from the main file");
+            wrong(format!("file {} not found", path.display()), "give a path relative to the main file");
             continue;
         }
         if around.contains(&path) || around.len() >= DEEPEST {
-            wrong(format!("{} includes itself", path.display()), "leave the include out");
+            wrong(format!("{} includes itself", path.display()), "remove the <include>");
             continue;
         }
         let mut other = files.read(&path)?;
@@ -186,7 +186,12 @@ pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes)
         other_geoms: BTreeSet::new(),
     };
     if options.floating {
-        files.wrong(root.place, "mujoco", "--floating is for URDF", "a <freejoint/> in the body, in the file");
+        files.wrong(
+            root.place,
+            "mujoco",
+            "--floating applies to URDF only",
+            "add a <freejoint/> to the body in the file",
+        );
     }
     reader.option(root);
     reader.assets(root);
@@ -196,7 +201,7 @@ pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes)
         reader.content(world, "ground", &Pose::world(), None, &mut None);
     }
     if reader.robot.bodies.is_empty() {
-        files.wrong(root.place, "worldbody", "there is no <body> in <worldbody>", "a file with a mechanism");
+        files.wrong(root.place, "worldbody", "there is no <body> in <worldbody>", "give a file with a mechanism");
     }
     reader.bounds();
     if options.contacts != Contacts::None {
@@ -229,7 +234,7 @@ impl<'e> Reader<'e> {
                 flag.mark();
                 self.robot.gravity = Vec3::zeros();
             }
-            // How MuJoCo solves; what it has besides, such as wind and viscosity, is listed.
+            // MuJoCo's solver settings; physical settings, such as wind and viscosity, are listed.
             for name in [
                 "integrator",
                 "solver",
@@ -271,7 +276,7 @@ impl<'e> Reader<'e> {
             for mesh in asset.all("mesh") {
                 let spec = self.defaults.of(self.files, mesh, None);
                 spec.skip(&["smoothnormal", "content_type"]);
-                spec.note_given(&["maxhullvert"], ": the hull has all corners");
+                spec.note_given(&["maxhullvert"], ": the hull uses all vertices");
                 let inertia = spec.text("inertia").unwrap_or("legacy").to_string();
                 let Some(file) = spec.text("file") else { continue };
                 let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
@@ -313,21 +318,26 @@ impl<'e> Reader<'e> {
                 // No mechanics in them.
                 "camera" | "light" => child.mark_all(),
                 other if GENERATORS.contains(&other) => {
-                    let cure = "let MuJoCo write the bodies out: mj_saveLastXML, in Python mujoco.mj_saveLastXML";
-                    self.files.wrong(child.place, other, format!("<{other}> makes bodies"), cure);
+                    let cure = "expand the bodies with MuJoCo: mj_saveLastXML, in Python mujoco.mj_saveLastXML";
+                    self.files.wrong(
+                        child.place,
+                        other,
+                        format!("<{other}> generates bodies, which is not supported"),
+                        cure,
+                    );
                 }
                 _ => {}
             }
         }
     }
 
-    /// The class that a body or frame names for what is in it.
+    /// The class that a body or frame names for its contents.
     fn childclass(&self, element: &'e Element) -> Option<&'e str> {
         let name = element.text("childclass")?;
         let is_known = self.defaults.has(name);
         if !is_known {
             let (place, found) = (element.place_of("childclass"), format!("there is no class \"{name}\""));
-            self.files.wrong(place, &element.key("childclass"), found, "name a class of <default>");
+            self.files.wrong(place, &element.key("childclass"), found, "name a class defined in <default>");
         }
         is_known.then_some(name)
     }
@@ -341,10 +351,10 @@ impl<'e> Reader<'e> {
         let body = unique(&mut self.robot.names.bodies, &given);
         if self.bodies.insert(given.clone(), (body.clone(), pose)).is_some() {
             let found = format!("there are two bodies \"{given}\"");
-            files.wrong(element.place_of("name"), "body.name", found, "give each body a name of its own");
+            files.wrong(element.place_of("name"), "body.name", found, "give each body a unique name");
         }
         if element.text("mocap") == Some("true") {
-            files.note(element.place_of("mocap"), "mocap of <body>: it stands where the file has it");
+            files.note(element.place_of("mocap"), "mocap of <body>: the body is fixed at its pose in the file");
         }
         if element.number(files, "gravcomp").is_some_and(|gravcomp| gravcomp != 0.0) {
             files.note(element.place_of("gravcomp"), "gravcomp of <body>");
@@ -372,7 +382,7 @@ impl<'e> Reader<'e> {
             Some((inertial, frame)) if weights.is_none() => axes = self.inertial(inertial, at, &frame),
             Some((inertial, _)) => {
                 inertial.mark_all();
-                files.note(inertial.place, "<inertial>, which <compiler inertiafromgeom> replaces");
+                files.note(inertial.place, "<inertial>, replaced because of <compiler inertiafromgeom>");
             }
             None => {}
         }
@@ -413,10 +423,11 @@ impl<'e> Reader<'e> {
         let of_body = |joint: &&mut Joint| joint.bodies[1] == body && self.aligned.contains(&joint.name);
         let Some(joint) = self.robot.joints.iter_mut().find(of_body) else { return };
         let Some(frame) = axes else {
-            let what = "align of <freejoint>: the inertia has no axes of its own";
+            let what = "align of <freejoint>: the principal axes of the inertia are not unique";
             return match self.options.keyframe {
                 Some(_) => {
-                    let cure = "align=\"false\", or <inertial> with diaginertia: the keyframe is in these axes";
+                    let cure =
+                        "set align=\"false\", or give <inertial> with diaginertia: the keyframe refers to these axes";
                     self.files.wrong(element.place, "freejoint.align", what, cure);
                 }
                 None => self.files.note(element.place, what),
@@ -439,11 +450,11 @@ impl<'e> Reader<'e> {
         let frame = pose.then(&self.compiler.pose(&spec));
         let mass = spec.number("mass").unwrap_or_default();
         if mass < 0.0 {
-            spec.wrong("mass", format!("the mass is {mass} kg"), "a mass is positive, or 0");
+            spec.wrong("mass", format!("the mass is {mass} kg"), "give a mass of 0 or more");
         }
         let own = match (spec.numbers::<3>("diaginertia"), spec.numbers::<6>("fullinertia")) {
             (Some(_), Some(_)) => {
-                spec.wrong("fullinertia", "diaginertia and fullinertia are given together", "one of them");
+                spec.wrong("fullinertia", "diaginertia and fullinertia exclude each other", "give one of them");
                 Mat3::zeros()
             }
             (Some(moments), None) => Mat3::from_diagonal(&Vec3::from(moments)),
@@ -460,7 +471,7 @@ impl<'e> Reader<'e> {
         spec.has("diaginertia").then_some(frame)
     }
 
-    /// What the compiler asks of all bodies.
+    /// Compiler settings for all bodies.
     fn bounds(&mut self) {
         let (least_mass, least_inertia) = (self.compiler.least_mass, self.compiler.least_inertia);
         for body in &mut self.robot.bodies {
@@ -526,14 +537,14 @@ impl<'e> Reader<'e> {
         let form = match inner.solid {
             Solid::Mesh => {
                 let Some(name) = spec.text("mesh") else {
-                    return spec.wrong("mesh", "the geom has no mesh", "name one of <asset>");
+                    return spec.wrong("mesh", "the geom names no mesh", "name a mesh of <asset>");
                 };
                 let Some(asset) = self.assets.get(name).cloned() else {
-                    return files.note(spec.place_of("mesh"), format!("mesh \"{name}\", which has no file"));
+                    return files.note(spec.place_of("mesh"), format!("mesh \"{name}\" without a file"));
                 };
                 let Asset { place, path, .. } = &asset;
                 let (place, Some((scale, mirrored, frame))) = (*place, asset.placed()) else {
-                    return files.note(*place, "mesh that is scaled differently along its axes");
+                    return files.note(*place, "mesh with different scales along its axes");
                 };
                 pose = pose.then(&frame);
                 let copy = self.meshes.copy(files, place, path);
@@ -603,7 +614,7 @@ impl<'e> Reader<'e> {
         let name = spec.text(key)?;
         let found = self.bodies.get(name).cloned();
         if found.is_none() {
-            spec.wrong(key, format!("there is no body \"{name}\""), "name a body of this file, or world");
+            spec.wrong(key, format!("there is no body \"{name}\""), "name a body defined in this file, or world");
         }
         found
     }
@@ -613,7 +624,7 @@ impl<'e> Reader<'e> {
         let name = spec.text(key)?;
         let found = self.joints.get(name).cloned();
         if found.is_none() {
-            spec.wrong(key, format!("there is no joint \"{name}\""), "name a joint of this file");
+            spec.wrong(key, format!("there is no joint \"{name}\""), "name a joint defined in this file");
         }
         found
     }

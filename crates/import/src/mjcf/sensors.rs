@@ -5,7 +5,7 @@ use crate::robot::{Output, identifier};
 use crate::xml::Element;
 
 /// Axes of sensors of a site that is turned: the axes of the site itself are not available.
-const BODY_AXES: &str = "axes that move with the body and are those of W at the zero position";
+const BODY_AXES: &str = "body-fixed axes that coincide with W at the zero position";
 
 impl<'e> Reader<'e> {
     pub fn sensors(&mut self, root: &'e Element) {
@@ -19,7 +19,7 @@ impl<'e> Reader<'e> {
     fn sensor(&mut self, element: &'e Element) {
         let spec = self.defaults.of(self.files, element, None);
         spec.skip(&["user"]);
-        spec.note_given(&["noise", "cutoff"], ": the output is exact");
+        spec.note_given(&["noise", "cutoff"], ": the output is ideal");
         let kind = element.name.as_str();
         let of_joint = |quantity: &'static str| {
             let joint = self.named_joint(&spec, "joint")?;
@@ -43,7 +43,7 @@ impl<'e> Reader<'e> {
             let name = spec.text("objname").filter(|_| !spec.has("reftype") && !spec.has("refname"))?;
             match spec.text("objtype")? {
                 "site" => of_site(quantity, false, name),
-                // Of a body its frame, of xbody that of its inertia's file.
+                // `body`: the inertial frame; `xbody`: the frame of the body in the file.
                 "body" | "xbody" => {
                     let (body, pose) = self.bodies.get(name)?.clone();
                     let point = match (quantity, spec.text("objtype")) {
@@ -85,8 +85,8 @@ impl<'e> Reader<'e> {
         match kind {
             "accelerometer" | "framelinacc" => list("without gravity"),
             "framequat" => list("the rotation since the zero position"),
-            "actuatorfrc" => list("the part of the input, at the joint"),
-            "jointpos" if self.reference(&spec) => list("the position less the joint's ref"),
+            "actuatorfrc" => list("the contribution of the input, at the joint"),
+            "jointpos" if self.reference(&spec) => list("the position minus the joint's ref"),
             _ => {}
         }
         let given = element.text("name").map_or(format!("{kind}_{}", self.robot.outputs.len()), str::to_string);

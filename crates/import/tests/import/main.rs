@@ -48,10 +48,9 @@ fn what_is_not_carried_over_is_listed_with_its_lines() {
             "gripper.urdf:13, 45, 60, 70: velocity of <limit>\n\
              gripper.urdf:23: contact of <collision>\n\
              gripper.urdf:46: <safety_controller>\n\
-             gripper.urdf:82: inertia without mass: body \"hand\" has it, to which it is fixed\n\
-             gripper.urdf:83: package somewhere of meshes, which no folder above the file is: give \
-             --package somewhere=FOLDER\n\
-             gripper.urdf:85: mechanicalReduction of <transmission>: inputs are efforts of the joints themselves\n\
+             gripper.urdf:82: inertia without mass: moved to body \"hand\", to which the link is fixed\n\
+             gripper.urdf:83: mesh package somewhere not found in any parent folder: pass --package somewhere=FOLDER\n\
+             gripper.urdf:85: mechanicalReduction of <transmission>: inputs are efforts at the joints\n\
              gripper.urdf:87: <gazebo>\n",
         ),
         (
@@ -60,15 +59,15 @@ fn what_is_not_carried_over_is_listed_with_its_lines() {
              leg.xml:11: shape of a geom of type plane\n\
              leg.xml:22: shape of a geom of type ellipsoid\n\
              leg.xml:39: <tendon>\n\
-             leg.xml:45: <motor> that acts on no joint\n\
-             leg.xml:48: gyro: the output is in axes that move with the body and are those of W at the zero position, \
+             leg.xml:45: <motor> that does not act on a joint\n\
+             leg.xml:48: gyro: the output is in body-fixed axes that coincide with W at the zero position, \
              not in the axes of the site\n\
-             leg.xml:49: accelerometer: the output is in axes that move with the body and are those of W at the zero \
-             position, not in the axes of the site\n\
+             leg.xml:49: accelerometer: the output is in body-fixed axes that coincide with W at the zero position, \
+             not in the axes of the site\n\
              leg.xml:49: accelerometer: the output is without gravity\n\
-             leg.xml:52: actuatorfrc: the output is the part of the input, at the joint\n\
+             leg.xml:52: actuatorfrc: the output is the contribution of the input, at the joint\n\
              leg.xml:53: sensor <touch>\n\
-             leg.xml:56: <key>: --keyframe NAME starts from one\n\
+             leg.xml:56: <key>: use --keyframe NAME to start from a keyframe\n\
              leg_defaults.xml:5: armature of a ball joint\n\
              leg_defaults.xml:5: frictionloss of a ball joint\n",
         ),
@@ -162,7 +161,7 @@ fn a_joint_starts_within_its_range_and_its_stop_is_one_that_the_step_resolves() 
         <limit lower="0.8" upper="2" effort="50"/><dynamics friction="0.2"/></joint></robot>"#;
     fs::write(&path, text).unwrap();
     let found = read(&path, &Options::default()).unwrap();
-    assert_eq!(found.notes, ["finger.urdf:3: range without the zero position: the joint starts at its nearer end"]);
+    assert_eq!(found.notes, ["finger.urdf:3: range excludes the zero position: the joint starts at the nearer limit"]);
     let text = found.model.replace("stop = 1\n", "stop = 0.5\n");
     let start = values(&text, 0.0);
     assert_eq!((start[0].0.as_str(), start[0].1), ("j.position", 0.8));
@@ -184,7 +183,7 @@ fn a_folder_appears_whole_or_not_at_all() {
     fs::write(folder.join("notes.md"), "mine").unwrap();
     fs::write(folder.join("model.toml"), "changed").unwrap();
     let refused = arm.write(&folder, false).unwrap_err().to_string();
-    assert!(refused.contains("is there already"), "{refused}");
+    assert!(refused.contains("already exists"), "{refused}");
     assert_eq!(fs::read_to_string(folder.join("model.toml")).unwrap(), "changed");
     arm.write(&folder, true).unwrap();
     assert_eq!(fs::read_to_string(folder.join("model.toml")).unwrap(), arm.model);
@@ -210,7 +209,7 @@ fn meshes_of_a_package_come_along_once() {
     let found = read(&robot, &options).unwrap();
     assert_eq!(found.meshes.len(), 1);
     assert_eq!((found.meshes[0].0.as_str(), found.meshes[0].1.as_slice()), ("meshes/part_one.obj", mesh.as_bytes()));
-    assert_eq!(found.notes, ["robot.urdf:1: mesh that is scaled differently along its axes"]);
+    assert_eq!(found.notes, ["robot.urdf:1: mesh with different scales along its axes"]);
     assert_eq!(found.model.matches("file = \"meshes/part_one.obj\"").count(), 2);
     assert_eq!(found.model.matches("mirrored = true").count(), 1);
     // Without the option, and with a folder of that name above the file.

@@ -125,8 +125,8 @@ fn a_primitive_that_is_fitted_to_several_objects_of_a_mesh_is_listed() {
     };
     let [one, two] = [tetrahedron(1), tetrahedron(5)];
     let note = |kind: &str| {
-        let text = format!("{kind} fitted to all 2 objects of the mesh, in MuJoCo to the faces of the first");
-        vec![format!("scene.xml:3: {text}: write the mesh as one object")]
+        let text = format!("{kind} fitted to all 2 objects of the mesh; MuJoCo fits only the first");
+        vec![format!("scene.xml:3: {text}: export the mesh as one object")]
     };
     for (mesh, several) in [
         (one.clone(), false),
@@ -163,8 +163,7 @@ fn a_joint_in_a_frame_has_its_axis_there() {
 
 #[test]
 fn sensors_with_other_axes_or_without_gravity_are_listed() {
-    const TURNED: &str =
-        "in axes that move with the body and are those of W at the zero position, not in the axes of the site";
+    const TURNED: &str = "in body-fixed axes that coincide with W at the zero position, not in the axes of the site";
     // The site `w` has the axes of W, the site `s` those of its body.
     let of = |sensor: &str| {
         let text = format!(
@@ -192,7 +191,7 @@ fn sensors_with_other_axes_or_without_gravity_are_listed() {
         (r#"frameangvel objtype="site" objname="s""#, &[]),
         (r#"frameangacc objtype="site" objname="s""#, &[]),
         (r#"framequat objtype="site" objname="s""#, &["the rotation since the zero position"]),
-        (r#"actuatorfrc actuator="m""#, &["the part of the input, at the joint"]),
+        (r#"actuatorfrc actuator="m""#, &["the contribution of the input, at the joint"]),
         (r#"jointpos joint="j""#, &[]),
         (r#"jointvel joint="j""#, &[]),
     ] {

@@ -1,4 +1,4 @@
-//! What FMI 2.0 (sections 2.2 and 4.3) has of its own.
+//! Parts specific to FMI 2.0 (sections 2.2 and 4.3).
 
 use std::io;
 
@@ -11,7 +11,7 @@ use ballesta::fmi::variables::{Binding, Causality, Initial, Variable, state_of, 
 use ballesta::model::schema::Model;
 use ballesta::system::ScalarKind;
 
-/// Root element and all that is in it.
+/// Root element with its content.
 pub(super) fn write_document(
     xml: &mut Xml,
     model: &Model,
@@ -36,7 +36,7 @@ pub(super) fn write_document(
     Ok(())
 }
 
-/// Directional derivatives are those of Co-Simulation.
+/// Directional derivatives for Co-Simulation.
 fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
     xml.create_element("ModelExchange")
         .with_attribute(("modelIdentifier", model.general.name.as_str()))
@@ -110,11 +110,10 @@ fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::R
     Ok(())
 }
 
-/// Outputs with exactly the inputs on which they depend directly, with the time where a guided motion is given in it,
-/// and with all states; an empty list means none. Derivatives have a list where they do not depend on everything.
-/// `InitialUnknowns` has the parameters, because the initial position is assembled from them, but for tunable ones
-/// where forces do not reach the initial value; and the inputs that reach it. States and their derivatives have no list
-/// there either.
+/// Outputs have the inputs on which they depend directly, the time if a prescribed motion depends on it, and all
+/// states; an empty list means none. Derivatives have a list if they do not depend on everything. `InitialUnknowns` has
+/// the parameters, because they determine the assembled position, and the inputs that affect the initial value. Tunable
+/// parameters are omitted if forces do not affect the initial value. States and their derivatives have no list.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
     let locals: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Local).collect();
@@ -140,7 +139,7 @@ fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io
             xml.create_element("InitialUnknowns").write_inner_content(|xml| {
                 let outputs = outputs.iter().map(|output| (*output, Some(output.initial_dependencies.as_slice())));
                 let mut unknowns: Vec<_> = outputs.chain(locals.iter().map(|local| (*local, None))).collect();
-                // The order of the standard; the output of the hold mode is behind the states.
+                // Order of the standard; the output of the hold mode follows the states.
                 unknowns.sort_by_key(|(variable, _)| variable.index());
                 unknowns.into_iter().try_for_each(|(variable, list)| write_unknown(xml, variable, list))
             })?;

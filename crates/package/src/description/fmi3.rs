@@ -1,4 +1,4 @@
-//! What FMI 3.0 (sections 2.4 and 4.4) has of its own.
+//! Parts specific to FMI 3.0 (sections 2.4 and 4.4).
 
 use std::io;
 
@@ -15,7 +15,7 @@ use ballesta::fmi::variables::{Binding, Causality, Initial, Variable, state_of};
 use ballesta::model::schema::Model;
 use ballesta::system::ScalarKind;
 
-/// Root element and all that is in it.
+/// Root element with its content.
 pub(super) fn write_document(
     xml: &mut Xml,
     model: &Model,
@@ -53,7 +53,7 @@ fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
     Ok(())
 }
 
-/// An interval that is no multiple of `fixedInternalStepSize` is made with a shorter last step.
+/// An interval that is not a multiple of `fixedInternalStepSize` ends with a shorter step.
 fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
     xml.create_element("CoSimulation")
         .with_attribute(("modelIdentifier", model.general.name.as_str()))
@@ -130,12 +130,12 @@ fn with_real_attributes<'a>(
         .with_optional("max", variable.max.map(number))
         .with_optional("nominal", variable.nominal.map(number))
         .with_optional("start", variable.start.map(number))
-        // A value reference is the position less 1.
+        // A value reference is the position minus 1.
         .with_optional("derivative", state.map(|index| (index - 1).to_string()))
 }
 
 /// Outputs with the value references on which they depend, between steps and initially; an empty list means none.
-/// Derivatives of states have a list where they do not depend on everything; states have none.
+/// Derivatives of states have a list if they do not depend on everything; states have none.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs = || arrays(variables).map(|array| array.first).filter(|first| first.binding.is_output());
     let of_output =

@@ -1,8 +1,8 @@
-//! `modelDescription.xml`, as `fmi2` (FMI 2.0) and `fmi3` (FMI 3.0) have it; here is what they share.
+//! `modelDescription.xml`: common parts of `fmi2` (FMI 2.0) and `fmi3` (FMI 3.0).
 //!
-//! Everything in it is derived: the variables from [`ballesta::fmi::variables`], the units from [`ballesta::units`],
-//! the log categories from [`ballesta::fmi::log`], the experiment from the model. No date and no path enter, so that
-//! the same model gives the same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
+//! The variables come from [`ballesta::fmi::variables`], the units from [`ballesta::units`], the log categories from
+//! [`ballesta::fmi::log`], and the experiment from the model. There is no date and no path, so the same model gives the
+//! same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
 //! `models/flexible_four_bar` for FMI 2.0; `crates/package/tests/package/package.rs` keeps it current.
 
 mod fmi2;
@@ -24,8 +24,8 @@ use ballesta_experiment::csv::Shortest;
 /// Name and version of the program, as `generationTool`.
 pub const GENERATION_TOOL: &str = concat!("ballesta ", env!("CARGO_PKG_VERSION"));
 
-/// Tolerance of the default experiment. A fixed-step solver does not read it, but importers without one of their own
-/// choose, and some warn when it is missing.
+/// Tolerance of the default experiment. A fixed-step solver does not use it, but importers may, and some warn if it is
+/// missing.
 const TOLERANCE: f64 = 1e-6;
 
 /// Degrees per radian, the factor of the display unit.
@@ -78,7 +78,7 @@ fn has_states(variables: &[Variable]) -> bool {
     states(variables).next().is_some()
 }
 
-/// Units of the variables: those of the table in its order, then rates of them.
+/// Units of the variables: units of the table in its order, then their rates.
 fn units_of(variables: &[Variable]) -> Vec<(&str, [i8; 4], String)> {
     let used = |symbol: &&str| variables.iter().any(|variable| variable.unit == *symbol);
     let mut symbols: Vec<&str> = UNITS.iter().map(|unit| unit.symbol).filter(used).collect();
@@ -118,12 +118,12 @@ fn write_units(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
     Ok(())
 }
 
-/// Name of the type of all variables with this unit: blanks, which no variable has in its name.
+/// Name of the type of all variables with this unit. It contains blanks, unlike names of variables.
 fn declared_type(unit: &str) -> Option<String> {
     dimension(unit).map(|(_, meaning)| format!("{meaning} in {unit}"))
 }
 
-/// A type for every unit, which says what is measured and how people read it.
+/// A type for every unit, with its quantity and display unit.
 fn write_types(xml: &mut Xml, version: Version, variables: &[Variable]) -> io::Result<()> {
     let used = units_of(variables);
     if used.is_empty() {
@@ -155,7 +155,7 @@ fn write_types(xml: &mut Xml, version: Version, variables: &[Variable]) -> io::R
     Ok(())
 }
 
-/// The unit in which people read this one.
+/// Display unit of a unit.
 fn display_unit(symbol: &str) -> Option<&'static str> {
     match symbol {
         "rad" => Some("deg"),
@@ -189,12 +189,12 @@ fn write_experiment(xml: &mut Xml, model: &Model) -> io::Result<()> {
     Ok(())
 }
 
-/// A number as xs:double reads it back to the same bits.
+/// A number that xs:double reads back to the same bits.
 fn number(value: f64) -> String {
     Shortest(value).to_string()
 }
 
-/// A Boolean as the solver carries it.
+/// A Boolean as represented in the solver.
 pub(super) fn truth(value: f64) -> &'static str {
     if value == 0.0 { "false" } else { "true" }
 }

@@ -1,4 +1,4 @@
-//! Unpacking an FMU into a folder that disappears with its owner.
+//! Unpacks an FMU into a folder that is removed with its owner.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -9,7 +9,7 @@ use zip::ZipArchive;
 use super::ImportError;
 use ballesta_experiment::temporary;
 
-/// What is taken from an archive at most. A deflated byte of a hostile one becomes a thousand.
+/// Limits for archives. A deflated byte of a hostile archive may expand to a thousand.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     /// All files together, bytes.
@@ -23,7 +23,7 @@ const LIMITS: Limits = Limits { bytes: 2 << 30, entries: 20_000 };
 /// Longest path inside an archive, bytes, and longest name of a file or folder in it.
 const LONGEST_PATH: usize = 1024;
 const LONGEST_NAME: usize = 255;
-/// Characters of a path that are shown.
+/// Number of displayed characters of a path.
 const SHOWN: usize = 80;
 
 /// An unpacked FMU. Dropping it removes the folder.
@@ -36,8 +36,8 @@ impl Unpacked {
     /// Unpacks the archive `path` below the system's temporary folder.
     ///
     /// # Errors
-    /// When the archive cannot be read, holds a path that leads out of it, is too long or stands there twice, more than
-    /// 2 GiB or more than 20 000 files, or cannot be written; nothing is left then.
+    /// The archive cannot be read or written, or exceeds 2 GiB or 20 000 files. A path leads outside the archive, is
+    /// too long or occurs twice. No files remain.
     pub fn new(path: &Path) -> Result<Unpacked, ImportError> {
         Unpacked::within(path, LIMITS)
     }
@@ -54,11 +54,11 @@ impl Unpacked {
         let too_large = |reason: String| ImportError::TooLarge { path: path.to_path_buf(), reason };
         if archive.len() > limits.entries {
             let (found, most) = (archive.len(), limits.entries);
-            return Err(too_large(format!("the archive holds {found} files; at most {most} are unpacked")));
+            return Err(too_large(format!("the archive contains {found} files; at most {most} are unpacked")));
         }
         let listed = listed(path, archive.comment().len()).map_err(unreadable)?;
         if listed.is_some_and(|listed| listed > archive.len()) {
-            let reason = "two of its files have the same name".into();
+            let reason = "two files have the same name".into();
             return Err(ImportError::Entry { entry: "directory".into(), reason });
         }
         let beyond = || too_large(format!("the archive unpacks to more than {} bytes", limits.bytes));
@@ -66,7 +66,7 @@ impl Unpacked {
         let unpacked = Unpacked { folder: create_folder()? };
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(damaged)?;
-            // None for paths that climb out with `..`; of an absolute one the reader of archives drops the begin.
+            // `None` for paths that leave the archive with `..`; the reader drops the start of absolute paths.
             let inside = entry.enclosed_name().filter(|_| !entry.name().is_ok_and(|name| is_absolute(&name)));
             let Some(inside) = inside else {
                 return Err(ImportError::Escapes { entry: shown(&entry.name().unwrap_or_default()) });
@@ -78,9 +78,9 @@ impl Unpacked {
             }
             let target = unpacked.folder.join(&inside);
             let unwritable = |error: io::Error| match error.kind() {
-                // Which of the two would be meant, another importer may see otherwise.
+                // Importers may disagree about which of the two is meant.
                 io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
-                    refused("the name is there twice")
+                    refused("the name occurs twice")
                 }
                 io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
                     refused(&error.to_string())
@@ -88,7 +88,7 @@ impl Unpacked {
                 _ => ImportError::File { path: target.clone(), error },
             };
             if entry.is_symlink() {
-                return Err(refused("a symbolic link, which is not followed; pack the file that it leads to"));
+                return Err(refused("a symbolic link, which is not followed; pack the target file"));
             }
             if entry.is_dir() {
                 create_inside(&unpacked.folder, &inside).map_err(unwritable)?;
@@ -98,7 +98,7 @@ impl Unpacked {
                 create_inside(&unpacked.folder, parent).map_err(unwritable)?;
             }
             let mut out = File::create_new(&target).map_err(unwritable)?;
-            // What the archive says of its sizes may be wrong, so that the bytes are counted too.
+            // The sizes in the archive may be wrong, so the bytes are counted too.
             if entry.size() > left {
                 return Err(beyond());
             }
@@ -108,7 +108,7 @@ impl Unpacked {
         Ok(unpacked)
     }
 
-    /// The folder that holds `modelDescription.xml`.
+    /// The folder with `modelDescription.xml`.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -120,13 +120,13 @@ impl Drop for Unpacked {
     }
 }
 
-/// Whether a path begins at a root or a drive, on any system.
+/// Whether a path starts at a root or a drive, on any system.
 fn is_absolute(name: &str) -> bool {
     name.starts_with(['/', '\\']) || name.as_bytes().get(1) == Some(&b':')
 }
 
-/// How many files the end of an archive announces, where it stands in its usual place. The reader of archives keeps the
-/// last of those with one name; another one may keep the first.
+/// Number of files announced at the end of an archive, if it is at its usual place. The reader keeps the last of
+/// several files with one name; other readers may keep the first.
 fn listed(path: &Path, comment: usize) -> io::Result<Option<usize>> {
     let mut file = File::open(path)?;
     let mut end = [0; 22];
@@ -140,13 +140,13 @@ fn listed(path: &Path, comment: usize) -> io::Result<Option<usize>> {
     Ok((end.starts_with(b"PK\x05\x06") && count < u16::MAX).then_some(count.into()))
 }
 
-/// The first characters of a path of an archive, none of which a terminal obeys.
+/// The first characters of a path in an archive, without control characters.
 fn shown(name: &str) -> String {
     let start: String = name.chars().take(SHOWN).flat_map(char::escape_debug).collect();
     if name.chars().count() > SHOWN { format!("{start}…") } else { start }
 }
 
-/// Folders below `folder`, which is there: it is not made again where a program that is told to end has removed it.
+/// Creates folders below the existing `folder`. If an ending program has removed it, it is not created again.
 fn create_inside(folder: &Path, inside: &Path) -> io::Result<()> {
     let mut target = folder.to_path_buf();
     for part in inside {
@@ -159,8 +159,7 @@ fn create_inside(folder: &Path, inside: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A new folder with a name that no other process and no other call uses; readable by its owner only, because a library
-/// is loaded from it.
+/// A new folder with a unique name, readable only by its owner, because a library is loaded from it.
 fn create_folder() -> Result<PathBuf, ImportError> {
     let mut number = 0_u64;
     loop {
@@ -171,7 +170,7 @@ fn create_folder() -> Result<PathBuf, ImportError> {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         match temporary::create(&folder, || builder.create(&folder)) {
             Ok(()) => return Ok(folder),
-            // In use by another call, or left by a process that was killed.
+            // Used by another call, or left by a killed process.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             Err(error) => return Err(ImportError::File { path: folder, error }),
         }

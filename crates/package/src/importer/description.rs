@@ -1,7 +1,7 @@
-//! What `modelDescription.xml` says: variables, capabilities, default experiment.
+//! Content of `modelDescription.xml`: variables, capabilities, default experiment.
 //!
-//! Reads the description of any FMI 2.0 FMU for Co-Simulation; elements and attributes that this importer does not need
-//! are passed over. It is no validator: what is missing gets the default of the standard where there is one.
+//! Reads the description of any FMI 2.0 FMU for Co-Simulation. Elements and attributes that the importer does not need
+//! are ignored. It does not validate: missing values get the default of the standard if there is one.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ pub const LARGEST: u64 = 256 << 20;
 /// Deepest nesting of elements that is read; the standard has five levels, and annotations of tools a few more.
 const DEEPEST: usize = 64;
 
-/// Longest element that is read, bytes with its attributes, each of which is compared with all before it.
+/// Longest element that is read, in bytes with its attributes. Each attribute is compared with all before it.
 const LONGEST: usize = 1 << 20;
 
 /// FMI causality.
@@ -91,7 +91,7 @@ pub struct Variable {
     pub variability: Variability,
     /// Type.
     pub kind: Kind,
-    /// Unit symbol, empty when there is none.
+    /// Unit symbol, empty if there is none.
     pub unit: String,
     /// Start value.
     pub start: Option<Start>,
@@ -170,7 +170,7 @@ impl Description {
     /// Reads the text of `modelDescription.xml`.
     ///
     /// # Errors
-    /// [`ImportError::Description`] with the line when the text is no XML, or a value is missing or not of its type;
+    /// [`ImportError::Description`] with the line if the text is not XML, or a value is missing or has the wrong type.
     /// [`ImportError::NotSupported`] for other versions of FMI and for FMUs without Co-Simulation.
     pub fn read(text: &str) -> Result<Description, ImportError> {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
@@ -181,7 +181,7 @@ impl Description {
             let failed = |reason: String| ImportError::Description { line: line(), reason };
             match event.map_err(|error| failed(error.to_string()))? {
                 Event::Start(element) | Event::Empty(element) if element.len() > LONGEST => {
-                    return Err(failed(format!("an element of {} bytes; at most {LONGEST} are read", element.len())));
+                    return Err(failed(format!("an element has {} bytes; at most {LONGEST} are read", element.len())));
                 }
                 Event::Start(_) if parser.path.len() >= DEEPEST => {
                     return Err(failed(format!("elements are nested deeper than {DEEPEST} levels")));
@@ -202,13 +202,12 @@ impl Description {
     }
 }
 
-/// Refuses text that other readers refuse: attributes that come twice, document type definitions with their entities,
-/// and whatever else is not well-formed.
+/// Rejects repeated attributes, document type definitions with their entities, and XML that is not well-formed.
 fn well_formed(text: &str) -> Result<(), ImportError> {
     let wrong = |error: roxmltree::Error| {
         let reason = match error {
             roxmltree::Error::DtdDetected => {
-                "found a document type definition (<!DOCTYPE); a model description has none".to_string()
+                "found a document type definition (<!DOCTYPE); a model description must not have one".to_string()
             }
             _ => format!("the XML is not well-formed: {error}"),
         };
@@ -236,7 +235,7 @@ impl Parser {
             ([], "fmiModelDescription") => {
                 self.version = required(element, "fmiVersion")?;
                 self.description.model_name = required(element, "modelName")?;
-                // Other versions name it differently; they are refused at the end.
+                // Other versions have other names; they are rejected at the end.
                 if self.version == "2.0" {
                     self.description.guid = required(element, "guid")?;
                 }
@@ -318,7 +317,10 @@ impl Parser {
     fn finish(self) -> Result<Description, ImportError> {
         let not_supported = |reason: String| Err(ImportError::NotSupported { reason });
         if self.version.is_empty() {
-            return Err(ImportError::Description { line: 0, reason: "there is no element fmiModelDescription".into() });
+            return Err(ImportError::Description {
+                line: 0,
+                reason: "the element fmiModelDescription is missing".into(),
+            });
         }
         if self.version != "2.0" {
             return not_supported(format!("the FMU follows FMI {}; this importer reads FMI 2.0", self.version));
@@ -330,8 +332,8 @@ impl Parser {
     }
 }
 
-/// Whether a name stays in its folder on every system. The standard asks for more, a C identifier, which not every tool
-/// keeps.
+/// Whether a name is a plain file name on every system. The standard requires a C identifier, but not all tools follow
+/// it.
 fn is_file_name(name: &str) -> bool {
     !name.trim_matches('.').is_empty() && !name.contains(['/', '\\', ':']) && !name.contains(char::is_control)
 }
@@ -347,7 +349,7 @@ fn read_variable(element: &BytesStart) -> Result<Variable, String> {
             Some("output") => Causality::Output,
             Some("independent") => Causality::Independent,
             Some("local") | None => Causality::Local,
-            Some(other) => return Err(format!("causality=\"{other}\" is not one of FMI 2.0")),
+            Some(other) => return Err(format!("causality=\"{other}\" is not defined in FMI 2.0")),
         },
         variability: match text(element, "variability")?.as_deref() {
             Some("constant") => Variability::Constant,
@@ -355,7 +357,7 @@ fn read_variable(element: &BytesStart) -> Result<Variable, String> {
             Some("tunable") => Variability::Tunable,
             Some("discrete") => Variability::Discrete,
             Some("continuous") | None => Variability::Continuous,
-            Some(other) => return Err(format!("variability=\"{other}\" is not one of FMI 2.0")),
+            Some(other) => return Err(format!("variability=\"{other}\" is not defined in FMI 2.0")),
         },
         kind: Kind::Real,
         unit: String::new(),
@@ -375,7 +377,7 @@ fn required(element: &BytesStart, name: &str) -> Result<String, String> {
 }
 
 fn missing(element: &BytesStart, name: &str) -> String {
-    format!("<{}> lacks the attribute {name}", element.name().as_ref())
+    format!("<{}> needs the attribute {name}", element.name().as_ref())
 }
 
 fn optional<T: FromStr>(element: &BytesStart, name: &str) -> Result<Option<T>, String> {

@@ -1,28 +1,28 @@
-//! What can go wrong with an FMU, and what it has to say about it.
+//! Errors and messages of an FMU.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// What an FMI function returned.
+/// Return value of an FMI function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Done.
+    /// Success.
     Ok,
-    /// Done, with something to say.
+    /// Success with a message.
     Warning,
-    /// Not done or done in part; the instance can go on.
+    /// Incomplete; the instance can continue.
     Discard,
-    /// Not done; the instance must be reset or given a saved state.
+    /// Failure; the instance must be reset or restored.
     Error,
-    /// The FMU is corrupt; nothing of it may be called again.
+    /// The FMU is corrupt; no function may be called again.
     Fatal,
     /// Still computing.
     Pending,
 }
 
 impl Status {
-    /// From the value of the C enumeration; a value outside of it is fatal.
+    /// From the value of the C enumeration; an unknown value is fatal.
     pub fn from_c(status: i32) -> Status {
         match status {
             0 => Status::Ok,
@@ -51,7 +51,7 @@ impl fmt::Display for Status {
 /// A message that an FMU gave to the logger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Status it belongs to.
+    /// Status of the message.
     pub status: Status,
     /// Log category.
     pub category: String,
@@ -65,18 +65,18 @@ impl fmt::Display for Message {
     }
 }
 
-/// An FMU cannot be loaded, or a call of it failed.
+/// An FMU cannot be loaded, or a call failed.
 #[derive(Debug)]
 pub enum ImportError {
     /// A file or folder cannot be read or written.
     File { path: PathBuf, error: io::Error },
-    /// The file is not a zip archive, or a damaged one.
+    /// The file is not a zip archive, or is damaged.
     Archive { path: PathBuf, error: zip::result::ZipError },
-    /// A path inside the archive leads out of it.
+    /// A path inside the archive leads outside.
     Escapes { entry: String },
     /// A file inside the archive cannot be unpacked.
     Entry { entry: String, reason: String },
-    /// The archive unpacks to more than is taken from one.
+    /// The archive exceeds a limit.
     TooLarge { path: PathBuf, reason: String },
     /// `modelDescription.xml` does not follow the standard.
     Description { line: usize, reason: String },
@@ -86,7 +86,7 @@ pub enum ImportError {
     NoLibrary { wanted: String, available: Vec<String> },
     /// The library cannot be loaded.
     Library { path: PathBuf, error: libloading::Error },
-    /// The library's file is not whole, or no file of a library.
+    /// The library file is incomplete or not a library.
     Damaged { path: PathBuf, reason: String },
     /// The library was built for another processor.
     Foreign { path: PathBuf, reason: String },
@@ -96,7 +96,7 @@ pub enum ImportError {
     Name { name: String },
     /// Two slices that must have the same length do not.
     Lengths { function: &'static str },
-    /// A saved state that is not one of this instance, or was freed.
+    /// The saved state does not belong to this instance, or was freed.
     NoSuchState,
     /// The function did not return fmi2OK or fmi2Warning.
     Call { function: &'static str, status: Status, messages: Vec<Message> },
@@ -107,20 +107,20 @@ impl fmt::Display for ImportError {
         match self {
             ImportError::File { path, error } => write!(f, "{}: {error}", path.display()),
             ImportError::Archive { path, error } => write!(f, "{}: not an FMU: {error}", path.display()),
-            ImportError::Escapes { entry } => write!(f, "the archive holds a path that leads out of it: {entry}"),
-            ImportError::Entry { entry, reason } => write!(f, "the archive's {entry}: {reason}"),
+            ImportError::Escapes { entry } => write!(f, "the archive contains a path outside of itself: {entry}"),
+            ImportError::Entry { entry, reason } => write!(f, "{entry} in the archive: {reason}"),
             ImportError::TooLarge { path, reason } => write!(f, "{}: {reason}", path.display()),
             ImportError::Description { line: 0, reason } => write!(f, "modelDescription.xml: {reason}"),
             ImportError::Description { line, reason } => write!(f, "modelDescription.xml:{line}: {reason}"),
             ImportError::NotSupported { reason } => f.write_str(reason),
             ImportError::NoLibrary { wanted, available } if available.is_empty() => {
-                write!(f, "the FMU holds no library at all; requested {wanted}")
+                write!(f, "the FMU contains no library; requested {wanted}")
             }
             ImportError::NoLibrary { wanted, available } => {
-                write!(f, "the FMU holds no library {wanted}, but for {}", available.join(", "))
+                write!(f, "the FMU contains no library {wanted}; available: {}", available.join(", "))
             }
             ImportError::Library { path, error } => {
-                // What the system's loader said is one level down.
+                // The message of the system loader is one level down.
                 write!(f, "{} cannot be loaded: {error}", path.display())?;
                 let cause = std::error::Error::source(error);
                 cause.map_or(Ok(()), |cause| write!(f, ": {cause}"))
@@ -128,7 +128,7 @@ impl fmt::Display for ImportError {
             ImportError::Damaged { path, reason } => write!(f, "{} is damaged: {reason}", path.display()),
             ImportError::Foreign { path, reason } => write!(f, "{} is {reason}", path.display()),
             ImportError::MissingFunction { name } => write!(f, "the library has no function {name}"),
-            ImportError::Name { name } => write!(f, "a name with a zero byte: {name:?}"),
+            ImportError::Name { name } => write!(f, "the name contains a zero byte: {name:?}"),
             ImportError::Lengths { function } => write!(f, "{function}: the slices differ in length"),
             ImportError::NoSuchState => write!(f, "no such saved state"),
             ImportError::Call { function, status, messages } => {

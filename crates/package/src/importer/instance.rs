@@ -1,13 +1,12 @@
-//! The C functions of an FMU behind safe ones. All `unsafe` of the importer is here.
+//! Safe wrappers of the C functions of an FMU. All `unsafe` of the importer is here.
 //!
-//! What makes the functions of [`Instance`] safe to call:
-//! * The library is a program that the user chose to run, like any other; that it keeps to the standard is the one
-//!   thing assumed ([`Fmu::open`]).
-//! * The function pointers have the types that `fmi2FunctionTypes.h` gives them and live as long as the [`Library`]
-//!   beside them in `Loaded`, which every instance holds.
-//! * The component comes from fmi2Instantiate, is freed once, and is not used after fmi2Fatal, nor by two threads at a
-//!   time (every call needs `&mut`).
-//! * Slices are passed with their own length; two of one call are checked to have the same.
+//! The functions of [`Instance`] are safe to call because of these rules:
+//! * The library is a program that the user chose to run. It is assumed to follow the standard ([`Fmu::open`]).
+//! * The function pointers have the types of `fmi2FunctionTypes.h`. They live as long as the [`Library`] in `Loaded`,
+//!   which every instance owns.
+//! * The component comes from fmi2Instantiate and is freed once. It is not used after fmi2Fatal, nor by two threads at
+//!   once (every call needs `&mut`).
+//! * Slices are passed with their length; two slices of one call must have equal lengths.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs;
@@ -40,14 +39,14 @@ struct Callbacks {
 }
 
 unsafe extern "C" {
-    /// Of the C library, which FMUs expect behind allocateMemory.
+    /// Function of the C library, which FMUs expect behind allocateMemory.
     fn calloc(count: usize, size: usize) -> *mut c_void;
     fn free(memory: *mut c_void);
 }
 
 macro_rules! functions {
     ($($field:ident = $name:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// The functions of the library that are used. One that is missing is an error only when it is called.
+        /// The used functions of the library. A missing function is an error only when it is called.
         struct Functions {
             $($field: Option<unsafe extern "C" fn($($argument),*) $(-> $result)?>,)*
         }
@@ -56,10 +55,10 @@ macro_rules! functions {
             /// Looks the functions up.
             ///
             /// # Safety
-            /// What the library exports under these names has the types of the standard. The pointers must not be used
+            /// The exported functions with these names have the types of the standard. The pointers must not be used
             /// after the library is unloaded.
             unsafe fn load(library: &Library) -> Functions {
-                // SAFETY: the types are those of fmi2FunctionTypes.h; the caller answers for the library.
+                // SAFETY: the types are from fmi2FunctionTypes.h; the caller is responsible for the library.
                 unsafe { Functions { $($field: library.get($name.as_bytes()).ok().map(|symbol| *symbol),)* } }
             }
 
@@ -124,18 +123,18 @@ pub struct Fmu {
 
 impl Fmu {
     /// Unpacks the FMU `path`, reads its description and loads its library for this machine. Loading runs code of the
-    /// FMU: open only what you would run as a program.
+    /// FMU: open only FMUs that you trust.
     pub fn open(path: &Path) -> Result<Fmu, ImportError> {
         let unpacked = Unpacked::new(path)?;
         let file = unpacked.folder().join("modelDescription.xml");
         let unreadable = |error| ImportError::File { path: file.clone(), error };
         let wrong = |reason: &str| ImportError::Description { line: 0, reason: reason.into() };
         if !file.is_file() {
-            return Err(wrong("the archive holds no such file"));
+            return Err(wrong("no such file in the archive"));
         }
         let length = fs::metadata(&file).map_err(unreadable)?.len();
         if length > description::LARGEST {
-            let reason = format!("{length} bytes are more than the {} that are read at most", description::LARGEST);
+            let reason = format!("{length} bytes; at most {} are read", description::LARGEST);
             return Err(ImportError::Description { line: 0, reason });
         }
         let text =
@@ -152,7 +151,7 @@ impl Fmu {
         drop(bytes);
         // SAFETY: initialization and termination routines of the library run; the caller chose to run this program.
         let library = unsafe { Library::new(&path) }.map_err(|error| ImportError::Library { path, error })?;
-        // SAFETY: an FMI 2.0 library by its description; the pointers are kept beside the library.
+        // SAFETY: an FMI 2.0 library by its description; the pointers are kept with the library.
         let functions = unsafe { Functions::load(&library) };
         // SAFETY: takes nothing and returns a static string.
         let version = unsafe { owned((functions.get_version()?)()) };
@@ -162,7 +161,7 @@ impl Fmu {
         Ok(Fmu { loaded: Arc::new(Loaded { functions, _library: library, description, unpacked }) })
     }
 
-    /// What `modelDescription.xml` says.
+    /// Content of `modelDescription.xml`.
     pub fn description(&self) -> &Description {
         &self.loaded.description
     }
@@ -172,7 +171,7 @@ impl Fmu {
         self.loaded.unpacked.folder()
     }
 
-    /// A new instance with this name. With `logging` the FMU reports everything it can, not only failures.
+    /// A new instance with this name. With `logging` the FMU logs all messages, not only failures.
     pub fn instantiate(&self, name: &str, logging: bool) -> Result<Instance, ImportError> {
         Instance::new(Arc::clone(&self.loaded), name, logging)
     }
@@ -180,7 +179,7 @@ impl Fmu {
 
 /// The library for this machine: `binaries/<platform>/<identifier>.<extension>`.
 fn find_library(folder: &Path, identifier: &str) -> Result<PathBuf, ImportError> {
-    // The names of FMI 2.0 first, then those of FMI 3.0, which newer tools use for platforms that 2.0 does not know.
+    // Names of FMI 2.0 first, then names of FMI 3.0, which newer tools use for platforms that 2.0 does not define.
     let platforms: &[&str] = if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         &["linux64", "x86_64-linux"]
     } else if cfg!(all(target_os = "linux", target_arch = "aarch64")) {
@@ -225,7 +224,7 @@ fn file_uri(folder: &Path) -> String {
 struct Messages(Mutex<Vec<Message>>);
 
 impl Messages {
-    /// More than this many are not kept: an FMU that logs every step must not fill the memory.
+    /// Number of kept messages: an FMU that logs every step must not fill the memory.
     const KEPT: usize = 1000;
 
     fn push(&self, message: Message) {
@@ -268,7 +267,7 @@ unsafe extern "C" fn receive(
     messages.push(Message { status: Status::from_c(status), category, text: text.replace("##", "#") });
 }
 
-/// The logger as the C type wants it.
+/// The logger with the C type.
 fn logger() -> Logger {
     type Fixed = unsafe extern "C" fn(
         *mut c_void,
@@ -278,11 +277,11 @@ fn logger() -> Logger {
         *const c_char,
         MaybeUninit<*const c_char>,
     );
-    // SAFETY: stable Rust cannot define a variadic function. In the C calling conventions of x86-64 (System V and
-    // Windows) and of AArch64, the named arguments of a variadic call stand in the registers and stack slots of a call
-    // with the same arguments, the caller cleans up, and on all but arm64 macOS the first variadic pointer stands where
-    // a sixth named one would. That one may be absent, hence MaybeUninit, and is read only when the format announces
-    // it. The call comes from another library, so that no compiler sees both sides.
+    // SAFETY: stable Rust cannot define a variadic function. This concerns the C calling conventions of x86-64 (System
+    // V and Windows) and of AArch64. The named arguments of a variadic call use the registers and stack slots of a
+    // non-variadic call, and the caller cleans up. Except on arm64 macOS, the first variadic pointer is at the position
+    // of a sixth named argument. It may be absent, hence MaybeUninit, and is read only if the format announces it. The
+    // call comes from another library, so no compiler sees both sides.
     unsafe { std::mem::transmute::<Fixed, Logger>(receive) }
 }
 
@@ -302,13 +301,13 @@ unsafe fn owned(text: *const c_char) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateIx(usize);
 
-/// One instance of an FMU. Functions bear the names of the standard; each is one C call. A function that succeeds
-/// allocates nothing, unless it returns something that does. Dropping an instance frees it.
+/// One instance of an FMU. Functions bear the names of the standard; each is one C call. A successful function does not
+/// allocate, unless its result does. Dropping an instance frees it.
 pub struct Instance {
     component: NonNull<c_void>,
     /// Saved states; NULL where one was freed.
     states: Vec<State>,
-    /// After fmi2Fatal nothing may be called.
+    /// After fmi2Fatal no function may be called.
     dead: bool,
     messages: Box<Messages>,
     /// FMUs may keep the pointer instead of a copy.
@@ -316,8 +315,8 @@ pub struct Instance {
     loaded: Arc<Loaded>,
 }
 
-// SAFETY: the standard asks that calls of one instance do not overlap, which `&mut` ensures, and ties an instance to no
-// thread. The messages are behind a mutex.
+// SAFETY: the standard forbids overlapping calls of one instance, which `&mut` ensures, and does not tie an instance to
+// a thread. The messages are behind a mutex.
 unsafe impl Send for Instance {}
 
 impl Instance {
@@ -368,7 +367,7 @@ impl Instance {
         Ok(self.component.as_ptr())
     }
 
-    /// What a call returned, as a result.
+    /// Return value of a call as a result.
     fn check(&mut self, function: &'static str, status: c_int) -> Result<Status, ImportError> {
         match Status::from_c(status) {
             status @ (Status::Ok | Status::Warning) => Ok(status),
@@ -382,7 +381,7 @@ impl Instance {
     /// fmi2SetDebugLogging: switches all categories of messages on or off.
     pub fn set_debug_logging(&mut self, on: bool) -> Result<Status, ImportError> {
         let (function, component) = (self.loaded.functions.set_debug_logging()?, self.alive()?);
-        // SAFETY: no categories, which stands for all.
+        // SAFETY: no categories means all.
         let status = unsafe { function(component, c_int::from(on), 0, ptr::null()) };
         self.check("fmi2SetDebugLogging", status)
     }
@@ -444,8 +443,8 @@ impl Instance {
         self.check(name, status)
     }
 
-    /// fmi2DoStep from `time` over `step`, both in s; earlier times are not asked for again, except after restoring a
-    /// state (noSetFMUStatePriorToCurrentPoint is false).
+    /// fmi2DoStep from `time` over `step`, both in s; earlier times are not requested again, except after a state is
+    /// restored (noSetFMUStatePriorToCurrentPoint is false).
     pub fn do_step(&mut self, time: f64, step: f64) -> Result<Status, ImportError> {
         let (function, component) = (self.loaded.functions.do_step()?, self.alive()?);
         // SAFETY: plain values.
@@ -453,7 +452,7 @@ impl Instance {
         self.check("fmi2DoStep", status)
     }
 
-    /// fmi2GetRealStatus(fmi2LastSuccessfulTime): how far, in s, a step came that returned fmi2Discard.
+    /// fmi2GetRealStatus(fmi2LastSuccessfulTime): time in s reached by a step that returned fmi2Discard.
     pub fn last_successful_time(&mut self) -> Result<f64, ImportError> {
         const LAST_SUCCESSFUL_TIME: c_int = 2;
         let (function, component) = (self.loaded.functions.real_status()?, self.alive()?);
@@ -539,7 +538,7 @@ impl Instance {
         self.check("fmi2SetString", status)
     }
 
-    /// fmi2SetRealInputDerivatives: slopes of inputs (order 1) in unit per s, from the present time on.
+    /// fmi2SetRealInputDerivatives: slopes of inputs (order 1) in unit per s, from the current time on.
     pub fn set_input_slopes(&mut self, references: &[u32], slopes: &[f64]) -> Result<Status, ImportError> {
         let (function, component) = (self.loaded.functions.set_input_derivatives()?, self.alive()?);
         same_length("fmi2SetRealInputDerivatives", references.len(), slopes.len())?;
@@ -589,7 +588,7 @@ impl Instance {
         self.check(NAME, status)
     }
 
-    /// fmi2GetFMUstate into a new place.
+    /// fmi2GetFMUstate into a new slot.
     pub fn get_state(&mut self) -> Result<StateIx, ImportError> {
         self.states.push(ptr::null_mut());
         let ix = StateIx(self.states.len() - 1);
@@ -602,7 +601,7 @@ impl Instance {
         }
     }
 
-    /// fmi2GetFMUstate into the place of an earlier one, whose memory is used again.
+    /// fmi2GetFMUstate into an existing slot, whose memory is reused.
     pub fn update_state(&mut self, ix: StateIx) -> Result<(), ImportError> {
         let (function, component) = (self.loaded.functions.get_state()?, self.alive()?);
         let state = self.states.get_mut(ix.0).ok_or(ImportError::NoSuchState)?;
@@ -619,7 +618,7 @@ impl Instance {
         self.check("fmi2SetFMUstate", status)
     }
 
-    /// fmi2FreeFMUstate. States that are not freed go with the instance.
+    /// fmi2FreeFMUstate. Remaining states are freed with the instance.
     pub fn free_state(&mut self, ix: StateIx) -> Result<Status, ImportError> {
         let (function, component, mut state) = (self.loaded.functions.free_state()?, self.alive()?, self.state(ix)?);
         self.states[ix.0] = ptr::null_mut();
@@ -664,7 +663,7 @@ impl Drop for Instance {
             return;
         }
         for index in 0..self.states.len() {
-            // A state that cannot be freed is lost memory, and nobody is left to hear of it.
+            // A state that cannot be freed is lost memory; the error cannot be reported.
             let _ = self.free_state(StateIx(index));
         }
         if let (Ok(function), false) = (self.loaded.functions.free_instance(), self.dead) {
@@ -696,8 +695,7 @@ mod tests {
     fn log(messages: &Messages, format: &CStr, argument: Option<&CStr>) {
         let (logger, environment) = (logger(), (&raw const *messages).cast_mut().cast());
         let (name, category) = (c"instance".as_ptr(), c"logEvents".as_ptr());
-        // SAFETY: the environment and all strings outlive the call, and the arguments are those that the format
-        // announces.
+        // SAFETY: the environment and all strings outlive the call, and the arguments match the format.
         unsafe {
             match argument {
                 Some(argument) => logger(environment, name, 1, category, format.as_ptr(), argument.as_ptr()),

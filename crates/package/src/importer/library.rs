@@ -1,5 +1,5 @@
-//! Whether a library's file is whole. The loader of the system maps what the headers announce, and a process that reads
-//! a page beyond the end of the file is killed by SIGBUS.
+//! Checks whether a library file is complete. The system loader maps the sizes in the headers, and SIGBUS kills a
+//! process that reads a page beyond the end of the file.
 
 /// A number of `N` bytes at `at`, low byte first.
 fn number<const N: usize>(bytes: &[u8], at: u64) -> Option<u64> {
@@ -8,8 +8,8 @@ fn number<const N: usize>(bytes: &[u8], at: u64) -> Option<u64> {
     Some(part.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
 }
 
-/// What the headers of an ELF file say that its bytes do not hold; nothing for other formats and for classes that the
-/// loader refuses by itself (ELF, System V ABI, chapters 4 and 5: file header and program headers of 64-bit files).
+/// Contradiction between the headers and the bytes of an ELF file. `None` for other formats and for classes that the
+/// loader itself rejects (ELF, System V ABI, chapters 4 and 5: file header and program headers of 64-bit files).
 pub fn shortage(bytes: &[u8]) -> Option<String> {
     const MAGIC: &[u8] = b"\x7fELF";
     const WIDE_LITTLE_ENDIAN: [u8; 2] = [2, 1];
@@ -23,7 +23,7 @@ pub fn shortage(bytes: &[u8]) -> Option<String> {
     }
     let length = bytes.len() as u64;
     if bytes.len() < HEADER {
-        return Some(format!("{length} bytes are less than a header of {HEADER}"));
+        return Some(format!("{length} bytes are too few for a header of {HEADER} bytes"));
     }
     if bytes[4..6] != WIDE_LITTLE_ENDIAN {
         return None;
@@ -31,28 +31,28 @@ pub fn shortage(bytes: &[u8]) -> Option<String> {
     let (Some(table), Some(size), Some(count)) =
         (number::<8>(bytes, 32), number::<2>(bytes, 54), number::<2>(bytes, 56))
     else {
-        return Some("its header is not whole".to_string());
+        return Some("the header is incomplete".to_string());
     };
     if size != PROGRAM_HEADER {
-        return Some(format!("its program headers have {size} bytes instead of {PROGRAM_HEADER}"));
+        return Some(format!("the program headers have {size} bytes; expected {PROGRAM_HEADER}"));
     }
     for k in 0..count {
         let at = size.checked_mul(k).and_then(|offset| offset.checked_add(table));
         let place =
             at.and_then(|at| Some((number::<8>(bytes, at.checked_add(8)?)?, number::<8>(bytes, at.checked_add(32)?)?)));
         let Some((offset, stored)) = place else {
-            return Some(format!("{length} bytes end before its {count} program headers"));
+            return Some(format!("the file ends at {length} bytes, before the {count} program headers"));
         };
         match offset.checked_add(stored) {
             Some(end) if end <= length => {}
-            Some(end) => return Some(format!("{length} bytes are stored, its headers announce {end} or more")),
-            None => return Some(format!("segment {k} reaches beyond any file")),
+            Some(end) => return Some(format!("the file has {length} bytes; its headers require {end} or more")),
+            None => return Some(format!("segment {k} exceeds the largest possible file")),
         }
     }
     None
 }
 
-/// Values of `e_machine` and what they stand for.
+/// Values of `e_machine` and their names.
 const MACHINES: [(u64, &str); 6] = [
     (0x03, "x86, 32 bits"),
     (0x15, "PowerPC, 64 bits"),
@@ -62,8 +62,8 @@ const MACHINES: [(u64, &str); 6] = [
     (0xf3, "RISC-V"),
 ];
 
-/// What the library was built for when that is another processor than `own`, the `e_machine` of this one; the loader
-/// says that there is no such file.
+/// Processor of the library if it differs from `own`, the `e_machine` of this machine. The loader only reports a
+/// missing file.
 pub fn foreign(bytes: &[u8], own: u64) -> Option<String> {
     if !bytes.starts_with(b"\x7fELF") {
         return None;
@@ -73,7 +73,7 @@ pub fn foreign(bytes: &[u8], own: u64) -> Option<String> {
         Some((_, name)) => format!("e_machine {machine:#x} ({name})"),
         None => format!("e_machine {machine:#x}"),
     };
-    Some(format!("built for another processor: {}, this one is {}", named(found), named(own)))
+    Some(format!("built for another processor: {}; this machine has {}", named(found), named(own)))
 }
 
 /// `e_machine` of this processor.
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(shortage(&whole), None);
         for length in 0..whole.len() {
             let found = shortage(&whole[..length]);
-            // Shorter than the magic number it is no ELF file, which the loader says by itself.
+            // A file shorter than the magic number is not an ELF file; the loader reports this.
             assert_eq!(found.is_some(), length == 0 || length >= 4, "{length}: {found:?}");
         }
         assert!(shortage(&elf(81)).is_some_and(|what| what.contains("200 bytes are stored, its headers announce 201")));
@@ -126,7 +126,7 @@ mod tests {
     fn a_library_of_this_machine_is_whole() {
         let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         assert_eq!(shortage(&program), None);
-        // The code does not end within a page, whatever else is in the file.
+        // The code does not end within a page.
         assert!(shortage(&program[..4096]).is_some());
     }
 }

@@ -1,12 +1,11 @@
 //! Loads an FMU and steps it through its C functions: FMI 2.0 for Co-Simulation, of any tool.
 //!
-//! [`Fmu::open`] unpacks the archive into a folder of its own below the system's temporary folder, reads
-//! `modelDescription.xml` ([`description`]) and loads the library for this machine. [`Fmu::instantiate`] gives an
-//! [`Instance`], whose functions are those of the standard with slices for arrays and a `Result` for a status. The
-//! folder and the library go when the last instance and the [`Fmu`] are dropped.
+//! [`Fmu::open`] unpacks the archive into a new folder below the temporary folder of the system, reads
+//! `modelDescription.xml` ([`description`]) and loads the library for this machine. [`Fmu::instantiate`] returns an
+//! [`Instance`]. Its functions are the functions of the standard with slices for arrays and a `Result` for a status.
+//! The folder and the library are released when the last instance and the [`Fmu`] are dropped.
 //!
-//! It shares nothing with the solver, so that a test through it is a test from outside. `unsafe` is confined to
-//! [`instance`].
+//! It shares no code with the solver, so tests through it are black-box tests. `unsafe` is confined to [`instance`].
 //!
 //! ```no_run
 //! # fn main() -> Result<(), ballesta_package::importer::ImportError> {
@@ -24,8 +23,8 @@
 //! # }
 //! ```
 //!
-//! Limits: an instance that answers fmi2Pending is not waited for (such FMUs declare canRunAsynchronuously); FMUs that
-//! need a tool on this machine (needsExecutionTool) find it themselves or fail.
+//! Limits: fmi2Pending is not supported (such FMUs declare canRunAsynchronuously). FMUs that need a tool on this
+//! machine (needsExecutionTool) must find it themselves.
 
 pub mod archive;
 pub mod description;

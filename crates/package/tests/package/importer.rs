@@ -384,11 +384,11 @@ fn what_is_no_fmu_is_refused_with_the_reason() {
 
     let xml: &[u8] = br#"<fmiModelDescription fmiVersion="2.0" modelName="m" guid="g">
         <CoSimulation modelIdentifier="m"/></fmiModelDescription>"#;
-    assert!(describe(&archive(folder.path(), &[("modelDescription.xml", xml)])).contains("no library at all"));
+    assert!(describe(&archive(folder.path(), &[("modelDescription.xml", xml)])).contains("contains no library;"));
     let other = [("modelDescription.xml", xml), ("binaries/c-code/m.txt", b"".as_slice())];
-    assert!(describe(&archive(folder.path(), &other)).contains("but for c-code"));
+    assert!(describe(&archive(folder.path(), &other)).contains("available: c-code"));
 
     let climbing = [("modelDescription.xml", xml), ("../escaped.txt", b"".as_slice())];
-    assert!(describe(&archive(folder.path(), &climbing)).contains("leads out of it"));
+    assert!(describe(&archive(folder.path(), &climbing)).contains("a path outside of itself"));
     assert!(!std::env::temp_dir().join("escaped.txt").exists());
 }

@@ -172,7 +172,7 @@ fn the_reference_trajectory_is_no_larger_than_the_rest_and_may_be_left_out() {
     let cut = export(&document, &text, &libraries, &with).unwrap();
     let package = Package::new(&document, &text).unwrap().without_reference();
     let bare = package.write(&libraries, &without).unwrap();
-    assert!(cut.fault.unwrap().contains("rows are left out"));
+    assert!(cut.fault.unwrap().contains("rows are omitted"));
     assert_eq!(bare.fault, None);
     let extra = "extra/org.ballesta/reference.csv".to_string();
     assert!(cut.entries.contains(&extra) && !bare.entries.contains(&extra));
@@ -421,7 +421,7 @@ fn the_hold_mode_is_a_choice_of_the_export_and_leaves_other_fmus_as_they_are() {
     let summary = export(&document, &text, &library, &out).unwrap();
     assert!(summary.entries.iter().any(|entry| entry == "resources/hold_mode.txt"));
     assert!(read_entry(&out, "resources/hold_mode.txt").contains("hold_on_fault"));
-    assert!(read_entry(&out, "documentation/index.html").contains("Gives the FMU its hold mode"));
+    assert!(read_entry(&out, "documentation/index.html").contains("Enables the hold mode"));
     document.model.general.hold_mode = false;
     let summary = export(&document, &text, &library, &out).unwrap();
     assert!(!summary.entries.iter().any(|entry| entry.contains("hold_mode")));
@@ -441,6 +441,6 @@ fn names_of_the_hold_mode_are_refused_where_the_model_has_them() {
         let diagnostics = Package::new(&document, &text).err().expect("refused");
         let line = before.lines().count() + 2;
         assert_eq!((diagnostics.0.len(), diagnostics.0[0].key.as_str(), diagnostics.0[0].line), (1, key, line));
-        assert!(diagnostics.0[0].found.contains("is that of a variable of the hold mode"));
+        assert!(diagnostics.0[0].found.contains("belongs to a variable of the hold mode"));
     }
 }

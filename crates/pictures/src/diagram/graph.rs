@@ -36,9 +36,9 @@ pub enum Style {
 pub struct Element {
     /// Name of the model file; of several force elements how many there are.
     pub name: String,
-    /// Kind, then what acts on its coordinates; of several force elements kind and name of each.
+    /// Kind, then force elements on its coordinates; for several force elements kind and name of each.
     pub lines: Vec<String>,
-    /// How many elements it stands for.
+    /// Number of represented elements.
     pub count: usize,
     /// Indices of the two bodies.
     pub bodies: [usize; 2],
@@ -141,8 +141,8 @@ impl Graph {
         }
     }
 
-    /// Distance from the ground through joints and rods; what only springs hold comes above what holds the spring, and
-    /// what nothing holds just above the ground.
+    /// Distance from the ground through joints and rods. Bodies held only by springs are above the bodies at the other
+    /// end; free bodies are just above the ground.
     fn assign_layers(&mut self) {
         const UNKNOWN: usize = usize::MAX;
         let mut layer = vec![UNKNOWN; self.bodies.len()];
@@ -261,7 +261,7 @@ fn loads(model: &Model, on: impl Fn(&str) -> bool) -> Vec<String> {
     lines
 }
 
-/// What acts on the coordinates of a joint, one line each.
+/// Force elements on the coordinates of a joint, one line each.
 fn actions_on(model: &Model, joint: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |kind: &str, name: &str, on: bool| {

@@ -17,12 +17,12 @@ pub const LINE_HEIGHT: f64 = 15.0;
 const GAP: f64 = 22.0;
 /// Distance between rows.
 const ROW_GAP: f64 = 24.0;
-/// Rows that would be wider are folded: neighbours stand above each other.
+/// Maximum width of a row; wider rows are folded, with neighbours above each other.
 const WIDEST: f64 = 1300.0;
 /// Distance between the lines of a folded row.
 const FOLD_GAP: f64 = 8.0;
 
-/// What stands at a place.
+/// Content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// Body by index.
@@ -35,7 +35,7 @@ pub enum Item {
 
 /// A place in a row.
 pub struct Place {
-    /// What stands there.
+    /// Content.
     pub item: Item,
     /// Row, 0 at the ground.
     pub row: usize,
@@ -71,7 +71,7 @@ pub struct Layout {
     pub ground: f64,
     /// Rows of places by index, from left to right.
     rows: Vec<Vec<usize>>,
-    /// In how many lines each row is folded: its places stand in them by turns.
+    /// Number of lines into which each row is folded; its places alternate between them.
     folds: Vec<usize>,
 }
 
@@ -159,8 +159,8 @@ impl Layout {
         self.folds = self.rows.iter().map(|row| (wide(row) / WIDEST).ceil().max(1.0) as usize).collect();
     }
 
-    /// Distance of the middles of two neighbours in a row: places in the same line do not touch, those in others leave
-    /// room for lines.
+    /// Distance of the centres of two neighbours in a row: places in the same line do not touch; places in other lines
+    /// leave room for connecting lines.
     fn steps(&self, row: &[usize]) -> Vec<f64> {
         let folds = row.first().and_then(|&place| self.folds.get(self.places[place].row)).copied().unwrap_or(1);
         let mut offsets: Vec<f64> = Vec::new();

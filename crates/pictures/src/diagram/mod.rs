@@ -1,8 +1,8 @@
 //! A picture of a model's topology: bodies as boxes, joints, rods, constraints and springs as labels on the lines
 //! between them, the ground as a bar at the bottom. Lines that belong to a closed loop are heavy.
 //!
-//! It shows the model as it is written, before the solver chooses cuts, and needs nothing but the schema. Three stages:
-//! `graph` collects what is drawn, `layout` places it in rows, `svg` draws. The layout is the layered one of Sugiyama,
+//! It shows the model as written, before the solver chooses cuts, and needs only the schema. Three stages: `graph`
+//! collects the elements, `layout` places them in rows, `svg` draws them. The layout is the layered one of Sugiyama,
 //! Tagawa and Toda (IEEE Trans. SMC 11, 1981): a row per distance from the ground, few crossings by repeated
 //! barycentres, positions by least squares with a minimal distance. Every label has a place of its own in a row between
 //! two rows of bodies, so that parallel elements and labels never cover each other.
@@ -13,8 +13,8 @@ mod svg;
 
 use ballesta::model::schema::Model;
 
-/// The topology of `model` as an SVG element, self-contained, readable in print and on a dark page. The same model
-/// gives the same bytes.
+/// The topology of `model` as an SVG element, self-contained, readable in print and on a dark page. Equal models give
+/// equal bytes.
 pub fn topology_svg(model: &Model) -> String {
     let graph = graph::Graph::new(model);
     let layout = layout::Layout::new(&graph);

@@ -1,7 +1,7 @@
 //! Drawing the layout.
 //!
-//! All text stands on a filled box and the lines have a middle brightness, so that the picture can be read on any
-//! page; a viewer that prefers dark pages gets dark boxes.
+//! All text has a filled box and the lines have a medium brightness, so that the picture is readable on any page. A
+//! viewer in dark mode gets dark boxes.
 
 use std::fmt::Write;
 
@@ -54,7 +54,7 @@ fn class(style: Style) -> &'static str {
     }
 }
 
-/// Lines first, so that boxes cover their ends. Those that meet at one side of a box are spread over it.
+/// Lines first, so that boxes cover their ends. Lines that meet at one side of a box are spread over it.
 fn write_lines(out: &mut String, graph: &Graph, layout: &Layout) -> std::fmt::Result {
     for (i, line) in layout.lines.iter().enumerate() {
         let element = &graph.elements[line.element];

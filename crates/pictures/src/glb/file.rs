@@ -119,7 +119,7 @@ impl File {
     }
 
     fn material(&mut self, colour: Colour) -> usize {
-        // Colours of a material are linear in the light, those of a screen are not (IEC 61966-2-1).
+        // Material colours are linear in the light, screen colours are not (IEC 61966-2-1).
         let linear = |x: f64| if x <= 0.04045 { x / 12.92 } else { pow((x + 0.055) / 1.055, 2.4) };
         let [r, g, b] = [colour[0], colour[1], colour[2]].map(|x| (linear(x) * 1e5).round() / 1e5);
         let mut material = json!({

@@ -1,4 +1,4 @@
-//! Triangles of unit size with normals; their axis is z. Those of files get normals that are smooth but for kinks.
+//! Triangles of unit size with normals; their axis is z. Meshes of files get smooth normals, except at kinks.
 
 use ballesta::math::Vec3;
 use ballesta::math::elementary::sin_cos;

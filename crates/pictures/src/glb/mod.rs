@@ -1,10 +1,10 @@
 //! A model or a run as a glTF 2.0 binary file, for other programs that show and render: `--glb`, `view -o model.glb`.
 //!
-//! One node per body, animated by its pose, carries what is fixed in it: the bars between its joints, the signs of
-//! joints, wheels, the shapes of the model file. Springs, dampers and rods are nodes of their own between their ends,
-//! flexible bodies lines through their interfaces and output nodes, sampled at every frame. What the page shows beyond
-//! that is left out: roads and the grid, forces, paths, colours by displacement. The frames are those of the page. glTF
-//! has y upwards: one node above all others turns the world.
+//! One node per body, animated by its pose, has the parts fixed in the body: bars between its joints, joint symbols,
+//! wheels, shapes of the model file. Springs, dampers and rods are separate nodes between their ends. Flexible bodies
+//! are lines through their interfaces and output nodes, sampled at every frame. Other parts of the page are left out:
+//! roads and the grid, forces, paths, colours by displacement. The frames are the frames of the page. In glTF y points
+//! up; the root node rotates the world.
 
 mod file;
 mod meshes;
@@ -21,7 +21,7 @@ use ballesta_experiment::Failure;
 use file::{Colour, File, Path};
 use meshes::{Solid, block, capsule, cylinder, helix, lathe, of_file};
 
-/// Colours of bodies, in turn; those of the light page.
+/// Colours of bodies, in turn, as on the light page.
 const BODIES: [[f64; 3]; 8] = [
     [0.27, 0.46, 0.68],
     [0.3, 0.58, 0.42],
@@ -44,7 +44,7 @@ const RIM: Colour = [0.7, 0.72, 0.75, 1.0];
 const GROUND: Colour = [0.45, 0.48, 0.52, 1.0];
 /// Changes below this part of the size of the mechanism are no motion.
 const STILL: f64 = 1e-7;
-/// Size of signs as a part of that of the mechanism.
+/// Size of symbols as a fraction of the size of the mechanism.
 const SIGN: f64 = 0.011;
 
 /// Ending of the name of such a file.
@@ -54,7 +54,7 @@ pub fn is_glb(path: &std::path::Path) -> bool {
 
 /// The complaint about a file beyond 4 GB.
 pub fn too_large(path: &std::path::Path) -> Failure {
-    Failure::Usage(format!("{}: the file would have more than 4 GB; write a shorter run", path.display()))
+    Failure::Usage(format!("{}: the file would exceed 4 GB; use a shorter run", path.display()))
 }
 
 /// The file of what a recorder has seen; none where it would be beyond 4 GB.
@@ -453,7 +453,7 @@ impl Writer<'_> {
         part.places.iter().zip(&part.shapes).map(node).collect()
     }
 
-    /// Bodies that shapes stand for.
+    /// Bodies represented by shapes.
     fn shaped_bodies(&self) -> Vec<usize> {
         let (document, system) = (self.subject.document, self.recorder.system());
         document.model.shapes.iter().map(|shape| body_number(document, system, &shape.body)).collect()

@@ -29,7 +29,7 @@ pub struct Node {
 
 /// The ground as node 0, then the groups in their order.
 pub struct Diagram {
-    /// What it shows.
+    /// Title of the picture.
     pub name: String,
     /// What the numbers mean.
     pub caption: &'static str,
@@ -53,7 +53,7 @@ impl Diagram {
         Diagram { name: name.to_string(), caption, reduced, circles: false, nodes: vec![ground] }
     }
 
-    /// The predecessors of every node, without those that come before another of its predecessors if reduced.
+    /// The predecessors of every node; if reduced, without the predecessors of its other predecessors.
     pub fn edges(&self) -> Vec<Vec<usize>> {
         let mut before: Vec<Vec<bool>> = Vec::new();
         let mut edges = Vec::new();

@@ -34,7 +34,7 @@ struct Layout {
     columns: Layers,
 }
 
-/// The picture, self-contained; the same diagram gives the same bytes.
+/// The picture, self-contained; equal diagrams give equal bytes.
 pub fn draw(diagram: &Diagram) -> String {
     let layout = Layout::new(diagram);
     let width_of = |node: &Node| {
@@ -125,7 +125,7 @@ pub fn draw(diagram: &Diagram) -> String {
     Sheet { width, height, left, title, note, rules: RULES, dark: DARK, body: &svg }.svg()
 }
 
-/// Diameter of all circles: that of the longest title.
+/// Diameter of all circles, for the longest title.
 fn diameter(diagram: &Diagram) -> f64 {
     diagram.nodes.iter().map(|node| text_width(&node.title, TEXT)).fold(0.0, f64::max) + 2.0 * PADDING
 }

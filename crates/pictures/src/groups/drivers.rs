@@ -82,7 +82,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, choices: &[Choice
     let sound: Vec<&Choice> = choices.iter().filter(|choice| choice.structure.is_determined()).collect();
     let mut page = format!("{}  ({})\n\n", chain.name, file.display());
     page += &format!(
-        "{} for the mobility {}: every link follows with {} of {}\n",
+        "{} for mobility {}: {} of {} determine the motion of all links\n",
         text::count(drivers(choices), "input"),
         drivers(choices),
         sound.len(),

@@ -1,9 +1,8 @@
 //! The structural graph: links as nodes, freedoms of pairs as lines, thick for inputs (Saura et al., figures 2b and
 //! 4b).
 //!
-//! Links stand on a circle, so that no line passes through a link; those of a group stand together and have a broken
-//! outline. Order on the circle: groups as they are found, then neighbours change places while that leaves fewer
-//! crossings.
+//! Links are on a circle, so that no line passes through a link. The links of a group are adjacent and have a dashed
+//! outline. Order on the circle: groups in their order, then neighbours are exchanged while that reduces crossings.
 
 use super::drawing::{DARK, HEADING, RULES, TEXT};
 use crate::sheet::{Sheet, text_width};
@@ -27,14 +26,14 @@ const LINE: f64 = 15.0;
 /// Larger graphs keep the order of their groups.
 const MOST_ORDERED: usize = 60;
 const CAPTION: &str =
-    "circles: links; lines: freedoms of the pairs, thick: inputs; arrows: freedom is handed on; broken: groups";
+    "circles: links; lines: freedoms of the pairs, thick: inputs; arrows: transfer of freedom; dashed: groups";
 
 /// A pair between two links.
 struct Line {
     ends: [usize; 2],
     freedom: usize,
     inputs: usize,
-    /// From one group, or the ground, to another: lines lead from `ends[0]`, which hands over.
+    /// From one group, or the ground, to another: lines start at `ends[0]`, which transfers freedom.
     handed: bool,
 }
 
@@ -102,12 +101,12 @@ impl Graph {
         dot + "}\n"
     }
 
-    /// The picture, self-contained; the same graph gives the same bytes.
+    /// The picture, self-contained; equal graphs give equal bytes.
     pub fn svg(&self) -> String {
         let order = self.order();
         let count = self.links.len();
         let radius = (DISTANCE * count as f64 / (2.0 * PI)).max(DISTANCE);
-        // The ground stands at the left end, the others follow clockwise.
+        // The ground is at the left end, the others follow clockwise.
         let angle = |place: f64| PI + 2.0 * PI * place / count as f64;
         let mut at = vec![0.0; count];
         order.iter().flatten().enumerate().for_each(|(place, &link)| at[link] = angle(place as f64));
@@ -196,13 +195,13 @@ impl Graph {
         Sheet { width, height, left, title, note, rules: &rules, dark: &dark, body: &svg }.svg()
     }
 
-    /// What stands in the circle of a link: its name if that is short, else its number.
+    /// Label of a link: its name if that is short, else its number.
     fn inside(&self, link: usize) -> String {
         let name = &self.links[link];
         if name.chars().count() <= 2 { name.clone() } else { (link + 1).to_string() }
     }
 
-    /// Names beside the links, around the centre, and how far they reach to the left (negative) and right.
+    /// Names next to the links, around the centre, and their extent to the left (negative) and right.
     fn labels(&self, at: &[f64], radius: f64) -> (f64, f64, Vec<Label>) {
         let mut number = vec![0; at.len()];
         self.groups.iter().enumerate().for_each(|(group, links)| links.iter().for_each(|&link| number[link] = group));
@@ -238,7 +237,7 @@ impl Graph {
         (left, right, labels)
     }
 
-    /// The groups with their links in the order in which they stand on the circle.
+    /// The groups with their links in the order on the circle.
     fn order(&self) -> Vec<Vec<usize>> {
         let mut order = self.groups.clone();
         if self.links.len() > MOST_ORDERED {

@@ -155,21 +155,21 @@ pub fn after(predecessors: &[usize]) -> String {
     predecessors.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// What is wrong with a group that is not determined, and what would help.
+/// The fault of a group that is not determined, and the remedy.
 fn verdict(number: usize, group: &Group, names: &Names) -> String {
     let links = names.links(&group.links).join(", ");
     let lacking = group.lacking();
     let equations = text::count(group.redundant, "equation");
     if lacking == 0 {
         let inputs = match names.pairs(&group.driven) {
-            none if none.is_empty() => "an input of a group before it".to_string(),
-            driven => format!("an input, here {} or before it", driven.join(", ")),
+            none if none.is_empty() => "an input of a preceding group".to_string(),
+            driven => format!("an input, of this group ({}) or of a preceding one", driven.join(", ")),
         };
         return format!(
-            "Group {number} is over-constrained: {equations} too many for {links}; free a pair or take away {inputs}"
+            "Group {number} is over-constrained: {equations} too many for {links}; free a pair or remove {inputs}"
         );
     }
-    let enough = if group.missing.len() < lacking { "; its pairs have too few freedoms for all of them" } else { "" };
+    let enough = if group.missing.len() < lacking { "; its pairs do not have enough freedoms for them" } else { "" };
     let possible = match names.pairs(&group.missing) {
         none if none.is_empty() => String::new(),
         pairs => format!(", possible at {}", pairs.join(", ")),
@@ -181,10 +181,10 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
     }
     let away = match names.pairs(&group.driven) {
         none if none.is_empty() => String::new(),
-        driven => format!("; take away as many of {}", driven.join(", ")),
+        driven => format!("; remove as many of {}", driven.join(", ")),
     };
     format!(
-        "Group {number} is under-determined, and over-constrained in itself: {missing}; {equations} too many among \
+        "Group {number} is under-determined and internally over-constrained: {missing}; {equations} too many among \
          links that can move as one body{away}"
     )
 }
@@ -205,8 +205,7 @@ fn matrix(chain: &Chain, results: &[Vec<usize>], ground: usize) -> String {
 /// The structural diagram.
 pub fn diagram(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> Diagram {
     let names = Names(chain, adjacency);
-    let mut diagram =
-        Diagram::new(&chain.name, "number (links, mobility); freedom is handed on along the arrows", false);
+    let mut diagram = Diagram::new(&chain.name, "number (links, mobility); arrows: transfer of freedom", false);
     for (index, group) in structure.groups.iter().enumerate() {
         let mut lines = wrapped(&names.links(&group.links), 26);
         if !group.driven.is_empty() {

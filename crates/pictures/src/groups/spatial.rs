@@ -40,7 +40,7 @@ pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
         if !entry.redundant.is_empty() {
             let names: Vec<&str> = entry.redundant.iter().map(|redundant| redundant.constraint.as_str()).collect();
             page += &format!(
-                "  group {}: counting gives mobility {}, the rank of the Jacobian {}; redundant are equations of {}\n",
+                "  group {}: mobility {} by counting, {} by the rank of the Jacobian; redundant equations in {}\n",
                 entry.number,
                 entry.counted_mobility,
                 entry.mobility,
@@ -60,7 +60,7 @@ pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
 /// The structural diagram.
 pub fn diagram(system: &System, groups: &SpatialGroups) -> Diagram {
     let mut diagram =
-        Diagram::new(system.name(), "number (bodies, given coordinates); what comes before is placed first", true);
+        Diagram::new(system.name(), "number (bodies, given coordinates); preceding groups are positioned first", true);
     for entry in entries(groups) {
         let mut lines = wrapped(&entry.bodies, 28);
         let given: Vec<String> = entry.driven.iter().map(Driven::words).collect();

@@ -106,7 +106,7 @@ impl Findings {
         let mut rows = vec![["", "links", "pairs", last].map(String::from).to_vec()];
         rows.extend(self.found.iter().map(Entry::row));
         page += &text::table(&rows);
-        page + "\nlinks: with 2 + 3 + 4 … pairs; h: higher pair, i: with an input\n"
+        page + "\nlinks: numbers with 2 + 3 + 4 … pairs; h: higher pair, i: input\n"
     }
 }
 

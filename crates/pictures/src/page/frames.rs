@@ -1,7 +1,7 @@
 //! The motion of a run, for the page: poses of all bodies, elastic coordinates and loads at up to 60 points per second.
 //!
-//! The recorder looks at states between communication steps and evaluates them in scratch memory of its own: it changes
-//! no bit of the run, and no communication point is added.
+//! The recorder evaluates states between communication steps in its own workspace. It does not change the run and adds
+//! no communication point.
 
 use super::encode::{Series, ranged, series};
 use super::parts::Extent;
@@ -45,7 +45,7 @@ pub struct Load {
     pub name: String,
     /// Its row in the tree.
     pub i: usize,
-    /// What it is.
+    /// Kind.
     pub kind: LoadKind,
     /// Body it acts on.
     pub b: usize,
@@ -57,7 +57,7 @@ pub struct Load {
     pub v: [Series; 3],
 }
 
-/// What was recorded.
+/// The recording.
 #[derive(Serialize)]
 pub struct Frames {
     /// Times in s, as a series.
@@ -73,7 +73,7 @@ pub struct Frames {
     pub stresses: Vec<(usize, Vec<Series>)>,
     /// Spring forces by element name: N or N m, tension positive.
     pub tensions: Vec<(usize, Series)>,
-    /// From and to of what was computed near singular positions, s.
+    /// Start and end of the intervals near singular positions, s.
     pub singular: Vec<[f64; 2]>,
     /// When and why it stopped early.
     pub fault: Option<(f64, String)>,
@@ -158,7 +158,7 @@ impl Recorder {
         }
     }
 
-    /// The same with the displacements and stresses that recovery files brought.
+    /// The recorder with displacements and stresses of recovery files.
     pub fn watching(mut self, recovered: &[Recovered]) -> Recorder {
         let watched = |of: &Recovered| (Watched::new(of), vec![Vec::new(); of.sections + of.tensors.len()]);
         self.watched = recovered.iter().map(watched).collect();
@@ -170,7 +170,7 @@ impl Recorder {
         self.watched.iter().map(|(watched, _)| watched)
     }
 
-    /// Looks at the state of a communication point.
+    /// Records the state of a communication point.
     pub fn look(&mut self, state: &State) {
         let time = state.time;
         let before = self.last.replace(time).unwrap_or(time);
@@ -195,8 +195,7 @@ impl Recorder {
         self.left -= 1;
     }
 
-    /// Looks at the state in which a run stopped, which may lie between communication points, and takes it as the last
-    /// frame.
+    /// Records the state in which a run stopped, which may be between communication points, as the last frame.
     pub fn look_at_end(&mut self, state: &State) {
         self.last = Some(state.time);
         if self.times.last().is_none_or(|last| *last < state.time) {
@@ -204,7 +203,7 @@ impl Recorder {
         }
     }
 
-    /// Looks at displacements and stresses of `state`, which was evaluated.
+    /// Records displacements and stresses of `state`, which was evaluated.
     fn watch(&mut self, state: &State) {
         let system = self.eye.system().clone();
         let ws = self.eye.with_reactions(state);

@@ -1,4 +1,4 @@
-//! The rows of the page's tree: bodies, joints, constraints, force elements, tyres, outputs, and what belongs together.
+//! The rows of the page's tree: bodies, joints, constraints, force elements, tyres, outputs, and their groups.
 
 use ballesta::model::Document;
 use ballesta::model::elements::TABLES;
@@ -27,7 +27,7 @@ pub struct Item {
     pub g: usize,
     /// Name in the file.
     pub n: String,
-    /// What it is and what it connects.
+    /// Kind, and connected bodies.
     pub d: String,
     /// Rows that are shown with it.
     pub r: Vec<usize>,
@@ -42,7 +42,7 @@ impl Item {
         Item { g: BODIES, n: name.into(), d: detail, r: Vec::new(), c: Vec::new() }
     }
 
-    /// The row of what holds that body, or where it is held.
+    /// The row of its support or interface.
     pub fn sign(name: &str, detail: String) -> Item {
         Item { g: CONSTRAINTS, n: name.into(), d: detail, r: vec![0], c: Vec::new() }
     }
@@ -145,13 +145,13 @@ impl Items {
         }
     }
 
-    /// A row, with what belongs to it: headings and names.
+    /// A row, with its group: headings and names.
     fn add(&mut self, group: usize, name: &str, detail: String, others: &[(usize, &String)]) {
         let refs = others.iter().filter_map(|(group, other)| self.find(*group, other)).collect();
         self.list.push(Item { g: group, n: name.into(), d: detail, r: refs, c: Vec::new() });
     }
 
-    /// The row of a name below a heading; of an interface that of its flexible body.
+    /// The row of a name below a heading; for an interface, the row of its flexible body.
     pub fn find(&self, group: usize, name: &str) -> Option<usize> {
         let row = |name: &str| self.list.iter().position(|item| item.g == group && item.n == name);
         row(name).or_else(|| if group == BODIES { row(name.rsplit_once('.')?.0) } else { None })

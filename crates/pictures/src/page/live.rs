@@ -1,8 +1,8 @@
 //! The live page: model and solver inside, stepped by WebAssembly while somebody changes the inputs.
 //!
-//! The page holds the text of the model, the files that it names, and the library of `ballesta-live`. So that bodies
-//! can be pulled, the text is followed by a `[[force]]` at the centre of mass of every rigid body, with three inputs of
-//! its own ([`pulls`]): what was done in the page is inputs of a model, and `ballesta run` repeats it.
+//! The page contains the text of the model, the files that it names, and the library of `ballesta-live`. For pulling
+//! bodies, a `[[force]]` with three inputs at the centre of mass of every rigid body is appended ([`pulls`]). Therefore
+//! all actions in the page are inputs of a model, and `ballesta run` can repeat them.
 
 use super::encode::{Series, base64};
 use super::items::{BODIES, Items};
@@ -90,7 +90,7 @@ pub struct Live {
     sliders: Vec<Slider>,
     /// All parameters.
     values: Vec<f64>,
-    /// Of those that are not tunable, what was given in place of the value of the file.
+    /// For parameters that are not tunable, the given value instead of the value of the file.
     given: Vec<(String, f64)>,
     pulls: Vec<Pull>,
     /// Text of the model of the page, and files that it names in base64.
@@ -129,7 +129,7 @@ fn pulls(text: &str, document: &Document, system: &System) -> String {
     bodies.sort_by(|a, b| system.bodies[*b].mass.total_cmp(&system.bodies[*a].mass));
     bodies.truncate(MOST_PULLED);
     let mut text = format!(
-        "{}\n\n# By these forces bodies are pulled in a live page: at the centre of mass, zero unless an input says otherwise.\n",
+        "{}\n\n# Forces that pull bodies in a live page: at the centre of mass, zero unless an input is set.\n",
         text.trim_end()
     );
     for body in bodies {
@@ -278,7 +278,7 @@ mod tests {
         of_live(&Subject { document: &document, values: &values }, &mut simulator, &source(&text)).unwrap()
     }
 
-    /// What stands between two words.
+    /// Separators of words.
     fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
         text.split_once(first).and_then(|(_, rest)| rest.split_once(last)).unwrap().0
     }
@@ -291,7 +291,8 @@ mod tests {
         let script = hash(between(&page, "<script>", "</script>"));
         let style = hash(between(&page, "<style>", "</style>"));
         let expected = format!(
-            "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; worker-src blob:; style-src {style}; img-src data:"
+            "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; worker-src blob:; style-src {style}; img-src \
+             data:"
         );
         assert_eq!(policy, expected);
         assert_eq!(page.matches("<script>").count(), 1, "one script without a type");

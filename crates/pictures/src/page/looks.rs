@@ -41,7 +41,7 @@ struct ShapePart {
 /// A mesh in whole numbers.
 #[derive(Serialize)]
 struct MeshPart {
-    /// Unit of the coordinates, in that of the file.
+    /// Unit of the coordinates, in the unit of the file.
     r: f64,
     /// Number of corners.
     count: usize,

@@ -1,11 +1,11 @@
 //! The 3-D page: one HTML file that shows a model, a run or mode shapes, and needs no network.
 //!
-//! [`parts`] turns what `view` collects ([`super::view::scene`]) into things that move with bodies; [`frames`] records
-//! the motion; [`encode`] packs series of numbers; [`looks`] are the shapes of the file; [`items`] are the rows of the
-//! tree; [`sliders`] move joints without a solver; [`roads`] are heights on a grid; [`shapes`] animates mode shapes;
-//! [`live`] is the page that holds the solver.
-//! The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its files are put together here, in their
-//! order. The data are one JSON object in the page, whose format is written down in `viewer/FORMAT.md`.
+//! [`parts`] converts the scene ([`super::view::scene`]) to parts that move with bodies. [`frames`] records the motion,
+//! and [`encode`] packs series of numbers. [`looks`] has the shapes of the file, [`items`] the rows of the tree,
+//! [`sliders`] the joints that move without a solver, and [`roads`] heights on a grid. [`shapes`] animates mode shapes;
+//! [`live`] is the page with the solver. The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its
+//! files are put together here, in their order. The data are one JSON object in the page, whose format is written down
+//! in `viewer/FORMAT.md`.
 
 mod encode;
 pub mod frames;
@@ -224,7 +224,7 @@ fn page(
     }
 }
 
-/// What is drawn, where it starts, the box around it, and the rows of the tree.
+/// The drawing, its start, its bounding box, and the rows of the tree.
 pub fn parts_of(subject: &Subject, recorder: &Recorder) -> (Parts, Extent, Items) {
     let (document, values, system) = (subject.document, subject.values, recorder.system());
     let outputs = &system.interface().outputs;
@@ -328,7 +328,7 @@ fn write(data: &Data, library: Option<&[u8]>) -> String {
     })
 }
 
-/// JSON that ends no script and opens no comment, whatever its texts hold: these characters stand in texts alone.
+/// JSON that neither ends a script nor opens a comment: the escaped characters occur only in texts.
 fn harmless(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for character in json.chars() {
@@ -350,7 +350,7 @@ pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State)
     at_rest_watching(system, state, &[])
 }
 
-/// The same with what recovery files brought.
+/// The page with results of recovery files.
 pub fn at_rest_watching(
     system: &std::sync::Arc<System>,
     state: &ballesta::system::State,

@@ -1,4 +1,4 @@
-//! What is drawn, fixed in the bodies that carry it.
+//! Parts of the drawing, fixed in their bodies.
 
 use super::frames::{Load, pose};
 use super::items::{BODIES, CONSTRAINTS, FORCES, Items, JOINTS, TYRES};
@@ -30,7 +30,7 @@ pub struct BodyPart {
     pub flexible: bool,
     /// Where it is held.
     pub pts: Vec<Local>,
-    /// What it looks like where it is held nowhere, or in one place.
+    /// Shape of a body with no or one joint.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub block: Option<Block>,
 }
@@ -123,7 +123,7 @@ pub struct FlexiblePart {
     /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic
     /// coordinate.
     pub shapes: Vec<[Vec<f64>; 6]>,
-    /// With a recovery file: the stresses at both ends of every edge, and what was greatest.
+    /// With a recovery file: the stresses at both ends of every edge, and the largest stress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stress: Option<StressPart>,
     /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
@@ -137,7 +137,7 @@ pub struct StressPart {
     pub ends: Vec<[Option<usize>; 2]>,
     /// The largest of the run, Pa; none where no stress is known.
     pub largest: Option<f64>,
-    /// What was greatest, where and when: lines of text.
+    /// The largest stress with place and time: lines of text.
     pub told: Vec<String>,
 }
 
@@ -197,7 +197,7 @@ impl Extent {
     }
 }
 
-/// What is drawn of a model whose evaluated start is in the workspace, and the box around it.
+/// The drawing of a model whose evaluated start is in the workspace, and its bounding box.
 pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64], items: &Items) -> (Parts, Extent) {
     let scene = Scene::new(document, system, ws, values);
     let local = |spot: &Spot| {
@@ -318,7 +318,7 @@ impl FlexiblePart {
     }
 }
 
-/// Six rows in the axes of the frame of the body instead of those of its reduced-order model.
+/// Six rows in the axes of the body frame instead of the axes of its reduced-order model.
 fn turned(rows: &[Vec<f64>; 6], axes: &ballesta::math::Mat3) -> [Vec<f64>; 6] {
     std::array::from_fn(|row| {
         let (first, k) = (row / 3 * 3, row % 3);
@@ -326,7 +326,7 @@ fn turned(rows: &[Vec<f64>; 6], axes: &ballesta::math::Mat3) -> [Vec<f64>; 6] {
     })
 }
 
-/// The shortest tree that connects all places (Prim): a reduced model knows its nodes, not its elements.
+/// The shortest tree that connects all places (Prim): a reduced model has nodes, but no elements.
 pub fn nearest_tree(places: &[Vec3]) -> Vec<[usize; 2]> {
     let mut edges = Vec::new();
     let mut nearest: Vec<(f64, usize)> = places.iter().map(|place| ((place - places[0]).norm(), 0)).collect();

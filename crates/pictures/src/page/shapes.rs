@@ -30,7 +30,7 @@ pub struct Shape {
     f: f64,
     /// Damping ratio.
     z: f64,
-    /// What moves, in words.
+    /// Moving parts, in words.
     d: String,
     /// Per body, the ground included: displacement of its origin and small rotation, real parts, then imaginary parts.
     bodies: Vec<[f64; 12]>,
@@ -38,8 +38,7 @@ pub struct Shape {
     elastic: Vec<Vec<[f64; 2]>>,
 }
 
-/// The page of the oscillations among `modes`, which are those of `model`, the linearization of `state`; none where a
-/// mode has no shape.
+/// The page of the oscillations among `modes` of `model`, the linearization of `state`; none if a mode has no shape.
 pub fn of_model(
     subject: &Subject,
     system: &Arc<System>,
@@ -145,7 +144,7 @@ struct Nodes {
     frequencies_hz: Vec<f64>,
     /// Per mode, what kind of motion it is.
     words: Vec<String>,
-    /// Number of a node, its sign, its name and what it is.
+    /// Number of a node, its sign, its name and its kind.
     signs: Vec<(usize, &'static str, String, String)>,
 }
 
@@ -252,7 +251,7 @@ pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> Strin
     let names = rom.interfaces.iter().map(|interface| &interface.name).chain(rom.nodes.iter().map(|node| &node.name));
     of_nodes(Nodes {
         name: rom.name.clone(),
-        note: "elastic modes of the free body, drawn by its interfaces and output nodes".into(),
+        note: "elastic modes of the free body at its interfaces and output nodes".into(),
         up: if rom.source.dimension == 2 { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] },
         names: names.cloned().collect(),
         edges: nearest_tree(&places),

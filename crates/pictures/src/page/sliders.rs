@@ -1,4 +1,4 @@
-//! Joints that a slider moves: those on no loop. What they carry moves rigidly, so that the page needs no solver.
+//! Joints with a slider: joints outside loops. Their outboard bodies move rigidly, so that the page needs no solver.
 //!
 //! The pose of a body is the product of the screws of the coordinates on its path from the ground, each about its axis
 //! at the start, times its pose at the start.
@@ -52,7 +52,7 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
             continue;
         }
         if joint.path.is_some() {
-            unmoved.push(Unmoved { i, why: "runs along a curve".into() });
+            unmoved.push(Unmoved { i, why: "moves along a curve".into() });
             continue;
         }
         if joint.kind.quaternion().is_some() {
@@ -114,7 +114,7 @@ mod tests {
     use ballesta::math::rotation::about;
     use ballesta::model;
 
-    /// An arm with a universal joint, a slide on it, a cylindrical joint named from outside, and a loop beside them.
+    /// An arm with a universal joint, a slide on it, a cylindrical joint named from outside, and a separate loop.
     const ARM: &str = "
         [model]
         name = 'arm'

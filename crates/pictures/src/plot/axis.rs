@@ -26,7 +26,7 @@ impl Axis {
         Axis { lower, upper, exponent, ticks }
     }
 
-    /// The same with ends moved outwards to ticks.
+    /// The axis with ends moved outwards to ticks.
     pub fn loose(lower: f64, upper: f64, count: usize) -> Axis {
         let (lower, upper) = widened(lower, upper);
         let step = round_step((upper - lower) / count as f64);
@@ -35,7 +35,7 @@ impl Axis {
     }
 }
 
-/// Ends with a distance: what differs by less than 1e-6 of its size is drawn as constant.
+/// Ends with a distance: values that differ by less than 1e-6 of their size are drawn as constant.
 fn widened(lower: f64, upper: f64) -> (f64, f64) {
     let (lower, upper) = (lower.clamp(-1e300, 1e300), upper.clamp(-1e300, 1e300));
     let size = lower.abs().max(upper.abs());

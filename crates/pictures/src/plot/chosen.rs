@@ -1,4 +1,4 @@
-//! The panels that a model file asks for with `[[plot]]`.
+//! The panels of `[[plot]]` in a model file.
 
 use super::Curve;
 use super::panels::{Along, Marks, Panel};

@@ -1,12 +1,12 @@
 //! Plots of curves over time, and of paths, as SVG.
 //!
-//! A model file may say what the panels are ([`chosen()`]). Otherwise curves of one unit share a panel, panels are
-//! stacked over one time axis. A curve that would lie flat in a panel, because others move further or lie far off, gets
-//! another one, so that its motion is seen. What tells about the computation (gaps, counts) comes last, in low panels.
-//! Colours are those of Okabe and Ito, which colour-blind people can tell apart, with a brighter set for dark pages
-//! (`prefers-color-scheme`), and broken lines from the fourth curve on. Text keeps its own background, so that the file
-//! is readable on any page. Why no plotting library: those at hand write colours into every element, which cannot
-//! follow the page, and thin no data.
+//! A model file may define the panels ([`chosen()`]). Otherwise curves of one unit share a panel, and panels are
+//! stacked over one time axis. A curve that would be flat in a panel, because others have larger or distant values,
+//! gets another panel. Diagnostics of the computation (gaps, counts) are last, in low panels. The palette of Okabe and
+//! Ito is suitable for colour-blind readers; dark pages (`prefers-color-scheme`) have a brighter set. Lines are dashed
+//! from the fourth curve on. Text has a background, so that the file is readable on any page. No plotting library is
+//! used, because available libraries write colours into every element, which cannot adapt to the page, and do not thin
+//! data.
 
 mod axis;
 mod chosen;
@@ -32,7 +32,7 @@ pub struct Curve<'a> {
     pub description: &'a str,
     /// Keeps its value until the next point (numbers that count or switch).
     pub stepped: bool,
-    /// Tells about the computation and not about the motion: drawn last and small.
+    /// Describes the computation, not the motion: drawn last and small.
     pub diagnostic: bool,
     /// One value per time.
     pub values: &'a [f64],

@@ -14,7 +14,7 @@ pub struct Panel<'a> {
     pub curves: Vec<Curve<'a>>,
     /// Drawn with less height than others.
     pub low: bool,
-    /// What they are drawn over, if not over time.
+    /// Horizontal quantity, if not time.
     pub along: Option<Along<'a>>,
 }
 
@@ -30,7 +30,7 @@ pub struct Along<'a> {
     pub values: &'a [f64],
     /// Whether lengths in both directions are comparable.
     pub equal_scales: bool,
-    /// What is marked on the curves.
+    /// Marks on the curves.
     pub marks: Marks,
 }
 
@@ -38,20 +38,20 @@ pub struct Along<'a> {
 pub enum Marks {
     /// Start and direction of time.
     Time,
-    /// Texts beside points, in the units of the values.
+    /// Texts next to points, in the units of the values.
     Texts(Vec<(f64, f64, String)>),
-    /// The same, and no scale along: of carpets, whose points are shifted against each other.
+    /// Texts of carpet plots, which have shifted points and no horizontal scale.
     Carpet(Vec<(f64, f64, String)>),
 }
 
-/// More curves in one panel can no longer be told apart.
+/// Maximum number of curves in one panel; more are not distinguishable.
 const MOST_CURVES: usize = 8;
 
 /// A curve is flat in a panel whose range is more than this times its own.
 const FLAT: f64 = 25.0;
 
-/// Groups curves by unit (and what is stepped apart from what is continuous) in the order of their first curve, then so
-/// that none is flat, then into panels of at most eight. Diagnostic ones come last, in low panels.
+/// Groups curves by unit (stepped and continuous ones separately) in the order of their first curve, then so that none
+/// is flat, then into panels of at most eight. Diagnostic curves are last, in low panels.
 pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
     let mut panels = Vec::new();
     for diagnostic in [false, true] {
@@ -92,7 +92,7 @@ struct Group {
     members: Vec<usize>,
     /// Their ranges together.
     range: (f64, f64),
-    /// Length of the shortest range of those that move.
+    /// Length of the shortest range of the moving curves.
     shortest: f64,
 }
 
@@ -106,10 +106,9 @@ impl Group {
 
 /// Groups in which no curve that moves is flat, in the order of their first curve.
 ///
-/// Curves are taken by the length of their range, the longest first, and each joins the first group where it is not
-/// flat, itself in the range of the group with it, and none of the group either. Curves that do not move, by more than
-/// a millionth of their size or by rounding (1e-12 of the largest), cannot be made visible: they join the first group
-/// in which they make none flat, or else share one.
+/// Curves are processed by length of range, longest first. Each joins the first group in whose extended range neither
+/// it nor a curve of the group is flat. Constant curves (to a millionth of their size, or to round-off, 1e-12 of the
+/// largest) cannot be made visible. They join the first group in which they make no curve flat, or else share one.
 fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
     let ranges: Vec<(f64, f64)> = curves.iter().map(|curve| range(curve).unwrap_or((0.0, 0.0))).collect();
     let length = |(lower, upper): (f64, f64)| upper - lower;

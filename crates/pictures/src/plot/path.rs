@@ -1,7 +1,7 @@
 //! A panel of one output over another, as a path seen from above.
 //!
-//! A circle marks the start of every curve, chevrons the direction of time. With equal scales a circle stays a circle:
-//! the panel is as high as the path needs within limits, and what is left over widens the ranges.
+//! A circle marks the start of every curve, chevrons the direction of time. Scales are equal: the panel is as high as
+//! the path needs within limits, and remaining room widens the ranges.
 
 use super::axis::Axis;
 use super::panels::{Along, Marks, Panel};
@@ -95,7 +95,7 @@ pub fn axes(panel: &Panel, along: &Along) -> (Axis, Axis, f64) {
     if !along.equal_scales {
         return (Axis::loose(x.0, x.1, 10), Axis::loose(y.0, y.1, 6), USUAL);
     }
-    // A margin of a twentieth on all sides; a point gets a metre, or what is shown for it.
+    // A margin of a twentieth on all sides; a single point gets a range of 1 in the displayed unit.
     let size = |(lower, upper): (f64, f64)| 1.1 * (upper - lower);
     let largest = size(x).max(size(y));
     let largest = if largest > 0.0 { largest } else { 1.0 };
@@ -116,7 +116,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if found.0 <= found.1 { found } else { (0.0, 0.0) }
 }
 
-/// Points between gaps, without those that lie within half a pixel of the one before.
+/// Points between gaps, without points within half a pixel of the previous one.
 fn stretches(points: impl Iterator<Item = (f64, f64)>) -> Vec<Vec<(f64, f64)>> {
     let mut stretches: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut gap = true;
@@ -158,7 +158,7 @@ fn chevrons(stretch: &[(f64, f64)]) -> String {
     if length < 0.1 * CHEVRONS {
         return String::new();
     }
-    // A long tangle of lines gets no more than can be told apart.
+    // Limits the number of chevrons on a long tangle of lines.
     let count = (length / CHEVRONS).round().clamp(1.0, 12.0);
     let mut path = String::new();
     let (mut walked, mut next) = (0.0, 0.5 * length / count);

@@ -38,17 +38,17 @@ const COLOURS: [(&str, &str); 6] = [
     ("#c98a00", "#f0c63c"),
 ];
 
-/// Draws `curves` over `times` in s; `note` stands below the title.
+/// Draws `curves` over `times` in s; `note` is below the title.
 pub fn draw(title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String {
     draw_over(("time", "s"), title, note, times, curves)
 }
 
-/// The same over another quantity, `along`: its name and unit.
+/// Draws curves over another quantity, `along`: its name and unit.
 pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String {
     draw_panels(along, title, note, times, &panels(curves))
 }
 
-/// The same with panels that were chosen. Panels over time that follow each other share one axis.
+/// Draws chosen panels. Panels over time that follow each other share one axis.
 pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], panels: &[Panel]) -> String {
     let over_time = |panel: &&Panel| panel.along.is_none();
     let height = match panels.iter().filter(over_time).count() {
@@ -108,7 +108,7 @@ pub fn page(title: &str, note: &str, height: f64, body: &str) -> String {
     sheet(WIDTH, title, note, height, body)
 }
 
-/// The same of another width.
+/// Draws with another width.
 pub fn sheet(width: f64, title: &str, note: &str, height: f64, body: &str) -> String {
     let (rules, dark) = rules();
     Sheet { width, height, left: LEFT, title, note, rules: &rules, dark: &dark, body }.svg()
@@ -222,7 +222,7 @@ pub fn range_of(panel: &Panel) -> (f64, f64) {
     if found.0 <= found.1 { found } else { (0.0, 0.0) }
 }
 
-/// What is shown when the pointer rests on a curve.
+/// Tooltip of a curve.
 pub fn hint(curve: &Curve) -> String {
     escape(if curve.description.is_empty() { curve.name } else { curve.description }).into_owned()
 }
@@ -234,7 +234,7 @@ fn value_axis(panel: &Panel, height: f64) -> Axis {
         h if h > 100.0 => 4,
         _ => 2,
     };
-    // Counts and states stand on their zero line.
+    // Counts and states start at their zero line.
     if !panel.curves.is_empty() && panel.curves.iter().all(|curve| curve.stepped) {
         let (lower, upper) = (lower.min(0.0), upper.max(1.0));
         return Axis::loose(lower, upper, count.min((upper - lower) as usize).max(1));
@@ -278,7 +278,7 @@ fn draw_time_labels(svg: &mut String, (quantity, unit): (&str, &str), axis: &Axi
 
 /// Class of the curve with this index in its panel.
 pub fn class(index: usize) -> String {
-    // Later curves are broken lines, so that they show what they cover.
+    // Later curves are dashed, so that covered curves remain visible.
     let dash = ["", " dashed", " dotted"][(index / 3).min(2)];
     format!("curve c{}{dash}", index % COLOURS.len())
 }

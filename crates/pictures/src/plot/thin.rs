@@ -1,4 +1,4 @@
-//! Thinning long series without changing what is seen.
+//! Thins long series without a visible change.
 
 /// Points of `values` over `times` to draw on `columns` columns of equal width: in every column the first, the
 /// smallest, the largest and the last value, in the order of time. Short series are kept whole. Values that are not
@@ -29,7 +29,7 @@ pub fn thin(times: &[f64], values: &[f64], columns: usize) -> Vec<(f64, f64)> {
     kept
 }
 
-/// The same for values that are all finite, as the numbers of the points that are kept, ascending.
+/// Indices of the kept points, ascending, for values that are all finite.
 pub fn kept(times: &[f64], values: &[f64], columns: usize) -> Vec<usize> {
     if times.len() <= 4 * columns {
         return (0..times.len()).collect();

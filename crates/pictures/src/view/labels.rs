@@ -1,4 +1,4 @@
-//! Room for names: each beside its part, none over another.
+//! Placement of names: each next to its part, without overlap.
 
 use super::outline::Point;
 use crate::sheet::text_width;
@@ -54,8 +54,8 @@ pub struct Label {
     pub area: Area,
 }
 
-/// Places names beside their anchors within `frame`, first come first served: none overlaps another or covers one of
-/// the `marks`. Those without room are left out, and so are those of parts that stand behind a part with a name.
+/// Places names next to their anchors within `frame`, in order: none overlaps another or covers one of the `marks`.
+/// Names without room, and names of parts behind a named part, are left out.
 pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (text, anchor) in requests {

@@ -1,4 +1,4 @@
-//! What there is to see of a model: places in world coordinates, m.
+//! The visible parts of a model: places in world coordinates, m.
 
 use ballesta::math::Vec3;
 use ballesta::math::rotation::complement;
@@ -7,7 +7,7 @@ use ballesta::model::{BodyRef, Document};
 use ballesta::system::{System, Workspace};
 use std::collections::BTreeSet;
 
-/// Distance in m within which a hardpoint lies on the axis of a joint.
+/// Tolerance in m for a hardpoint on the axis of a joint.
 const ON_AXIS: f64 = 1e-3;
 /// Width of a tyre whose file gives none, as a part of its radius.
 const USUAL_WIDTH: f64 = 0.6;
@@ -44,7 +44,7 @@ impl Body {
     }
 }
 
-/// What a [`Mark`] stands for.
+/// Meaning of a [`Mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sign {
     /// A joint of this kind.
@@ -67,7 +67,7 @@ pub enum Sign {
 pub struct Mark {
     /// Name of the file.
     pub name: String,
-    /// What it is.
+    /// Kind.
     pub sign: Sign,
     /// Where, on its second body.
     pub at: Spot,
@@ -81,7 +81,7 @@ pub struct Mark {
     pub sprung: bool,
 }
 
-/// What a [`Strut`] stands for.
+/// Meaning of a [`Strut`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StrutKind {
     Rod,
@@ -96,7 +96,7 @@ pub enum StrutKind {
 pub struct Strut {
     /// Name of the file.
     pub name: String,
-    /// What it is.
+    /// Kind.
     pub kind: StrutKind,
     /// Its ends.
     pub ends: [Spot; 2],
@@ -227,7 +227,7 @@ struct Builder<'a> {
     ws: &'a Workspace,
     values: &'a [f64],
     scene: Scene,
-    /// Per body of the scene: its name and that of the body it is drawn with.
+    /// Per body of the scene: its name and the name of the body it is drawn with.
     owners: Vec<String>,
 }
 
@@ -367,7 +367,7 @@ impl Builder<'_> {
         self.scene.lines.push(Line { curve: item.name.clone(), name: name.into(), body, places });
     }
 
-    /// The same joint at a second place.
+    /// A second symbol of the joint.
     fn mark(&mut self, joint: &ballesta::model::schema::Joint, sign: Sign, design: Vec3, axis: Vec3) {
         let (first, second) = (self.body(&joint.bodies[0]), self.body(&joint.bodies[1]));
         let (at, axis) = (Spot { body: second, at: self.moved(second, design) }, self.turned(first, axis));
@@ -382,7 +382,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Hardpoints on the axis of a revolute joint that nothing else uses: its other bearings, such as that of a
+    /// Hardpoints on the axis of a revolute joint that nothing else uses: its other bearings, for example of a
     /// wishbone.
     fn other_bearings(&self, point: Vec3, axis: Vec3) -> Vec<Vec3> {
         let model = &self.document.model;
@@ -416,7 +416,7 @@ impl Builder<'_> {
         let planes = planes.map(|x| (&x.name, &x.bodies, &x.point, &x.normal, x.curve.as_ref()));
         for (name, bodies, point, axis, curve) in lines.chain(planes) {
             let design = self.design(point);
-            // The place of a curve in a face moves: the sign stays with the face.
+            // The contact point on the face moves: the symbol is fixed to the face.
             let on_face = self.attach(&bodies[0], design);
             let at = if curve.is_some() { on_face } else { self.attach(&bodies[1], design) };
             self.add_line(curve, name, &bodies[1]);

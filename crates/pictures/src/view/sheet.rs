@@ -11,9 +11,9 @@ use quick_xml::escape::escape;
 
 /// Width of the page, px.
 const WIDTH: f64 = 1180.0;
-/// Room beside the views.
+/// Room between the views.
 const MARGIN: f64 = 24.0;
-/// Room around what is drawn in a view, for signs and names.
+/// Margin of a view, for symbols and names.
 const PAD: f64 = 42.0;
 /// Height of the title of the page, and of a view.
 const TOP: f64 = 56.0;
@@ -43,7 +43,7 @@ struct View {
     middle: Point,
     /// Half the size of the view.
     half: Point,
-    /// What is farther along `towards` is drawn faintly.
+    /// Parts farther along `towards` are drawn faintly.
     faint: f64,
 }
 
@@ -148,7 +148,7 @@ fn draw_view(scene: &Scene, projection: &Projection, view: &View) -> String {
         let y = at(Vec3::new(0.0, 0.0, height)).1;
         svg += &symbols::path("road", &[(corner.0 + 4.0, y), (corner.0 + 2.0 * view.half.0 - 4.0, y)]);
     }
-    // What is far, and what is near.
+    // Far and near parts.
     let mut layers = [String::new(), String::new()];
     let mut add = |places: &[Vec3], content: String| layers[usize::from(!view.is_far(places))] += &content;
     let mut bodies: Vec<(usize, &Body)> = scene.bodies.iter().enumerate().collect();
@@ -209,7 +209,7 @@ fn outline(body: &Body, colour: usize, projection: &Projection, view: &View) -> 
         0 => return titled(&body.name, "part", &symbols::circle(&format!("body k{colour}"), centre, 8.0)),
         1 => corners.push(centre),
         _ if body.massive && !body.wheel => {
-            // Where the centre of mass is beside the outline, a thin line leads to it.
+            // If the centre of mass is outside the outline, a thin line leads to it.
             let with = hull(&corners.iter().copied().chain([centre]).collect::<Vec<_>>());
             if with.contains(&centre) {
                 let n = corners.len() as f64;
@@ -250,7 +250,7 @@ fn triad(view: &View) -> String {
     arrows + &svg::text(x + 28.0, y + 4.0, "axis", right) + &svg::text(x - 3.0, y - 29.0, "axis", up) + "\n"
 }
 
-/// Names of bodies, then of what is between them, the nearest first.
+/// Names of bodies, then of elements between them, nearest first.
 fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
     let at = |place: Vec3| projection.point(view, place);
     let mut requests: Vec<(usize, f64, String, Point)> = Vec::new();

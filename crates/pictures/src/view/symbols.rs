@@ -11,8 +11,8 @@ const WIDE: f64 = 3.6;
 /// Below this part of its length an axis points at the reader.
 const TOWARDS: f64 = 0.35;
 
-/// A sign at `at`; `axis`: its axis on the page, of length 1 where it lies in the page and 0 where it points at the
-/// reader; `up`: the same of the load of a leaf spring.
+/// A symbol at `at`; `axis`: its axis on the page, with length 1 in the page and 0 towards the viewer; `up`: the
+/// direction of the load of a leaf spring, likewise.
 pub fn sign(sign: Sign, at: Point, axis: Point, up: Point) -> String {
     let length = axis.0.hypot(axis.1);
     let seen_along = length < TOWARDS;

@@ -143,7 +143,7 @@ impl Layout {
     }
 }
 
-/// Velocity coordinates on the legs of a closure equation, and whether they are on that of its second body.
+/// Velocity coordinates on the legs of a closure equation, and whether they are on the leg of its second body.
 fn legs(system: &System, row: usize) -> Vec<(usize, bool)> {
     match &system.rows[row] {
         Row::Coupled { terms, .. } => terms.iter().map(|term| (term.velocity, true)).collect(),

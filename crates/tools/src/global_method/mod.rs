@@ -1,4 +1,4 @@
-//! One evaluation by the global method of Hidalgo & García de Jalón (2013), eqs 16-29, beside the solver's.
+//! One evaluation by the global method of Hidalgo & García de Jalón (2013), eqs 16-29, for comparison with the solver.
 //!
 //! All loops of the system are one set of closure equations Φ(z) = 0, m equations of rank r in nv coordinates of the
 //! tree, without the blocks and clusters of the solver. The r equations of the pivots give the dependent coordinates:
@@ -10,9 +10,8 @@
 //! near a singular one, where the solver closes loops by least change ([`Refusal`]). What guided coordinates take or
 //! give is not added up.
 //!
-//! Offline, for comparison: it allocates, and no step comes here. Proved by `crates/tools/tests/global_method.rs`: the
-//! accelerations are those of
-//! the solver, to 1e-10 of the largest.
+//! For offline comparison only: it allocates, and no step calls it. `crates/tools/tests/global_method.rs` verifies that
+//! the accelerations agree with the solver to 1e-10 of the largest.
 
 pub mod dense;
 pub mod generic;
@@ -60,13 +59,12 @@ impl Refusal {
         };
         match *self {
             Refusal::Flexible { body } => format!(
-                "`{}` is a flexible body, and the global method is for rigid bodies",
+                "the global method supports rigid bodies only; `{}` is a flexible body",
                 system.flexible[body].name
             ),
             Refusal::NearSingular { block, time } => format!(
-                "the loop closed by {} is near a singular position at t = {time} s, where the global method has no \
-                 choice of \
-                 dependent coordinates",
+                "the loop closed by {} is near a singular position at t = {time} s, where the global method cannot \
+                 choose dependent coordinates",
                 loops(block)
             ),
             Refusal::Open { block, gap, time } => format!(
@@ -78,7 +76,7 @@ impl Refusal {
                     Breakdown::Singular => "the Jacobian Φ_zd of the closure equations is singular",
                     Breakdown::Indefinite => "the reduced mass matrix is not positive definite",
                 };
-                format!("{matrix} at t = {time} s, so the global method gives no accelerations")
+                format!("{matrix} at t = {time} s: the global method cannot compute accelerations")
             }
         }
     }

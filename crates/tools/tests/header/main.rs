@@ -103,14 +103,14 @@ fn the_header_agrees_with_the_official_ones() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The two commands that the README gives, as it gives them.
+/// The two commands of docs/import/c.md.
 #[test]
-fn the_header_compiles_alone_as_the_readme_says() {
+fn the_header_compiles_with_the_documented_commands() {
     crate::root::at_root();
     official_headers();
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/import/c.md")).unwrap();
     let command = |start: &str| {
-        readme.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("README.md has no `{start}`"))
+        page.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("docs/import/c.md has no `{start}`"))
     };
     let (headers, compile) = (command("headers=$("), command("cc "));
     let run = |script: &str| Command::new("sh").args(["-c", script]).current_dir(root()).output().expect("sh");

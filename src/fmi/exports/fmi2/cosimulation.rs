@@ -126,5 +126,5 @@ pub unsafe extern "C" fn fmi2GetStringStatus(
 }
 
 fn unavailable(kind: fmi2StatusKind) -> Result<(), Problem> {
-    Err(Problem::discard(format!("status kind {} is not available here; steps are synchronous", kind.0)))
+    Err(Problem::discard(format!("status kind {} is not available; steps are synchronous", kind.0)))
 }

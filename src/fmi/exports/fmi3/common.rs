@@ -137,7 +137,7 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     let _ = (instantiationToken, resourcePath, visible, clockUpdate, lockPreemption, unlockPreemption);
     let sink = Sink::Fmi3(logMessage, instanceEnvironment);
     let caller = Caller { name: instanceName, sink, logging_on: loggingOn != fmi3False };
-    let refusal = |_: Option<&CStr>| Err("this FMU is not for Scheduled Execution".into());
+    let refusal = |_: Option<&CStr>| Err("this FMU does not support Scheduled Execution".into());
     // SAFETY: see `exports`.
     unsafe { instantiate("fmi3InstantiateScheduledExecution", Kind::CoSimulation, caller, refusal, |_| Ok(())) }
 }
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn fmi3GetVariableDependencies(
         };
         let count = instance.variable_dependencies(dependent)?.count();
         if count != nDependencies {
-            return Err(Problem::error(format!("nDependencies is {nDependencies}, but there are {count}")));
+            return Err(Problem::error(format!("nDependencies is {nDependencies}, but must be {count}")));
         }
         own.fill(0);
         others.fill(0);

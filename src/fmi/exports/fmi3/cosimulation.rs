@@ -1,9 +1,9 @@
 //! Functions of Co-Simulation.
 //!
-//! **A step that meets a fault** of the solver ends at the last good internal step, as in FMI 2.0. FMI 3.0 lets
-//! fmi3Discard be returned only where the state is that before the call, and does not let `earlyReturn` tell of faults.
-//! So fmi3DoStep returns fmi3Error; `lastSuccessfulTime` says how far it came, `terminateSimulation` is true, and the
-//! outputs there can be read. A stored state or fmi3Reset leads out of it.
+//! **A step that meets a fault** of the solver ends at the last good internal step, as in FMI 2.0. FMI 3.0 allows
+//! fmi3Discard only if the state is unchanged, and `earlyReturn` must not report faults. So fmi3DoStep returns
+//! fmi3Error, `lastSuccessfulTime` is the time reached, `terminateSimulation` is true, and the outputs there can be
+//! read. A stored state or fmi3Reset leaves this state.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn fmi3DoStep(
             )
         };
         let (Some(event), Some(terminate), Some(early), Some(time)) = results else {
-            return Err(Problem::error("one of the four results is NULL"));
+            return Err(Problem::error("one of the four result pointers is NULL"));
         };
         let done = do_step(instance, currentCommunicationPoint, communicationStepSize);
         if instance.is_lost() {

@@ -1,4 +1,4 @@
-//! Functions of Model Exchange; what stands behind them: [`crate::fmi::exchange`].
+//! Functions of Model Exchange; implementation: [`crate::fmi::exchange`].
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

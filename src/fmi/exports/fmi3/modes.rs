@@ -1,5 +1,5 @@
-//! Functions of modes: event mode, which Model Exchange alone has, and those that this FMU does not have, configuration
-//! mode and the partitions of Scheduled Execution, which return fmi3Error.
+//! Functions of modes: event mode, which only Model Exchange has, and functions of modes that this FMU does not have.
+//! The latter (configuration mode and the partitions of Scheduled Execution) return fmi3Error.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

@@ -1,4 +1,4 @@
-//! Reading and setting variables. Those of a model are Float64, Int32 and Boolean; of the other types there are none.
+//! Reading and setting variables. A model has Float64, Int32 and Boolean variables; there are none of the other types.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 

@@ -1,28 +1,27 @@
-//! A measurement without a model: what the system alone does to a thread of this priority on this CPU.
+//! Reference measurement without a model: latencies of the system for a thread of this priority on this CPU.
 //!
-//! After the steps of the model the same number of periods is paced with arithmetic of a fixed length in their place,
-//! as long as the median step. Its wake-up latencies are the system's, and so is whatever its execution takes beyond
-//! its own median: interrupts, other threads, changes of frequency, a hypervisor. What the model's steps take beyond
-//! that is the model's.
+//! After the steps of the model, the same number of periods runs with arithmetic of constant length, as long as the
+//! median step. The system causes its wake-up latencies and its execution times beyond the median: interrupts, other
+//! threads, frequency changes, a hypervisor. Longer execution times of the steps are caused by the model.
 
 use super::pacing::Record;
 use super::subject::Driven;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Rounds of a batch of the calibration, which takes some 10 µs.
+/// Rounds of a calibration batch, about 10 µs.
 const BATCH: u64 = 10_000;
-/// Batches; the fastest counts.
+/// Number of batches; the fastest is used.
 const BATCHES: usize = 50;
 
-/// Arithmetic of a fixed length.
+/// Arithmetic of constant length.
 pub struct Arithmetic {
     rounds: u64,
     value: f64,
 }
 
 impl Arithmetic {
-    /// As long as the median execution in `record`.
+    /// Arithmetic as long as the median execution in `record`.
     pub fn like(record: &Record) -> Arithmetic {
         let mut batch = Arithmetic { rounds: BATCH, value: 0.0 };
         let fastest = (0..BATCHES).map(|_| {
@@ -35,7 +34,7 @@ impl Arithmetic {
         Arithmetic { rounds, value: 0.0 }
     }
 
-    /// Sums that each wait for the one before, so that their time does not depend on what else the processor could do.
+    /// Dependent sums, so that the time does not depend on instruction-level parallelism.
     fn compute(&mut self) {
         for _ in 0..self.rounds {
             self.value = black_box(0.5 * self.value + 1.0);
@@ -65,7 +64,7 @@ mod tests {
             arithmetic.step(0.0, 0.0).unwrap();
             clock.elapsed().as_secs_f64()
         });
-        // Interruptions make it longer, nothing makes it much shorter; an upper bound would be one on the machine.
+        // Interruptions only make it longer. An upper bound would test the machine.
         assert!(fastest.fold(f64::INFINITY, f64::min) > 0.5e-3);
         assert!((arithmetic.value - 2.0).abs() < 1e-12);
     }

@@ -1,8 +1,8 @@
-//! What the machine is, as far as it decides step times: processor, kernel, frequency control, isolated CPUs.
+//! Properties of the machine that affect step times: processor, kernel, frequency control, isolated CPUs.
 //!
-//! Read from the files in which Linux tells it; what is not told there is left out, elsewhere all of it. The files and
-//! what they mean are described in the kernel's documentation: `admin-guide/kernel-parameters`,
-//! `admin-guide/pm/cpufreq`, `scheduler/sched-rt-group`.
+//! Read from files of the Linux kernel; missing values are omitted, on other systems all of them. The kernel
+//! documentation describes the files: `admin-guide/kernel-parameters`, `admin-guide/pm/cpufreq`,
+//! `scheduler/sched-rt-group`.
 
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ pub struct Machine {
     pub platform: String,
     /// Name of the processor.
     pub processor: Option<String>,
-    /// Whether the processor says that it runs under a hypervisor; `None` where it would not say it either.
+    /// Whether the processor reports a hypervisor; `None` if it cannot report one.
     pub virtual_machine: Option<bool>,
     /// Release of the kernel.
     pub kernel: Option<String>,
@@ -25,21 +25,21 @@ pub struct Machine {
     /// Frequency governors of the CPUs that the thread may run on; empty where the kernel does not control the
     /// frequency.
     pub governors: Vec<String>,
-    /// CPUs that the scheduler leaves alone (boot option `isolcpus`), like `2-3`; empty: none.
+    /// CPUs excluded from scheduling (boot option `isolcpus`), such as `2-3`; empty if none.
     pub isolated_cpus: Option<String>,
     /// CPUs without a periodic tick (boot option `nohz_full`); empty: none.
     pub nohz_full_cpus: Option<String>,
-    /// How much of a second real-time threads may compute before others get their turn, in µs; −1: all of it.
+    /// Computing time of real-time threads per scheduler period, in µs; −1 for no limit.
     pub realtime_runtime_us: Option<i64>,
 }
 
 impl Machine {
-    /// This machine; `cpus` are those that the thread may run on.
+    /// This machine; `cpus` are the CPUs allowed for the thread.
     pub fn here(cpus: &[usize]) -> Machine {
         Machine::below(Path::new("/"), cpus)
     }
 
-    /// The machine whose files lie below `root`.
+    /// The machine with kernel files below `root`.
     fn below(root: &Path, cpus: &[usize]) -> Machine {
         let read = |path: &str| fs::read_to_string(root.join(path)).ok().map(|text| text.trim().to_string());
         let information = read("proc/cpuinfo");
@@ -48,7 +48,7 @@ impl Machine {
             let mut fields = lines.filter_map(|line| line.split_once(':'));
             fields.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim().to_string())
         };
-        // A kernel with PREEMPT_RT has the file; older ones say it in their version alone.
+        // A kernel with PREEMPT_RT has the file; older kernels only have it in their version.
         let preempt_rt = match read("sys/kernel/realtime") {
             Some(text) => Some(text == "1"),
             None => read("proc/sys/kernel/version").map(|version| version.contains("PREEMPT_RT")),
@@ -68,7 +68,7 @@ impl Machine {
         }
     }
 
-    /// In one or two lines.
+    /// Description in one or two lines.
     pub fn words(&self) -> String {
         let mut first = vec![self.processor.clone().unwrap_or_else(|| "unknown processor".to_string())];
         if self.virtual_machine == Some(true) {
@@ -93,7 +93,7 @@ impl Machine {
         second.extend(cpus("isolated CPUs", &self.isolated_cpus));
         second.extend(cpus("CPUs without tick", &self.nohz_full_cpus));
         if let Some(runtime @ 0..) = self.realtime_runtime_us {
-            second.push(format!("real-time threads get {runtime} µs of every period of the scheduler"));
+            second.push(format!("real-time threads limited to {runtime} µs per scheduler period"));
         }
         let second = if second.is_empty() { String::new() } else { format!("{}.\n", second.join(", ")) };
         format!("Machine: {}.\n{second}", first.join(", "))

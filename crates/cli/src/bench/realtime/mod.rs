@@ -1,15 +1,14 @@
-//! `ballesta bench --realtime`: steps on the beat of the wall clock, as on a rig.
+//! `ballesta bench --realtime`: steps paced by the wall clock, as on a rig.
 //!
-//! Once per period the program sleeps to an absolute time of the monotonic clock, sets the inputs, steps the model or
-//! FMU by one period, and reads its outputs; [`pacing`] says what is recorded and what happens after an overrun.
-//! Nothing is warmed up: the first step counts, as it does when a rig starts. The simulation does not end with the
-//! experiment; inputs stay as the last row of their table left them.
+//! In every period the program sleeps until an absolute time of the monotonic clock, sets the inputs, steps the model
+//! or FMU, and reads its outputs. [`pacing`] describes the recorded times and overruns. There is no warm-up: the first
+//! step counts, as on a rig. The simulation continues after the end of the experiment with the inputs of the last row.
 //!
-//! The same periods are then paced without a model ([`idle`]), which shows what the system alone does to the times, and
-//! [`machine`] says what of the machine decides them.
+//! A reference measurement without a model ([`idle`]) shows the latencies of the system. [`machine`] reports the
+//! properties of the machine.
 //!
-//! Limits: what a rig does between the steps (input and output cards, other tasks) is not there; a system without
-//! real-time kernel shows its own worst cases, not those of the rig.
+//! Limits: input and output cards and other tasks of a rig are not included. A system without a real-time kernel shows
+//! its own worst cases, which differ from the rig.
 
 mod idle;
 mod machine;
@@ -43,20 +42,20 @@ use subject::{Driven, Imported, Model};
 /// Evaluations whose stages are timed after the paced steps of a model.
 const EVALUATIONS: usize = 1000;
 
-/// What is going to be measured.
+/// Resolved `bench --realtime` command.
 pub struct Plan {
     subject: Subject,
     beat: Beat,
     request: Request,
     strict: bool,
-    /// Whether the periods are paced without a model too.
+    /// Whether to run the reference without a model.
     reference: bool,
     limits: Limits,
     json: bool,
     svg: Option<PathBuf>,
 }
 
-/// What a run must keep to end with exit code 0.
+/// Limits of a run for exit code 0.
 struct Limits {
     /// Largest number of missed deadlines.
     misses: Option<u64>,
@@ -65,7 +64,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// What is beyond its limit, in words.
+    /// Exceeded limits, as text.
     fn exceeded(&self, found: &Deadline) -> Option<String> {
         let misses = self.misses.filter(|limit| found.misses > *limit).map(|limit| {
             let missed = text::count(found.misses as usize, "deadline");
@@ -86,10 +85,10 @@ enum Subject {
     Model { system: Arc<System>, table: Option<Inputs> },
 }
 
-/// Steps over the time of the simulation.
+/// Steps in simulated time.
 #[derive(Clone, Copy)]
 struct Beat {
-    /// Begin of the first step in s.
+    /// Start of the first step in s.
     start: f64,
     /// Period and communication step in s.
     period: f64,
@@ -101,7 +100,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Bench, is_fmu: bool) -> Result<Plan, Failure> {
         let (subject, start, step) = if is_fmu {
             if typed.step.is_some() {
-                let message = "--step: with --realtime an FMU is stepped by its period; give --period".to_string();
+                let message = "--step: with --realtime the step of an FMU is its period; use --period".to_string();
                 return Err(Failure::Usage(message));
             }
             let fmu = fmu::open(&typed.subject)?;
@@ -121,7 +120,7 @@ impl Plan {
         };
         let period = typed.period.unwrap_or(step);
         if !(1e-6..=3600.0).contains(&period) {
-            return Err(Failure::Usage(format!("a period of {period} s: expected 1e-6 s to 3600 s; give --period")));
+            return Err(Failure::Usage(format!("period {period} s: expected 1e-6 s to 3600 s; use --period")));
         }
         let periods = typed.duration.map_or(u64::from(typed.steps), |duration| (duration / period).round() as u64);
         Ok(Plan {
@@ -136,7 +135,7 @@ impl Plan {
         })
     }
 
-    /// Measures and reports. After a fault the steps before it are reported all the same.
+    /// Measures and reports. After a fault the report has the steps before it.
     pub fn execute(mut self) -> Result<(), Failure> {
         let Beat { start, period, periods } = self.beat;
         let (name, measured) = match &mut self.subject {
@@ -185,7 +184,7 @@ impl Plan {
         self.limits.exceeded(&findings.deadline).map_or(Ok(()), |words| Err(Failure::Fault(words)))
     }
 
-    /// Asks for the scheduling, then keeps the beat.
+    /// Sets the scheduling, then runs the periods.
     fn measure<D: Driven>(
         &self,
         subject: &mut D,
@@ -198,12 +197,12 @@ impl Plan {
             return Err(Failure::Usage(scheduling.refused.join("\nerror: ")));
         }
         for refusal in &scheduling.refused {
-            // Where nothing can be written to, the report still says it.
+            // If stderr is closed, the report still has it.
             let _ = writeln!(std::io::stderr(), "warning: {refusal}");
         }
         if std::io::stderr().is_terminal() {
             let seconds = text::short(periods as f64 * period, 4);
-            let again = if self.reference { ", and again without the model" } else { "" };
+            let again = if self.reference { ", then the reference takes the same time" } else { "" };
             let _ = writeln!(std::io::stderr(), "{} take {seconds} s{again}", text::count(periods as usize, "period"));
         }
         let nanoseconds = (period * 1e9).round() as u64;
@@ -212,11 +211,11 @@ impl Plan {
                 subject.step(start + i as f64 * period, start + (i + 1) as f64 * period)
             })
         });
-        // The words of a fault are allocated.
+        // The text of a fault is allocated.
         let origin = origin(subject, allocations.filter(|_| end.is_ok()))?;
         let reference = (self.reference && end.is_ok()).then(|| {
             let (mut arithmetic, mut reference) = (Arithmetic::like(&record), Record::default());
-            // Arithmetic does not fail.
+            // Arithmetic cannot fail.
             let _ = pacing::pace(&mut Monotonic::new(), nanoseconds, periods, &mut reference, |_| {
                 arithmetic.step(0.0, period)
             });
@@ -228,22 +227,22 @@ impl Plan {
 
 struct Measured {
     record: Record,
-    /// The same periods without a model, unless they are left out or the model has ended early.
+    /// Runs the reference without a model, unless it is disabled or the model ended early.
     reference: Option<Record>,
     origin: Origin,
     scheduling: InForce,
-    /// Why it ended early.
+    /// Reason of an early end.
     end: Option<String>,
 }
 
-/// What is known of a model, with the stages of evaluations at the state it has reached.
+/// Facts about a model, with the stages of evaluations at its final state.
 fn origin(simulator: &Simulator, period: f64, allocations_in_step: Option<u64>) -> Result<Origin, Failure> {
     let system = simulator.system();
     let mut timer = StageTimer::new(system);
     let mut seconds = vec![0.0; STAGES.len()];
     let mut times = vec![Vec::with_capacity(EVALUATIONS); STAGES.len()];
     for _ in 0..EVALUATIONS {
-        // A state that stopped the steps may have no evaluation either.
+        // A state that stopped the steps may not be evaluable.
         if timer.time(system, simulator.state(), &mut seconds).is_err() {
             break;
         }

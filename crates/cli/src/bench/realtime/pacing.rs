@@ -1,32 +1,32 @@
-//! The loop that keeps the beat, and what it records.
+//! The pacing loop and its records.
 //!
-//! Releases lie at r_k = r_0 + k T on the monotonic clock; the sleep before each is absolute, so that delays do not add
-//! up. Of the step of release k are recorded, in ns:
+//! Releases are at r_k = r_0 + k T on the monotonic clock. Sleeps are absolute, so delays do not accumulate. For the
+//! step of release k the loop records, in ns:
 //!
-//! * latency: from r_k to where the thread runs again;
+//! * latency: from r_k until the thread runs;
 //! * execution: from there to the end of the step;
 //! * response: from r_k to the end of the step, latency + execution.
 //!
-//! The deadline of a step is the next release. A step that ends later is an overrun. Releases that pass before its end
-//! are skipped, as by a rig's periodic task: no second step is started to catch up, and the next one begins at the
-//! next release that lies ahead. A deadline is missed when no step, or an unfinished one, stands before it; so misses
-//! are overruns plus skipped periods, and the simulated time lags the clock by the skipped periods.
+//! The deadline of a step is the next release. A step that ends later is an overrun. Releases before its end are
+//! skipped, as in a periodic task of a rig: the next step starts at the next release after the end. A deadline is
+//! missed if its step was skipped or did not end in time. Misses are therefore overruns plus skipped periods, and the
+//! simulated time lags the clock by the skipped periods.
 //!
-//! Recording allocates nothing: the histograms are of fixed size, with a relative resolution of 1e-3, and of single
-//! steps only the [`WORST`] with the longest responses are kept.
+//! Recording does not allocate: the histograms have a fixed size and a relative resolution of 1e-3. Single steps are
+//! kept only for the [`WORST`] longest responses.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// A clock that can be waited for, in ns.
+/// A clock with absolute sleeps, in ns.
 pub trait Clock {
-    /// The time.
+    /// Current time.
     fn now(&mut self) -> u64;
-    /// Returns at `time`, or later.
+    /// Sleeps until `time` or later.
     fn sleep_until(&mut self, time: u64);
 }
 
-/// What was recorded.
+/// Recorded times.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Wake-up latency in ns.
@@ -37,15 +37,15 @@ pub struct Record {
     pub response: Histogram<u64>,
     /// Steps that ended after their deadline.
     pub overruns: u64,
-    /// Those of them whose execution alone took longer than the period; the others began late.
+    /// Overruns whose execution alone exceeded the period; the others started late.
     pub overruns_by_execution: u64,
     /// Periods without a step.
     pub skipped: u64,
-    /// The steps with the longest responses, the longest first, the earlier first where they are equal.
+    /// Steps with the longest responses, longest first; equal ones in order of time.
     worst: [Step; WORST],
 }
 
-/// How many of the longest steps are kept.
+/// Number of longest steps kept.
 pub const WORST: usize = 10;
 
 /// Times of one step in ns.
@@ -53,7 +53,7 @@ pub const WORST: usize = 10;
 pub struct Step {
     /// Number of the step, from 0.
     pub number: u64,
-    /// From its release to where the thread ran.
+    /// From its release until the thread ran.
     pub latency: u64,
     /// From there to its end.
     pub execution: u64,
@@ -66,7 +66,7 @@ impl Step {
     }
 }
 
-/// Longest time that a histogram tells from longer ones: an hour.
+/// Upper limit of the histograms: one hour.
 const LONGEST: u64 = 3_600_000_000_000;
 
 impl Default for Record {
@@ -90,7 +90,7 @@ impl Record {
         self.response.len()
     }
 
-    /// Deadlines without a result.
+    /// Missed deadlines.
     pub fn misses(&self) -> u64 {
         self.overruns + self.skipped
     }
@@ -115,7 +115,7 @@ impl Record {
     }
 }
 
-/// Runs `periods` periods of `period` ns; `step(i)` is step i, from 0. Ends early with what a step has to say.
+/// Runs `periods` periods of `period` ns; `step(i)` is step i, from 0. An error of a step ends the loop.
 pub fn pace<E>(
     clock: &mut impl Clock,
     period: u64,
@@ -132,7 +132,7 @@ pub fn pace<E>(
         step(record.steps())?;
         let end = clock.now();
         record.push(release, wake, end);
-        // The first release that does not lie before the end of the step.
+        // The first release at or after the end of the step.
         let ahead = end.saturating_sub(first).div_ceil(period);
         if ahead > k + 1 {
             record.overruns += 1;
@@ -144,10 +144,10 @@ pub fn pace<E>(
     Ok(())
 }
 
-/// Times in µs that the named parts of all values do not exceed.
+/// Percentiles of times in µs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Percentiles {
-    /// Half of them.
+    /// 50 %.
     pub p50: f64,
     /// 90 %.
     pub p90: f64,
@@ -183,7 +183,7 @@ impl Percentiles {
 mod tests {
     use super::*;
 
-    /// A clock that the steps move on; a sleeper wakes `delay` late.
+    /// A clock advanced by the steps; sleeps end `delay` late.
     struct Scripted {
         now: u64,
         delay: u64,

@@ -1,7 +1,7 @@
-//! The distributions as a picture: times over percentiles, and how often every time occurred, with the deadline.
+//! Picture of the distributions: times over percentiles, and a histogram, with the deadline.
 //!
-//! Times are on a logarithmic scale in both panels. The percentiles lie at log₁₀ 1/(1 − q), so that every further nine
-//! takes the same width: what happens once in ten thousand steps is as easy to read as the median.
+//! Times have a logarithmic scale in both panels. Percentiles q are at log₁₀ 1/(1 − q), so every additional nine has
+//! the same width. Rare events, such as one in ten thousand steps, remain readable.
 
 use super::pacing::Record;
 use super::report::Findings;
@@ -19,8 +19,7 @@ const BINS_PER_DECADE: f64 = 20.0;
 /// Class of the line of the deadline.
 const LIMIT: &str = "curve c1 dashed";
 
-/// Draws `record`, of which `findings` are the numbers, and the responses of `reference`, the same periods without a
-/// model.
+/// Draws `record`, whose figures are in `findings`, and the responses of `reference` without a model.
 pub fn draw(findings: &Findings, record: &Record, reference: Option<&Record>) -> String {
     let deadline = &findings.deadline;
     let mut curves = vec![
@@ -127,7 +126,7 @@ fn percentiles(body: &mut String, top: f64, times: &Times, curves: &[Curve]) {
         line(body, &format!(r#"<path class="grid" d="M{x:.1} {top:.1}v{HEIGHT}"/>"#));
         line(body, &text(x, top + HEIGHT + 17.0, "time", label));
     }
-    let axis = "part of the steps that do not take longer";
+    let axis = "fraction of steps within this time";
     line(body, &text((LEFT + RIGHT_END) / 2.0, top + HEIGHT + 36.0, "time", axis));
     let y = y_of(times.deadline);
     line(body, &format!(r#"<path class="{LIMIT}" d="M{LEFT} {y:.1}H{RIGHT_END}"/>"#));
@@ -163,7 +162,7 @@ fn occurrences(body: &mut String, top: f64, times: &Times, curves: &[Curve]) {
         .collect();
     let most = counts.iter().flatten().copied().max().unwrap_or(1).max(1) as f64;
     let decades = most.log10().ceil().max(1.0);
-    // A single step is to be seen: the axis begins at half a step.
+    // The axis starts at half a step, so a single step is visible.
     let base = 0.5_f64.log10();
     let y_of = |count: u64| match count {
         0 => top + HEIGHT,

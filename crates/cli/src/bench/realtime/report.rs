@@ -1,4 +1,4 @@
-//! What a paced measurement found, as text and as JSON.
+//! Report of a real-time measurement, as text and JSON.
 
 use super::machine::Machine;
 use super::pacing::{Percentiles, Record, Step};
@@ -20,7 +20,7 @@ pub struct Findings {
     pub step_us: Percentiles,
     pub realtime_factor: f64,
     pub deadline: Deadline,
-    /// The same periods without a model.
+    /// Reference periods without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
     pub scheduling: InForce,
@@ -37,7 +37,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Of a record without a model.
+    /// Figures of a record without a model.
     pub fn new(record: &Record) -> Reference {
         Reference {
             misses: record.misses(),
@@ -51,7 +51,7 @@ impl Reference {
 /// An entry of `worst_steps`.
 #[derive(Serialize)]
 pub struct WorstStep {
-    /// Simulated time at the begin of the step, s.
+    /// Simulated time at the start of the step, s.
     pub at_s: f64,
     pub latency_us: f64,
     pub execution_us: f64,
@@ -70,13 +70,13 @@ impl WorstStep {
     }
 }
 
-/// What is known of the subject.
+/// Facts about the subject.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Origin {
     /// An FMU.
     Fmu { generation_tool: String },
-    /// A model: stages are timed after the paced steps, at the state that they reached.
+    /// A model; its stages are timed at the final state of the paced steps.
     Model {
         dof: usize,
         coordinates: usize,
@@ -107,7 +107,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Of a record whose simulation began at `start` s.
+    /// Figures of a record whose simulation started at `start` s.
     pub fn new(record: &Record, periods: u64, period: f64, start: f64) -> Deadline {
         Deadline {
             period_us: period * 1e6,
@@ -188,13 +188,12 @@ fn scheduling(found: &InForce) -> String {
     )
 }
 
-/// What the system alone adds to a step, from the reference.
+/// Latency of the system alone, from the reference.
 fn system_share(findings: &Findings) -> String {
     let Some(reference) = &findings.reference else { return String::new() };
     let beyond = |times: &Percentiles| text::short(times.max - times.p50, 4);
     format!(
-        "Beyond its median an execution takes up to {} µs with the model and up to {} µs without: the latter is the \
-         system's.\n",
+        "Largest execution time minus median: {} µs with the model, {} µs without (system alone).\n",
         beyond(&findings.deadline.execution_us),
         beyond(&reference.execution_us)
     )
@@ -217,7 +216,7 @@ fn misses(found: &Deadline) -> String {
     }
     let verb = if found.misses == 1 { "was" } else { "were" };
     format!(
-        "{} of {} {verb} MISSED: {} ended late ({} by execution alone, the others because the thread woke late),\n\
+        "{} of {} {verb} MISSED: {} ended late ({} due to execution time alone, the others due to wake-up latency),\n\
          {} skipped; the simulation lags by {} s.",
         count(found.misses, "deadline"),
         found.periods,

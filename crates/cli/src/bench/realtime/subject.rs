@@ -1,8 +1,8 @@
-//! What is stepped at every release: a model or an FMU, with inputs from a table.
+//! Subject of the periods: a model or an FMU, with inputs from a table.
 //!
 //! A step sets the inputs, advances by one period, and reads all outputs. Within the period the inputs of a model
 //! follow [`driven_inputs`]. The inputs of an FMU follow straight lines if the FMU accepts slopes. Its step ends at a
-//! jump if it accepts steps of any length. Nothing of it allocates, as far as the FMU does not.
+//! jump if it accepts steps of any length. Steps do not allocate, except inside the FMU.
 
 use crate::failure::Failure;
 use crate::fmu::{self, OutputReader};
@@ -13,7 +13,7 @@ use ballesta_experiment::inputs::Inputs;
 use ballesta_package::importer::{Causality, Description, ImportError, Instance, Kind};
 use std::path::Path;
 
-/// Something that is stepped in real time; errors are sentences with time and cause.
+/// A subject stepped in real time. Errors have time and cause.
 pub trait Driven {
     /// From `begin` to `end`, with the inputs of `begin`, up to all outputs of `end`.
     fn step(&mut self, begin: f64, end: f64) -> Result<(), String>;
@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Brings the model to its start.
+    /// Initializes the model.
     pub fn new(mut simulator: Simulator, table: Option<Inputs>, start: f64) -> Result<Model, Failure> {
         let outputs = vec![0.0; simulator.system().interface().outputs.len()];
         let tolerance = driven_inputs::tolerance(&simulator, start);
@@ -60,7 +60,7 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Brings an instance to its start. There is no stop time: a rig does not tell one.
+    /// Initializes an instance without a stop time, as on a rig.
     pub fn new(
         mut instance: Instance,
         description: &Description,
@@ -106,7 +106,7 @@ const JUMP_TOLERANCE: f64 = 1e-9;
 /// Columns of a table with the Real, Integer and Boolean inputs that they feed.
 struct InputWriter {
     table: Inputs,
-    /// Kind and value reference of every input of the FMU, strings left out.
+    /// Kind and value reference of every input of the FMU except strings.
     targets: Vec<(Kind, u32)>,
     /// Whether Real inputs take slopes.
     slopes: bool,

@@ -1,17 +1,17 @@
-//! Systems without absolute sleeps on a monotonic clock: ordinary sleeps, and the scheduling as it is.
+//! Systems without absolute sleeps on a monotonic clock: ordinary sleeps and unchanged scheduling.
 
 use super::{InForce, Request};
 use crate::bench::realtime::pacing::Clock;
 use std::time::{Duration, Instant};
 
-/// Refuses whatever is asked for.
+/// Rejects every request.
 pub fn apply(request: &Request) -> InForce {
     let asked = [
         ("--lock-memory", request.lock_memory),
         ("--cpu", request.cpu.is_some()),
         ("--priority", request.priority.is_some()),
     ];
-    let refuse = |(option, _)| format!("{option}: only known on Linux; scheduling stays as the system has it");
+    let refuse = |(option, _)| format!("{option}: supported on Linux only; scheduling is unchanged");
     InForce {
         policy: "unchanged",
         priority: 0,
@@ -22,17 +22,17 @@ pub fn apply(request: &Request) -> InForce {
     }
 }
 
-/// Not known here.
+/// Not available on this system.
 pub fn thread_time() -> Option<Duration> {
     None
 }
 
-/// The monotonic clock of the standard library, in ns since the first look at it.
+/// The monotonic clock of the standard library, in ns since its creation.
 #[derive(Default)]
 pub struct Monotonic(Option<Instant>);
 
 impl Monotonic {
-    /// A clock that has not been looked at.
+    /// A new clock.
     pub fn new() -> Monotonic {
         Monotonic(None)
     }

@@ -6,7 +6,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-/// Asks for what `request` says, and for the least timer slack, which needs no permission.
+/// Applies `request`, and the minimal timer slack, which needs no permission.
 pub fn apply(request: &Request) -> InForce {
     let mut refused = Vec::new();
     let mut memory_locked = false;
@@ -18,16 +18,14 @@ pub fn apply(request: &Request) -> InForce {
             Ok(()) => memory_locked = true,
             Err(error) => refused.push(format!(
                 "--lock-memory: mlockall failed: {error}; raise the limit of locked memory (`ulimit -l`, or memlock in \
-                 /etc/security/limits.conf), or give the program the capability CAP_IPC_LOCK"
+                 /etc/security/limits.conf), or grant the program the capability CAP_IPC_LOCK"
             )),
         }
     }
     if let Some(cpu) = request.cpu {
         let allowed = affinity();
         if let Err(error) = set_affinity(cpu) {
-            refused.push(format!(
-                "--cpu {cpu}: sched_setaffinity failed: {error}; this process may run on the CPUs {allowed:?}"
-            ));
+            refused.push(format!("--cpu {cpu}: sched_setaffinity failed: {error}; allowed CPUs: {allowed:?}"));
         }
     }
     if let Some(priority) = request.priority {
@@ -36,7 +34,7 @@ pub fn apply(request: &Request) -> InForce {
         if let Err(error) = succeeded(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) }) {
             refused.push(format!(
                 "--priority {priority}: sched_setscheduler(SCHED_FIFO) failed: {error}; raise the limit of real-time \
-                 priorities (`ulimit -r`, or rtprio in /etc/security/limits.conf), or give the program the capability \
+                 priorities (`ulimit -r`, or rtprio in /etc/security/limits.conf), or grant the program the capability \
                  CAP_SYS_NICE; a container needs it too"
             ));
         }
@@ -48,7 +46,7 @@ pub fn apply(request: &Request) -> InForce {
     InForce { policy, priority, cpus: affinity(), memory_locked, timer_slack_ns, refused }
 }
 
-/// How long the calling thread has computed, waiting and interruptions by other threads left out.
+/// Computing time of the calling thread, without waiting and interruptions by other threads.
 pub fn thread_time() -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure is initialised and written to during the call only.
@@ -73,7 +71,7 @@ fn set_affinity(cpu: u16) -> Result<(), io::Error> {
     succeeded(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) })
 }
 
-/// CPUs of this thread; empty when the system does not tell.
+/// CPUs of this thread; empty if unknown.
 fn affinity() -> Vec<usize> {
     // SAFETY: as in `set_affinity`.
     let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -125,12 +123,12 @@ impl Clock for Monotonic {
     fn sleep_until(&mut self, time: u64) {
         let time = libc::timespec { tv_sec: (time / 1_000_000_000) as _, tv_nsec: (time % 1_000_000_000) as _ };
         let sleep = || {
-            // SAFETY: the time is initialised and only read; the rest of an interrupted sleep is not asked for.
+            // SAFETY: the time is initialised and only read; the remainder of an interrupted sleep is not requested.
             unsafe {
                 libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const time, std::ptr::null_mut())
             }
         };
-        // A signal that was handled ends the sleep, not the wait.
+        // A handled signal ends the sleep, not the wait.
         while sleep() == libc::EINTR {}
     }
 }
@@ -150,7 +148,7 @@ mod tests {
 
     #[test]
     fn what_is_in_force_is_read_from_the_system() {
-        // A thread of its own, so that the other tests keep their scheduling.
+        // A separate thread, so that the other tests keep their scheduling.
         std::thread::spawn(|| {
             let before = apply(&Request::default());
             assert!(!before.cpus.is_empty() && before.refused.is_empty() && !before.memory_locked, "{before:?}");

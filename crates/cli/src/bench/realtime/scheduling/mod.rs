@@ -1,9 +1,8 @@
-//! Clock, sleeps and scheduling of the thread that keeps the beat.
+//! Clock, sleeps and scheduling of the paced thread.
 //!
-//! Everything is asked of the calling thread (memory: of the process), and what came of it is read back from the
-//! system, so that a report says what was in force and not what was requested. A refusal names what was tried, the
-//! system's reason, and what would permit it. Threads that an FMU has started before keep their own scheduling.
-//! On systems other than Linux the steps are paced all the same, by ordinary sleeps, and every request is refused.
+//! Settings apply to the calling thread (memory: to the process). They are read back from the system, so the report has
+//! the settings in force. A denied setting is reported with the system's reason and the remedy. Threads that an FMU
+//! started earlier keep their scheduling. Systems other than Linux use ordinary sleeps and reject every request.
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -17,18 +16,18 @@ pub use linux::{Monotonic, apply, thread_time};
 
 use serde::Serialize;
 
-/// What the thread is to be given.
+/// Requested settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Priority under SCHED_FIFO, 1 to 99; `None`: the policy stays.
+    /// Priority under SCHED_FIFO, 1 to 99; `None` keeps the policy.
     pub priority: Option<u8>,
-    /// The only CPU to run on.
+    /// CPU to run on.
     pub cpu: Option<u16>,
     /// Keep all memory of the process, present and future, in RAM.
     pub lock_memory: bool,
 }
 
-/// What is in force.
+/// Settings in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InForce {
     /// Scheduling policy by its name in the C library.
@@ -39,8 +38,8 @@ pub struct InForce {
     pub cpus: Vec<usize>,
     /// Whether the memory of the process is locked.
     pub memory_locked: bool,
-    /// By how much the system may wake the thread later to save wake-ups, in ns. It does not with SCHED_FIFO.
+    /// Largest delay with which the system may wake the thread to save wake-ups, in ns. Unused with SCHED_FIFO.
     pub timer_slack_ns: u64,
-    /// What was asked for and not permitted, in words.
+    /// Denied requests, as text.
     pub refused: Vec<String>,
 }
