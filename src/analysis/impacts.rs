@@ -20,10 +20,11 @@
 //! softer than faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.
 
 use crate::dynamics::{evaluate_closed, load_stage};
+use crate::force::Axes;
 use crate::force::{BodyIx, Coefficient, Element, Force, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::math::elementary::pow;
-use crate::model::schema::{Axes, Integrator};
+use crate::system::Integrator;
 use crate::system::{State, System, Workspace};
 use std::f64::consts::PI;
 

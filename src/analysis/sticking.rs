@@ -28,8 +28,8 @@
 
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::{CoordinateIx, Element, ForceElement, Surroundings};
-use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
+use crate::system::Integrator;
 use crate::system::{Fault, State, System, Workspace};
 
 mod share;

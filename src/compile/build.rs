@@ -25,16 +25,16 @@ use super::motion::{Guides, Start};
 use super::names::Names;
 use super::numbering::Numbering;
 use super::outputs::outputs;
-use super::{continuous, flexible};
+use super::{continuous, elements, flexible};
 use crate::force;
 use crate::math::Mat3;
 use crate::math::spatial::Inertia;
-use crate::model::readings::Level;
 use crate::model::schema::{self, General, Implicit, Model};
 use crate::model::{Diagnostics, Document};
+use crate::system::readings::Level;
 use crate::system::{
-    AugmentedLagrangian, Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, Memory, Output,
-    OutputInfo, ParameterInfo, Propagation, Report, Rod, State, System, low_pass,
+    AugmentedLagrangian, Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, LowPass,
+    Memory, Output, OutputInfo, ParameterInfo, Propagation, Report, Rod, State, System, low_pass,
 };
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     let forces = Forces::new(&names, states);
     let influence = Influence::new(&names, &loops, &guided, &forces.elements);
     let (outputs, output_infos) = outputs(&names, &forces.elements, &loops.constraints, &influence);
-    let filters = low_pass::of_outputs(model, parameters, forces.states.end);
+    let filters = low_pass_filters(model, parameters, forces.states.end);
     let auxiliary = filters.iter().fold(forces.states.end, |end, filter| end.max(filter.states().end));
     let initial = initial_state(&names, &loops, &forces, q, (auxiliary, &outputs));
     let clusters = build_clusters(&names, &loops, &forces.elements);
@@ -109,6 +109,23 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     Ok(system)
 }
 
+/// Filters of all scalar outputs of a validated model; their states stand from `first` on among the auxiliary states.
+fn low_pass_filters(model: &Model, parameters: &[f64], first: usize) -> Vec<LowPass> {
+    let (mut filters, mut next, mut scalar) = (Vec::new(), first, 0);
+    for output in &model.outputs {
+        for _ in output.variable_names() {
+            if let Some(filter) = &output.low_pass {
+                let rate = std::f64::consts::TAU * model.resolve(&filter.cutoff_hz, parameters);
+                let poles = filter.order.clamp(1, low_pass::POLES);
+                filters.push(LowPass { output: scalar, first: next, poles, rate });
+                next += poles;
+            }
+            scalar += 1;
+        }
+    }
+    filters
+}
+
 /// Force elements with the places of their states among the auxiliary ones.
 struct Forces {
     elements: Vec<force::Element>,
@@ -118,7 +135,7 @@ struct Forces {
 impl Forces {
     /// `first`: number of auxiliary states before the states of the elements.
     fn new(names: &Names, first: usize) -> Forces {
-        let mut elements = force::build(names.model, names);
+        let mut elements = elements::build(names.model, names);
         let (mut end, mut patches) = (first, 0);
         for element in &mut elements {
             patches = element.place_patches(patches);

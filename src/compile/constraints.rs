@@ -1,8 +1,8 @@
 //! Closure equations in the order of the file: rows of cuts, rods, points and couplers.
 
+use super::elements::Lookup;
 use super::laws::law;
 use super::names::Names;
-use crate::force::Lookup;
 use crate::joint::{Function, Row, Term};
 use crate::math::arc_length::ArcLength;
 use crate::math::rotation::complement;

@@ -1,7 +1,7 @@
 //! Laws of couplers from the file: cubic splines through tables, segments of cams, Geneva drives.
 
+use super::elements::Lookup;
 use super::names::Names;
-use crate::force::Lookup;
 use crate::joint::{Law, Piece};
 use crate::math::curve::{TURN, second_derivatives};
 use crate::math::elementary::sin;

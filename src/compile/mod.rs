@@ -9,6 +9,7 @@ mod constraints;
 mod continuous;
 mod deformation;
 mod design;
+pub mod elements;
 mod extent;
 pub(crate) mod flexible;
 mod frames;

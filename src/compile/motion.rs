@@ -1,7 +1,8 @@
 //! Motion besides forces: driven coordinates, and the design position with the initial requests.
 
+use super::elements::Lookup;
 use super::names::Names;
-use crate::force::{CoordinateIx, Lookup};
+use crate::force::CoordinateIx;
 use crate::joint::TreeJoint;
 use crate::model::coordinates::Measure;
 use crate::model::schema::{self, PerCoordinate};

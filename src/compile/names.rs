@@ -1,10 +1,11 @@
 //! Names of a validated model, resolved to numbers and indices.
 
 use super::design::Design;
+use super::elements::{self, Lookup, WheelPlace};
 use super::graph::Graph;
 use super::numbering::Numbering;
 use crate::force::road::Road;
-use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup, WheelPlace};
+use crate::force::{BodyIx, Coefficient, CoordinateIx};
 use crate::math::Vec3;
 use crate::math::curve::Curve;
 use crate::model::Document;
@@ -38,7 +39,9 @@ impl<'a> Names<'a> {
             [&document.height_maps, &document.friction_maps].map(|maps| maps.get(index).and_then(Option::as_deref))
         };
         let roads = model.roads.iter().enumerate();
-        let roads = roads.map(|(index, road)| Arc::new(Road::build(road, maps(index), &names))).collect();
+        let roads = roads
+            .map(|(index, road)| Arc::new(elements::road(road, maps(index), &|number| names.number(number))))
+            .collect();
         names.roads = roads;
         names
     }

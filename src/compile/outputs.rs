@@ -1,13 +1,14 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
+use super::elements::{self, Lookup};
 use super::influence::{Influence, element_bodies};
 use super::names::Names;
-use crate::force::{Element, Lookup, inputs_of};
+use crate::force::{Element, inputs_of};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Rule, Size, Target};
-use crate::model::readings::{Level, Read};
 use crate::model::schema::{self, Component};
+use crate::system::readings::{Level, Read};
 use crate::system::{
     Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, Output, OutputInfo, Readout, VectorElement,
 };
@@ -82,7 +83,7 @@ fn resolve(
     let name = output.targets().first().map_or("", |(_, name)| *name);
     // Names are unique within a key only: a spring and a drive may both be called `elbow`.
     let element = || {
-        let is_it = |element: &Element| element.is_read_by(rule.target) && element.name() == name;
+        let is_it = |element: &Element| elements::is_read_by(element, rule.target) && element.name() == name;
         elements.iter().position(is_it).expect("validated")
     };
     let bushing = || match &elements[element()] {

@@ -13,7 +13,7 @@ use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
 use super::{energy, mass};
 use crate::math::linear;
-use crate::model::schema::Implicit;
+use crate::system::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 

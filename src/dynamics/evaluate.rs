@@ -16,7 +16,7 @@ use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals
 use super::stage::{close_stage, follow_closed_stage};
 use super::{articulated, dense, energy, kinematics, mass};
 use crate::math::spatial::Inertia;
-use crate::model::schema::Implicit;
+use crate::system::Implicit;
 use crate::system::workspace::Inertias;
 use crate::system::{ENERGIES, Fault, State, System, Workspace};
 

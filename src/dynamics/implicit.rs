@@ -34,7 +34,7 @@ use super::{energy, evaluate_open_tree};
 use crate::force::{Direction, Tangent};
 use crate::math::spatial::Wrench;
 use crate::math::{larger, largest};
-use crate::model::schema::Implicit;
+use crate::system::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 

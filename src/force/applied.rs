@@ -24,10 +24,19 @@
 //!
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
-use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings};
+use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
-use crate::model::schema::{self, Axes};
+
+/// Axes in which a vector is given or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Axes {
+    /// The global frame W.
+    #[default]
+    World,
+    /// The frame of the body.
+    Body,
+}
 
 /// A force at a point of a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,18 +64,6 @@ pub struct Torque {
     pub axes: Axes,
 }
 
-impl Force {
-    /// The force of a validated table of the model file.
-    pub(crate) fn build(force: &schema::Force, lookup: &dyn Lookup) -> Self {
-        Force {
-            name: force.name.clone(),
-            point: Marker::build(lookup, &force.body, &force.point),
-            value: force.value.each_ref().map(|signal| lookup.coefficient(signal)),
-            axes: force.axes,
-        }
-    }
-}
-
 impl ForceLaw for Force {
     /// Adds the force and its power.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
@@ -87,18 +84,6 @@ impl ForceElement for Force {
 
     fn coefficients(&self) -> Vec<Coefficient> {
         self.value.to_vec()
-    }
-}
-
-impl Torque {
-    /// The torque of a validated table of the model file.
-    pub(crate) fn build(torque: &schema::Torque, lookup: &dyn Lookup) -> Self {
-        Torque {
-            name: torque.name.clone(),
-            body: lookup.body(&torque.body),
-            value: torque.value.each_ref().map(|signal| lookup.coefficient(signal)),
-            axes: torque.axes,
-        }
     }
 }
 

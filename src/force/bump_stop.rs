@@ -40,13 +40,12 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout,
-    Surroundings, Table, Tangent,
+    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Table, Tangent,
 };
 use crate::math::elementary::{pow, pow_of};
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use crate::model::schema;
 
 /// Elastic stops at the ends of a free range.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,34 +122,6 @@ struct Contact<S> {
 }
 
 impl BumpStop {
-    /// The bump stop of a validated table of the model file.
-    pub(crate) fn build(stop: &schema::BumpStop, lookup: &dyn Lookup) -> Self {
-        let on = match (&stop.joint, &stop.bodies, &stop.points) {
-            (None, Some(bodies), Some(points)) => {
-                On::Points([0, 1].map(|i| Marker::build(lookup, &bodies[i], &points[i])))
-            }
-            (joint, ..) => {
-                On::Coordinate(lookup.coordinate(joint.as_deref().unwrap_or_default(), stop.coordinate.as_deref()))
-            }
-        };
-        let law = match (&stop.force_table, &stop.stiffness) {
-            (Some(rows), _) => Law::Table(Table::new(rows)),
-            (None, stiffness) => Law::Power(
-                stiffness.as_ref().map_or(Coefficient::Value(0.0), |number| lookup.coefficient(number)),
-                lookup.coefficient(&stop.exponent),
-            ),
-        };
-        BumpStop {
-            name: stop.name.clone(),
-            on,
-            lower: stop.lower.as_ref().map(|number| lookup.coefficient(number)),
-            upper: stop.upper.as_ref().map(|number| lookup.coefficient(number)),
-            law,
-            damping: lookup.coefficient(&stop.damping),
-            damping_depth: lookup.coefficient(&stop.damping_depth),
-        }
-    }
-
     /// Coordinate or distance, and its rate.
     fn motion<S: Scalar>(&self, s: &Surroundings<S>) -> (S, S) {
         match &self.on {

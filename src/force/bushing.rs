@@ -69,13 +69,12 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings, Tangent};
+use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
 use crate::math::scalar::{Scalar, lift_matrix, norm};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
-use crate::model::schema;
 
 /// Six-component elastic joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,25 +129,6 @@ struct Deformation<S> {
 }
 
 impl Bushing {
-    /// The bushing of a validated table of the model file.
-    pub(crate) fn build(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Self {
-        let direction = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|number| lookup.number(number)));
-        let end = |i: usize| Marker::build(lookup, &bushing.bodies[i], &bushing.point);
-        let six = |numbers: &[schema::Number; 6]| {
-            let at = |i: usize| lookup.coefficient(&numbers[i]);
-            [[at(0), at(1), at(2)], [at(3), at(4), at(5)]]
-        };
-        let none = [[Coefficient::Value(0.0); 3]; 2];
-        Bushing {
-            name: bushing.name.clone(),
-            ends: [end(0), end(1)],
-            axes: triad(bushing.axis.as_ref().map(direction), bushing.second_axis.as_ref().map(direction)),
-            stiffness: six(&bushing.stiffness),
-            damping: bushing.damping.as_ref().map_or(none, six),
-            preload: bushing.preload.as_ref().map_or(none, six),
-        }
-    }
-
     /// Deformation and load.
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> BushingReadout<S> {
         let deformation = self.deformation(s);
@@ -290,7 +270,7 @@ fn rotation_vector<S: Scalar>(r: &Mat3<S>) -> (Vec3<S>, S) {
 
 /// Right-handed triad of unit vectors as columns: the first axis (default x), and the second made perpendicular to it
 /// (default: y, or z where the first axis lies within one degree of y).
-fn triad(first: Option<Vec3>, second: Option<Vec3>) -> Mat3 {
+pub fn triad(first: Option<Vec3>, second: Option<Vec3>) -> Mat3 {
     let unit = |v: Vec3| v.try_normalize(0.0);
     let first = first.and_then(unit).unwrap_or_else(Vec3::x);
     let perpendicular = |v: Vec3, least: f64| unit(v).and_then(|v| (v - first * first.dot(&v)).try_normalize(least));

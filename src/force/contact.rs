@@ -63,12 +63,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings, Tangent};
+use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
 use crate::math::elementary::{ln, pow, pow_of};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, lift_matrix, norm};
 use crate::math::{Mat3, Vec3, at_least, divisor, maximum, within};
-use crate::model::schema::{self, SurfaceKind};
 
 /// Spheres of a body and a surface of another.
 #[derive(Clone, Debug, PartialEq)]
@@ -218,61 +217,6 @@ pub(crate) fn loss(restitution: f64, speed: f64) -> f64 {
 }
 
 impl Contact {
-    /// The contact of a validated table of the model file.
-    pub(crate) fn build(contact: &schema::Contact, lookup: &dyn Lookup) -> Self {
-        let on = lookup.body(&contact.bodies[0]);
-        let number = |number: &Option<schema::Number>| number.as_ref().map_or(0.0, |number| lookup.number(number));
-        let direction = |vector: &Option<schema::Vector>, usual: Vec3| {
-            let given = vector.as_ref().map(|vector| Vec3::from(vector.each_ref().map(|part| lookup.number(part))));
-            given.unwrap_or(usual).normalize()
-        };
-        let (radius, half) = (number(&contact.surface_radius), 0.5 * number(&contact.length));
-        let solid = match contact.surface {
-            SurfaceKind::Road => None,
-            SurfaceKind::Plane => Some(Solid::Plane),
-            SurfaceKind::Sphere => Some(Solid::Sphere(radius)),
-            SurfaceKind::Capsule => Some(Solid::Capsule(radius, half)),
-            SurfaceKind::Cylinder => Some(Solid::Cylinder(radius, half)),
-            SurfaceKind::Box => {
-                let size = contact.size.as_ref().map_or([1.0; 3], |size| size.each_ref().map(|one| lookup.number(one)));
-                Some(Solid::Box(0.5 * Vec3::from(size)))
-            }
-        };
-        let surface = match solid {
-            None => Surface::Road(lookup.road(contact.road.as_deref()), lookup.origin()),
-            Some(solid) => {
-                let axes = if contact.surface == SurfaceKind::Box {
-                    let x = direction(&contact.x_axis, Vec3::x());
-                    let z = x.cross(&direction(&contact.y_axis, Vec3::y())).normalize();
-                    Mat3::from_columns(&[x, z.cross(&x), z])
-                } else {
-                    let z = direction(&contact.axis, Vec3::z());
-                    let (x, y) = complement(&z);
-                    Mat3::from_columns(&[x, y, z])
-                };
-                let place = contact.point.as_ref().map_or(Vec3::zeros(), |place| lookup.body_point(on, place));
-                Surface::Solid(solid, place, axes)
-            }
-        };
-        let stiffness = lookup.coefficient(&contact.stiffness);
-        let tangential = contact.tangential_stiffness.as_ref().unwrap_or(&contact.stiffness);
-        Contact {
-            name: contact.name.clone(),
-            on,
-            surface,
-            points: contact.points.iter().map(|place| Marker::build(lookup, &contact.bodies[1], place)).collect(),
-            radius: lookup.number(&contact.radius),
-            stiffness,
-            exponent: lookup.coefficient(&contact.exponent),
-            loss: loss(lookup.number(&contact.restitution), lookup.number(&contact.impact_speed)),
-            speed: lookup.number(&contact.impact_speed),
-            friction: lookup.coefficient(&contact.friction),
-            tangential: lookup.number(tangential),
-            time: lookup.number(&contact.time),
-            first: 0,
-        }
-    }
-
     /// Of one sphere: distance of its centre from the surface, normal and factor on the friction; world axes.
     fn place<S: Scalar>(&self, s: &Surroundings<S>, marker: &Marker) -> (S, Vec3<S>, S) {
         let (on, body) = (s.body(self.on), s.body(marker.body));

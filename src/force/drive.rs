@@ -18,9 +18,8 @@
 //!
 //! Below, with `check.rs`: balance of powers, values by hand.
 
-use super::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings};
+use super::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
-use crate::model::schema;
 
 /// Torque or force on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,16 +35,6 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// The drive of a validated table of the model file.
-    pub(crate) fn build(drive: &schema::Drive, lookup: &dyn Lookup) -> Self {
-        Drive {
-            name: drive.name.clone(),
-            coordinate: lookup.coordinate(&drive.joint, drive.coordinate.as_deref()),
-            value: lookup.coefficient(&drive.value),
-            gain: lookup.coefficient(&drive.gain),
-        }
-    }
-
     /// Effort on the coordinate, N m or N.
     pub(crate) fn effort<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.value(&self.gain) * s.value(&self.value)

@@ -37,13 +37,10 @@
 //! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in
 //! every integrator, stick and slip against closed solutions.
 
-use super::{
-    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent,
-};
+use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::elementary::exp;
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use crate::model::schema;
 use std::ops::Range;
 
 /// Friction on a joint coordinate.
@@ -68,25 +65,6 @@ pub struct Friction {
 }
 
 impl Friction {
-    /// The friction of a validated table of the model file.
-    pub(crate) fn build(friction: &schema::Friction, lookup: &dyn Lookup) -> Self {
-        let coulomb = lookup.coefficient(&friction.coulomb);
-        let coefficient = |number: &Option<schema::Number>| number.as_ref().map(|number| lookup.coefficient(number));
-        let breakaway = coefficient(&friction.breakaway).unwrap_or(coulomb);
-        let travel = friction.presliding.as_ref().map(|number| lookup.number(number));
-        let dry = [coulomb, breakaway].iter().any(|force| *force != Coefficient::Value(0.0));
-        Friction {
-            name: friction.name.clone(),
-            coordinate: lookup.coordinate(&friction.joint, friction.coordinate.as_deref()),
-            coulomb,
-            breakaway,
-            stribeck_speed: coefficient(&friction.stribeck_speed).unwrap_or(Coefficient::Value(0.0)),
-            viscous: lookup.coefficient(&friction.viscous),
-            bristle: travel.filter(|_| dry).map(|travel| Bristle::sharp(travel, lookup.number(&friction.time))),
-            state: 0,
-        }
-    }
-
     /// F_s, N m or N.
     fn holding<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         maximum(s.value(&self.breakaway), s.value(&self.coulomb))

@@ -29,11 +29,10 @@
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
 use super::{
-    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, SpringReadout,
-    Surroundings, Tangent,
+    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::math::scalar::Scalar;
-use crate::model::schema;
 
 /// Spring-damper on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,18 +52,6 @@ pub struct JointSpring {
 }
 
 impl JointSpring {
-    /// The joint spring of a validated table of the model file.
-    pub(crate) fn build(spring: &schema::JointSpring, lookup: &dyn Lookup) -> Self {
-        JointSpring {
-            name: spring.name.clone(),
-            coordinate: lookup.coordinate(&spring.joint, spring.coordinate.as_deref()),
-            stiffness: Characteristic::new(lookup.coefficient(&spring.stiffness), spring.force_table.as_deref()),
-            damping: Characteristic::new(lookup.coefficient(&spring.damping), spring.damping_table.as_deref()),
-            free_position: lookup.coefficient(&spring.free_position),
-            preload: lookup.coefficient(&spring.preload),
-        }
-    }
-
     fn deflection<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.position(self.coordinate) - s.value(&self.free_position)
     }

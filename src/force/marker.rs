@@ -1,9 +1,8 @@
 //! A point fixed in a body.
 
-use super::{BodyIx, Lookup, Surroundings};
+use super::{BodyIx, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
-use crate::model::schema::Place;
 
 /// A point fixed in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,12 +14,6 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// The point of the named body that is at `place` in the design position.
-    pub(crate) fn build(lookup: &dyn Lookup, body: &str, place: &Place) -> Self {
-        let body = lookup.body(body);
-        Marker { body, point: lookup.body_point(body, place) }
-    }
-
     /// The point from the o of its body, world axes, m.
     pub(crate) fn position<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
         s.body(self.body).point(&self.point)

@@ -68,14 +68,14 @@ mod tangent;
 pub mod tyre;
 pub(crate) mod vehicle;
 
-pub use applied::{Force, Torque};
+pub use applied::{Axes, Force, Torque};
 pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
 pub use contact::{Contact, ContactReadout};
 pub use drive::Drive;
 pub use element::inputs_of;
-pub use element::{Element, ForceElement, ForceLaw, build};
+pub use element::{Element, ForceElement, ForceLaw};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
@@ -86,12 +86,8 @@ pub use tangent::{Direction, Tangent};
 pub use tyre::{Tyre, TyreReadout};
 
 use crate::math::Vec3;
-use crate::math::curve::Curve;
 use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Wrench};
-use crate::model::schema;
-use crate::tyre::Properties;
-use std::sync::Arc;
 
 /// Index of a body in [`Surroundings::bodies`]; 0 is the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -189,51 +185,5 @@ impl<S: Scalar> Loads<'_, S> {
     /// Adds an effort (N m or N) to a joint coordinate.
     pub(crate) fn add_effort(&mut self, coordinate: CoordinateIx, effort: S) {
         self.efforts[coordinate.velocity] += effort;
-    }
-}
-
-/// Where a wheel turns.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WheelPlace {
-    /// The second body of its joint.
-    pub body: BodyIx,
-    /// The joint's point in the body's frame, m.
-    pub centre: Vec3,
-    /// The joint's axis in the body's frame, unit length.
-    pub axis: Vec3,
-}
-
-/// Names of a model, resolved to indices, as force builders need them. The system's compiler implements it.
-pub trait Lookup {
-    /// Index of a body by name (`ground` is 0). The name was validated.
-    fn body(&self, name: &str) -> BodyIx;
-    /// A place of the design position in coordinates of the body's frame B (relative to its centre of mass), m.
-    fn body_point(&self, body: BodyIx, place: &schema::Place) -> Vec3;
-    /// A place of the design position from the model's origin, m.
-    fn place(&self, place: &schema::Place) -> Vec3;
-    /// A joint coordinate; the names were validated. `None` for the name means the only coordinate.
-    fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx;
-    /// World coordinates of the model's origin, m.
-    fn origin(&self) -> Vec3;
-    /// The wheel that turns in a revolute joint of the file.
-    fn wheel(&self, joint: &str) -> WheelPlace;
-    /// Properties and road of a tyre of the file.
-    fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<road::Road>);
-    /// A solid by its name.
-    fn solid(&self, name: &str) -> &schema::Solid;
-    /// A road by its name, or the only one.
-    fn road(&self, name: Option<&str>) -> Arc<road::Road>;
-    /// A curve of the file that is fixed to the ground, from the model's origin.
-    fn path(&self, name: &str) -> Curve;
-    /// A number with fixed parameters substituted.
-    fn number(&self, number: &schema::Number) -> f64;
-    /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.
-    fn coefficient(&self, number: &schema::Number) -> Coefficient;
-    /// Index of the input of this name.
-    fn input(&self, name: &str) -> Option<usize> {
-        match self.coefficient(&schema::Number::Parameter(name.into())) {
-            Coefficient::Input(index) => Some(index),
-            _ => None,
-        }
     }
 }

@@ -40,12 +40,10 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings,
-    Tangent,
+    BodyIx, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
-use crate::model::schema;
 
 /// Spring-damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,23 +74,6 @@ pub struct SpringReadout<S = f64> {
 }
 
 impl Spring {
-    /// The spring of a validated table of the model file.
-    pub(crate) fn build(spring: &schema::Spring, lookup: &dyn Lookup) -> Self {
-        let end = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.points[i]);
-        let free_length = match &spring.free_length {
-            Some(number) => lookup.coefficient(number),
-            None => Coefficient::Value((lookup.place(&spring.points[1]) - lookup.place(&spring.points[0])).norm()),
-        };
-        Spring {
-            name: spring.name.clone(),
-            ends: [end(0), end(1)],
-            stiffness: Characteristic::new(lookup.coefficient(&spring.stiffness), spring.force_table.as_deref()),
-            damping: Characteristic::new(lookup.coefficient(&spring.damping), spring.damping_table.as_deref()),
-            free_length,
-            preload: lookup.coefficient(&spring.preload),
-        }
-    }
-
     fn elastic<S: Scalar>(&self, s: &Surroundings<S>, length: S) -> S {
         self.stiffness.value(s, length - s.value(&self.free_length)) + s.value(&self.preload)
     }

@@ -33,7 +33,7 @@
 use super::{add_to_sum, advance_by, finish_with_sum, start_sum};
 use crate::dynamics::tangent::{Changes, Directed, Known, LANES, Tangent};
 use crate::dynamics::{close_end, evaluate_dense, load_stage, prepare_stage};
-use crate::model::schema::Integrator;
+use crate::system::Integrator;
 use crate::system::{Fault, POLES, State, System, Workspace};
 
 /// Per stage of the scheme: how far it lies ahead, in steps, from the rates of the stage before, and its weight.

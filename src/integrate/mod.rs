@@ -22,7 +22,7 @@ use crate::dynamics::first_stage::calc_first_rates;
 use crate::dynamics::{choice, close_end, close_stage, closure, evaluate, load_stage, observe, prepare_stage};
 use crate::joint::TreeJoint;
 use crate::math::larger;
-use crate::model::schema::Integrator;
+use crate::system::Integrator;
 use crate::system::{DISSIPATED, ENERGIES, Fault, INPUT_WORK, Rates, State, System, Workspace};
 
 /// Numbers smaller than this in magnitude are set to zero at the end of a step: decaying states must not become

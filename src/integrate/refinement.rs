@@ -36,9 +36,11 @@
 use crate::dynamics::energy::twice_kinetic_of;
 use crate::dynamics::projection;
 use crate::math::larger;
-use crate::model::schema::MOST_HALVINGS;
 use crate::system::workspace::{Integration, Stage};
 use crate::system::{State, System, Workspace};
+
+/// Largest number of halvings of a step.
+pub const MAX_HALVINGS: u32 = 8;
 
 /// Largest r of a step that is accepted. Of 1008 random robots 94.6 % change their energy by at most 1e-4 with 0.01,
 /// 97.6 % with 0.004, 98.8 % with this value, 90.7 % without halvings.
@@ -74,7 +76,7 @@ pub(super) fn needed(system: &System, state: &State, ws: &mut Workspace) -> u32 
         let limit = (0..order).fold(limit, |limit, _| limit * system.halving_scale);
         let mut allowed = limit * limit * scale;
         let mut count = 0;
-        while !(measured <= allowed) && count < MOST_HALVINGS {
+        while !(measured <= allowed) && count < MAX_HALVINGS {
             allowed *= f64::from(1u32 << (2 * order));
             count += 1;
         }

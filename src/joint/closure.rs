@@ -6,11 +6,11 @@
 //! the reference point of its body's branch; within one branch they are the same numbers.
 
 use super::Function;
+use super::JointKind;
 use crate::math::curve::Curve;
 use crate::math::scalar::{Scalar, norm, times};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
-use crate::model::schema::JointKind;
 
 /// One closure equation. Points and directions are constant in the frames of the bodies named by the indices.
 #[derive(Clone, Debug, PartialEq)]

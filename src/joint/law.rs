@@ -32,8 +32,22 @@
 use crate::math::arc_length::ArcLength;
 use crate::math::elementary::{atan2, sin_cos};
 use crate::math::scalar::Scalar;
-use crate::model::schema::CamMotion;
 use std::f64::consts::{PI, TAU};
+
+/// Motion in a segment of a cam, from rest to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CamMotion {
+    /// The driven coordinate stands still.
+    Dwell,
+    /// Polynomial 3-4-5: without jumps of the acceleration.
+    Polynomial345,
+    /// Polynomial 4-5-6-7: without jumps of the jerk.
+    Polynomial4567,
+    /// Cycloidal: without jumps of the acceleration.
+    Cycloidal,
+    /// Simple harmonic: the acceleration jumps beside a dwell.
+    Harmonic,
+}
 
 /// The piece between two values of the first coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,9 +11,12 @@
 //! No kind is asked for by name: its row in `model::coordinates` says which translations and rotations it leaves.
 
 mod closure;
+pub mod coordinates;
+mod kind;
 mod law;
 mod tree;
 
 pub use closure::{Row, RowState, Term};
-pub use law::{Function, Law, Piece};
+pub use kind::JointKind;
+pub use law::{CamMotion, Function, Law, Piece};
 pub use tree::{Link, Path, Pose, TreeJoint};

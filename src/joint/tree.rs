@@ -1,12 +1,12 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
+use super::JointKind;
 use crate::math::curve::Curve;
 use crate::math::moving_frame::MovingFrame;
 use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
 use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
-use crate::model::schema::JointKind;
 
 /// Fraction of a curve's length by which a joint may pass its end: round-off of a joint at the end.
 const BEYOND: f64 = 1e-9;

@@ -13,7 +13,7 @@ const FLAT: f64 = 1e-9;
 
 /// A convex solid with flat faces, in its own axes; a half space has one face and no corners.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Polytope {
+pub struct Polytope {
     /// Corners, m.
     pub corners: Vec<Vec3>,
     /// Edges.
@@ -24,7 +24,7 @@ pub(crate) struct Polytope {
 
 /// A face: n · x ≤ d inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Face {
+pub struct Face {
     /// n, outward, unit length.
     pub normal: Vec3,
     /// d, m.
@@ -33,7 +33,7 @@ pub(crate) struct Face {
 
 /// An edge, by numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
+pub struct Edge {
     /// Its corners.
     pub ends: [usize; 2],
     /// The face on its left, seen from outside, from the first end to the second; that on its right.

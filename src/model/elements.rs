@@ -22,13 +22,13 @@ use super::schema::{Model, Quantity};
 macro_rules! force_elements {
     ($receive:ident) => {
         $receive! {
-            spring springs Spring(Spring) = Spring::build;
+            spring springs Spring(Spring) = springs::spring;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "spring";
                 check forces::spring;
                 mirror ["force_table": Unchanged, "damping_table": Unchanged] defaults [];
-            joint_spring joint_springs JointSpring(JointSpring) = JointSpring::build;
+            joint_spring joint_springs JointSpring(JointSpring) = springs::joint_spring;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "spring";
@@ -37,7 +37,7 @@ macro_rules! force_elements {
                     "stiffness": Unchanged, "damping": Unchanged, "free_position": Coordinate, "preload": Coordinate,
                     "force_table": OddRows, "damping_table": OddRows
                 ] defaults [];
-            bushing bushings Bushing(Box<Bushing>) = Bushing::build;
+            bushing bushings Bushing(Box<Bushing>) = springs::bushing;
                 reads [Some(Target::Bushing)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "bushing";
@@ -46,7 +46,7 @@ macro_rules! force_elements {
                     "axis": Bushing, "second_axis": Bushing, "preload": Bushing,
                     "stiffness": Unchanged, "damping": Unchanged
                 ] defaults [];
-            bump_stop bump_stops BumpStop(BumpStop) = BumpStop::build;
+            bump_stop bump_stops BumpStop(BumpStop) = springs::bump_stop;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(item.joint.as_ref(), &item.coordinate)];
                 between item.bodies.iter().map(|bodies| bodies.iter().collect()).collect(); word "stop";
@@ -55,19 +55,19 @@ macro_rules! force_elements {
                     "lower": Ends, "upper": Ends, "stiffness": Unchanged, "exponent": Unchanged, "damping": Unchanged,
                     "force_table": Unchanged, "damping_depth": Unchanged
                 ] defaults [];
-            force forces Force(Force) = Force::build;
+            force forces Force(Force) = loads::force;
                 reads [None] [];
                 on item => vec![];
                 between vec![vec![&item.body]]; word "force";
                 check forces::force;
                 mirror ["value": Polar] defaults [];
-            torque torques Torque(Torque) = Torque::build;
+            torque torques Torque(Torque) = loads::torque;
                 reads [None] [];
                 on item => vec![];
                 between vec![vec![&item.body]]; word "torque";
                 check forces::torque;
                 mirror ["value": Axial] defaults [];
-            friction frictions Friction(Friction) = Friction::build;
+            friction frictions Friction(Friction) = loads::friction;
                 reads [None] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "friction";
@@ -76,13 +76,13 @@ macro_rules! force_elements {
                     "coulomb": Unchanged, "static": Unchanged, "stribeck_speed": Unchanged, "presliding": Unchanged,
                     "time": Unchanged, "viscous": Unchanged
                 ] defaults [];
-            drive drives Drive(Drive) = Drive::build;
+            drive drives Drive(Drive) = loads::drive;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "drive";
                 check forces::drive;
                 mirror ["gain": Gain, "value": Unchanged] defaults [("gain", ONE)];
-            tyre tyres Tyre(Box<Tyre>) = Tyre::build;
+            tyre tyres Tyre(Box<Tyre>) = tyres::tyre;
                 reads [Some(Target::Tyre)] [];
                 on item => vec![(Some(&item.joint), &None)];
                 between vec![]; word "tyre";
@@ -91,7 +91,7 @@ macro_rules! force_elements {
                     "twin_spacing": Unchanged, "pressure": Unchanged, "road_height": Unchanged, "friction": Unchanged,
                     "turn_slip": Unchanged, "enveloping": Unchanged, "side": Side
                 ] defaults [];
-            contact contacts Contact(Box<Contact>) = Contact::build;
+            contact contacts Contact(Box<Contact>) = contacts::contact;
                 reads [Some(Target::Contact)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "contact";
@@ -102,7 +102,7 @@ macro_rules! force_elements {
                     "restitution": Unchanged, "impact_speed": Unchanged, "friction": Unchanged,
                     "tangential_stiffness": Unchanged, "time": Unchanged
                 ] defaults [("axis", Z), ("x_axis", X), ("y_axis", Y)];
-            solid_contact solid_contacts SolidContact(Box<SolidContact>) = SolidContact::build;
+            solid_contact solid_contacts SolidContact(Box<SolidContact>) = contacts::solid_contact;
                 reads [Some(Target::Contact)] [];
                 on item => vec![];
                 between => model: item.bodies(&model.solids); word "contact";
@@ -112,7 +112,7 @@ macro_rules! force_elements {
                     "tangential_stiffness": Unchanged, "time": Unchanged, "rolling_resistance": Unchanged,
                     "spinning_resistance": Unchanged
                 ] defaults [];
-            torsion_bar torsion_bars TorsionBar(JointSpring) = torsion_bar::build;
+            torsion_bar torsion_bars TorsionBar(JointSpring) = suspension::torsion_bar;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "torsion bar";
@@ -121,44 +121,44 @@ macro_rules! force_elements {
                     "length": Unchanged, "diameter": Unchanged, "inner_diameter": Unchanged, "shear_modulus": Unchanged,
                     "stiffness": Unchanged, "damping": Unchanged, "preload": Coordinate, "free_angle": Coordinate
                 ] defaults [];
-            damper dampers Damper(Damper) = Damper::build;
+            damper dampers Damper(Damper) = suspension::damper;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "damper";
                 check suspension::damper;
                 mirror ["bump_table": Unchanged, "rebound_table": Unchanged] defaults [];
-            leaf_spring leaf_springs LeafSpring(Box<LeafSpring>) = LeafSpring::build;
+            leaf_spring leaf_springs LeafSpring(Box<LeafSpring>) = suspension::leaf_spring;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "leaf spring";
                 check suspension::leaf_spring;
                 mirror ["axis": Polar, "lateral_axis": Axial, "force_table": Unchanged]
                 defaults [("axis", Z), ("lateral_axis", Y)];
-            air_spring air_springs AirSpring(Box<AirSpring>) = AirSpring::build;
+            air_spring air_springs AirSpring(Box<AirSpring>) = suspension::air_spring;
                 reads [Some(Target::Spring)] [Quantity::Pressure];
                 on item => vec![];
                 between vec![item.bodies.iter().collect()]; word "air spring";
                 check suspension::air_spring;
                 mirror ["area_table": Unchanged] defaults [];
-            anti_roll_bar anti_roll_bars AntiRollBar(AntiRollBar) = AntiRollBar::build;
+            anti_roll_bar anti_roll_bars AntiRollBar(AntiRollBar) = suspension::anti_roll_bar;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
                 between [1, 2].map(|link| vec![&item.bodies[0], &item.bodies[link]]).to_vec(); word "anti-roll bar";
                 check suspension::anti_roll_bar;
                 mirror ["axis": Polar] defaults [("axis", Z)];
-            brake brakes Brake(Brake) = Brake::build;
+            brake brakes Brake(Brake) = suspension::brake;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "brake";
                 check suspension::brake;
                 mirror ["torque": Unchanged, "gain": Unchanged, "presliding": Unchanged, "time": Unchanged] defaults [];
-            aerodynamic_drag drags AerodynamicDrag(AerodynamicDrag) = AerodynamicDrag::build;
+            aerodynamic_drag drags AerodynamicDrag(AerodynamicDrag) = suspension::aerodynamic_drag;
                 reads [Some(Target::AerodynamicDrag)] [];
                 on item => vec![];
                 between vec![vec![&item.body]]; word "air drag";
                 check suspension::aerodynamic_drag;
                 mirror ["lift_axis": Polar, "wind": Polar] defaults [("lift_axis", Z)];
-            speed_control speed_controls SpeedControl(SpeedControl) = SpeedControl::build;
+            speed_control speed_controls SpeedControl(SpeedControl) = powertrain::speed_control;
                 reads [Some(Target::Drive)] [];
                 on item => item.drives.iter().map(|drive| (Some(&drive.joint), &drive.coordinate)).collect();
                 between vec![]; word "speed control";
@@ -167,7 +167,7 @@ macro_rules! force_elements {
                     "axis": Polar, "drives.share": Shares, "target": Unchanged, "proportional": Unchanged,
                     "integral": Unchanged, "max_torque": Unchanged, "min_torque": Unchanged
                 ] defaults [("axis", X), ("drives.share", Implied::Share)];
-            driver drivers Driver(Box<Driver>) = Driver::build;
+            driver drivers Driver(Box<Driver>) = powertrain::driver;
                 reads [Some(Target::Driver)] [];
                 on item => vec![];
                 between vec![]; word "driver";
@@ -177,7 +177,7 @@ macro_rules! force_elements {
                     "stop.at": Unchanged,
                     "stop.hold": Unchanged, "leg.speed": Unchanged, "leg.hold": Unchanged, "brakes.gain": Unchanged
                 ] defaults [("axis", X), ("steering_ratio", ONE)];
-            brake_line brake_lines BrakeLine(Box<BrakeLine>) = BrakeLine::build;
+            brake_line brake_lines BrakeLine(Box<BrakeLine>) = powertrain::brake_line;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "brake line";
@@ -187,7 +187,7 @@ macro_rules! force_elements {
                     "release_rate": Unchanged, "valve": Unchanged, "radius": Coordinate, "slip": Unchanged,
                     "min_speed": Unchanged
                 ] defaults [("axis", X)];
-            engine engines Engine(Box<Engine>) = Engine::build;
+            engine engines Engine(Box<Engine>) = powertrain::engine;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
                 between vec![]; word "engine";
@@ -196,7 +196,7 @@ macro_rules! force_elements {
                     "ratio": Coordinate, "speeds": Unchanged, "throttles": Unchanged, "torques": Unchanged,
                     "throttle": Unchanged, "idle_speed": Unchanged, "idle_throttle": Unchanged, "time": Unchanged
                 ] defaults [("ratio", ONE)];
-            clutch clutches Clutch(Box<Clutch>) = Clutch::build;
+            clutch clutches Clutch(Box<Clutch>) = powertrain::clutch;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "clutch";
@@ -205,7 +205,7 @@ macro_rules! force_elements {
                     "coordinates.ratio": Shares, "torque": Unchanged, "engagement": Unchanged, "bias": Unchanged,
                     "viscous": Unchanged, "presliding": Unchanged, "time": Unchanged
                 ] defaults [("coordinates.ratio", ONE)];
-            gearbox gearboxes Gearbox(Box<Clutch>) = gearbox::build;
+            gearbox gearboxes Gearbox(Box<Clutch>) = powertrain::gearbox;
                 reads [Some(Target::Drive)] [Quantity::Gear];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "gearbox";
@@ -216,13 +216,13 @@ macro_rules! force_elements {
                     "shifts.throttles": Unchanged, "shifts.up": Unchanged, "shifts.down": Unchanged,
                     "shifts.time": Unchanged
                 ] defaults [("coordinates.ratio", ONE)];
-            torque_converter torque_converters TorqueConverter(Box<TorqueConverter>) = TorqueConverter::build;
+            torque_converter torque_converters TorqueConverter(Box<TorqueConverter>) = powertrain::torque_converter;
                 reads [Some(Target::Drive)] [];
                 on item => item.coordinates.iter().map(|on| (Some(&on.joint), &on.coordinate)).collect();
                 between vec![]; word "torque converter";
                 check powertrain::torque_converter;
                 mirror ["coordinates.ratio": Shares, "table": Unchanged] defaults [("coordinates.ratio", ONE)];
-            wheel_port wheel_ports WheelPort(WheelPort) = WheelPort::build;
+            wheel_port wheel_ports WheelPort(WheelPort) = powertrain::wheel_port;
                 reads [None] [];
                 on item => vec![];
                 between vec![]; word "wheel port";

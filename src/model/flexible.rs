@@ -170,19 +170,6 @@ pub(crate) fn stiffening_models(rom: &Rom) -> Vec<StiffeningModel> {
     models
 }
 
-impl StiffeningModel {
-    /// Its word in the model file.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            StiffeningModel::None => "none",
-            StiffeningModel::AxialMode => "axial_mode",
-            StiffeningModel::AxialModes => "axial_modes",
-            StiffeningModel::Foreshortening => "foreshortening",
-            StiffeningModel::General => "general",
-        }
-    }
-}
-
 /// Number of elastic modes of a reduced-order model: its coordinates less its rigid motions.
 pub(crate) fn elastic_modes(rom: &Rom) -> usize {
     rom.size().saturating_sub(rom.checks.rigid_modes)

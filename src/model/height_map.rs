@@ -21,25 +21,10 @@ use super::files::{Files, errors_inside, text_of};
 use super::schema::Model;
 use super::validate::SMALLEST_RADIUS;
 use crate::document::{Diagnostic, Diagnostics, Source};
+pub use crate::force::road::HeightMap;
 use std::sync::Arc;
 
 const HINT: &str = "height maps are CSV or OpenCRG files";
-
-/// Heights on an even grid over x and y, or over the length u along a curved line and the distance v from it, to the
-/// left.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HeightMap {
-    /// First x and first y, or u and v, m.
-    pub origin: [f64; 2],
-    /// Distance of grid points along x and along y, m.
-    pub spacing: [f64; 2],
-    /// Grid points along x and along y, each 2 or more.
-    pub points: [usize; 2],
-    /// Heights in m, row by row of constant x.
-    pub heights: Vec<f64>,
-    /// Points x, y of the curved line in m, one for every row; the first is the origin.
-    pub line: Option<Vec<[f64; 2]>>,
-}
 
 /// How far places may be off an even grid, relative to its spacing.
 const UNEVEN: f64 = 1e-3;

@@ -4,28 +4,28 @@
 //! the [`Source`] with the position of each of its keys in the file. All errors of a file are reported at once.
 
 pub mod assembly;
-pub mod coordinates;
 mod curves;
 pub mod elements;
 pub mod files;
 pub mod flexible;
 pub mod height_map;
-pub mod integrators;
 pub mod kept_rods;
 pub mod load;
 pub mod outputs;
 pub(crate) mod parameters;
 pub mod plots;
-pub(crate) mod readings;
 pub(crate) mod runners;
 pub mod schema;
 pub mod shapes;
+pub mod tir;
 pub(crate) mod tyres;
 mod unused;
 pub(crate) mod validate;
 pub mod wheel_ports;
 
 pub use crate::document::{Diagnostic, Diagnostics, Source};
+pub use crate::joint::coordinates;
+pub use crate::system::integrators;
 pub use files::DataFile;
 pub use flexible::BodyRef;
 pub use load::{flatten, load, parse, parse_with};

@@ -7,8 +7,8 @@ pub use rules::RULES;
 
 use super::coordinates::{Coordinate, Measure};
 use super::elements;
-use super::readings::{Level, Read, ScalarKind};
 use super::schema::{Axes, Model, Output, Quantity};
+use crate::system::readings::{Level, Read, ScalarKind};
 
 /// The target of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,65 @@
 //! Every number that a `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
+pub use crate::system::{Implicit, Integrator};
+
+/// An enumeration of the solver whose variants have names in the file.
+trait Named: Copy {
+    /// The same variants with their names and descriptions.
+    type Names: Serialize + for<'de> Deserialize<'de> + From<Self> + Into<Self>;
+}
+
+/// Gives an enumeration of the solver the names of another one with the same variants.
+macro_rules! named {
+    ($names:ident => $solver:ident: $($variant:ident),*) => {
+        impl From<$solver> for $names {
+            fn from(value: $solver) -> Self {
+                match value {
+                    $($solver::$variant => Self::$variant,)*
+                }
+            }
+        }
+        impl From<$names> for $solver {
+            fn from(value: $names) -> Self {
+                match value {
+                    $($names::$variant => Self::$variant,)*
+                }
+            }
+        }
+        impl crate::model::schema::Named for $solver {
+            type Names = $names;
+        }
+    };
+}
+
+/// Reads and writes fields of such an enumeration.
+mod named {
+    use super::Named;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Named, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        T::Names::from(*value).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        T::Names::deserialize(deserializer).map(Into::into)
+    }
+}
+
+/// Reads and writes optional fields of such an enumeration.
+mod optional_named {
+    use super::Named;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Named, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.map(T::Names::from).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+        Option::<T::Names>::deserialize(deserializer).map(|value| value.map(Into::into))
+    }
+}
+
 mod assembly;
 mod boundary;
 mod compact;
@@ -30,7 +89,9 @@ pub use boundary::{Input, Parameter};
 pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub(crate) use contact::{Contact, SurfaceKind};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Geneva};
+use flexible::StiffeningModelName;
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
+pub(crate) use joint::JointKindName;
 pub use joint::{Curve, Joint, JointKind};
 pub use loads::{Axes, Force, Signal, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
@@ -275,12 +336,15 @@ pub struct General {
     #[serde(default = "default_step")]
     pub step: f64,
     /// Fixed-step integration scheme. Default `rk4`.
-    #[serde(default)]
+    #[serde(default, with = "named")]
+    #[schemars(with = "IntegratorName")]
     pub integrator: Integrator,
     /// For `generalized_alpha`: spectral radius at infinite frequency, from 0 (strongest damping of unresolved motion)
     /// to 1 (no damping). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// For `generalized_alpha`: forces that are treated implicitly. Default `stiff`.
+    #[serde(default, with = "optional_named")]
+    #[schemars(with = "Option<ImplicitName>")]
     pub implicit: Option<Implicit>,
     /// For `generalized_alpha`: limit of ω h in rad per step, with ω of the flexible body alone. Modes above it are
     /// quasi-static, like massless springs. Default: none, all modes are dynamic.
@@ -322,8 +386,6 @@ fn default_step() -> f64 {
     1e-3
 }
 
-/// The largest `step_halvings`.
-pub(crate) const MOST_HALVINGS: u32 = 8;
 /// Range of `penalty`. Below it, multipliers must supply more than half of a gap's force in every iteration. Above it,
 /// at most 4 of 16 digits of the inertia remain in the tangent matrix.
 pub(crate) const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
@@ -334,12 +396,10 @@ pub(crate) const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
 // Properties of each scheme: a row of `super::integrators`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Integrator {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Integrator", rename_all = "snake_case")]
+enum IntegratorName {
     /// Classical Runge-Kutta, order 4, four evaluations per step.
-    #[default]
     Rk4,
     /// Heun's method, order 2, two evaluations per step.
     Heun,
@@ -357,17 +417,20 @@ pub enum Integrator {
     Exponential,
 }
 
+named!(IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential);
+
 /// Forces that an implicit scheme treats implicitly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Implicit {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Implicit", rename_all = "snake_case")]
+enum ImplicitName {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
-    #[default]
     Stiff,
     /// All forces, including inertia forces, by finite differences. Costs one more evaluation of the open chain per
     /// coordinate and step.
     All,
 }
+
+named!(ImplicitName => Implicit: Stiff, All);
 
 /// `[experiment]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -436,6 +499,8 @@ pub struct FlexibleBody {
     /// be fixed or have a prescribed motion. Default `mean_axis`.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` if the reduced-order model contains it, otherwise `none`.
+    #[serde(default, with = "optional_named")]
+    #[schemars(with = "Option<StiffeningModelName>")]
     pub stiffening: Option<StiffeningModel>,
     /// Number of elastic modes to keep, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
@@ -772,4 +837,23 @@ pub struct Drive {
     /// Factor on `value`. Default 1.
     #[serde(default = "one")]
     pub gain: Number,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::coordinates::JOINTS;
+    use crate::system::integrators::SCHEMES;
+
+    #[test]
+    fn tables_of_joints_and_integrators_have_the_names_of_the_file() {
+        for row in JOINTS {
+            assert_eq!(serde_json::to_value(JointKindName::from(row.kind)).unwrap(), row.name);
+        }
+        for row in SCHEMES {
+            assert_eq!(serde_json::to_value(IntegratorName::from(row.integrator)).unwrap(), row.name);
+            let name: IntegratorName = serde_json::from_value(row.name.into()).unwrap();
+            assert_eq!(Integrator::from(name), row.integrator);
+        }
+    }
 }

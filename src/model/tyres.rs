@@ -3,7 +3,7 @@
 use super::files::{Files, errors_inside};
 use super::schema::Model;
 use super::{Diagnostic, Document, Source};
-use crate::tyre::{self, Properties};
+use crate::tyre::Properties;
 use std::sync::Arc;
 
 const HINT: &str = "tyre property files end in `.tir`";
@@ -29,18 +29,19 @@ pub(super) fn load(
             continue;
         }
         let shown = files.shown(path);
-        let properties = match files.read(source, &key, path, HINT).map(|file| tyre::read(&file.text(), &shown)) {
-            Ok(Ok(properties)) => Some(Arc::new(properties)),
-            Ok(Err(mut inside)) => {
-                diagnostics.push(errors_inside(source, &key, path, &inside, HINT));
-                diagnostics.append(&mut inside.0);
-                None
-            }
-            Err(complaint) => {
-                diagnostics.push(complaint);
-                None
-            }
-        };
+        let properties =
+            match files.read(source, &key, path, HINT).map(|file| crate::model::tir::read(&file.text(), &shown)) {
+                Ok(Ok(properties)) => Some(Arc::new(properties)),
+                Ok(Err(mut inside)) => {
+                    diagnostics.push(errors_inside(source, &key, path, &inside, HINT));
+                    diagnostics.append(&mut inside.0);
+                    None
+                }
+                Err(complaint) => {
+                    diagnostics.push(complaint);
+                    None
+                }
+            };
         tyres.extend(properties.clone());
         known.push((path, properties));
     }

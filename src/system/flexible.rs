@@ -11,7 +11,34 @@ use std::ops::Range;
 
 use crate::math::scalar::Scalar;
 use crate::math::{Mat3, Vec3};
-use crate::model::schema::StiffeningModel;
+
+/// How internal forces stiffen a flexible body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StiffeningModel {
+    /// Not at all: linear elasticity.
+    None,
+    /// By the axial force of the linear axial mode (Gutiérrez et al., model 1).
+    AxialMode,
+    /// By the axial forces of all axial modes of the reduced-order model (their model 2).
+    AxialModes,
+    /// By the foreshortening of the deflection line (their model 3).
+    Foreshortening,
+    /// By the internal forces of unit accelerations, angular velocities and interface loads.
+    General,
+}
+
+impl StiffeningModel {
+    /// Its word in the model file.
+    pub fn word(self) -> &'static str {
+        match self {
+            StiffeningModel::None => "none",
+            StiffeningModel::AxialMode => "axial_mode",
+            StiffeningModel::AxialModes => "axial_modes",
+            StiffeningModel::Foreshortening => "foreshortening",
+            StiffeningModel::General => "general",
+        }
+    }
+}
 
 /// A flexible body in the compiled system.
 #[derive(Clone, Debug)]

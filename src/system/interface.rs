@@ -1,6 +1,6 @@
 //! What crosses the boundary of a compiled system: inputs, parameters, outputs, each a scalar with name and unit.
 
-pub use crate::model::readings::ScalarKind;
+pub use super::readings::ScalarKind;
 
 /// A scalar input (always Real).
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -16,7 +16,6 @@
 
 use crate::math::elementary::exp;
 use crate::math::scalar::Scalar;
-use crate::model::schema::Model;
 use std::ops::Range;
 
 /// Most poles.
@@ -30,28 +29,11 @@ pub struct LowPass {
     /// The output that it filters.
     pub output: usize,
     /// Its first state among the auxiliary states.
-    first: usize,
+    pub first: usize,
     /// Number of poles.
-    poles: usize,
+    pub poles: usize,
     /// K, rad/s.
-    rate: f64,
-}
-
-/// Filters of all scalar outputs of a validated model; their states stand from `first` on among the auxiliary states.
-pub(crate) fn of_outputs(model: &Model, parameters: &[f64], first: usize) -> Vec<LowPass> {
-    let (mut filters, mut next, mut scalar) = (Vec::new(), first, 0);
-    for output in &model.outputs {
-        for _ in output.variable_names() {
-            if let Some(filter) = &output.low_pass {
-                let rate = std::f64::consts::TAU * model.resolve(&filter.cutoff_hz, parameters);
-                let poles = filter.order.clamp(1, POLES);
-                filters.push(LowPass { output: scalar, first: next, poles, rate });
-                next += poles;
-            }
-            scalar += 1;
-        }
-    }
-    filters
+    pub rate: f64,
 }
 
 impl LowPass {

@@ -10,11 +10,14 @@ mod fault;
 mod first_stage;
 pub(crate) mod flexible;
 mod guided;
+pub mod integrators;
 mod interface;
 pub(crate) mod low_pass;
 pub(crate) mod propagation;
+pub mod readings;
 mod readout;
 mod report;
+mod scheme;
 mod state;
 pub mod workspace;
 
@@ -22,7 +25,7 @@ pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part}
 pub use description::Described;
 pub use fault::Fault;
 pub use first_stage::FirstStage;
-pub use flexible::Flexible;
+pub use flexible::{Flexible, StiffeningModel};
 pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, Spline};
 pub use interface::{
     InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
@@ -35,6 +38,7 @@ pub use readout::{
     SystemQuantity, TyreQuantity,
 };
 pub use report::{AssemblyChange, BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
+pub use scheme::{Implicit, Integrator};
 pub use state::State;
 pub use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
@@ -46,7 +50,6 @@ use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::linear::Tolerance;
 use crate::math::spatial::Inertia;
-use crate::model::schema::{Implicit, Integrator};
 
 /// Zero tolerances in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values
 /// below 1e-8 of the largest, and below 10 nm of gap per m of travel, however small the others are.

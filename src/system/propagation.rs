@@ -218,7 +218,7 @@ pub(crate) mod tests {
             linear: true,
             tangent: None,
             starts_static: false,
-            model: crate::model::schema::StiffeningModel::None,
+            model: crate::system::StiffeningModel::None,
             axes: Default::default(),
             centre: Default::default(),
             mass: 1.0,

@@ -5,10 +5,8 @@ use crate::force::{Bushing, Contact, SolidContact, Tyre};
 use crate::math::Vec3;
 use std::sync::Arc;
 
-pub use crate::model::readings::{
-    ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity,
-};
-pub use crate::model::schema::Axes;
+pub use super::readings::{ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
+pub use crate::force::Axes;
 
 /// The source of an output; the component of a vector or quaternion is chosen afterwards. If only one kind of element
 /// has the quantity, the element itself is stored here, so that no other kind can be read.

@@ -4,7 +4,7 @@ use crate::math::scalar::Scalar;
 
 /// Piecewise-linear load y(x) from (0, 0) on, zero for x ≤ 0, with the last slope beyond the last row.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Curve {
+pub struct Curve {
     /// (x, y, slope to the next row, ∫ y up to x).
     segments: Vec<[f64; 4]>,
 }

@@ -131,8 +131,8 @@ pub struct Law {
     /// 1/Fz0 and R0/Fz0.
     per_load: f64,
     radius_per_load: f64,
-    pub(super) deflection_load: Option<Curve>,
-    pub(super) bottoming: Option<Curve>,
+    pub deflection_load: Option<Curve>,
+    pub bottoming: Option<Curve>,
 }
 
 /// What the formulas have in common for all slips at one load, camber, pressure and friction.

@@ -5,7 +5,7 @@
 //! ```
 //! use ballesta::tyre::{Input, Law, Side};
 //! let text = std::fs::read("tests/tyres/mf_185_80R14.tir").unwrap();
-//! let properties = ballesta::tyre::read(&ballesta::tyre::decode(&text), "mf_185_80R14.tir").unwrap();
+//! let properties = ballesta::model::tir::read(&ballesta::model::tir::decode(&text), "mf_185_80R14.tir").unwrap();
 //! let law = Law::new(&properties, Side::Left);                      // once; allocates
 //! let input = Input { alpha: 0.05, ..law.straight_ahead(3800.0) };  // N, rad
 //! let output = law.forces(&input);                                  // per evaluation; allocates nothing
@@ -50,20 +50,18 @@
 //! can handle inflation pressure changes*, Vehicle System Dynamics 48 (2010) S1, 337-352 (6.1). Turn slip:
 //! Pacejka 2012, section 4.3.3.
 
-mod curve;
+pub mod curve;
 pub mod keys;
-mod law;
+pub(crate) mod law;
 mod properties;
 mod ranges;
-mod tir;
 mod turn;
-mod vertical;
+pub mod vertical;
 
 pub use keys::Coefficients;
 pub use law::{Grip, Input, Law, Output, Prepared, Pure};
 pub use properties::{Formula, Mode, Note, Properties, Side, Written};
 pub use ranges::Ranged;
-pub use tir::{decode, read};
 pub use turn::SpinGrip;
 pub(crate) use vertical::Cams;
 pub use vertical::{Vertical, VerticalInput};

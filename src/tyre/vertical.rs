@@ -52,7 +52,7 @@ pub struct Vertical<S = f64> {
 
 /// The cams of an enveloping tyre: |x/a|^c + |z/b|^c = 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cams {
+pub struct Cams {
     /// a, m.
     pub half_length: f64,
     /// b, m.
@@ -181,7 +181,7 @@ impl Law {
 }
 
 /// Slope of the tabulated load where it is `load`, N/m.
-pub(super) fn slope_at_load(rows: &[[f64; 2]], load: f64) -> Option<f64> {
+pub fn slope_at_load(rows: &[[f64; 2]], load: f64) -> Option<f64> {
     let curve = Curve::new(rows)?;
     Some(curve.at(curve.inverse(load))[1])
 }

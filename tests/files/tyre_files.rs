@@ -9,7 +9,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 fn read(path: &Path) -> Result<Properties, Diagnostics> {
-    tyre::read(&tyre::decode(&std::fs::read(path).expect("readable")), &path.to_string_lossy())
+    ballesta::model::tir::read(
+        &ballesta::model::tir::decode(&std::fs::read(path).expect("readable")),
+        &path.to_string_lossy(),
+    )
 }
 
 fn good(name: &str) -> Properties {
@@ -26,7 +29,7 @@ fn every_broken_tyre_is_refused_with_its_transcript() {
 #[test]
 fn every_message_says_where_what_and_what_would_be_right() {
     for path in files("tests/tyres/broken", "tir") {
-        let text = tyre::decode(&std::fs::read(&path).expect("readable"));
+        let text = ballesta::model::tir::decode(&std::fs::read(&path).expect("readable"));
         for diagnostic in read(&path).expect_err("broken").0 {
             assert!(!diagnostic.found.is_empty() && !diagnostic.expected.is_empty(), "{diagnostic}");
             if diagnostic.line > 0 {
@@ -61,7 +64,9 @@ fn formulas_and_sides_are_recognised() {
     assert_eq!((car.coefficients.q_v2, car.coefficients.inflpres), (0.04667, 230e3));
 
     let sparse = std::fs::read_to_string("tests/tyres/sparse.tir").expect("readable");
-    let with = |line: &str| tyre::read(&sparse.replace("fittyp = 6", line), "sparse.tir").map(|tyre| tyre.formula);
+    let with = |line: &str| {
+        ballesta::model::tir::read(&sparse.replace("fittyp = 6", line), "sparse.tir").map(|tyre| tyre.formula)
+    };
     for line in [
         "FITTYP = 5",
         "FITTYP=51",
@@ -209,7 +214,7 @@ fn a_load_without_slip_stiffness_is_a_note() {
     assert!(stiffness(&good("sparse.tir")).is_empty());
     let text = std::fs::read_to_string("models/van/van.tir").expect("readable");
     let falling = text.lines().map(|line| if line.starts_with("PKX2") { "PKX2 = -90" } else { line });
-    let falling = tyre::read(&falling.collect::<Vec<_>>().join("\n"), "falling.tir").expect("readable");
+    let falling = ballesta::model::tir::read(&falling.collect::<Vec<_>>().join("\n"), "falling.tir").expect("readable");
     assert!(stiffness(&falling)[0].contains("slip stiffness is zero at a load of"), "{:?}", falling.notes);
 }
 
@@ -220,7 +225,7 @@ fn sparse_with(changes: &[(&str, &str)]) -> Result<Properties, Diagnostics> {
         assert!(text.contains(from), "{from}");
         text = text.replace(from, to);
     }
-    tyre::read(&text, "sparse.tir")
+    ballesta::model::tir::read(&text, "sparse.tir")
 }
 
 fn notes(properties: &Properties, key: &str) -> Vec<String> {
@@ -308,14 +313,14 @@ fn no_piece_of_a_file_makes_the_reader_panic() {
     for path in files("tests/tyres", "tir") {
         let bytes = std::fs::read(&path).expect("readable");
         for end in 0..bytes.len() {
-            let _ = tyre::read(&tyre::decode(&bytes[..end]), "piece.tir");
+            let _ = ballesta::model::tir::read(&ballesta::model::tir::decode(&bytes[..end]), "piece.tir");
         }
         // Each byte replaced by one that means something to the reader.
         let marks = b"=[]'\"$!\n\r\t .,eD-\xe9\x00";
         for at in (0..bytes.len()).step_by(7) {
             let mut changed = bytes.clone();
             changed[at] = marks[at / 7 % marks.len()];
-            let _ = tyre::read(&tyre::decode(&changed), "changed.tir");
+            let _ = ballesta::model::tir::read(&ballesta::model::tir::decode(&changed), "changed.tir");
         }
     }
 }
@@ -363,7 +368,8 @@ fn loads_far_above_a_tiny_nominal_one_give_finite_forces() {
     for (key, value) in [("LFZO", 1.6e-6), ("PKX3", 1e5), ("PKX3", -1e5), ("PTX3", -1e5)] {
         let line = text.lines().find(|line| line.starts_with(key)).unwrap_or_else(|| panic!("{key}"));
         let changed = text.replace(line, &format!("{key} = {value:e}"));
-        let properties = tyre::read(&changed, "changed.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let properties =
+            ballesta::model::tir::read(&changed, "changed.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let law = Law::new(&properties, Side::Left);
         for load in [0.0, 1.0, 3800.0, 1e6] {
             for (kappa, alpha) in [(0.0, 0.0), (0.1, -0.1)] {
@@ -405,7 +411,7 @@ fn no_value_of_a_key_gives_a_tyre_without_radius_or_stiffness() {
                         lines.insert(model.expect("a section") + 1, &line);
                     }
                 }
-                match tyre::read(&lines.join("\n"), "hostile.tir") {
+                match ballesta::model::tir::read(&lines.join("\n"), "hostile.tir") {
                     Err(Diagnostics(all)) => {
                         refused += 1;
                         // An error caused by two keys is reported at the key that usually is wrong.

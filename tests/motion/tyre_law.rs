@@ -1,13 +1,12 @@
 //! The Magic Formula against independent evaluations, symmetries and differences.
 
 use crate::check::larger;
-use ballesta::tyre::{
-    self, Coefficients, Formula, Input, Law, Mode, Output, Properties, Side, Vertical, VerticalInput,
-};
+use ballesta::tyre::{Coefficients, Formula, Input, Law, Mode, Output, Properties, Side, Vertical, VerticalInput};
 
 fn properties(name: &str) -> Properties {
     let bytes = std::fs::read(format!("tests/tyres/{name}")).expect("the tyre is there");
-    tyre::read(&tyre::decode(&bytes), name).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    ballesta::model::tir::read(&ballesta::model::tir::decode(&bytes), name)
+        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
 fn law(name: &str) -> Law {
@@ -71,7 +70,7 @@ fn turn_slip_agrees_with_an_independent_implementation() {
     let script = std::fs::read_to_string("tests/tyres/mf61.py").expect("the reference is there");
     let (_, rest) = script.split_once("SPIN = dict(").expect("coefficients");
     let spin = rest.split(')').next().expect("their end").replace(',', "\n");
-    let read = tyre::read(&format!("{text}\n[TURNSLIP]\n{spin}\n"), "spin.tir");
+    let read = ballesta::model::tir::read(&format!("{text}\n[TURNSLIP]\n{spin}\n"), "spin.tir");
     let properties = read.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let law = Law::new(&properties, properties.side).with_turn_slip(true);
     let reference = rows("tests/tyres/mf61_spin.csv");

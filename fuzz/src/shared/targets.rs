@@ -15,7 +15,7 @@ use ballesta::rom;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
-use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
+use ballesta::tyre::{Input, Law, Side, VerticalInput};
 use ballesta_experiment::driven_inputs::DrivenInputs;
 use ballesta_experiment::manoeuvre::{Course, Manoeuvre};
 use ballesta_experiment::study::{Rows, Status, Study};
@@ -281,7 +281,10 @@ pub fn matrices(bytes: &[u8]) {
 
 /// A tyre file: read, and the forces of the tyre.
 pub fn tyre(bytes: &[u8]) {
-    let Some(properties) = accepted(tyre::read(&tyre::decode(bytes), "fuzzed.tir")) else { return };
+    let Some(properties) = accepted(ballesta::model::tir::read(&ballesta::model::tir::decode(bytes), "fuzzed.tir"))
+    else {
+        return;
+    };
     for side in [Side::Left, Side::Right] {
         let law = Law::new(&properties, side);
         for load in [0.0, 1e-3, 1.0, 3.0] {

@@ -17,12 +17,11 @@ use super::Surface;
 use super::smooth::{Kink, Range, Value};
 use crate::math::elementary::sin_cos;
 use crate::math::scalar::Scalar;
-use crate::model::schema::{self, BumpKind, Number};
 use std::f64::consts::TAU;
 
 /// Bumps of one kind, one behind the other.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Bump {
+pub struct Bump {
     start: f64,
     /// Cosine and sine of the angle between the world's x axis and the bump's direction.
     direction: [f64; 2],
@@ -38,8 +37,29 @@ pub(crate) struct Bump {
     end: f64,
 }
 
+/// Position, shape and number of equal bumps.
+pub struct BumpGeometry {
+    /// Distance of the first bump from the origin along x, m.
+    pub start: f64,
+    /// Angle between the world's x axis and the direction of the bumps, rad.
+    pub angle: f64,
+    /// Profile along that direction.
+    pub shape: Shape,
+    /// Length of one bump, m.
+    pub length: f64,
+    /// Length over which kinks are rounded, m.
+    pub blend: f64,
+    /// Range across the direction; `None` for the whole road.
+    pub side: Option<Range>,
+    /// Number of bumps.
+    pub count: usize,
+    /// Distance between bumps, m.
+    pub spacing: f64,
+}
+
+/// Profile of a bump.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Shape {
+pub enum Shape {
     /// z = √(R² − s²) − (R − h), with the sign of h.
     Round { radius_squared: f64, drop: f64, sign: f64 },
     /// Half the height, and 2π/l.
@@ -49,6 +69,18 @@ enum Shape {
 }
 
 impl Shape {
+    /// An arc of a circle.
+    pub fn round(length: f64, height: f64) -> Shape {
+        let rise = height.abs();
+        let radius = (0.25 * length * length + rise * rise) / (2.0 * rise);
+        Shape::Round { radius_squared: radius * radius, drop: radius - rise, sign: height.signum() }
+    }
+
+    /// One period of a cosine.
+    pub fn sinusoidal(length: f64, height: f64) -> Shape {
+        Shape::Sinusoidal { half: 0.5 * height, wave: TAU / length }
+    }
+
     /// Height and slope inside the bump, 0 ≤ u < l; at a kink the slope behind it.
     fn profile<S: Scalar>(&self, u: S, length: f64) -> Value<S> {
         match *self {
@@ -101,30 +133,19 @@ impl Shape {
 }
 
 impl Bump {
-    /// From its table.
-    pub(super) fn build(table: &schema::Bump, number: &dyn Fn(&Number) -> f64) -> Bump {
-        let (length, height) = (number(&table.length), number(&table.height));
-        let shape = match table.kind {
-            BumpKind::Round => {
-                let rise = height.abs();
-                let radius = (0.25 * length * length + rise * rise) / (2.0 * rise);
-                Shape::Round { radius_squared: radius * radius, drop: radius - rise, sign: height.signum() }
-            }
-            BumpKind::Sinusoidal => Shape::Sinusoidal { half: 0.5 * height, wave: TAU / length },
-            BumpKind::FlatTop => Shape::FlatTop { height, ramp: table.ramp.as_ref().map_or(0.5 * length, number) },
-        };
-        let (sine, cosine) = sin_cos(number(&table.angle_deg).to_radians());
-        let side_blend = number(&table.side_blend);
-        let last = table.count.saturating_sub(1) as f64;
-        let spacing = table.spacing.as_ref().map_or(f64::INFINITY, number);
+    /// Equal bumps in a row.
+    pub fn new(geometry: &BumpGeometry) -> Bump {
+        let &BumpGeometry { start, angle, shape, length, blend, ref side, count, spacing } = geometry;
+        let (sine, cosine) = sin_cos(angle);
+        let last = count.saturating_sub(1) as f64;
         Bump {
-            start: number(&table.start),
+            start,
             direction: [cosine, sine],
             shape,
             length,
-            blend: number(&table.blend),
+            blend,
             kinks: shape.kinks(length),
-            side: table.y.as_ref().map(|ends| Range::new(ends.each_ref().map(number), side_blend)),
+            side: side.clone(),
             last,
             spacing,
             end: if last > 0.0 { last * spacing } else { 0.0 } + length,

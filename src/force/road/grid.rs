@@ -10,7 +10,22 @@ use super::line::{Foot, Line};
 use crate::math::elementary::{cos, sin};
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use crate::model::height_map::HeightMap;
+
+/// Heights on an even grid over x and y, or over the length u along a curved line and the distance v from it, to the
+/// left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightMap {
+    /// First x and first y, or u and v, m.
+    pub origin: [f64; 2],
+    /// Distance of grid points along x and along y, m.
+    pub spacing: [f64; 2],
+    /// Grid points along x and along y, each 2 or more.
+    pub points: [usize; 2],
+    /// Heights in m, row by row of constant x.
+    pub heights: Vec<f64>,
+    /// Points x, y of the curved line in m, one for every row; the first is the origin.
+    pub line: Option<Vec<[f64; 2]>>,
+}
 
 /// Heights on a grid.
 #[derive(Clone, Debug, PartialEq)]

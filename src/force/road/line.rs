@@ -13,10 +13,10 @@
 //! ranges the nearest counts: where a road passes over itself, its lower and upper parts cannot be distinguished. Bins
 //! far from the line have the ranges of the nearest bin that is not.
 
+use super::grid::HeightMap;
 use crate::math::curve::second_derivatives;
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use crate::model::height_map::HeightMap;
 use std::collections::VecDeque;
 
 /// Newton iterations: from the chord it takes two for the last digit.

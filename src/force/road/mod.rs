@@ -37,16 +37,12 @@ mod line;
 pub(crate) mod random;
 mod smooth;
 
-pub(crate) use bump::Bump;
-pub(crate) use grid::HeightGrid;
-pub(crate) use random::RandomProfile;
-
-use super::Lookup;
-use crate::math::scalar::Scalar;
+pub use crate::math::scalar::Scalar;
 use crate::math::within;
-use crate::model::height_map::HeightMap;
-use crate::model::schema;
-use smooth::Range;
+pub use bump::{Bump, BumpGeometry, Shape};
+pub use grid::{HeightGrid, HeightMap};
+pub use random::{RandomProfile, RandomRoughness};
+pub use smooth::Range;
 
 /// The road at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,21 +65,28 @@ pub struct Road {
     /// Whether tyres envelop short obstacles, unless the tyre overrides it.
     pub enveloping: bool,
     /// Height, slopes and friction of the plane at the origin.
-    plane: Surface,
-    patches: Vec<Patch>,
-    bumps: Vec<Bump>,
-    random: Option<RandomProfile>,
-    map: Option<HeightGrid>,
+    pub plane: Surface,
+    /// Rectangles with another friction.
+    pub patches: Vec<Patch>,
+    /// Bumps.
+    pub bumps: Vec<Bump>,
+    /// Random profile.
+    pub random: Option<RandomProfile>,
+    /// Height map.
+    pub map: Option<HeightGrid>,
     /// Factors on the friction, with the least and the largest.
-    friction: Option<(HeightGrid, [f64; 2])>,
+    pub friction: Option<(HeightGrid, [f64; 2])>,
 }
 
 /// A rectangle with another friction.
 #[derive(Clone, Debug, PartialEq)]
-struct Patch {
-    x: Option<Range>,
-    y: Option<Range>,
-    friction: f64,
+pub struct Patch {
+    /// Range along x; `None` for all x.
+    pub x: Option<Range>,
+    /// Range along y; `None` for all y.
+    pub y: Option<Range>,
+    /// Factor on the friction.
+    pub friction: f64,
 }
 
 impl Road {
@@ -98,52 +101,6 @@ impl Road {
             bumps: Vec::new(),
             random: None,
             map: None,
-            friction: None,
-        }
-    }
-
-    /// From its table, and what its `height_map` and `friction_map` hold.
-    pub(crate) fn build(table: &schema::Road, maps: [Option<&HeightMap>; 2], lookup: &dyn Lookup) -> Road {
-        let number = |number: &schema::Number| lookup.number(number);
-        Road::from_table(table, maps[0], &number).with_friction(maps[1], table, &number)
-    }
-
-    fn with_friction(
-        mut self,
-        map: Option<&HeightMap>,
-        table: &schema::Road,
-        number: &dyn Fn(&schema::Number) -> f64,
-    ) -> Road {
-        self.friction = map.map(|map| {
-            let range = map.heights.iter().fold([f64::MAX, 0.0], |[a, b], factor| [factor.min(a), factor.max(b)]);
-            (grid(map, table, number), range)
-        });
-        self
-    }
-
-    /// From its table, with `number` to read numbers.
-    pub fn from_table(table: &schema::Road, map: Option<&HeightMap>, number: &dyn Fn(&schema::Number) -> f64) -> Road {
-        let plane = Surface {
-            height: number(&table.height),
-            slope_x: number(&table.slope),
-            slope_y: number(&table.bank),
-            friction: number(&table.friction),
-        };
-        let patches = table.patches.iter().map(|patch| {
-            let blend = number(&patch.blend);
-            let range = |ends: &Option<[schema::Number; 2]>| {
-                ends.as_ref().map(|ends| Range::new(ends.each_ref().map(number), blend))
-            };
-            Patch { x: range(&patch.x), y: range(&patch.y), friction: number(&patch.friction) }
-        });
-        Road {
-            name: table.name.clone(),
-            enveloping: table.enveloping,
-            plane,
-            patches: patches.collect(),
-            bumps: table.bumps.iter().map(|bump| Bump::build(bump, number)).collect(),
-            random: table.random.as_ref().map(|random| RandomProfile::build(random, number)),
-            map: map.map(|map| grid(map, table, number)),
             friction: None,
         }
     }
@@ -189,12 +146,6 @@ impl Road {
         }
         surface
     }
-}
-
-/// A map of a road where its table puts it.
-fn grid(map: &HeightMap, table: &schema::Road, number: &dyn Fn(&schema::Number) -> f64) -> HeightGrid {
-    let heading = number(&table.map_heading_deg).to_radians();
-    HeightGrid::new(map, table.map_start.each_ref().map(number), heading)
 }
 
 #[cfg(test)]

@@ -36,7 +36,6 @@ use super::smooth::step;
 use crate::math::elementary::{self, cos, cosh, exp, pow, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use crate::model::schema::{self, Number};
 use std::f64::consts::TAU;
 
 /// Reference frequency of ISO 8608, cycles/m.
@@ -46,7 +45,7 @@ const POINTS_PER_WAVE: f64 = 10.0;
 
 /// A random profile.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RandomProfile {
+pub struct RandomProfile {
     start: f64,
     fade: f64,
     /// 1/b, or zero.
@@ -55,6 +54,26 @@ pub(crate) struct RandomProfile {
     per_metre: f64,
     /// Spline coefficients of m and d; their number is a power of two.
     coefficients: Box<[[f64; 2]]>,
+}
+
+/// Spectrum of a random profile.
+pub struct RandomRoughness {
+    /// x where the profile begins, m.
+    pub start: f64,
+    /// Length over which the profile grows to its full height, m.
+    pub fade: f64,
+    /// Gd at 0.1 cycles/m, m³.
+    pub roughness: f64,
+    /// Exponent w of the spectrum.
+    pub waviness: f64,
+    /// Lowest and highest spatial frequency, cycles/m.
+    pub band: [f64; 2],
+    /// Length after which the profile repeats, m.
+    pub period: f64,
+    /// Track width b, m; `None` for one profile in both tracks.
+    pub track: Option<f64>,
+    /// Seed of the phases.
+    pub seed: u64,
 }
 
 /// SplitMix64.
@@ -73,23 +92,20 @@ impl Generator {
 }
 
 impl RandomProfile {
-    /// From its table.
-    pub(super) fn build(table: &schema::RandomProfile, number: &dyn Fn(&Number) -> f64) -> RandomProfile {
-        let roughness = table.roughness.as_ref().map(number);
-        let roughness = roughness.or(table.class.map(|class| class.roughness())).unwrap_or(0.0);
-        let track = table.track.as_ref().map(number);
-        let period = table.period;
-        let [lowest, highest] = table.band;
+    /// The profile of a spectrum.
+    pub fn new(settings: &RandomRoughness) -> RandomProfile {
+        let &RandomRoughness { start, fade, roughness, waviness, band, period, track, seed } = settings;
+        let [lowest, highest] = band;
         let points = ((POINTS_PER_WAVE * highest * period).ceil() as usize).max(16).next_power_of_two();
         let mut spectrum = vec![[0.0; 2]; points];
-        let mut generator = Generator(table.seed);
+        let mut generator = Generator(seed);
         let nearest = |frequency: f64| (frequency * period + 0.5).floor() as usize;
         for line in nearest(lowest).max(1)..=nearest(highest) {
             let frequency = line as f64 / period;
             // The line represents the part of the band that is nearest to it.
             let from = (frequency - 0.5 / period).max(lowest);
             let to = (frequency + 0.5 / period).min(highest);
-            let variance = roughness * REFERENCE * power_integral(from / REFERENCE, to / REFERENCE, table.waviness);
+            let variance = roughness * REFERENCE * power_integral(from / REFERENCE, to / REFERENCE, waviness);
             let spline = (2.0 + cos(TAU * line as f64 / points as f64)) / 3.0;
             let amplitude = (2.0 * variance.max(0.0)).sqrt() / spline;
             let coherence = track.map_or(1.0, |track| isotropic_coherence(TAU * frequency * track));
@@ -106,8 +122,8 @@ impl RandomProfile {
         }
         fourier(&mut spectrum);
         RandomProfile {
-            start: number(&table.start),
-            fade: number(&table.fade),
+            start,
+            fade,
             per_track: track.map_or(0.0, |track| 1.0 / track),
             per_metre: points as f64 / period,
             coefficients: spectrum.into_boxed_slice(),

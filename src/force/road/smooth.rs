@@ -5,7 +5,7 @@ use crate::math::within;
 
 /// A value and its derivative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Value<S> {
+pub struct Value<S> {
     /// The value.
     pub value: S,
     /// Its derivative.
@@ -28,7 +28,7 @@ pub(super) fn step<S: Scalar>(t: S) -> Value<S> {
 
 /// An interval with smooth ends.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Range {
+pub struct Range {
     from: f64,
     to: f64,
     blend: f64,

@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 fn road_with(text: &str, map: Option<&HeightMap>) -> Road {
     let text = format!("[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n{text}");
     let document = crate::model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    Road::from_table(&document.model.roads[0], map, &|number| document.model.resolve(number, &[]))
+    crate::compile::elements::road(&document.model.roads[0], [map, None], &|number| document.model.resolve(number, &[]))
 }
 
 fn road(text: &str) -> Road {
@@ -346,7 +346,7 @@ fn a_friction_map_multiplies_the_friction_and_goes_nowhere_beyond_its_values() {
     // Ice from x = 2 on to the left of y = 0, wet to the right of it.
     let heights = [[1.0; 3], [1.0; 3], [0.6, 0.6, 0.1], [0.6, 0.6, 0.1]].concat();
     let map = HeightMap { origin: [0.0, -1.0], spacing: [1.0; 2], points: [4, 3], heights, line: None };
-    let road = Road::from_table(table, None, &number).with_friction(Some(&map), table, &number);
+    let road = crate::compile::elements::road(table, [None, Some(&map)], &number);
     let at = |x: f64, y: f64| road.surface(x, y).friction;
     for (x, y, factor) in
         [(100.0, 0.0, 1.0), (90.0, 5.0, 1.0), (102.0, -1.0, 0.6), (103.0, 1.0, 0.1), (120.0, 9.0, 0.1)]
@@ -400,10 +400,11 @@ fn a_map_lies_where_its_road_says() {
     let map = crg("models/van/bend.crg");
     let document = crate::model::parse("[model]\nname = \"m\"\n[[road]]\nname = \"r\"", "r.toml").expect("a road");
     let mut table = document.model.roads[0].clone();
-    let at = Road::from_table(&table, Some(&map), &|number| document.model.resolve(number, &[]));
+    let at = crate::compile::elements::road(&table, [Some(&map), None], &|number| document.model.resolve(number, &[]));
     table.map_start = [3.0, -2.0].map(schema::Number::Value);
     table.map_heading_deg = schema::Number::Value(90.0);
-    let turned = Road::from_table(&table, Some(&map), &|number| document.model.resolve(number, &[]));
+    let turned =
+        crate::compile::elements::road(&table, [Some(&map), None], &|number| document.model.resolve(number, &[]));
     for (x, y) in [(0.3, 0.2), (12.0, 1.5), (20.0, 9.0), (24.0, 13.0)] {
         let (from, to) = (at.surface(x, y), turned.surface(3.0 - y, -2.0 + x));
         assert!((from.height - to.height).abs() < 1e-12 && from.height != 0.0);

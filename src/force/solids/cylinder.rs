@@ -47,7 +47,7 @@ const TWO: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
 
 /// A cylinder around the z axis: radius and half its length, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cylinder {
+pub struct Cylinder {
     pub radius: f64,
     pub half: f64,
 }

@@ -79,15 +79,14 @@ mod tests;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use super::contact::{ContactReadout, Solid as Surface, loss};
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent};
-use crate::math::hull::{self, Polytope, hull};
+use super::contact::{ContactReadout, Solid as Surface};
+use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use crate::math::hull::Polytope;
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
 use crate::math::spatial::Wrench;
 use crate::math::{Mat3, Vec3, at_least, divisor, larger, maximum, quotient};
-use crate::model::schema::{self, SolidKind};
-use cylinder::Cylinder;
+pub use cylinder::Cylinder;
 use round::Line;
 
 /// States of a pair: u and φ.
@@ -107,30 +106,30 @@ pub struct SolidContact {
     /// Name in the model file.
     pub name: String,
     /// The solids.
-    solids: Vec<Solid>,
+    pub solids: Vec<Solid>,
     /// Pairs on different bodies.
-    pairs: Vec<Pair>,
+    pub pairs: Vec<Pair>,
     /// κ, N/m³.
-    stiffness: Coefficient,
+    pub stiffness: Coefficient,
     /// χ, s/m.
-    loss: f64,
+    pub loss: f64,
     /// V, m/s.
-    pub(crate) speed: f64,
+    pub speed: f64,
     /// μ.
-    friction: Coefficient,
+    pub friction: Coefficient,
     /// k_t, N/m; τ, s.
-    tangential: f64,
-    time: f64,
+    pub tangential: f64,
+    pub time: f64,
     /// Lengths of the resistances to rolling and spinning, m.
-    rolling: f64,
-    spinning: f64,
+    pub rolling: f64,
+    pub spinning: f64,
     /// The first of its states among the auxiliary states.
-    first: usize,
+    pub first: usize,
 }
 
 /// A solid on its body.
 #[derive(Clone, Debug, PartialEq)]
-struct Solid {
+pub struct Solid {
     name: String,
     body: BodyIx,
     /// Place and axes in the frame of the body.
@@ -147,7 +146,7 @@ struct Solid {
 
 /// Its shape, in its own axes.
 #[derive(Clone, Debug, PartialEq)]
-enum Form {
+pub enum Form {
     /// With faces, and the same as points see it where that is simpler.
     Faces(Polytope, Option<Surface>),
     /// A cylinder around its z axis.
@@ -159,7 +158,7 @@ enum Form {
 /// Two solids in the order half space, faces, cylinder, capsule, sphere; of two of a kind the one on the body with the
 /// lower number is first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Pair {
+pub struct Pair {
     solids: [usize; 2],
     /// The deflections of the springs turn with the first body, and with this fraction of the rotation of the second
     /// relative to it.
@@ -211,47 +210,14 @@ struct Touch<S> {
 }
 
 impl Solid {
-    fn build(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
-        let body = lookup.body(&solid.body);
-        let number = |number: &Option<schema::Number>| number.as_ref().map_or(0.0, |number| lookup.number(number));
-        let vector = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|part| lookup.number(part)));
-        let direction = |given: &Option<_>, usual: Vec3| given.as_ref().map_or(usual, vector).normalize();
-        let (radius, mut half) = (number(&solid.radius), 0.5 * number(&solid.length));
-        let mut place = solid.point.as_ref().map_or(Vec3::zeros(), |place| lookup.body_point(body, place));
-        let mut axis = direction(&solid.axis, Vec3::z());
-        let mut points: Vec<Vec3> = solid.points.iter().map(|place| lookup.body_point(body, place)).collect();
-        if solid.kind != SolidKind::Hull
-            && let [a, b] = points[..]
-        {
-            (place, axis, half) = (0.5 * (a + b), (b - a).normalize(), 0.5 * (b - a).norm());
-        }
-        let axes = match solid.kind {
-            SolidKind::Box => {
-                let x = direction(&solid.x_axis, Vec3::x());
-                let z = x.cross(&direction(&solid.y_axis, Vec3::y())).normalize();
-                Mat3::from_columns(&[x, z.cross(&x), z])
-            }
-            SolidKind::Hull => Mat3::identity(),
-            _ => {
-                let (x, y) = complement(&axis);
-                Mat3::from_columns(&[x, y, axis])
-            }
-        };
-        let form = match solid.kind {
-            SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(Surface::Plane)),
-            SolidKind::Box => {
-                let half = solid.size.as_ref().map_or(Vec3::zeros(), vector) * 0.5;
-                Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
-            }
-            SolidKind::Cylinder => Form::Cylinder(Cylinder { radius, half }),
-            SolidKind::Hull => {
-                place = points.iter().sum::<Vec3>() / points.len() as f64;
-                points.iter_mut().for_each(|point| *point -= place);
-                Form::Faces(hull(&points).expect("validated"), None)
-            }
-            SolidKind::Sphere => Form::Round(radius, 0.0),
-            SolidKind::Capsule => Form::Round(radius, half),
-        };
+    /// A solid with this form, at this place with these axes in the frame of its body.
+    pub fn new(
+        name: String,
+        body: BodyIx,
+        (place, axes): (Vec3, Mat3),
+        form: Form,
+        belt: Option<[Coefficient; 3]>,
+    ) -> Solid {
         let (reach, thickness) = match &form {
             Form::Faces(faces, _) if faces.corners.is_empty() => (f64::INFINITY, f64::INFINITY),
             Form::Faces(faces, _) => {
@@ -260,8 +226,7 @@ impl Solid {
             Form::Cylinder(cylinder) => (cylinder.reach(), 2.0 * f64::min(cylinder.radius, cylinder.half)),
             Form::Round(radius, half) => (radius + half, 2.0 * radius),
         };
-        let belt = solid.surface_velocity.as_ref().map(|belt| belt.each_ref().map(|part| lookup.coefficient(part)));
-        Solid { name: solid.name.clone(), body, place, axes, form, belt, reach, thickness }
+        Solid { name, body, place, axes, form, belt, reach, thickness }
     }
 
     /// Half spaces, solids with faces, cylinders, capsules, spheres.
@@ -316,6 +281,13 @@ fn slide<S: Scalar>(bent: Vec3<S>, velocity: Vec3<S>, damping: f64, limit: S) ->
 }
 
 impl Pair {
+    /// The pair of two of the solids; `None` if they are on one body or are both half spaces.
+    pub fn between(all: &[Solid], [a, b]: [usize; 2]) -> Option<Pair> {
+        let order = |solid: usize| (all[solid].rank(), all[solid].body.0);
+        let (first, second) = if order(b) < order(a) { (b, a) } else { (a, b) };
+        (all[a].body != all[b].body && all[second].rank() > 0).then(|| Pair::new(all, [first, second]))
+    }
+
     fn new(all: &[Solid], solids: [usize; 2]) -> Pair {
         let [first, second] = solids.map(|solid| &all[solid]);
         let turning = if first.rank() == second.rank() {
@@ -328,37 +300,6 @@ impl Pair {
 }
 
 impl SolidContact {
-    /// The contact of a validated table of the model file.
-    pub(crate) fn build(contact: &schema::SolidContact, lookup: &dyn Lookup) -> Self {
-        let named = |name: &String| (name.clone(), Solid::build(lookup.solid(name), lookup));
-        let (names, solids): (Vec<String>, Vec<Solid>) =
-            contact.solids.iter().chain(&contact.others).map(named).unzip();
-        let number = |name: &str| names.iter().position(|known| known == name);
-        let ends = contact.pairs().into_iter().filter_map(|[a, b]| Some((number(a)?, number(b)?)));
-        let mut pairs = Vec::new();
-        for (a, b) in ends {
-            let order = |solid: usize| (solids[solid].rank(), solids[solid].body.0);
-            let (first, second) = if order(b) < order(a) { (b, a) } else { (a, b) };
-            if solids[a].body != solids[b].body && solids[second].rank() > 0 {
-                pairs.push(Pair::new(&solids, [first, second]));
-            }
-        }
-        SolidContact {
-            name: contact.name.clone(),
-            solids,
-            pairs,
-            stiffness: lookup.coefficient(&contact.stiffness),
-            loss: loss(lookup.number(&contact.restitution), lookup.number(&contact.impact_speed)),
-            speed: lookup.number(&contact.impact_speed),
-            friction: lookup.coefficient(&contact.friction),
-            tangential: contact.tangential_stiffness.as_ref().map_or(1.0, |number| lookup.number(number)),
-            time: lookup.number(&contact.time),
-            rolling: lookup.number(&contact.rolling_resistance),
-            spinning: lookup.number(&contact.spinning_resistance),
-            first: 0,
-        }
-    }
-
     fn solids_of(&self, pair: &Pair) -> [&Solid; 2] {
         pair.solids.map(|solid| &self.solids[solid])
     }

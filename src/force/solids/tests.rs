@@ -2,8 +2,10 @@ use super::*;
 use crate::force::Element;
 use crate::force::check::{self, Scene};
 use crate::math::check::{Random, derivative};
+use crate::math::hull::{self, hull};
 use crate::math::scalar::Dual;
 use crate::math::spatial::{BodyMotion, Motion};
+use crate::model::schema::SolidKind;
 
 fn number(value: f64) -> Coefficient {
     Coefficient::Value(value)

@@ -222,7 +222,9 @@ mod tests {
     fn road(text: &str) -> Road {
         let text = format!("[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n{text}");
         let document = crate::model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-        Road::from_table(&document.model.roads[0], None, &|number| document.model.resolve(number, &[]))
+        crate::compile::elements::road(&document.model.roads[0], [None, None], &|number| {
+            document.model.resolve(number, &[])
+        })
     }
 
     fn wheel(centre: Vec3, axis: Vec3) -> Wheel {

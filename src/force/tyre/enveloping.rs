@@ -94,7 +94,7 @@ struct Touch<S> {
 }
 
 impl Envelope {
-    pub(super) fn new(cams: &Cams) -> Envelope {
+    pub fn new(cams: &Cams) -> Envelope {
         let Cams { half_length, half_height, order, highest, .. } = *cams;
         let distance = cams.distance.max(NEAREST);
         let left = 1.0 - (highest / half_height).min(0.5);

@@ -62,14 +62,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::road::Road;
-use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent,
-};
+use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, within};
-use crate::model::schema;
-use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
+use crate::tyre::{Input, Law, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
 pub use enveloping::Envelope;
 
@@ -196,38 +193,6 @@ pub struct Patch<S = f64> {
 }
 
 impl Tyre {
-    /// The tyre of a validated table of the model file.
-    pub(crate) fn build(tyre: &schema::Tyre, lookup: &dyn Lookup) -> Self {
-        let (properties, road) = lookup.tyre(tyre);
-        let side = match tyre.side {
-            schema::Side::Left => Side::Left,
-            schema::Side::Right => Side::Right,
-        };
-        let law = Law::new(&properties, side);
-        let turns = tyre.turn_slip.unwrap_or(law.turns());
-        let law = Arc::new(law.with_turn_slip(turns));
-        let wheel = lookup.wheel(&tyre.joint);
-        let spacing = tyre.twin_spacing.as_ref().map(|number| 0.5 * lookup.number(number));
-        Tyre {
-            name: tyre.name.clone(),
-            wheel: wheel.body,
-            coordinate: lookup.coordinate(&tyre.joint, None),
-            centre: wheel.centre,
-            axis: wheel.axis,
-            origin: lookup.origin(),
-            envelope: tyre.enveloping.unwrap_or(road.enveloping).then(|| Envelope::new(&law.cams())),
-            law,
-            road,
-            offsets: spacing.map_or([0.0; 2], |half| [half, -half]),
-            count: 1 + usize::from(spacing.is_some()),
-            pressure: tyre.pressure.as_ref().map_or(0.0, |number| lookup.number(number)),
-            road_height: lookup.coefficient(&tyre.road_height),
-            friction: lookup.coefficient(&tyre.friction),
-            first: 0,
-            patch: 0,
-        }
-    }
-
     /// Speed about the spin axis, rad/s: the present speed, and approximately the speed of free rolling (effective
     /// radius R₀ − δ/3). None in the air.
     pub(crate) fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {

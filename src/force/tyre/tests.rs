@@ -14,7 +14,7 @@ const SPEED: f64 = 20.0;
 
 fn law(side: Side) -> Arc<Law> {
     let text = include_str!("../../../tests/tyres/mf_185_80R14.tir");
-    let properties = crate::tyre::read(text, "tyre.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let properties = crate::model::tir::read(text, "tyre.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     Arc::new(Law::new(&properties, side))
 }
 
@@ -296,7 +296,9 @@ fn dual_numbers_carry_the_derivatives_of_a_tyre_on_a_bump_rolling_and_standing()
     let text = "[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n[[road.bump]]\nkind = \"round\"\nstart = 0\nlength = 3.7\n\
         height = 0.1";
     let document = crate::model::parse(text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    let road = Road::from_table(&document.model.roads[0], None, &|number| document.model.resolve(number, &[]));
+    let road = crate::compile::elements::road(&document.model.roads[0], [None, None], &|number| {
+        document.model.resolve(number, &[])
+    });
     let (road_height, friction) = (Coefficient::Input(0), Coefficient::Input(1));
     let road = Arc::new(road);
     for tyre in [tyre, turning].map(|of| Tyre { road: road.clone(), road_height, friction, ..of(Side::Right) }) {

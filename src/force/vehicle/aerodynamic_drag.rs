@@ -21,10 +21,9 @@
 //! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without
 //! drag.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
-use crate::model::schema;
 
 /// Drag and lift at a point of a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,23 +45,6 @@ pub struct AerodynamicDrag {
 }
 
 impl AerodynamicDrag {
-    /// The drag of a validated table of the model file.
-    pub(crate) fn build(drag: &schema::AerodynamicDrag, lookup: &dyn Lookup) -> Self {
-        let axis = drag
-            .lift_axis
-            .as_ref()
-            .map_or(Vec3::z(), |axis| Vec3::from(axis.each_ref().map(|number| lookup.number(number))).normalize());
-        AerodynamicDrag {
-            name: drag.name.clone(),
-            point: Marker::build(lookup, &drag.body, &drag.point),
-            drag_area: lookup.coefficient(&drag.drag_area),
-            lift_area: lookup.coefficient(&drag.lift_area),
-            lift_axis: axis,
-            density: lookup.coefficient(&drag.density),
-            wind: drag.wind.each_ref().map(|signal| lookup.coefficient(signal)),
-        }
-    }
-
     /// Force in world axes, N, and the relative velocity u.
     pub(crate) fn force<S: Scalar>(&self, s: &Surroundings<S>) -> (Vec3<S>, Vec3<S>) {
         let u = self.point.velocity(s) - s.values(&self.wind);

@@ -31,12 +31,11 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent,
+    BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Table, Tangent,
 };
 use crate::math::elementary::{ln, pow};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, minimum};
-use crate::model::schema;
 
 /// V below this share of V₀ does not raise the pressure further.
 const LEAST_VOLUME: f64 = 0.05;
@@ -84,34 +83,6 @@ struct Gas<S> {
 }
 
 impl AirSpring {
-    /// The air spring of a validated table of the model file.
-    pub(crate) fn build(spring: &schema::AirSpring, lookup: &dyn Lookup) -> Self {
-        let end = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.points[i]);
-        let area = match (&spring.area_table, &spring.area) {
-            (Some(rows), _) => Table::new(rows),
-            (None, Some(area)) => Table::new(&[[0.0, lookup.number(area)]]),
-            (None, None) => Table::new(&[]),
-        };
-        let design = || (lookup.place(&spring.points[1]) - lookup.place(&spring.points[0])).norm();
-        let height = spring.height.as_ref().map_or_else(design, |height| lookup.number(height));
-        let bellows = spring.volume.as_ref().map_or(area.value(height) * height, |volume| lookup.number(volume));
-        let charge = match (&spring.pressure, &spring.force) {
-            (Some(pressure), _) => Charge::Pressure(lookup.coefficient(pressure)),
-            (None, Some(force)) => Charge::Force(lookup.coefficient(force)),
-            (None, None) => Charge::Force(Coefficient::Value(0.0)),
-        };
-        AirSpring {
-            name: spring.name.clone(),
-            ends: [end(0), end(1)],
-            area,
-            height,
-            volume: bellows + lookup.number(&spring.reservoir),
-            charge,
-            exponent: lookup.number(&spring.exponent),
-            ambient_pressure: lookup.number(&spring.ambient_pressure),
-        }
-    }
-
     /// Absolute pressure now, Pa.
     pub(crate) fn pressure<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.gas(s, Line::between(&self.ends, s).length).pressure

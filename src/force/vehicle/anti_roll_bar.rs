@@ -22,12 +22,11 @@
 //! no mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
 use crate::force::{
-    BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+    BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::{BodyMotion, Wrench};
-use crate::model::schema;
 
 /// Anti-roll bar as a force.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,27 +61,6 @@ struct Bar<S> {
 }
 
 impl AntiRollBar {
-    /// The anti-roll bar of a validated table of the model file.
-    pub(crate) fn build(bar: &schema::AntiRollBar, lookup: &dyn Lookup) -> Self {
-        let axis = bar
-            .axis
-            .as_ref()
-            .map_or(Vec3::z(), |axis| Vec3::from(axis.each_ref().map(|number| lookup.number(number))).normalize());
-        let end = |i: usize| Marker::build(lookup, &bar.bodies[1 + i], &bar.points[i]);
-        let arm = bar.arm_length.as_ref().map_or(1.0, |arm| lookup.number(arm));
-        let stiffness = bar.stiffness.as_ref().or(bar.torsional_stiffness.as_ref());
-        AntiRollBar {
-            name: bar.name.clone(),
-            frame: lookup.body(&bar.bodies[0]),
-            ends: [end(0), end(1)],
-            axis,
-            design: axis.dot(&(lookup.place(&bar.points[0]) - lookup.place(&bar.points[1]))),
-            stiffness: stiffness.map_or(Coefficient::Value(0.0), |number| lookup.coefficient(number)),
-            arm_squared: if bar.stiffness.is_some() { 1.0 } else { arm * arm },
-            damping: lookup.coefficient(&bar.damping),
-        }
-    }
-
     fn stiffness<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.value(&self.stiffness) / self.arm_squared
     }

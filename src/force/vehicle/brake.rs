@@ -24,12 +24,10 @@
 //! fading, no difference between sticking and sliding friction.
 
 use crate::force::{
-    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,
-    Tangent,
+    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Tangent,
 };
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use crate::model::schema;
 use std::ops::Range;
 
 /// Brake on a joint coordinate.
@@ -50,18 +48,6 @@ pub struct Brake {
 }
 
 impl Brake {
-    /// The brake of a validated table of the model file.
-    pub(crate) fn build(brake: &schema::Brake, lookup: &dyn Lookup) -> Self {
-        Brake {
-            name: brake.name.clone(),
-            coordinate: lookup.coordinate(&brake.joint, brake.coordinate.as_deref()),
-            torque: lookup.coefficient(&brake.torque),
-            gain: lookup.coefficient(&brake.gain),
-            bristle: Bristle::sharp(lookup.number(&brake.presliding), lookup.number(&brake.time)),
-            state: 0,
-        }
-    }
-
     /// T_c, N m or N; the derivative of a released brake is the derivative at the start of its application.
     pub(crate) fn capacity<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         maximum(s.value(&self.gain) * s.value(&self.torque), S::zero())

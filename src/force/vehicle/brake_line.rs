@@ -38,11 +38,10 @@
 //! the slip of the tyre's largest force; a demand far above what the road takes comes to rest near λ₂.
 
 use crate::force::{
-    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings,
+    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, maximum, minimum, within};
-use crate::model::schema;
 use std::ops::Range;
 
 /// A brake line.
@@ -99,35 +98,6 @@ impl SlipControl {
 }
 
 impl BrakeLine {
-    /// The line of a validated table of the model file.
-    pub(crate) fn build(line: &schema::BrakeLine, lookup: &dyn Lookup) -> Self {
-        let number = |number: &schema::Number| lookup.number(number);
-        let axis = line.axis.as_ref();
-        let axis = axis.map_or(Vec3::x(), |axis| Vec3::from(axis.each_ref().map(number)).normalize());
-        let slip = match (&line.body, &line.point, &line.radius, &line.slip) {
-            (Some(body), Some(point), Some(radius), Some(slip)) => Some(SlipControl {
-                point: Marker::build(lookup, body, point),
-                axis,
-                radius: number(radius),
-                slip: slip.each_ref().map(number),
-                slowest: number(&line.min_speed),
-            }),
-            _ => None,
-        };
-        BrakeLine {
-            name: line.name.clone(),
-            coordinate: lookup.coordinate(&line.joint, line.coordinate.as_deref()),
-            demand: lookup.coefficient(&line.demand),
-            valve: lookup.coefficient(&line.valve),
-            input: lookup.input(&line.input),
-            gain: number(&line.gain),
-            time: number(&line.time),
-            rates: [&line.build_rate, &line.release_rate].map(|rate| rate.as_ref().map_or(f64::MAX, number)),
-            slip,
-            state: 0,
-        }
-    }
-
     /// p*.
     fn wanted<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         let demand = maximum(s.value(&self.demand), S::zero());

@@ -56,12 +56,9 @@
 //! Below, with `check.rs`; in a vehicle tests/harness/test_powertrain.py.
 
 use super::gearbox::Schedule;
-use crate::force::{
-    Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,
-};
+use crate::force::{Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use crate::model::schema;
 use std::ops::Range;
 
 /// Friction between joint coordinates.
@@ -117,25 +114,6 @@ impl Gears {
 }
 
 impl Clutch {
-    /// The clutch of a validated table of the model file.
-    pub(crate) fn build(clutch: &schema::Clutch, lookup: &dyn Lookup) -> Self {
-        let on = clutch.coordinates.iter().map(|on| {
-            let ratio = on.ratio.as_ref().map_or(1.0, |ratio| lookup.number(ratio));
-            (lookup.coordinate(&on.joint, on.coordinate.as_deref()), ratio)
-        });
-        Clutch {
-            name: clutch.name.clone(),
-            on: on.collect(),
-            gears: None,
-            torque: lookup.coefficient(&clutch.torque),
-            engagement: lookup.coefficient(&clutch.engagement),
-            viscous: lookup.coefficient(&clutch.viscous),
-            bristle: Bristle::sharp(lookup.number(&clutch.presliding), lookup.number(&clutch.time)),
-            bias: clutch.bias.as_ref().map(|bias| lookup.number(bias)).map(|bias| (bias - 1.0) / (bias + 1.0)),
-            state: 0,
-        }
-    }
-
     /// Automatic shifts, with the gear that the selector requests.
     fn schedule(&self) -> Option<(&Schedule, Coefficient)> {
         self.gears.as_ref().and_then(|gears| Some((gears.schedule.as_ref()?, gears.gear)))

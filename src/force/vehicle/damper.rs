@@ -29,12 +29,10 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Characteristic, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings,
-    Tangent,
+    BodyIx, Characteristic, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Tangent,
 };
 use crate::math::quotient;
 use crate::math::scalar::Scalar;
-use crate::model::schema::{self, Number};
 
 /// Damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,13 +63,6 @@ pub struct Law {
 }
 
 impl Law {
-    fn build(damping: &Number, degressivity: &Number, table: Option<&[[f64; 2]]>, lookup: &dyn Lookup) -> Law {
-        Law {
-            damping: Characteristic::new(lookup.coefficient(damping), table),
-            degressivity: lookup.coefficient(degressivity),
-        }
-    }
-
     /// F(v) and its slope; `root`: √(v² + v_t²).
     fn value_and_slope<S: Scalar>(&self, s: &Surroundings<S>, v: S, root: S, transition: f64) -> (S, S) {
         match &self.damping {
@@ -93,23 +84,6 @@ impl Law {
 }
 
 impl Damper {
-    /// The damper of a validated table of the model file.
-    pub(crate) fn build(damper: &schema::Damper, lookup: &dyn Lookup) -> Self {
-        let end = |i: usize| Marker::build(lookup, &damper.bodies[i], &damper.points[i]);
-        let law = |damping, degressivity, table: &Option<Vec<[f64; 2]>>| {
-            Law::build(damping, degressivity, table.as_deref(), lookup)
-        };
-        Damper {
-            name: damper.name.clone(),
-            ends: [end(0), end(1)],
-            bump: law(&damper.bump_damping, &damper.bump_degressivity, &damper.bump_table),
-            rebound: law(&damper.rebound_damping, &damper.rebound_degressivity, &damper.rebound_table),
-            gas_force: lookup.coefficient(&damper.gas_force),
-            transition: lookup.number(&damper.transition),
-            design_length: (lookup.place(&damper.points[1]) - lookup.place(&damper.points[0])).norm(),
-        }
-    }
-
     /// Force of the oil, tension positive, and its slope over the speed `v`.
     fn oil<S: Scalar>(&self, s: &Surroundings<S>, v: S) -> (S, S) {
         let t = self.transition;

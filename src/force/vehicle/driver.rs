@@ -80,11 +80,10 @@
 //!
 //! Proved by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::curve::Curve;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, limited, maximum, minimum, within};
-use crate::model::schema;
 use std::ops::Range;
 
 /// Shortest distance at which a driver looks, m.
@@ -133,7 +132,7 @@ const PROGRESS: usize = 5;
 const STATES: usize = 5;
 
 /// The quantity read from a driver.
-pub use crate::model::readings::DriverQuantity;
+pub use crate::system::readings::DriverQuantity;
 
 /// A driver.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,7 +198,7 @@ pub struct Leg {
 
 impl Leg {
     /// s where it ends, m.
-    fn end(&self) -> f64 {
+    pub fn end(&self) -> f64 {
         self.from + self.path.length()
     }
 }
@@ -221,47 +220,6 @@ struct Seen<S: Scalar> {
 }
 
 impl Driver {
-    /// The driver of a validated table of the model file.
-    pub(crate) fn build(driver: &schema::Driver, lookup: &dyn Lookup) -> Self {
-        let number = |number: &schema::Number| lookup.number(number);
-        let optional = |number: &Option<schema::Number>| number.as_ref().map_or(f64::MAX, |n| lookup.number(n));
-        let input = |name: &String| lookup.input(name);
-        let axis = driver.axis.as_ref();
-        let rows = |rows: &[[schema::Number; 2]]| rows.iter().map(|row| row.each_ref().map(number)).collect();
-        let stop = |stop: &schema::Stop| [number(&stop.at), optional(&stop.hold)];
-        let sense = |reverse: bool| if reverse { -1.0 } else { 1.0 };
-        let path = lookup.path(&driver.curve);
-        let mut legs = vec![Leg { path, from: 0.0, sense: sense(driver.reverse), speed: f64::MAX, hold: 1.0 }];
-        for leg in &driver.legs {
-            let from = legs.last().map_or(0.0, Leg::end);
-            let (path, sense) = (lookup.path(&leg.curve), sense(leg.reverse));
-            legs.push(Leg { path, from, sense, speed: optional(&leg.speed), hold: number(&leg.hold) });
-        }
-        Driver {
-            name: driver.name.clone(),
-            point: Marker::build(lookup, &driver.body, &driver.point),
-            axis: axis.map_or(Vec3::x(), |axis| Vec3::from(axis.each_ref().map(number)).normalize()),
-            legs,
-            steer: driver.steer.as_ref().and_then(input),
-            ratio: number(&driver.steering_ratio),
-            wheelbase: number(&driver.wheelbase),
-            understeer: number(&driver.understeer),
-            preview: number(&driver.preview),
-            lead: number(&driver.lead),
-            steering_lag: number(&driver.steering_lag),
-            steering_limits: [optional(&driver.max_angle), optional(&driver.max_rate)],
-            target: driver.target.as_ref().and_then(input),
-            speed: lookup.coefficient(&driver.speed),
-            limits: rows(&driver.limits),
-            stops: driver.stops.iter().map(stop).collect(),
-            accelerations: [number(&driver.acceleration), number(&driver.deceleration)],
-            brakes: driver.brakes.iter().filter_map(|b| Some((input(&b.input)?, number(&b.gain)))).collect(),
-            full_braking: number(&driver.full_braking),
-            brake_lag: number(&driver.brake_lag),
-            state: 0,
-        }
-    }
-
     /// What the speed control is asked for, m/s.
     fn asked<S: Scalar>(&self, auxiliary: &[S]) -> S {
         let open = S::one() - auxiliary[self.state + BRAKE] / PRESSED;

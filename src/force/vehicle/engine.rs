@@ -23,10 +23,9 @@
 //! h < 2 τ. u_i holds the drag at the idle speed and some more. Let the map fall to its drag at the highest speed:
 //! beyond it the torque stays. The crankshaft with the flywheel is a body.
 
-use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings};
+use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use crate::model::schema;
 use std::ops::Range;
 
 /// Engine on a joint coordinate.
@@ -58,23 +57,6 @@ pub struct Engine {
 const GOVERNED: f64 = 0.1;
 
 impl Engine {
-    /// The engine of a validated table of the model file.
-    pub(crate) fn build(engine: &schema::Engine, lookup: &dyn Lookup) -> Self {
-        let number = |number: &schema::Number| lookup.number(number);
-        Engine {
-            name: engine.name.clone(),
-            coordinate: lookup.coordinate(&engine.joint, engine.coordinate.as_deref()),
-            ratio: engine.ratio.as_ref().map_or(1.0, number),
-            speeds: engine.speeds.clone(),
-            throttles: engine.throttles.clone(),
-            torques: engine.torques.concat(),
-            throttle: lookup.coefficient(&engine.throttle),
-            idle: [engine.idle_speed.as_ref().map_or(0.0, number), number(&engine.idle_throttle)],
-            time: number(&engine.time),
-            state: 0,
-        }
-    }
-
     /// ω.
     fn speed<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.speed(self.coordinate) * self.ratio

@@ -19,13 +19,10 @@
 //! the new gear; the exponential end of t has no effect on g. D_(k+1) < U_k is required: it keeps the new gear, also
 //! while the vehicle loses speed because the gearbox carries no torque. There is no memory but c and t.
 
-use super::Clutch;
-use super::clutch::Gears;
 use super::engine::between;
-use crate::force::{Bristle, Coefficient, Lookup};
+use crate::force::Coefficient;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use crate::model::schema;
 
 /// Distance of t from a gear up to which that gear is wholly engaged. Nearer than that, t approaches exponentially.
 const SETTLES: f64 = 0.05;
@@ -85,38 +82,6 @@ impl Schedule {
     pub(super) fn start(&self, speed: f64, throttle: f64) -> f64 {
         let passed = (0..self.up.len()).take_while(|k| self.speed(&self.up, *k, throttle).is_some_and(|up| speed > up));
         1.0 + passed.count() as f64
-    }
-}
-
-/// The gearbox of a validated table of the model file.
-pub(crate) fn build(gearbox: &schema::Gearbox, lookup: &dyn Lookup) -> Clutch {
-    let number = |number: &schema::Number| lookup.number(number);
-    let on = gearbox.coordinates.iter().zip([1.0, -1.0]).map(|(on, sense)| {
-        let ratio = on.ratio.as_ref().map_or(1.0, number);
-        (lookup.coordinate(&on.joint, on.coordinate.as_deref()), sense * ratio)
-    });
-    let schedule = |shifts: &schema::Shifts| Schedule {
-        throttle: lookup.coefficient(&shifts.throttle),
-        throttles: shifts.throttles.clone(),
-        up: shifts.up.clone(),
-        down: shifts.down.clone(),
-        time: number(&shifts.time),
-    };
-    Clutch {
-        name: gearbox.name.clone(),
-        on: on.collect(),
-        gears: Some(Gears {
-            gear: lookup.coefficient(&gearbox.gear),
-            forward: gearbox.ratios.iter().map(number).collect(),
-            reverse: gearbox.reverse.as_ref().map_or(0.0, |ratio| -number(ratio)),
-            schedule: gearbox.shifts.as_ref().map(schedule),
-        }),
-        torque: lookup.coefficient(&gearbox.torque),
-        engagement: Coefficient::Value(1.0),
-        viscous: Coefficient::Value(0.0),
-        bristle: Bristle::sharp(number(&gearbox.presliding), number(&gearbox.time)),
-        bias: None,
-        state: 0,
     }
 }
 

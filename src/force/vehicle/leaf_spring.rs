@@ -44,13 +44,12 @@
 //! properties of truck leaf springs, SAE 800905 (1980).
 
 use crate::force::{
-    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker,
-    SpringReadout, Surroundings, Tangent,
+    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::scalar::{Scalar, lift_matrix};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
-use crate::model::schema;
 use std::ops::Range;
 
 /// Leaf spring at the seat of an axle.
@@ -113,31 +112,6 @@ struct Vertical<S> {
 }
 
 impl LeafSpring {
-    /// The leaf spring of a validated table of the model file.
-    pub(crate) fn build(spring: &schema::LeafSpring, lookup: &dyn Lookup) -> Self {
-        let vector = |vector: &Option<schema::Vector>, default: Vec3| {
-            vector.as_ref().map_or(default, |v| Vec3::from(v.each_ref().map(|number| lookup.number(number))))
-        };
-        let seat = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.point);
-        let value = |number| lookup.coefficient(number);
-        LeafSpring {
-            name: spring.name.clone(),
-            seats: [seat(0), seat(1)],
-            axes: axes(&vector(&spring.axis, Vec3::z()), &vector(&spring.lateral_axis, Vec3::y())),
-            stiffness: Characteristic::new(value(&spring.stiffness), spring.force_table.as_deref()),
-            load: value(&spring.load),
-            damping: value(&spring.damping),
-            helper: [value(&spring.helper_stiffness), value(&spring.helper_deflection)],
-            helper_transition: lookup.number(&spring.helper_transition),
-            friction: [value(&spring.friction), value(&spring.friction_coefficient)],
-            bristle: Bristle::gradual(lookup.number(&spring.friction_travel), lookup.number(&spring.friction_time)),
-            side_stiffness: [value(&spring.longitudinal_stiffness), value(&spring.lateral_stiffness)],
-            side_damping: [value(&spring.longitudinal_damping), value(&spring.lateral_damping)],
-            wind_up: [value(&spring.wind_up_stiffness), value(&spring.wind_up_damping)],
-            state: 0,
-        }
-    }
-
     fn seat<S: Scalar>(&self, s: &Surroundings<S>) -> Seat<S> {
         let [frame, axle] = self.seats.map(|seat| s.body(seat.body));
         let [a, b] = [frame.point(&self.seats[0].point), axle.point(&self.seats[1].point)];
@@ -283,7 +257,7 @@ impl ForceElement for LeafSpring {
 }
 
 /// Columns a_x, a_y, a_z from the direction of deflection and the direction of the axle beam.
-fn axes(up: &Vec3, lateral: &Vec3) -> Mat3 {
+pub fn axes(up: &Vec3, lateral: &Vec3) -> Mat3 {
     let up = up.normalize();
     let lateral = (lateral - up * up.dot(lateral)).normalize();
     Mat3::from_columns(&[lateral.cross(&up), lateral, up])

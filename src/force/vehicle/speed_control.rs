@@ -28,11 +28,10 @@
 //! constant 2 t; t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
 
 use crate::force::{
-    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings,
+    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, maximum, minimum, quotient};
-use crate::model::schema;
 use std::ops::Range;
 
 /// Speed control of a body by torques on joint coordinates.
@@ -59,32 +58,6 @@ pub struct SpeedControl {
 }
 
 impl SpeedControl {
-    /// The speed control of a validated table of the model file.
-    pub(crate) fn build(control: &schema::SpeedControl, lookup: &dyn Lookup) -> Self {
-        let axis = control
-            .axis
-            .as_ref()
-            .map_or(Vec3::x(), |axis| Vec3::from(axis.each_ref().map(|number| lookup.number(number))).normalize());
-        let equal = 1.0 / control.drives.len().max(1) as f64;
-        let drive = |drive: &schema::DrivenCoordinate| {
-            let share = drive.share.as_ref().map_or(equal, |share| lookup.number(share));
-            (lookup.coordinate(&drive.joint, drive.coordinate.as_deref()), share)
-        };
-        let upper = control.max_torque.as_ref().map(|number| lookup.number(number)).unwrap_or(f64::MAX);
-        let lower = control.min_torque.as_ref().map(|number| lookup.number(number)).unwrap_or(-upper);
-        SpeedControl {
-            name: control.name.clone(),
-            point: Marker::build(lookup, &control.body, &control.point),
-            axis,
-            target: lookup.coefficient(&control.target),
-            proportional: lookup.coefficient(&control.proportional),
-            integral: lookup.coefficient(&control.integral),
-            limits: [lower, upper].map(Coefficient::Value),
-            drives: control.drives.iter().map(drive).collect(),
-            state: 0,
-        }
-    }
-
     #[cfg(test)]
     /// Sets the state so that the torque `torque` (N m) is given while the speed is the wanted one.
     pub(crate) fn hold(&self, auxiliary: &mut [f64], torque: f64) {

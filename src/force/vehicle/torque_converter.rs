@@ -20,12 +20,9 @@
 //! Makers give the factor K of the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of the oil.
 //! A lock-up clutch is a `[[clutch]]` of the same coordinates.
 
-use crate::force::{
-    Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings, Table,
-};
+use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
 use crate::math::scalar::Scalar;
 use crate::math::{quotient, within};
-use crate::model::schema;
 
 /// Torque converter.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,23 +40,6 @@ pub struct TorqueConverter {
 }
 
 impl TorqueConverter {
-    /// The converter of a validated table of the model file.
-    pub(crate) fn build(converter: &schema::TorqueConverter, lookup: &dyn Lookup) -> Self {
-        let rows = &converter.table;
-        let column = |k: usize| Table::new(&rows.iter().map(|row| [row[0], row[k]]).collect::<Vec<_>>());
-        let end = |row: Option<&[f64; 3]>| row.map_or(0.0, |row| row[0]);
-        TorqueConverter {
-            name: converter.name.clone(),
-            on: converter.coordinates.each_ref().map(|on| {
-                let sign = on.ratio.as_ref().map_or(1.0, |ratio| lookup.number(ratio));
-                (lookup.coordinate(&on.joint, on.coordinate.as_deref()), sign)
-            }),
-            range: [end(rows.first()), end(rows.last())],
-            capacity: column(1),
-            ratio: column(2),
-        }
-    }
-
     /// ω_p and ω_t, T_p and T_t.
     fn torques<S: Scalar>(&self, s: &Surroundings<S>) -> ([S; 2], [S; 2]) {
         let speeds = self.on.map(|(coordinate, sign)| s.speed(coordinate) * sign);

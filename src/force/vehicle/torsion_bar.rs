@@ -10,34 +10,10 @@
 //!
 //! and the element is the [`JointSpring`] with k: effort −(k (q − q₀) + T₀ + c v). Everything else is described there.
 
-use crate::force::{Characteristic, Coefficient, JointSpring, Lookup};
-use crate::model::schema;
-
 /// k in N m/rad from L, d, d_i in m and G in Pa.
 pub(crate) fn stiffness(length: f64, diameter: f64, inner_diameter: f64, shear_modulus: f64) -> f64 {
     let fourth = |d: f64| d * d * d * d;
     shear_modulus * std::f64::consts::PI * (fourth(diameter) - fourth(inner_diameter)) / (32.0 * length)
-}
-
-/// The joint spring of a validated `[[torsion_bar]]`.
-pub fn build(bar: &schema::TorsionBar, lookup: &dyn Lookup) -> JointSpring {
-    let stiffness = match (&bar.stiffness, &bar.length, &bar.diameter) {
-        (Some(stiffness), ..) => lookup.coefficient(stiffness),
-        (None, Some(length), Some(diameter)) => {
-            let [length, diameter, inner, modulus] =
-                [length, diameter, &bar.inner_diameter, &bar.shear_modulus].map(|number| lookup.number(number));
-            Coefficient::Value(stiffness(length, diameter, inner, modulus))
-        }
-        _ => Coefficient::Value(0.0),
-    };
-    JointSpring {
-        name: bar.name.clone(),
-        coordinate: lookup.coordinate(&bar.joint, bar.coordinate.as_deref()),
-        stiffness: Characteristic::Linear(stiffness),
-        damping: Characteristic::Linear(lookup.coefficient(&bar.damping)),
-        free_position: lookup.coefficient(&bar.free_angle),
-        preload: lookup.coefficient(&bar.preload),
-    }
 }
 
 #[cfg(test)]

@@ -20,10 +20,9 @@
 //! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever
 //! of the wheel load about the hub is otherwise wrong by up to 20 mm.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
-use crate::model::{schema, wheel_ports};
 
 /// A wheel on which a load from outside acts.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,21 +35,6 @@ pub struct WheelPort {
     pub origin: Vec3,
     /// P, F and M.
     pub load: [[Coefficient; 3]; 3],
-}
-
-impl WheelPort {
-    /// The port of a validated table of the model file.
-    pub(crate) fn build(port: &schema::WheelPort, lookup: &dyn Lookup) -> Self {
-        let input = |vector: &str, axis| {
-            lookup.coefficient(&schema::Number::Parameter(wheel_ports::input_name(&port.name, vector, axis)))
-        };
-        WheelPort {
-            name: port.name.clone(),
-            wheel: lookup.wheel(&port.joint).body,
-            origin: lookup.origin(),
-            load: wheel_ports::INPUTS.map(|(vector, ..)| [0, 1, 2].map(|axis| input(vector, axis))),
-        }
-    }
 }
 
 impl ForceLaw for WheelPort {

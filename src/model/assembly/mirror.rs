@@ -11,11 +11,12 @@
 //! that act on one of them can follow if that is a change of sign.
 
 use super::defaults::{remove_defaults, write_defaults};
+use crate::document::from_value;
 use crate::document::nearest::list;
 use crate::math::Vec3;
 use crate::model::coordinates::{Reflection, SecondAxis};
 use crate::model::elements;
-use crate::model::schema::{JointKind, MirrorNormal};
+use crate::model::schema::{JointKind, JointKindName, MirrorNormal};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -289,7 +290,8 @@ impl Placement {
             "bushing" => return self.bushing(item, complain),
             _ => {}
         }
-        let kind = item.get("type").and_then(|kind| crate::document::from_value(kind.clone()).ok());
+        let kind =
+            item.get("type").and_then(|kind| from_value::<JointKindName>(kind.clone()).ok()).map(JointKind::from);
         if let Some(kind) = kind.filter(|_| table == "joint" && !stays) {
             self.second_axis_of_a_plane(item, kind, complain);
         }

@@ -3,7 +3,7 @@
 use super::schema::{Leaf, visit};
 use crate::document::{FileSchema, from_value};
 use crate::model::elements;
-use crate::model::schema::{Assembly, JointKind};
+use crate::model::schema::{Assembly, JointKind, JointKindName};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 
@@ -150,7 +150,7 @@ impl Definitions {
         }
         found.flexible = items("flexible_body").filter_map(|body| Some(body["name"].as_str()?.to_string())).collect();
         let kind = |joint: &Value| {
-            let kind = from_value(joint["type"].clone()).ok()?;
+            let kind = JointKind::from(from_value::<JointKindName>(joint["type"].clone()).ok()?);
             Some((joint["name"].as_str()?.to_string(), kind))
         };
         found.kinds = items("joint").filter_map(kind).collect();

@@ -1,14 +1,14 @@
 //! The rows: every admissible pair of target and quantity.
 
 use super::{OutputUnit, Rule, Size, Target};
-use crate::model::readings::ContactQuantity::*;
-use crate::model::readings::DriverQuantity::*;
-use crate::model::readings::Figure::*;
-use crate::model::readings::PointQuantity::*;
-use crate::model::readings::SystemQuantity::*;
-use crate::model::readings::TyreQuantity::*;
-use crate::model::readings::{Level, Read, ScalarKind};
 use crate::model::schema::Quantity;
+use crate::system::readings::ContactQuantity::*;
+use crate::system::readings::DriverQuantity::*;
+use crate::system::readings::Figure::*;
+use crate::system::readings::PointQuantity::*;
+use crate::system::readings::SystemQuantity::*;
+use crate::system::readings::TyreQuantity::*;
+use crate::system::readings::{Level, Read, ScalarKind};
 
 /// Size, type of the variables, and whether `axes` has a meaning.
 type Shape = (Size, ScalarKind, bool);

@@ -1,6 +1,7 @@
 //! `[[coupler]]` as plain data.
 
 use super::{Number, zero};
+pub use crate::joint::CamMotion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,8 @@ pub struct Geneva {
 #[serde(deny_unknown_fields)]
 pub struct CamSegment {
     /// Motion law of the second coordinate.
+    #[serde(with = "super::named")]
+    #[schemars(with = "CamMotionName")]
     pub motion: CamMotion,
     /// Change of the first coordinate over the segment in rad or m.
     pub over: Option<Number>,
@@ -58,9 +61,9 @@ pub struct CamSegment {
 }
 
 /// Motion in a segment of a cam, from rest to rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CamMotion {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "CamMotion", rename_all = "snake_case")]
+pub(super) enum CamMotionName {
     /// No motion of the second coordinate.
     Dwell,
     /// Polynomial 3-4-5: continuous acceleration.
@@ -74,6 +77,8 @@ pub enum CamMotion {
     /// Simple harmonic: the acceleration jumps next to a dwell.
     Harmonic,
 }
+
+named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloidal, Harmonic);
 
 /// A coordinate of a coupler.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -1,12 +1,13 @@
 //! Choices of a `[[flexible_body]]`.
 
+pub use crate::system::StiffeningModel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How internal forces stiffen a flexible body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StiffeningModel {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "StiffeningModel", rename_all = "snake_case")]
+pub(super) enum StiffeningModelName {
     /// No stiffening: linear elasticity.
     None,
     /// Axial force of the linear axial mode (Gutiérrez et al., model 1).
@@ -18,6 +19,8 @@ pub enum StiffeningModel {
     /// Internal forces due to unit accelerations, angular velocities and interface loads.
     General,
 }
+
+named!(StiffeningModelName => StiffeningModel: None, AxialMode, AxialModes, Foreshortening, General);
 
 /// Elastic deformation at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -1,14 +1,14 @@
 //! `[[joint]]` and `[[curve]]`.
 
 use super::{Number, PerCoordinate, Place, Vector};
+pub use crate::joint::JointKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kind of joint, with its relative coordinates in order in brackets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum JointKind {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "JointKind", rename_all = "snake_case")]
+pub(crate) enum JointKindName {
     /// Rotation about `axis` (`angle`).
     Revolute,
     /// Translation along `axis` (`travel`).
@@ -40,6 +40,8 @@ pub enum JointKind {
     ConstantVelocity,
 }
 
+named!(JointKindName => JointKind: Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Floating, Fixed, AlongCurve, PinOnCurve, PointOnCurve, ConstantVelocity);
+
 /// `[[joint]]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -47,7 +49,8 @@ pub struct Joint {
     /// Unique name.
     pub name: String,
     /// Kind of joint.
-    #[serde(rename = "type")]
+    #[serde(rename = "type", with = "super::named")]
+    #[schemars(with = "JointKindName")]
     pub kind: JointKind,
     /// The two bodies. Coordinates measure the second relative to the first. `ground` is the world.
     pub bodies: [String; 2],

@@ -1,19 +1,21 @@
 //! `[[force]]` and `[[torque]]` as plain data.
 
 use super::{Number, Place};
+pub use crate::force::Axes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Axes of a vector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Axes {
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Axes", rename_all = "snake_case")]
+pub(super) enum AxesName {
     /// The global frame W.
-    #[default]
     World,
     /// The frame of the body.
     Body,
 }
+
+named!(AxesName => Axes: World, Body);
 
 /// A number, a parameter or an input.
 pub type Signal = Number;
@@ -34,7 +36,8 @@ pub struct Force {
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Axes of the components. Default `world`.
-    #[serde(default)]
+    #[serde(default, with = "super::named")]
+    #[schemars(with = "AxesName")]
     pub axes: Axes,
 }
 
@@ -52,6 +55,7 @@ pub struct Torque {
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Axes of the components. Default `world`.
-    #[serde(default)]
+    #[serde(default, with = "super::named")]
+    #[schemars(with = "AxesName")]
     pub axes: Axes,
 }

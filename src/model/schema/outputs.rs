@@ -1,5 +1,6 @@
 //! `[[output]]` as plain data.
 
+use super::loads::AxesName;
 use super::{Axes, Number, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,8 @@ pub struct Output {
     /// Single component of a vector or quaternion.
     pub component: Option<Component>,
     /// Axes of a vector. Default `world`.
-    #[serde(default)]
+    #[serde(default, with = "super::named")]
+    #[schemars(with = "AxesName")]
     pub axes: Axes,
     /// Low-pass filter of the output. Default: none.
     pub low_pass: Option<LowPass>,

@@ -269,17 +269,16 @@ impl<'m> Check<'m> {
                     _ => "has no scalar coordinate: its rotation is a quaternion",
                 };
                 let kinds = JointKind::all().filter(|kind| !kind.coordinates().is_empty());
-                let kinds: Vec<String> = kinds.map(word).collect();
-                let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
-                let found = format!("joint \"{joint}\" ({}) {reason}", word(kind));
+                let kinds: Vec<&str> = kinds.map(JointKind::word).collect();
+                let found = format!("joint \"{joint}\" ({}) {reason}", kind.word());
                 self.report(joint_key, found, format!("name a joint of one of the types {}", list(&kinds)));
             }
             None if found.is_none() => {
-                let found = format!("joint \"{joint}\" ({}) has several coordinates", word(kind));
+                let found = format!("joint \"{joint}\" ({}) has several coordinates", kind.word());
                 self.report(key, found, format!("add `coordinate`, one of {}", list(&names)));
             }
             Some(name) if found.is_none() => {
-                let found = format!("joint \"{joint}\" ({}) has no scalar coordinate \"{name}\"", word(kind));
+                let found = format!("joint \"{joint}\" ({}) has no scalar coordinate \"{name}\"", kind.word());
                 self.report(key, found, format!("write one of {}", list(&names)));
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! Curves, and the joints along them.
 
-use super::check::{Check, Use, word};
+use super::check::{Check, Use};
 use crate::math::curve;
 use crate::math::elementary::atan2;
 use crate::math::moving_frame::MovingFrame;
@@ -164,7 +164,7 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
 
 /// A joint names a curve if it runs along one, and is there. `good`: curves with a shape.
 fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
-    let (key, kind) = (format!("{item}.curve"), word(joint.kind));
+    let (key, kind) = (format!("{item}.curve"), joint.kind.word());
     let up = joint.up.as_ref().and_then(|up| check.direction(&format!("{item}.up"), up));
     if joint.up.is_some() && joint.kind != JointKind::AlongCurve {
         check.report(format!("{item}.up"), format!("a {kind} joint has no `up`"), "remove it, or use `along_curve`");

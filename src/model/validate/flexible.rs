@@ -1,6 +1,6 @@
 //! Flexible bodies: what their table says against what their reduced-order model holds.
 
-use super::check::{Check, Use, word};
+use super::check::{Check, Use};
 use super::joints::PERPENDICULAR;
 use crate::document::nearest::{did_you_mean, list};
 use crate::math::Vec3;
@@ -76,9 +76,8 @@ fn stiffening(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
     let known = stiffening_models(rom);
     let asked: StiffeningModel = body.stiffening_model(rom);
     if !known.contains(&asked) {
-        let found = format!("the reduced-order model of \"{}\" has no stiffening `{}`", body.name, word(asked));
-        let known: Vec<String> = known.iter().map(word).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let found = format!("the reduced-order model of \"{}\" has no stiffening `{}`", body.name, asked.word());
+        let known: Vec<&str> = known.iter().map(|model| model.word()).collect();
         let expected = format!("write one of {}, or reduce the structure with more stiffening terms", list(&known));
         check.report(key, found, expected);
     }

@@ -2,7 +2,8 @@
 
 use super::check::{Check, Use};
 use super::names::short;
-use crate::model::schema::{General, ITERATIONS, MOST_HALVINGS, PENALTIES, TOLERANCES};
+use crate::integrate::refinement::MAX_HALVINGS;
+use crate::model::schema::{General, ITERATIONS, PENALTIES, TOLERANCES};
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -41,8 +42,8 @@ pub(super) fn check(check: &mut Check) {
         if !general.integrator.scheme().halves_steps {
             let expected = "remove it, or write `integrator = \"rk4\"`";
             check.report("model.step_halvings", "the integrator does not halve its steps", expected);
-        } else if halvings > MOST_HALVINGS {
-            let expected = format!("give a whole number from 0 (steps are never halved) to {MOST_HALVINGS}");
+        } else if halvings > MAX_HALVINGS {
+            let expected = format!("give a whole number from 0 (steps are never halved) to {MAX_HALVINGS}");
             check.report("model.step_halvings", format!("found {halvings}"), &expected);
         }
     }

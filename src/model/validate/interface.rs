@@ -5,8 +5,8 @@ use crate::document::nearest::{did_you_mean, list};
 use crate::model::elements;
 use crate::model::flexible::elastic_modes;
 use crate::model::outputs::{RULES, Rule, Size, Target, wrong_words};
-use crate::model::readings::ScalarKind;
 use crate::model::schema::{Axes, Component, Output, Quantity};
+use crate::system::readings::ScalarKind;
 use crate::units::{UNITS, find};
 
 pub(super) fn check(check: &mut Check) {

@@ -1,6 +1,6 @@
 //! Joints: bodies, geometry, initial coordinates.
 
-use super::check::{Check, Use, word};
+use super::check::{Check, Use};
 use crate::math::Vec3;
 use crate::model::BodyRef;
 use crate::model::coordinates::{Measure, SecondAxis};
@@ -29,7 +29,7 @@ fn point(check: &mut Check, item: &str, joint: &Joint) {
             check.place(&key, place);
         }
         None if joint.kind.needs_point() && !at_interface(check, joint) => {
-            let found = format!("the {} joint \"{}\" has no point", word(joint.kind), joint.name);
+            let found = format!("the {} joint \"{}\" has no point", joint.kind.word(), joint.name);
             check.report(key, found, "add `point`: a point's name or three coordinates in m");
         }
         None => {}
@@ -44,7 +44,7 @@ fn at_interface(check: &Check, joint: &Joint) -> bool {
 
 fn axes(check: &mut Check, item: &str, joint: &Joint) {
     let (key, second_key) = (format!("{item}.axis"), format!("{item}.second_axis"));
-    let kind = word(joint.kind);
+    let kind = joint.kind.word();
     let axis = joint.axis.as_ref().and_then(|axis| check.direction(&key, axis));
     let second = joint.second_axis.as_ref().and_then(|axis| check.direction(&second_key, axis));
     if joint.kind.needs_axis() && joint.axis.is_none() {
@@ -73,7 +73,7 @@ fn shaft(check: &mut Check, item: &str, joint: &Joint, axis: Option<Vec3>) {
     let key = format!("{item}.second_shaft");
     let Some(shaft) = joint.second_shaft.as_ref().and_then(|shaft| check.direction(&key, shaft)) else { return };
     if !joint.kind.is_bisecting() {
-        let found = format!("a {} joint has no second shaft", word(joint.kind));
+        let found = format!("a {} joint has no second shaft", joint.kind.word());
         return check.report(&key, found, "remove `second_shaft`");
     }
     if joint.second_axis.is_some() {
@@ -109,7 +109,7 @@ fn initial(check: &mut Check, item: &str, joint: &Joint) {
         check.report(&degrees, "both `position` and `position_deg` are given", "give one of them");
     }
     if joint.position_deg.is_some() && !kind.coordinates().iter().any(|c| c.measure == Measure::Angle) {
-        let found = format!("a {} joint has no coordinate that is an angle", word(kind));
+        let found = format!("a {} joint has no coordinate that is an angle", kind.word());
         check.report(&degrees, found, "use `position`");
     } else {
         values(check, &degrees, joint, &joint.position_deg, kind.position_names());
@@ -137,7 +137,7 @@ fn values(
     let numbers = values.as_slice();
     if numbers.len() != names.len() {
         let what = if numbers.len() == 1 { "1 number".to_string() } else { format!("{} numbers", numbers.len()) };
-        let found = format!("found {what} for the {} joint \"{}\"", word(joint.kind), joint.name);
+        let found = format!("found {what} for the {} joint \"{}\"", joint.kind.word(), joint.name);
         let expected = match names {
             [] => "remove it; the joint does not move".to_string(),
             [name] => format!("give 1 number: {name}"),

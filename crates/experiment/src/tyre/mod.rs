@@ -16,7 +16,7 @@ pub use sweep::{Sweep, Table};
 use crate::failure::Failure;
 use crate::output_file;
 use ballesta::document::file;
-use ballesta::tyre::{self, Law, Output, Properties, Side};
+use ballesta::tyre::{Law, Output, Properties, Side};
 use std::path::{Path, PathBuf};
 
 /// Larger than any tyre file, bytes.
@@ -97,7 +97,7 @@ impl Tyre {
     fn read(path: &Path, side: Option<Side>) -> Result<Tyre, Failure> {
         let bytes = file::read_within(path, LARGEST_FILE).map_err(|error| Failure::file("read", path, error))?;
         let file = path.display().to_string();
-        let properties = tyre::read(&tyre::decode(&bytes), &file)?;
+        let properties = ballesta::model::tir::read(&ballesta::model::tir::decode(&bytes), &file)?;
         let side = side.unwrap_or(properties.side);
         let law = Law::new(&properties, side);
         let mirror = if side == properties.side { 1.0 } else { -1.0 };

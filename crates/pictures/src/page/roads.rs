@@ -1,5 +1,6 @@
 //! Roads as heights on a grid, as far as wheels come.
 
+use ballesta::compile::elements::road;
 use ballesta::force::road::Road;
 use ballesta::model::Document;
 use serde::Serialize;
@@ -43,7 +44,7 @@ pub fn roads(
     }
     let number = |number: &ballesta::model::schema::Number| model.resolve(number, values);
     let tables = model.roads.iter().zip(&document.height_maps);
-    let mut roads: Vec<Road> = tables.map(|(table, map)| Road::from_table(table, map.as_deref(), &number)).collect();
+    let mut roads: Vec<Road> = tables.map(|(table, map)| road(table, [map.as_deref(), None], &number)).collect();
     if roads.is_empty() {
         roads.push(Road::flat());
     }

@@ -1,5 +1,6 @@
 //! The pictures of docs/roads.md, which `BALLESTA_REWRITE=1` draws anew.
 
+use ballesta::compile::elements;
 use ballesta::force::road::Road;
 use ballesta::model;
 use ballesta_pictures::plot::{Curve, draw_over};
@@ -9,7 +10,7 @@ use std::path::Path;
 fn road(text: &str) -> Road {
     let text = format!("[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n{text}");
     let model = model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}")).model;
-    Road::from_table(&model.roads[0], None, &|number| model.resolve(number, &[]))
+    elements::road(&model.roads[0], [None, None], &|number| model.resolve(number, &[]))
 }
 
 /// Draws curves of heights and compares them with the file.

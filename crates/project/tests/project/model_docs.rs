@@ -124,7 +124,7 @@ fn joints(schema: &Value) -> String {
     let mut text =
         "| `type` | Motion | Scalar coordinates | `position` | `speed` |\n|---|---|---|---|---|\n".to_string();
     for kind in JointKind::all() {
-        let word = serde_json::to_value(kind).expect("a word");
+        let word = kind.word();
         let variants = schema["definitions"]["JointKind"]["oneOf"].as_array().expect("words");
         let variant = variants.iter().find(|variant| variant["const"] == word).expect("every kind");
         let motion = one_line(string(&variant["description"]));
@@ -138,7 +138,7 @@ fn joints(schema: &Value) -> String {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
-            format_args!("`{}`", string(&word)),
+            format_args!("`{}`", word),
             motion,
             dash(&scalars),
             dash(&positions),

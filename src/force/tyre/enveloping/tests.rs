@@ -11,7 +11,9 @@ const CAMS: Cams = Cams { half_length: RADIUS, half_height: RADIUS, order: 1.8, 
 fn road(text: &str) -> Road {
     let text = format!("[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n{text}");
     let document = crate::model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    Road::from_table(&document.model.roads[0], None, &|number| document.model.resolve(number, &[]))
+    crate::compile::elements::road(&document.model.roads[0], [None, None], &|number| {
+        document.model.resolve(number, &[])
+    })
 }
 
 /// A plateau from 0 to `length` m, `height` m high, with edges that are as good as sharp.
@@ -25,7 +27,9 @@ fn plateau(length: f64, height: f64) -> Road {
     let bump = &mut document.model.roads[0].bumps[0];
     // Sharper than a point of contact may meet.
     (bump.blend, bump.ramp) = (Number::Value(1e-5), Some(Number::Value(1e-4)));
-    Road::from_table(&document.model.roads[0], None, &|number| document.model.resolve(number, &[]))
+    crate::compile::elements::road(&document.model.roads[0], [None, None], &|number| {
+        document.model.resolve(number, &[])
+    })
 }
 
 fn wheel(centre: Vec3, axis: Vec3) -> Wheel {

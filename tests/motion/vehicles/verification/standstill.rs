@@ -62,8 +62,8 @@ fn the_van_stops_on_a_slope_stays_there_and_starts_again() {
 #[test]
 fn tyres_of_the_cruising_van_slip_as_steady_rolling_says() {
     let van = Vehicle::new(&document("van", &text("van", "model.toml")), 20.0, 1e-3, &[]);
-    let properties =
-        tyre::read(&text("van", "van.tir"), "van.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let properties = ballesta::model::tir::read(&text("van", "van.tir"), "van.tir")
+        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let law = tyre::Law::new(&properties, tyre::Side::Left);
     let mut largest = 0.0f64;
     for (wheel, tyres) in [("axle1.left", 1.0), ("axle2.left", 2.0)] {

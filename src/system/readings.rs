@@ -1,5 +1,5 @@
 //! What an output can read, before it is known of which body or element: the readers that the rows of
-//! [`super::outputs::RULES`] name.
+//! `model::outputs::RULES` name.
 
 /// Scalar type of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

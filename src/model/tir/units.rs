@@ -1,6 +1,6 @@
 //! The section `[UNITS]`: factors to SI.
 
-use super::super::keys::Dimension;
+use crate::tyre::keys::Dimension;
 
 /// Factors from the units of the file to SI.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,12 +8,11 @@ mod lines;
 mod range_checks;
 mod units;
 
-use super::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
-use super::law::Law;
-use super::properties::{Formula, Mode, Note, Properties, Side, Written};
-use super::vertical::slope_at_load;
 use crate::document::nearest::list;
 use crate::document::{Diagnostic, Diagnostics};
+use crate::tyre::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
+use crate::tyre::vertical::slope_at_load;
+use crate::tyre::{Formula, Law, Mode, Note, Properties, Side, Written};
 use lines::{Line, Value};
 use units::Units;
 

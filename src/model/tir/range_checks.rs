@@ -3,9 +3,7 @@
 //! Loads go up to `FZMAX` or twice `FNOMIN`, speeds up to [`SPEEDS`] times `LONGVL`. The laws limit values that only
 //! the pressure, Fx, Fy or loads far from the nominal load make non-positive; these get a note.
 
-use super::super::keys::Coefficients;
-use super::super::law::Law;
-use super::super::vertical::VerticalInput;
+use crate::tyre::{Coefficients, Law, VerticalInput};
 
 /// Largest speed over `LONGVL`.
 const SPEEDS: f64 = 5.0;

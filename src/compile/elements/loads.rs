@@ -1,0 +1,54 @@
+//! Applied forces, drives and dry friction from their tables.
+
+use super::{Lookup, marker};
+use crate::force::{Bristle, Coefficient, Drive, Force, Friction, Torque};
+use crate::model::schema;
+
+/// The force of a validated table of the model file.
+pub(crate) fn force(force: &schema::Force, lookup: &dyn Lookup) -> Force {
+    Force {
+        name: force.name.clone(),
+        point: marker(lookup, &force.body, &force.point),
+        value: force.value.each_ref().map(|signal| lookup.coefficient(signal)),
+        axes: force.axes,
+    }
+}
+
+/// The torque of a validated table of the model file.
+pub(crate) fn torque(torque: &schema::Torque, lookup: &dyn Lookup) -> Torque {
+    Torque {
+        name: torque.name.clone(),
+        body: lookup.body(&torque.body),
+        value: torque.value.each_ref().map(|signal| lookup.coefficient(signal)),
+        axes: torque.axes,
+    }
+}
+
+/// The drive of a validated table of the model file.
+pub(crate) fn drive(drive: &schema::Drive, lookup: &dyn Lookup) -> Drive {
+    Drive {
+        name: drive.name.clone(),
+        coordinate: lookup.coordinate(&drive.joint, drive.coordinate.as_deref()),
+        value: lookup.coefficient(&drive.value),
+        gain: lookup.coefficient(&drive.gain),
+    }
+}
+
+/// The friction of a validated table of the model file.
+pub(crate) fn friction(friction: &schema::Friction, lookup: &dyn Lookup) -> Friction {
+    let coulomb = lookup.coefficient(&friction.coulomb);
+    let coefficient = |number: &Option<schema::Number>| number.as_ref().map(|number| lookup.coefficient(number));
+    let breakaway = coefficient(&friction.breakaway).unwrap_or(coulomb);
+    let travel = friction.presliding.as_ref().map(|number| lookup.number(number));
+    let dry = [coulomb, breakaway].iter().any(|force| *force != Coefficient::Value(0.0));
+    Friction {
+        name: friction.name.clone(),
+        coordinate: lookup.coordinate(&friction.joint, friction.coordinate.as_deref()),
+        coulomb,
+        breakaway,
+        stribeck_speed: coefficient(&friction.stribeck_speed).unwrap_or(Coefficient::Value(0.0)),
+        viscous: lookup.coefficient(&friction.viscous),
+        bristle: travel.filter(|_| dry).map(|travel| Bristle::sharp(travel, lookup.number(&friction.time))),
+        state: 0,
+    }
+}
