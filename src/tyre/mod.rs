@@ -14,8 +14,8 @@
 //! assert!(vertical.force > 0.0);
 //! ```
 //!
-//! [`read`] returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`] prepares a tyre for one side
-//! of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses, relaxation lengths; [`Law::vertical`] the
+//! [`read`](crate::model::tir::read) returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`]
+//! prepares a tyre for one side of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses, relaxation lengths; [`Law::vertical`] the
 //! load from the deflection; [`Law::effective_radius`] the radius by which the longitudinal slip is computed.
 //!
 //! # Signs

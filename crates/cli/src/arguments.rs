@@ -316,7 +316,7 @@ Examples:
 pub struct Export {
     /// Model file, or folder with a model.toml
     pub model: PathBuf,
-    /// FMU to write [default: <model name>.fmu in the current folder]
+    /// FMU to write [default: NAME.fmu in the current folder]
     #[arg(short, long, value_name = "OUT.FMU")]
     pub output: Option<PathBuf>,
     /// FMI version: 2.0 or 3.0
@@ -484,7 +484,7 @@ Examples:
 pub struct Reduce {
     /// Structure file, or folder with a structure.toml
     pub structure: PathBuf,
-    /// Reduced model to write [default: <structure name>.rom.toml in the current folder]
+    /// Reduced model to write [default: NAME.rom.toml in the current folder]
     #[arg(short, long, value_name = "ROM")]
     pub output: Option<PathBuf>,
     /// Write the recovery matrices of displacements and stresses, for run --recovery

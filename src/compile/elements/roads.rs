@@ -55,7 +55,7 @@ fn bump(table: &schema::Bump, number: &dyn Fn(&Number) -> f64) -> Bump {
         length,
         blend: number(&table.blend),
         side: table.y.as_ref().map(|ends| Range::new(ends.each_ref().map(number), side_blend)),
-        count: table.count as usize,
+        count: table.count,
         spacing: table.spacing.as_ref().map_or(f64::INFINITY, number),
     })
 }

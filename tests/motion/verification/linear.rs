@@ -472,7 +472,6 @@ fn step_limits_are_those_of_the_schemes() {
         let mut model = oscillator(2.0, 2.0 * omega * omega, damping, "");
         let row = ballesta::model::integrators::SCHEMES.iter().find(|row| row.name == scheme);
         model.general.integrator = row.expect("a scheme").integrator;
-            ballesta::model::integrators::SCHEMES.iter().find(|row| row.name == scheme).unwrap().integrator;
         limit(&model).step * omega
     };
     println!(

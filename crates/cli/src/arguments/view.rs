@@ -26,10 +26,10 @@ Examples:
 pub struct View {
     /// Model file, or folder with a model.toml
     pub model: PathBuf,
-    /// File to write (.svg, .png, .html or .glb) [default: <model name>.svg in the current folder]
+    /// File to write (.svg, .png, .html or .glb) [default: NAME.svg in the current folder]
     #[arg(short, long, value_name = "PICTURE | OUT.HTML | OUT.GLB")]
     pub output: Option<PathBuf>,
-    /// Include the solver in the page, so that the model runs in it [default output: <model name>.html]
+    /// Include the solver in the page, so that the model runs in it [default output: NAME.html]
     #[arg(long)]
     pub live: bool,
     /// Recovery file of a flexible body: shows its structure, coloured by stress, in the page; repeatable
