@@ -23,8 +23,7 @@ WHEELS = {"van": [f"axle{a}.{s}" for a in (1, 2) for s in ("left", "right")],
           "truck": [f"axle{a}.{s}" for a in range(1, 6) for s in ("left", "right")]}
 # Name, file, modes of the frame, parked brake torque per wheel in N m.
 MODELS = [("van", "van/model.toml", None, 3000), ("truck", "truck/model.toml", None, 15000),
-          ("truck, 8 modes", "truck/flexible.toml", 8, 15000), ("truck, 20 modes", "truck/flexible.toml", 20, 15000),
-          ("truck, 60 modes", "truck/flexible.toml", 60, 15000)]
+          ("truck, 8 modes", "truck/flexible.toml", 8, 15000), ("truck, 60 modes", "truck/flexible.toml", 60, 15000)]
 ROADS = [(0.0, 0.0), (0.1, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.15), (0.3, 0.15)]
 # Speed in m/s and angle of the steering wheel in rad.
 WAYS = [(0, 0.0), (5, 0.0), (20, 0.0), (20, 0.5)]
