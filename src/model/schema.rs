@@ -6,63 +6,6 @@
 
 pub use crate::system::{Implicit, Integrator};
 
-/// An enumeration of the solver whose variants have names in the file.
-trait Named: Copy {
-    /// The same variants with their names and descriptions.
-    type Names: Serialize + for<'de> Deserialize<'de> + From<Self> + Into<Self>;
-}
-
-/// Gives an enumeration of the solver the names of another one with the same variants.
-macro_rules! named {
-    ($names:ident => $solver:ident: $($variant:ident),*) => {
-        impl From<$solver> for $names {
-            fn from(value: $solver) -> Self {
-                match value {
-                    $($solver::$variant => Self::$variant,)*
-                }
-            }
-        }
-        impl From<$names> for $solver {
-            fn from(value: $names) -> Self {
-                match value {
-                    $($names::$variant => Self::$variant,)*
-                }
-            }
-        }
-        impl crate::model::schema::Named for $solver {
-            type Names = $names;
-        }
-    };
-}
-
-/// Reads and writes fields of such an enumeration.
-mod named {
-    use super::Named;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<T: Named, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        T::Names::from(*value).serialize(serializer)
-    }
-
-    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-        T::Names::deserialize(deserializer).map(Into::into)
-    }
-}
-
-/// Reads and writes optional fields of such an enumeration.
-mod optional_named {
-    use super::Named;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<T: Named, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
-        value.map(T::Names::from).serialize(serializer)
-    }
-
-    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-        Option::<T::Names>::deserialize(deserializer).map(|value| value.map(Into::into))
-    }
-}
-
 mod assembly;
 mod boundary;
 mod compact;
@@ -71,6 +14,7 @@ mod coupler;
 mod flexible;
 mod joint;
 mod loads;
+mod named;
 mod outputs;
 mod page;
 mod plot;
@@ -343,7 +287,7 @@ pub struct General {
     /// to 1 (no damping). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// For `generalized_alpha`: forces that are treated implicitly. Default `stiff`.
-    #[serde(default, with = "optional_named")]
+    #[serde(default, with = "named::optional")]
     #[schemars(with = "Option<ImplicitName>")]
     pub implicit: Option<Implicit>,
     /// For `generalized_alpha`: limit of ω h in rad per step, with ω of the flexible body alone. Modes above it are
@@ -398,7 +342,7 @@ pub(crate) const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 // Properties of each scheme: a row of `super::integrators`.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Integrator", rename_all = "snake_case")]
-enum IntegratorName {
+pub(crate) enum IntegratorName {
     /// Classical Runge-Kutta, order 4, four evaluations per step.
     Rk4,
     /// Heun's method, order 2, two evaluations per step.
@@ -417,7 +361,7 @@ enum IntegratorName {
     Exponential,
 }
 
-named!(IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential);
+named::named!(IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential);
 
 /// Forces that an implicit scheme treats implicitly.
 #[derive(Deserialize, Serialize, JsonSchema)]
@@ -430,7 +374,7 @@ enum ImplicitName {
     All,
 }
 
-named!(ImplicitName => Implicit: Stiff, All);
+named::named!(ImplicitName => Implicit: Stiff, All);
 
 /// `[experiment]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -499,7 +443,7 @@ pub struct FlexibleBody {
     /// be fixed or have a prescribed motion. Default `mean_axis`.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` if the reduced-order model contains it, otherwise `none`.
-    #[serde(default, with = "optional_named")]
+    #[serde(default, with = "named::optional")]
     #[schemars(with = "Option<StiffeningModelName>")]
     pub stiffening: Option<StiffeningModel>,
     /// Number of elastic modes to keep, from the lowest, at least 1. Default: all.
@@ -837,23 +781,4 @@ pub struct Drive {
     /// Factor on `value`. Default 1.
     #[serde(default = "one")]
     pub gain: Number,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::joint::coordinates::JOINTS;
-    use crate::system::integrators::SCHEMES;
-
-    #[test]
-    fn tables_of_joints_and_integrators_have_the_names_of_the_file() {
-        for row in JOINTS {
-            assert_eq!(serde_json::to_value(JointKindName::from(row.kind)).unwrap(), row.name);
-        }
-        for row in SCHEMES {
-            assert_eq!(serde_json::to_value(IntegratorName::from(row.integrator)).unwrap(), row.name);
-            let name: IntegratorName = serde_json::from_value(row.name.into()).unwrap();
-            assert_eq!(Integrator::from(name), row.integrator);
-        }
-    }
 }

@@ -151,20 +151,7 @@ pub enum TyreQuantity {
     LoadedRadius,
 }
 
-/// Quantity of a driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DriverQuantity {
-    /// s, m.
-    PathPosition,
-    /// m.
-    PathError,
-    /// rad.
-    SteeringAngle,
-    /// m/s.
-    WantedSpeed,
-    /// 0 to 1.
-    BrakeDemand,
-}
+pub use crate::force::vehicle::driver::DriverQuantity;
 
 /// Quantity of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,9 @@
 //! ```
 //!
 //! [`read`](crate::model::tir::read) returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`]
-//! prepares a tyre for one side of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses, relaxation lengths; [`Law::vertical`] the
-//! load from the deflection; [`Law::effective_radius`] the radius by which the longitudinal slip is computed.
+//! prepares a tyre for one side of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses and relaxation
+//! lengths; [`Law::vertical`] the load from the deflection; [`Law::effective_radius`] the radius by which the
+//! longitudinal slip is computed.
 //!
 //! # Signs
 //!

@@ -146,7 +146,7 @@ fn values_that_no_tyre_has_are_refused_with_key_and_line() {
 #[test]
 fn values_that_are_doubtful_or_replaced_are_noted_with_key_and_line() {
     for (lines, key, text) in [
-        ("qsy1 = -0.01", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s: the wheel drives itself"),
+        ("qsy1 = -0.01", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s: the wheel would drive itself"),
         ("qsy3 = -0.02\nqsy1 = 0.01", "QSY3", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s"),
         // It brakes at the reference speed, and drives at a standstill.
         ("qsy1 = -0.01\nqsy3 = 0.03", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 0 m/s"),

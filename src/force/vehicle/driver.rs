@@ -131,8 +131,20 @@ const WAITED: usize = 4;
 const PROGRESS: usize = 5;
 const STATES: usize = 5;
 
-/// The quantity read from a driver.
-pub use crate::system::readings::DriverQuantity;
+/// Quantity of a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverQuantity {
+    /// s, m.
+    PathPosition,
+    /// m.
+    PathError,
+    /// rad.
+    SteeringAngle,
+    /// m/s.
+    WantedSpeed,
+    /// 0 to 1.
+    BrakeDemand,
+}
 
 /// A driver.
 #[derive(Clone, Debug, PartialEq)]

@@ -78,7 +78,7 @@ pub(super) enum CamMotionName {
     Harmonic,
 }
 
-named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloidal, Harmonic);
+super::named::named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloidal, Harmonic);
 
 /// A coordinate of a coupler.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

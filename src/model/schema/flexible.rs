@@ -20,7 +20,7 @@ pub(super) enum StiffeningModelName {
     General,
 }
 
-named!(StiffeningModelName => StiffeningModel: None, AxialMode, AxialModes, Foreshortening, General);
+super::named::named!(StiffeningModelName => StiffeningModel: None, AxialMode, AxialModes, Foreshortening, General);
 
 /// Elastic deformation at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

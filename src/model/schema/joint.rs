@@ -40,7 +40,10 @@ pub(crate) enum JointKindName {
     ConstantVelocity,
 }
 
-named!(JointKindName => JointKind: Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Floating, Fixed, AlongCurve, PinOnCurve, PointOnCurve, ConstantVelocity);
+super::named::named!(
+    JointKindName => JointKind: Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Floating, Fixed,
+    AlongCurve, PinOnCurve, PointOnCurve, ConstantVelocity
+);
 
 /// `[[joint]]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

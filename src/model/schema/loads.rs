@@ -15,7 +15,7 @@ pub(super) enum AxesName {
     Body,
 }
 
-named!(AxesName => Axes: World, Body);
+super::named::named!(AxesName => Axes: World, Body);
 
 /// A number, a parameter or an input.
 pub type Signal = Number;

@@ -161,7 +161,7 @@ fn signals_that_the_step_samples_too_coarsely_are_warned_of_or_refused() {
     assert!(!drive("10").stderr.contains("steps per period"));
     let coarse = drive("20");
     assert_eq!(coarse.code, 0, "{}", coarse.stderr);
-    let said = "the signal of `steer` has up to 20 Hz, 5 steps per period with the `step` of 0.01 s";
+    let said = "signal of `steer`: 20 Hz, 5 steps per period with the `step` of 0.01 s";
     assert!(coarse.stderr.contains(said) && coarse.stderr.contains("at most 0.005 s"), "{}", coarse.stderr);
     let aliased = drive("99");
     assert_eq!(aliased.code, 1, "{}", aliased.stderr);

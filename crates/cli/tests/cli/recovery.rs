@@ -274,7 +274,7 @@ fn a_recovery_file_that_does_not_fit_is_refused_with_the_reason() {
     refused(&reduce("1"), &["beam has a different stiffness: difference 5e-2 in row 0, column 0", "in one command"]);
     refused(&text.replace("ballesta-recovery", "ballesta-rom"), &["found \"ballesta-rom\"", "format"]);
     refused(&text.replace("version = 1", "version = 2"), &["found version 2"]);
-    refused(&text.replacen("[0, 2]", "[0, 9]", 1), &["line 0 is [0, 9]", "the file has 9 nodes"]);
+    refused(&text.replacen("[0, 2]", "[0, 9]", 1), &["line 0 is [0, 9]", "below 9"]);
     refused(&text.replacen("lines = [\n [0, 2],", "lines = [", 1), &["16 sections for 7 lines"]);
     refused(&text.replacen("position = [0.15,", "position = [0.25,", 1), &["node[2].displacement"]);
     refused(&format!("{text}\n[[stress]]\nnode = \"tap\"\ncomponents = []\n"), &["no node \"tap\"", "\"tip\""]);

@@ -63,7 +63,7 @@ fn wrong_files_and_options_are_refused_and_nothing_is_written() {
     let constant = folder.file("constant.csv", "time,a\n0,1\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n");
     let svg = folder.path("none.svg");
     for (arguments, code, hint) in [
-        (vec![uneven.as_str()], 1, "uneven.csv:6:1: error: time: time 4.5 s"),
+        (vec![uneven.as_str()], 1, "uneven.csv:6:1: error: time: found time 4.5 s"),
         (vec![constant.as_str()], 2, "all columns are constant"),
         (vec![&file, "--column", "c"], 2, "has no column `c`"),
         (vec![&file, "--up-to", "600"], 2, "allow at most 500 Hz"),

@@ -94,9 +94,9 @@ fn verify_separates_right_coarse_sensitive_and_regular_motions() {
         (&[&double], 0, false, ""),
         (&[&double, "--internal-step", "0.02", "--tolerance", "1e-8"], 3, false, "tolerance"),
         (&[&double, "--internal-step", "0.02", "--stop", "60", "--one-integrator"], 3, true, "does not converge"),
-        (&[&five_bar], 3, true, "differs by"),
+        (&[&five_bar], 3, true, "difference between"),
         (&[&single, "--one-integrator"], 3, false, "tolerance"),
-        (&[&single, "--tolerance", "1e-7"], 3, false, "differs by"),
+        (&[&single, "--tolerance", "1e-7"], 3, false, "difference between"),
         (&["models/stick_slip", "--stop", "0.5"], 3, false, "does not converge"),
     ];
     for (arguments, code, sensitive, said) in cases {

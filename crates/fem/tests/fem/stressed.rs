@@ -312,7 +312,7 @@ fn loads_that_are_not_there_are_refused_at_their_keys() {
         ("", "matrices.stressed[0]", "has no load"),
         ("force = [1, 0, 0]", "matrices.stressed[0]", "have no interface"),
         ("interface = \"c\"\nforce = [1, 0, 0]", "matrices.stressed[0].interface", "no interface \"c\""),
-        ("interface = \"b\"\nmoment = [0, 0, 1]", "matrices.stressed[0].interface", "no direction rz"),
+        ("interface = \"b\"\nmoment = [0, 0, 1]", "matrices.stressed[0].interface", "no independent direction rz"),
     ] {
         let wrong = triangle(state).expect_err("wrong");
         assert!(wrong.contains(key) && wrong.contains(found), "{state}: {wrong}");

@@ -65,7 +65,7 @@ fn a_follower_whose_range_is_never_reached_is_listed() {
         [r#"lower="-0.1" upper="0.1""#, r#"lower="2" upper="3""#],
         r#"<mimic joint="driver" offset="0.5"/>"#,
     ));
-    assert!(found.notes.iter().any(|note| note.contains("does not reach")), "{:?}", found.notes);
+    assert!(found.notes.iter().any(|note| note.contains("range not reachable")), "{:?}", found.notes);
     assert!((at_start(&found.model, "follower.position") - 0.5).abs() < 1e-12);
 }
 

@@ -32,7 +32,7 @@ fn a_model_file_of_megabytes_is_refused_before_it_is_parsed() {
     let folder = Folder::new("hostile-length");
     let long = folder.file("long.toml", &(RAIL.to_string() + &"# a comment\n".repeat(1 << 20)));
     let begun = Instant::now();
-    refused(&["check", &long], 1, &["long.toml", "bytes", "up to 8388608"]);
+    refused(&["check", &long], 1, &["long.toml", "bytes", "at most 8388608"]);
     assert!(begun.elapsed() < Duration::from_secs(10));
 }
 

@@ -466,7 +466,7 @@ fn what_cannot_be_lumped_is_refused_at_its_place() {
         println!("{message}");
         assert!(message.contains(words), "{words} in {message}");
     }
-    assert!(refused(&branch(2), Revolute, 400).contains("at most 1000"));
+    assert!(refused(&branch(2), Revolute, 400).contains("the limit is 1000"));
     let different = wedge().replace(
         "name = \"tip\"\nshape = \"rectangle\"\nwidth = 0.04\nheight = 0.03",
         "name = \"tip\"\nshape = \"tube\"\nouter_diameter = 0.02\nthickness = 0.01",
