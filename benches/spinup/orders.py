@@ -29,10 +29,10 @@ POINTS = 24
 
 # Kept in the kinetic energy and the energy of bending, and the words of the table.
 CASES = {
-    "second": "second order: what `foreshortening` keeps",
+    "second": "second order, as `foreshortening`",
     "products": "all products of the second-order shortening −½ ∫ v′² dx",
     "shortening": "all products of the whole shortening ∫ (√(1 − v′²) − 1) dx",
-    "exact": "the same, and the bending energy of the whole curvature v″ / √(1 − v′²)",
+    "exact": "all orders, with the bending energy of the whole curvature v″ / √(1 − v′²)",
 }
 
 

@@ -76,7 +76,7 @@ mod tests {
     fn a_small_body_far_from_where_its_branch_begins_is_told_with_the_digits_that_are_left() {
         let told = warnings(1e-3, "");
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with("body `tip`: about 5 of 16 digits"), "{told:?}");
+        assert!(told[0].starts_with("body `tip`: only about 5 of 16 digits"), "{told:?}");
         assert!(told[0].contains("at joint `end`"), "{told:?}");
         assert!(warnings(0.1, "").is_empty());
     }

@@ -516,10 +516,10 @@ fn broken_maps_are_refused_with_line_and_column() {
         ("x, 0, 1\n0, 1, 2\n1, nan, 3\n", 3, 4, "\"nan\""),
         ("x, 0, 1, 4\n0, 1, 2, 3\n1, 2, 3, 4\n", 1, 7, "even grid"),
         ("x, 0, 1\n2, 1, 2\n1, 2, 3\n", 2, 1, "from 2 to 1"),
-        ("x, 0\n2, 1\n3, 2\n", 1, 4, "fewer than two places y"),
+        ("x, 0\n2, 1\n3, 2\n", 1, 4, "fewer than two positions y"),
         // So many places as a wheel is long would not fit the memory.
-        ("x, 0, 1\n0, 1, 2\n5e-324, 2, 3\n", 2, 1, "places x are 5e-324 m apart"),
-        ("x, 0, 1e-9\n0, 1, 2\n1, 2, 3\n", 1, 4, "places y are 1e-9 m apart"),
+        ("x, 0, 1\n0, 1, 2\n5e-324, 2, 3\n", 2, 1, "positions x are 5e-324 m apart"),
+        ("x, 0, 1e-9\n0, 1, 2\n1, 2, 3\n", 1, 4, "positions y are 1e-9 m apart"),
         // The slope at such a height is no number, and no hollow is found beside it.
         ("1e077, 1e-9, 0.2\n1e-9, -1e308, 0.2\n1000000000, 1e2, 0.2\n", 2, 7, "-1e308 m"),
         ("x, 0, 1e300\n0, 1, 2\n1, 2, 3\n", 1, 7, "1e300 m"),

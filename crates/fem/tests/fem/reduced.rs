@@ -303,7 +303,7 @@ fn what_is_no_reduced_body_is_refused() {
     sample::put(folder, "heavy.csv", "3, 1\n7, 1\n20, 1\n11, 1\n");
     refused("heavy.toml", &shapes.replace("masses.csv", "heavy.csv"), "", &["heavy.csv", "the matrices have"]);
     sample::put(folder, "turned.dof", "11.2\n11.1\n11.3\n11.4\n11.5\n11.6\n");
-    refused("turned.toml", &shapes.replace("phi.dof", "turned.dof"), "", &["turned.dof:1:1", "in the unit motion x"]);
+    refused("turned.toml", &shapes.replace("phi.dof", "turned.dof"), "", &["turned.dof:1:1", "for the unit motion x"]);
     sample::put(folder, "short.dof", "11.1\n11.2\n");
     refused("short.toml", &shapes.replace("phi.dof", "short.dof"), "", &["found 6 rows and 24 columns", "2 rows"]);
     // All ends modal, then all but three directions of one: rigid motions are modal too.

@@ -356,8 +356,7 @@ fn published() -> String {
             "63.7 Hz",
             &format!("{:.2} Hz", hertz(&clamped)),
             &lump("--force 196.2"),
-            "differs because the paper's value lies below the exact one of a thin beam, 65.33 Hz, to which our chains \
-             converge from above; the paper does not say how it was read",
+            "differs because the paper's value is below the exact thin beam, 65.33 Hz, the limit of our chains",
         ],
         [
             "frequencies, finite elements",
@@ -367,7 +366,7 @@ fn published() -> String {
             "differs, presumably because the paper's solid mesh is coarse: 7 and 6 % above the beam",
         ],
         [
-            "the same with the stiffness of the paper's mesh",
+            "with the stiffness of the paper's mesh",
             "69.8, 434 Hz",
             &{
                 let frequencies = of_mesh(held()).0;
@@ -384,14 +383,14 @@ fn published() -> String {
             "differs because the mass of the paper has a moment of inertia: next two rows",
         ],
         [
-            "the same with 1 kg m² about the tip",
+            "with 1 kg m² about the tip",
             "6.79 Hz (section IV)",
             &hz(block(Some(BASE))),
             &lump(&format!("{on_spring} --tip-inertia 1")),
-            "same to 0.8 %, with the inertia that a block has: see below",
+            "same to 0.8 %, with the default inertia of a mass block",
         ],
         [
-            "the same, clamped",
+            "with 1 kg m² about the tip, clamped",
             "6.82 Hz (section II)",
             &hz(block(None)),
             &lump("--tip-mass 20 --tip-inertia 1"),
@@ -402,15 +401,14 @@ fn published() -> String {
             "3.63 mm (section IV)",
             &mm(mounted.static_deflection(LOAD, 0.0)),
             &lump(&format!("--force 196.2 {on_spring}")),
-            "same, with the spring per degree and without the beam's weight; the 3.55 mm of section II are those of \
-             the clamped chain",
+            "same, with the spring per degree and without the beam's weight; section II has the clamped chain",
         ],
         [
-            "the same with the beam's weight",
+            "with the beam's weight",
             "3.63 mm (section IV)",
             &mm(mounted.static_deflection(LOAD, 9.81)),
             &lump(&format!("--gravity=-9.81 {on_spring}")),
-            "differs by 2.6 %: the paper says that the weight is included, its figure that it is not",
+            "differs by 2.6 %: the paper's figure excludes the weight, contrary to its text",
         ],
         [
             "on the spring, one mode: frequency",
@@ -420,7 +418,7 @@ fn published() -> String {
             "differs by the stiffness of the paper's mesh: next row",
         ],
         [
-            "the same with the stiffness of the paper's mesh",
+            "with the stiffness of the paper's mesh",
             "8.76 Hz",
             &hz(stiff[0]),
             &convert(&format!("{one_mode} {mesh}")),
@@ -434,7 +432,7 @@ fn published() -> String {
             "differs by the stiffness of the paper's mesh: next row",
         ],
         [
-            "the same with the stiffness of the paper's mesh",
+            "with the stiffness of the paper's mesh",
             "3.20 mm",
             &mm(stiff_sag),
             &convert(&format!("{one_mode} {mesh} --load tip.Fy=196.2")),
@@ -445,10 +443,10 @@ fn published() -> String {
             "8.76 Hz",
             &hz(with_block),
             &convert(&format!("{one_mode} --tip-inertia tip=1")),
-            "differs: with the inertia of its chain the paper's finite elements would have this",
+            "differs: this would be the value with the inertia of the paper's chain",
         ],
         [
-            "the same with the stiffness of the paper's mesh",
+            "with the stiffness of the paper's mesh",
             "8.76 Hz",
             &hz(stiff_with_block),
             &convert(&format!("{one_mode} --tip-inertia tip=1 {mesh}")),
@@ -480,7 +478,7 @@ fn tables() -> [String; 2] {
         row("chain of 40 elements", of_chain(40), "–"),
         row("reduced model, state space", of_state_space(&mounted(6.9e10)), "8.76 Hz, 3.20 mm (one mode)"),
         row(
-            "the same, E so that the clamped beam has 69.8 Hz",
+            "reduced model with E for 69.8 Hz of the clamped beam",
             of_state_space(&mounted(stiffer)),
             "8.76 Hz, 3.20 mm (one mode)",
         ),
