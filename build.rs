@@ -1,17 +1,17 @@
-//! What Cargo.toml cannot say about the library of an FMU, and its C header.
+//! Linker options of the FMU library that Cargo.toml cannot express, its version resource, and a hash of its sources.
 //!
-//! Exported are the functions of `src/fmi/exports`, since they are `no_mangle`: rustc itself hands the linker a version
-//! script (ELF) or a list of exports (PE) with these and no others, and a second one would contradict it;
-//! `crates/tools/tests/header/main.rs` and `scripts/library_manifest.py` check what came of it. Here:
+//! The library exports the `no_mangle` functions of `src/fmi/exports`. rustc passes the linker a version script (ELF)
+//! or a list of exports (PE) with only these functions, and a second one would contradict it.
+//! `crates/tools/tests/header/main.rs` and `scripts/library_manifest.py` check the result. This script adds:
 //!
-//! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever
-//!   it was built;
-//! * no time of the build in a DLL, so that the same sources give the same bytes (scripts/toolchains.sh says the same
-//!   of the program and of Python's module);
-//! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which
-//!   links it too;
-//! * a hash over the sources of the solver: `ballesta::SOURCES`, the profile that it is compiled by,
-//!   `ballesta::PROFILE`, and its optimisation level, `ballesta::OPT_LEVEL`.
+//! * the soname of a library for Linux, so that a program that is linked with it loads `libballesta.so`, wherever it
+//!   was built;
+//! * no build time in a DLL, so that the same sources give the same bytes (scripts/toolchains.sh does the same for the
+//!   program and the Python module);
+//! * the version resource of a DLL, which Windows shows among its properties, compiled by `windres` of mingw-w64, whose
+//!   linker also links the DLL;
+//! * a hash over the sources of the solver, `ballesta::SOURCES`; the profile with which it is compiled,
+//!   `ballesta::PROFILE`; and its optimisation level, `ballesta::OPT_LEVEL`.
 
 use std::env;
 use std::hash::{DefaultHasher, Hasher};
@@ -40,13 +40,13 @@ fn main() {
     }
 }
 
-/// The name of Cargo's profile, which it tells by the place of what is built alone: `PROFILE/build/PACKAGE/out`.
+/// The name of Cargo's profile. Cargo shows it only in the path of the build output: `PROFILE/build/PACKAGE/out`.
 fn profile() -> Option<String> {
     let out = PathBuf::from(env::var_os("OUT_DIR")?);
     Some(out.ancestors().nth(3)?.file_name()?.to_string_lossy().into_owned())
 }
 
-/// A hash over all sources that decide a result, and the versions of all crates.
+/// A hash over all sources that affect a result, and the versions of all crates.
 fn solver(root: &Path) -> u64 {
     let mut pending = vec![root.join("src"), root.join("Cargo.lock")];
     let mut files = Vec::new();
@@ -58,7 +58,7 @@ fn solver(root: &Path) -> u64 {
     }
     files.sort();
     let mut hash = DefaultHasher::new();
-    // Line ends are those of the machine that has checked the sources out. A packed crate may have no Cargo.lock.
+    // Line ends depend on the machine that checked the sources out. A packaged crate may have no Cargo.lock.
     for text in files.iter().filter_map(|file| std::fs::read(file).ok()) {
         text.iter().filter(|byte| **byte != b'\r').for_each(|byte| hash.write_u8(*byte));
     }

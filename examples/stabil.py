@@ -533,7 +533,7 @@ class Writer:
     def check_plane(self):
         for node in self.structure.used:
             if self.structure.nodes[node][2] != 0.0:
-                raise Wrong(f"node {node}: z = {self.structure.nodes[node][2]:g}, but a plane structure lies in the plane xy; turn it, or "
+                raise Wrong(f"node {node}: z = {self.structure.nodes[node][2]:g}, but a planar structure lies in the plane xy; rotate it, or "
                             "give --dimension 3")
 
     def table(self, head, entries):

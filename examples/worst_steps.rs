@@ -1,16 +1,15 @@
-//! How long the steps of models take, the longest ones too, and how long it takes to load them:
+//! Step times of models, including the longest, and loading times:
 //!
 //! ```text
 //! cargo run --release --example worst_steps -- models/four_bar_windows_10 models/four_bar
 //! ```
 //!
 //! Every model runs over its own experiment `ROUNDS` times, with the inputs' start values, and every internal step is
-//! timed by itself. The steps of all rounds have the same bits, so what the same step takes longer in one round than in
-//! another is the machine's: the least of the rounds counts, step by step. Prints a row of a table in Markdown per
-//! model.
-//!
-//! Columns: internal steps; those with a block closed by least change at their end, and those flagged as near singular;
-//! p50, p99 and maximum in µs; maximum by p50; time in ms to read and compile the model, the least of the rounds.
+//! timed separately. The steps of all rounds have the same bits, so differences between the rounds are caused by the
+//! machine: the minimum over the rounds is used for every step. Prints one row of a Markdown table per model.
+//!  Columns: internal steps; steps with a block closed by least change at their end, and steps flagged as near
+//! singular; p50, p99 and maximum in µs; maximum divided by p50; time in ms to read and compile the model, the minimum
+//! over the rounds.
 
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -18,9 +17,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Runs of every model, and how often it is loaded, once where that takes longer than a second.
+/// Number of runs of every model, and number of times it is loaded; once if loading takes longer than a second.
 const ROUNDS: usize = 5;
-/// Internal steps of a run, at most.
+/// Largest number of internal steps of a run.
 const MOST: usize = 20_000;
 
 fn main() -> Result<(), String> {

@@ -1,9 +1,9 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 //!
-//! The way of a model through the crate: [`model::load`](fn@model::load) reads and checks a TOML file,
-//! [`system::System::compile`] numbers and assembles the mechanism, [`simulate::Simulator`] steps it. What may allocate
-//! comes before the first step; a step neither allocates nor panics, and gives the same bits in every process. Units
-//! are SI, angles in rad.
+//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`system::System::compile`]
+//! numbers and assembles the mechanism, [`simulate::Simulator`] steps it. Only the preparation before the first step
+//! may allocate; a step neither allocates nor panics, and gives the same bits in every process. Units are SI, angles in
+//! rad.
 //!
 //! ```
 //! use ballesta::{model, simulate::Simulator, system::System};
@@ -36,10 +36,9 @@
 //! # }
 //! ```
 //!
-//! Where to read on: [`compile`] makes a system of a file, [`analysis`] answers questions about it; [`dynamics`] has
-//! the equations and the stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of
-//! elements and joints, [`rom`] reduced models of flexible bodies, [`fmi`] the C interface. The map of the code is
-//! ARCHITECTURE.md.
+//! Further modules: [`compile`] builds a system from a file, [`analysis`] analyses it; [`dynamics`] has the equations
+//! and the stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of elements and
+//! joints, [`rom`] reduced models of flexible bodies, [`fmi`] the C interface. The map of the code is ARCHITECTURE.md.
 
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
@@ -47,8 +46,8 @@ pub mod analysis;
 pub mod compile;
 pub mod document;
 pub mod dynamics;
-// A library of WebAssembly exports every function with a name of its own, used or not; live pages use none of these,
-// nor what they alone use.
+// A library of WebAssembly exports every function with an unmangled name, used or not. Live pages use none of these
+// functions, nor the code that only they use.
 #[cfg(not(target_family = "wasm"))]
 pub mod fmi;
 pub mod force;
@@ -63,22 +62,22 @@ pub mod topology;
 pub mod tyre;
 pub mod units;
 
-/// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits:
-/// results that are made in several goes or on several machines are of one solver where it is the same. It also tells
-/// which library belongs to which program.
+/// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits.
+/// Results from several sessions or machines come from the same solver if the hash is equal. It also identifies the
+/// library that belongs to a program.
 pub const SOURCES: &str = env!("BALLESTA_SOLVER");
 
-/// Cargo's profile by which the library is compiled, such as `release`.
+/// Cargo's profile with which the library is compiled, such as `release`.
 pub const PROFILE: &str = env!("BALLESTA_PROFILE");
 
 /// Optimisation level that the library is compiled with, such as `3`.
 pub const OPT_LEVEL: &str = env!("BALLESTA_OPT_LEVEL");
 
-/// Texts for whoever hands on the library.
+/// Texts for distributors of the library.
 pub mod notices {
-    /// The libraries of the system that it needs.
+    /// The system libraries that it needs.
     pub const EXTERNAL_DEPENDENCIES: &str = include_str!("../fmu/externalDependencies.txt");
-    /// The licence of this project, by choice this one,
+    /// The licence of this project, either this one,
     pub const MIT: &str = include_str!("../LICENSE-MIT");
     /// or this one.
     pub const APACHE: &str = include_str!("../LICENSE-APACHE");

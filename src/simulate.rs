@@ -24,28 +24,29 @@ use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start}
 use crate::integrate::{self, Part};
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
-/// Internal steps of one communication step, at most: minutes to hours of computing. More are a mistyped time.
+/// Largest number of internal steps of one communication step: minutes to hours of computing time. A larger number is a
+/// mistyped time.
 pub(crate) const MOST_STEPS: f64 = 1e8;
-/// Remainders of a communication step below this part of the internal step are absorbed.
+/// Remainders of a communication step below this fraction of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
-/// Whole internal steps are made longer by up to this part where that saves a step for the remainder: clocks of hosts
+/// Whole internal steps are lengthened by up to this fraction if that saves a step for the remainder: clocks of hosts
 /// are rounded.
 const STRETCHED: f64 = 1e-6;
-/// Time of central differences along the motion, relative to the internal step.
+/// Time interval of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
 /// The remaining internal steps of a communication step.
 #[derive(Clone, Copy, Debug)]
 pub struct InternalSteps {
-    /// Time at the begin and at the end, s.
+    /// Start and end time, s.
     start: f64,
     end: f64,
     /// Length of a whole step, s.
     h: f64,
-    /// Number of whole steps, and how many of them were made.
+    /// Number of whole steps, and number of completed steps.
     full: f64,
     done: f64,
-    /// Length of the step behind them, s; 0 if there is none, or none any more.
+    /// Length of the last, shorter step, s; 0 if there is none or it is already made.
     rest: f64,
     /// Whether the present step was begun and ended early, by [`Simulator::make_step_until`].
     cut: bool,
@@ -54,7 +55,7 @@ pub struct InternalSteps {
 }
 
 impl InternalSteps {
-    /// End of the next step, s; none if all were made.
+    /// End of the next step, s; `None` if all were made.
     pub fn next_end(&self) -> Option<f64> {
         let last = match self.rest > 0.0 {
             true => self.done == self.full,
@@ -74,15 +75,15 @@ pub struct Simulator {
     probe: State,
     /// Outputs on both sides of a difference.
     sides: [Vec<f64>; 2],
-    /// Why the last start could not be trimmed.
+    /// The reason why the last start could not be trimmed.
     not_trimmed: Option<AnalysisError>,
-    /// What the run says about itself; no part of the state, because the motion does not depend on it.
+    /// Figures of the run; not part of the state, because the motion does not depend on them.
     judgement: Judgement,
-    /// What the judgement needs of the system.
+    /// Data of the system for the judgement.
     fixed: judgement::Fixed,
-    /// Outputs that give its figures.
+    /// Outputs that return its figures.
     figures: Vec<(usize, Figure)>,
-    /// Memory for derivatives, once they were asked for.
+    /// Memory for derivatives, once they are requested.
     directions: Option<Box<derivatives::Directions>>,
 }
 
@@ -120,9 +121,8 @@ impl Simulator {
         self.state.time
     }
 
-    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now;
-    /// trimmed, if
-    /// the model says so. Energy integrals start at zero. May allocate: it belongs to the initialization.
+    /// Resets to the assembled initial position at `start_time`, with the present inputs and parameters; trimmed if the
+    /// model requests it. Energy integrals start at zero. May allocate: it belongs to the initialization.
     pub fn initialize(&mut self, start_time: f64) -> Result<(), Fault> {
         if let Some(input) = self.state.inputs.iter().position(|value| !value.is_finite()) {
             return Err(Fault::BadInput { input: input as u32, time: start_time });
@@ -140,7 +140,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// The fault of a start that was to be trimmed.
+    /// The fault of a start that should have been trimmed.
     fn not_trimmed(&self, error: &AnalysisError) -> Fault {
         let error = match error {
             AnalysisError::Steady { left, .. } => left,
@@ -155,7 +155,7 @@ impl Simulator {
         Fault::NotTrimmed { coordinate, left, time: self.state.time }
     }
 
-    /// A fault of this simulator in words; of a start that could not be trimmed, with the cause.
+    /// A fault of this simulator in words; for a start that could not be trimmed, with the cause.
     pub fn describe(&self, fault: &Fault) -> String {
         match (fault, &self.not_trimmed) {
             (Fault::NotTrimmed { time, .. }, Some(error)) => {
@@ -198,8 +198,8 @@ impl Simulator {
         self.state.parameters[index]
     }
 
-    /// Integrates to exactly `end` (s) with internal steps, the last one clipped; a remainder below 1e-9 of the step is
-    /// absorbed, and one below 1e-6 of the interval is distributed over the steps. With the augmented Lagrangian all
+    /// Integrates to exactly `end` (s) with internal steps, the last one shortened; a remainder below 1e-9 of the step
+    /// is absorbed, and one below 1e-6 of the interval is distributed over the steps. With the augmented Lagrangian all
     /// steps are equal instead: it computes accelerations from positions, so their round-off grows as 1 / h². More than
     /// [`MOST_STEPS`] steps are rejected before the first. On a fault the state remains at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
@@ -208,7 +208,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// The internal steps of [`Simulator::advance`] to `end` (s), to be made one after the other by
+    /// The internal steps of [`Simulator::advance`] to `end` (s), to be made in turn by
     /// [`Simulator::make_internal_step`]. The state is unchanged.
     pub fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
@@ -232,8 +232,9 @@ impl Simulator {
         Ok(InternalSteps { start, end, h, full, rest, done: 0.0, cut: false, singular: false })
     }
 
-    /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them
-    /// the simulator may only be read, not changed. On a fault the state remains at the last good internal step.
+    /// Makes the next of these steps. If none remains, it sets the time to their end and returns `false`. Between two
+    /// of them the simulator may only be read, not changed. On a fault the state remains at the last good internal
+    /// step.
     pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
         self.make_watched_step(steps, f64::INFINITY, &mut |_, _| {})
     }
@@ -278,7 +279,7 @@ impl Simulator {
         Ok(true)
     }
 
-    /// One internal step; `singular`: whether one of the communication step passed a singular position.
+    /// One internal step. `singular`: whether a step of the communication step passed a singular position.
     fn step(&mut self, h: f64, singular: &mut bool, watch: &mut dyn FnMut(&State, Part)) -> Result<(), Fault> {
         self.workspace.events.near_singular = false;
         let done = integrate::watched_step(&self.system, &mut self.state, &mut self.workspace, h, watch);
@@ -301,8 +302,7 @@ impl Simulator {
     }
 
     /// Writes all outputs at the present state and inputs; `out` has `interface().outputs.len()` entries. The run is
-    /// judged at
-    /// this point. An output that is not a finite number is a fault.
+    /// judged at this point. An output that is not a finite number is a fault.
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
         let summary = observe::calc_outputs(&self.system, &self.state, &mut self.workspace, out)?;
@@ -325,12 +325,12 @@ impl Simulator {
         done
     }
 
-    /// What the run says about itself, up to the last output point.
+    /// The judgement of the run up to the last output point.
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
 
-    /// Restores the quality figures of a run: they belong to the state that is restored with them.
+    /// Restores the quality figures of a run, which belong to the restored state.
     pub fn set_judgement(&mut self, judgement: &Judgement) {
         self.judgement = *judgement;
     }
@@ -391,9 +391,9 @@ impl Simulator {
     }
 
     /// Sets positions (index of q, and value in rad or m) and speeds (velocity coordinate, and rad/s or m/s) at the
-    /// present time. The others change as little as the loops allow; driven coordinates follow their prescribed
-    /// motions. Stored accelerations of an implicit scheme are reset; states of elements and filters, and energies, are
-    /// kept. On a fault the state is unchanged. Allocates: it belongs to the preparation.
+    /// present time. The other coordinates change as little as the loops allow; driven coordinates follow their
+    /// prescribed motions. Stored accelerations of an implicit scheme are reset; states of elements and filters, and
+    /// energies, are kept. On a fault the state is unchanged. Allocates: it belongs to the preparation.
     pub fn place(&mut self, positions: &[(usize, f64)], speeds: &[(usize, f64)]) -> Result<(), Fault> {
         self.probe.clone_from(&self.state);
         placing::place(&self.system, &mut self.probe, &mut self.workspace, positions, speeds)?;
@@ -412,7 +412,8 @@ impl Simulator {
         self.state.clone_from(state);
     }
 
-    /// Restores a state from the bytes of [`State::to_bytes`]; `false`, and unchanged, when they do not fit the system.
+    /// Restores a state from the bytes of [`State::to_bytes`]; `false`, with the state unchanged, if they do not fit
+    /// the system.
     pub fn restore_bytes(&mut self, bytes: &[u8]) -> bool {
         self.state.copy_from_bytes(bytes, &self.system)
     }
@@ -422,13 +423,13 @@ impl Simulator {
         self.workspace.fill(f64::NAN);
     }
 
-    /// Fills the scratch memory with NaN, but for the evaluation of the last outputs, which the next step may begin
-    /// with: results must not change.
+    /// Fills the scratch memory with NaN, except the evaluation of the last outputs, which the next step may reuse:
+    /// results must not change.
     pub fn poison_scratch(&mut self) {
         self.workspace.fill_scratch(f64::NAN);
     }
 
-    /// Whether the next step begins with an evaluation that was made already, for the outputs of the present state.
+    /// Whether the next step reuses the evaluation that was made for the outputs of the present state.
     pub fn knows_first_stage(&self) -> bool {
         self.workspace.first_stage.is_of(&self.state)
     }

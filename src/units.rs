@@ -50,15 +50,16 @@ pub fn find(symbol: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.symbol == symbol)
 }
 
-/// The unit of the rate of a quantity with this unit; none where the table has none. (Hz counts turns, it is the rate
-/// of no number.)
+/// The unit of the rate of a quantity with this unit; `None` if the table has none. (Hz counts turns; it is not the
+/// rate of a number.)
 pub(crate) fn rate(symbol: &str) -> Option<&'static Unit> {
     let of = find(symbol)?;
     let fits = |unit: &&Unit| (unit.kg, unit.m, unit.s, unit.rad) == (of.kg, of.m, of.s - 1, of.rad);
     UNITS.iter().filter(|unit| unit.symbol != "Hz").find(fits)
 }
 
-/// Symbol of the unit of the rate of a quantity with this unit: of the table, else this one `/s`; of none none.
+/// Symbol of the unit of the rate of a quantity with this unit: from the table, otherwise the unit followed by `/s`;
+/// empty for a quantity without unit.
 pub(crate) fn rate_symbol(symbol: &str) -> String {
     match (symbol, rate(symbol)) {
         ("", _) => String::new(),
@@ -91,7 +92,7 @@ const fn shown(symbol: &'static str, of: &'static str, factor: f64) -> ShownUnit
     ShownUnit { symbol, of, factor }
 }
 
-/// Units that plots may show values in, beside those of [`UNITS`]; the solver never meets them.
+/// Units that plots may use in addition to [`UNITS`]; the solver never uses them.
 pub const SHOWN_UNITS: &[ShownUnit] = &[
     shown("%", "1", 100.0),
     shown("mm", "m", 1e3),
@@ -112,7 +113,7 @@ pub const SHOWN_UNITS: &[ShownUnit] = &[
     shown("kW", "W", 1e-3),
 ];
 
-/// By what values in the unit `of` are multiplied to be shown in `symbol`; `None` when they cannot be.
+/// Factor that converts values from the unit `of` to `symbol` for display; `None` if they cannot be converted.
 pub fn shown_factor(symbol: &str, of: &str) -> Option<f64> {
     let other = || SHOWN_UNITS.iter().find(|unit| unit.symbol == symbol && unit.of == of);
     if symbol == of { Some(1.0) } else { other().map(|unit| unit.factor) }

@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use shared::mutation::{self, Random};
 use shared::targets::{ALL, Target};
 
-/// The target of that name.
+/// The target with that name.
 pub fn target(name: &str) -> &'static Target {
     ALL.iter().find(|target| target.name == name).expect("a target of that name")
 }
 
-/// One mutation in place of libFuzzer's own, see [`mutation::changed`]. Returns the new length.
+/// One mutation that replaces libFuzzer's, see [`mutation::changed`]. Returns the new length.
 ///
 /// * `data`: the input in the first `size` bytes, room up to the end
-/// * `default`: libFuzzer's mutation, which is every fourth one
+/// * `default`: libFuzzer's mutation, which is used for every fourth one
 pub fn mutate(
     target: &Target,
     data: &mut [u8],
@@ -33,21 +33,21 @@ pub fn mutate(
     changed.len()
 }
 
-/// Processor time that one input may take, s. What the clock says depends on what else the machine does. Under the
-/// sanitizer, with counters at every edge and checks of overflows, the start of the van takes 2.2 s instead of 0.07 s:
-/// what takes 1 s in the program takes more than this here.
+/// Largest processor time of one input, s. Wall-clock time would depend on the load of the machine. Under the
+/// sanitizer, with counters at every edge and overflow checks, the start of the van takes 2.2 s instead of 0.07 s: an
+/// input that takes 1 s in the program exceeds this limit here.
 #[cfg(feature = "libfuzzer")]
 const LONGEST_RUN: f64 = 10.0;
 
-/// Runs a target, and panics when it takes too long. The time of the slowest input so far goes into the file that the
-/// variable `FUZZ_SLOWEST` names.
+/// Runs a target, and panics if it takes too long. Writes the time of the slowest input so far into the file given by
+/// the variable `FUZZ_SLOWEST`.
 #[cfg(feature = "libfuzzer")]
 pub fn run(name: &str, bytes: &[u8]) {
     static SLOWEST: AtomicU64 = AtomicU64::new(0);
     let begin = processor_time();
     (target(name).run)(bytes);
     let seconds = processor_time() - begin;
-    // Non-negative numbers are in the order of their bits.
+    // Non-negative numbers have the same order as their bits.
     if SLOWEST.fetch_max(seconds.to_bits(), Ordering::Relaxed) < seconds.to_bits()
         && let Some(file) = std::env::var_os("FUZZ_SLOWEST")
     {
@@ -62,7 +62,7 @@ fn processor_time() -> f64 {
     ballesta_cli::thread_time().expect("a clock for processor time").as_secs_f64()
 }
 
-/// The entry points of libFuzzer for the target of that name.
+/// The entry points of libFuzzer for the target with that name.
 #[cfg(feature = "libfuzzer")]
 #[macro_export]
 macro_rules! fuzz {

@@ -499,7 +499,7 @@ class Model:
         """Returns the matrices A to F at the start, or with `trim` at the equilibrium near it, like `ballesta linearize`.
 
         `reduce`: number of states. `reduce_to_error`: largest error bound. `reduction`: `balanced` or `modal`. `inputs`, `outputs`:
-        channels of the reduced model, as names or as names with the change that counts as 1.
+        channels of the reduced model, as names or as names with the change that corresponds to 1.
 
         >>> import ballesta
         >>> ballesta.load("pendulum").linearize(trim=True).A.shape

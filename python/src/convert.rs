@@ -35,7 +35,7 @@ pub fn json<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> 
     }
 }
 
-/// Names with finite values, as from `--set`.
+/// Names with finite values, as in `--set`.
 pub fn assignments(set: Vec<(String, f64)>) -> Vec<Assignment> {
     set.into_iter().map(|(name, value)| Assignment { name, value }).collect()
 }
@@ -45,11 +45,11 @@ pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Str
     let known: Vec<&str> = known.collect();
     match words::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "none are known".to_string(),
+        None if known.is_empty() => "there are none".to_string(),
         None if known.len() > MOST_LISTED => {
-            format!("known are {} names, such as {}", known.len(), known[..MOST_LISTED].join(", "))
+            format!("expected one of {} names, such as {}", known.len(), known[..MOST_LISTED].join(", "))
         }
-        None => format!("known are {}", known.join(", ")),
+        None => format!("expected one of {}", known.join(", ")),
     }
 }
 

@@ -148,8 +148,8 @@ const MOST_NUMBERS: usize = 1_000_000_000;
 /// Result of every instance; `None` if it was not simulated.
 type All = Vec<Option<Result<Done, String>>>;
 
-/// Each thread takes the next instance. Every instance starts from its own state, and a simulator keeps no data of the
-/// previous instance. The bits therefore depend neither on the number of threads nor on their order.
+/// Each thread processes the next instance. Every instance starts from its own state, and a simulator keeps no data of
+/// the previous instance. The bits therefore depend neither on the number of threads nor on their order.
 fn simulate_all(task: &Task, instances: usize, size: usize, threads: usize, signals: &mut Signals) -> (Vec<f64>, All) {
     let mut data = vec![0.0; size];
     let mut done: All = (0..instances).map(|_| None).collect();

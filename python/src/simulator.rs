@@ -57,7 +57,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// A simulator at the start of the experiment, or at `start` s.
+    /// A simulator at the start of the experiment, or at the time `start` in s.
     pub fn start(
         py: Python<'_>,
         model: Py<Model>,

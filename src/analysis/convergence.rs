@@ -1,5 +1,4 @@
-//! What runs with the steps h, h/2 and h/4 say about the error of the first: Richardson's extrapolation, output by
-//! output.
+//! Error estimate of a run from runs with the steps h, h/2 and h/4, by Richardson's extrapolation, output by output.
 //!
 //! A scheme of order p leaves an error C hᵖ in a smooth motion. The differences d₁ = y(h) − y(h/2) and d₂ = y(h/2) −
 //! y(h/4), at the same times, then have the ratio 2ᵖ, and the error of the run with h is d₁ 2ᵖ / (2ᵖ − 1). The order is
@@ -21,18 +20,18 @@ use crate::units;
 /// Differences below this fraction of the largest value of the same unit, or of the natural size of the unit, are
 /// round-off: some thousand steps of 1e-16 each, amplified by stiffness.
 const ROUND_OFF: f64 = 1e-10;
-/// Below this part round-off may have spoilt an order that is lower than the scheme's.
+/// Below this fraction round-off may have spoilt an order that is lower than the order of the scheme.
 const NOISY: f64 = 1e-8;
-/// Below this part no order is asked for: stiff forces amplify round-off that much.
+/// Below this fraction no order is required: stiff forces amplify round-off that much.
 const SMALL: f64 = 1e-6;
-/// A lower order than this is none.
+/// A lower observed order counts as no convergence.
 const LEAST_ORDER: f64 = 0.5;
-/// An order below this part of the scheme's is worth a remark.
+/// An order below this fraction of the scheme's order is reported.
 const REGULAR: f64 = 0.75;
 /// A step is not extrapolated beyond this multiple: the scheme may be unstable there.
 const LONGEST: f64 = 4.0;
 
-/// Whether an output is a result of the integration with its own error. Switches, counts, figures of the run and gaps,
+/// Whether an output is an integration result with an error estimate. Switches, counts, figures of the run and gaps,
 /// which are residuals of every step, are not.
 pub fn is_result(output: &Output, info: &OutputInfo) -> bool {
     use SystemQuantity::{Gap, VelocityGap};
@@ -59,7 +58,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether shorter steps lead to a result.
+    /// Whether the result converges with shorter steps.
     pub fn converges(self) -> bool {
         self != Verdict::Diverges
     }
@@ -68,13 +67,13 @@ impl Verdict {
 /// The estimate for one series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What errors are related to: the largest value, but not less than 1e-6 of the largest of the same unit or its
+    /// Reference value of the errors: the largest value, but not less than 1e-6 of the largest of the same unit or its
     /// natural size.
     pub size: f64,
-    /// Error of the run with h, with jumps its root mean square; of a series that does not converge the largest
-    /// difference, which bounds nothing.
+    /// Error of the run with h; with jumps its root mean square. For a series that does not converge it is the largest
+    /// difference, which is no bound.
     pub error: f64,
-    /// Observed order; none at round-off.
+    /// Observed order; `None` at round-off.
     pub order: Option<f64>,
     /// Its classification.
     pub verdict: Verdict,
@@ -82,9 +81,9 @@ pub struct Estimate {
     pub differences: [f64; 2],
     /// Root mean squares of the differences.
     pub means: [f64; 2],
-    /// How many points from the start on differ by less than the tolerance between h/2 and h/4.
+    /// Number of points from the start that differ by less than the tolerance between h/2 and h/4.
     pub agreeing: usize,
-    /// Step, in units of h, at which the error equals the tolerance; none without convergence.
+    /// Step, in units of h, at which the error equals the tolerance; `None` without convergence.
     pub step: Option<f64>,
 }
 
@@ -101,22 +100,21 @@ impl Estimate {
     }
 }
 
-/// What series of one unit are compared with.
+/// Reference values for all series of one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yardstick {
     /// Largest value of all series of the unit.
     pub largest: f64,
     /// A natural size of the unit ([`NaturalUnits::size`]).
     pub natural: f64,
-    /// What errors are related to at least: of an energy balance, which is about zero, the energy exchanged.
+    /// Smallest reference value of the errors: for an energy balance, which is about zero, the energy exchanged.
     pub least: f64,
-    /// Whether whole turns make no difference.
+    /// Whether values that differ by whole turns are equal.
     pub angle: bool,
 }
 
-/// Estimates the error of `runs`, a series over the same times with h, h/2 and h/4, all as long; `order`: of the
-/// scheme;
-/// `tolerance`: relative.
+/// Estimates the error of `runs`: one series at the same times with h, h/2 and h/4, all of the same length. `order` is
+/// the order of the scheme, `tolerance` is relative.
 pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance: f64) -> Estimate {
     let length = runs.iter().map(|run| run.len()).min().unwrap_or(0);
     // A run that ends in NaN diverges; earlier values are compared with its finite values.
@@ -200,7 +198,7 @@ pub fn compare(
         Verdict::Jumps => [root_mean_square(&apart), root_mean_square(&between), estimate.means[1]],
         _ => [peak(&apart), peak(&between), estimate.differences[1]],
     };
-    // Written so that a NaN contradicts.
+    // Written so that a NaN counts as a contradiction.
     let opinion = if distance <= margin + 3.0 * own {
         Opinion::Confirms
     } else if distance <= margin + 3.0 * (own + between) {
@@ -236,8 +234,7 @@ fn root_mean_square(differences: &[f64]) -> f64 {
     largest * (sum / differences.len() as f64).sqrt()
 }
 
-/// Sizes that quantities of a mechanism have by nature, from its mass, its length, and the speed that its energy gives
-/// it.
+/// Natural sizes of quantities of a mechanism, from its mass, its length and the speed that corresponds to its energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NaturalUnits {
     /// kg
@@ -310,7 +307,7 @@ mod tests {
     #[test]
     fn a_lower_order_and_a_jump_are_told_apart() {
         assert_eq!(of(|h, t| h * h * t, 4.0).verdict, Verdict::LowOrder);
-        // A jump whose time is wrong by h: the share of wrong points falls, not the difference at them.
+        // A jump whose time is off by h: the share of wrong points falls, the difference at these points does not.
         let jump = |h: f64, t: f64| if t > 2.0 && t < 2.0 + 20.0 * h { 1.0 } else { 0.0 };
         let found = of(jump, 4.0);
         assert_eq!(found.verdict, Verdict::Jumps);

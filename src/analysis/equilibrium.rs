@@ -1,4 +1,4 @@
-//! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero, guided coordinates held.
+//! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero and driven coordinates held fixed.
 //!
 //! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, exact to rounding
 //! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ. Every
@@ -11,8 +11,8 @@
 //! conservative forces this is descent of the potential energy, without its cancellation near the end. It needs no
 //! potential where inputs, forces and drives act.
 //!
-//! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; an
-//! equilibrium may be unstable, when the search starts in it.
+//! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; the result
+//! may be an unstable equilibrium if the search starts there.
 //!
 //! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
@@ -23,64 +23,64 @@ use crate::dynamics::{choice, close_stage, energy};
 use crate::math::{eigen, limited, linear};
 use crate::system::{State, System, Workspace};
 
-/// Iterations, at most.
+/// Largest number of iterations.
 pub(crate) const ITERATIONS: usize = 100;
-/// Longest change of a coordinate in one of them, in its units.
+/// Largest change of a coordinate in one iteration, in its units.
 const LONGEST: f64 = 0.2;
-/// Forces below this part of the loads, and of the stiffness, are rounding.
+/// Forces below this fraction of the loads, and of the stiffness, are round-off.
 const ROUNDING: f64 = 1e-12;
-/// Changes below this, in units of the coordinates, do not matter.
+/// Changes below this, in units of the coordinates, are negligible.
 const SMALL: f64 = 1e-13;
-/// Stiffnesses below this part of the largest are none when it comes to explaining why there is no equilibrium.
+/// Stiffnesses below this fraction of the largest count as zero when the absence of an equilibrium is explained.
 const SOFT: f64 = 1e-9;
-/// A step is halved at most this often.
+/// Largest number of halvings of a step.
 const HALVINGS: usize = 30;
 
-/// An equilibrium that was found.
+/// A computed equilibrium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equilibrium {
     /// Newton steps.
     pub iterations: usize,
-    /// Forces left along the independent coordinates: name, N or N m.
+    /// Remaining forces along the independent coordinates: name, N or N m.
     pub forces: Vec<(String, f64)>,
     /// Potential energy of weight and springs, J.
     pub energy: f64,
-    /// Number of directions with negative stiffness: the equilibrium is unstable when there are any.
+    /// Number of directions with negative stiffness. The equilibrium is unstable if there are any.
     pub unstable: usize,
     /// For a vehicle: the additional result of [`super::steady`].
     pub driving: Option<Driving>,
 }
 
-/// Steady driving, or standing on tyres.
+/// Steady driving, or rest on tyres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driving {
     /// Speed of the first floating body, m/s.
     pub speed: f64,
     /// Force on it along the direction of travel, N, without which the speed would change.
     pub held: f64,
-    /// Largest acceleration left with that force, rad/s² or m/s².
+    /// Largest remaining acceleration with that force, rad/s² or m/s².
     pub acceleration: f64,
     /// Speed of the turn about the road's normal, rad/s.
     pub turning: f64,
-    /// Torque of the speed control that holds the speed, N m.
+    /// Torque of the speed control at this speed, N m.
     pub torque: Option<f64>,
     /// Target speed of a speed control, m/s, if it differs from the start speed.
     pub target: Option<f64>,
-    /// The turn is not steady, because the road is inclined.
+    /// The turn is not steady because the road is inclined.
     pub weight_turns: bool,
 }
 
 impl Equilibrium {
-    /// Largest force left, N or N m.
+    /// Largest remaining force, N or N m.
     pub fn largest_force(&self) -> f64 {
         self.forces.iter().map(|(_, force)| force.abs()).fold(0.0, f64::max)
     }
 }
 
-/// The equilibrium that the search reaches from `state`, and notes on it.
+/// The equilibrium that the search reaches from `state`, and notes about it.
 pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let mut at = state.clone();
-    // What slides has no equilibrium with friction at its limit: it goes to that without.
+    // A sliding mechanism has no equilibrium with friction at its limit, so the search ignores this friction.
     sticking::release(system, &mut at);
     at.v.fill(0.0);
     let mut iteration = 0;
@@ -106,13 +106,13 @@ pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result
 struct Directions {
     /// Rᵀ Q, n.
     force: Vec<f64>,
-    /// Which part of it is rounding, n.
+    /// Round-off in Rᵀ Q, n.
     rounding: Vec<f64>,
-    /// What rounding may make of a stiffness of zero along each direction, 1/s².
+    /// Round-off in a stiffness of zero along each direction, 1/s².
     noise: Vec<f64>,
     /// K, n × n.
     stiffness: Vec<f64>,
-    /// Whether K is symmetric but for rounding.
+    /// Whether K is symmetric to rounding.
     symmetric: bool,
     /// Stiffness s along each direction, 1/s².
     values: Vec<f64>,
@@ -123,7 +123,7 @@ struct Directions {
 }
 
 impl Directions {
-    /// Of the evaluation at rest that `point` left in the workspace.
+    /// From the evaluation at rest that `point` left in the workspace.
     fn new(point: &OperatingPoint, ws: &mut Workspace) -> Directions {
         let n = point.size();
         let units: Vec<f64> = point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect();
@@ -166,7 +166,7 @@ impl Directions {
         self.shapes[k].iter().zip(vector).map(|(x, y)| x * y).sum()
     }
 
-    /// Force along direction k, if it is one: more than rounding, and enough to move something.
+    /// Force along direction k, if it exceeds round-off and can move something.
     fn pull(&self, k: usize) -> Option<f64> {
         let pull = self.along(k, &self.force);
         let rounding: f64 = self.shapes[k].iter().zip(&self.rounding).map(|(x, y)| x.abs() * y).sum();
@@ -248,8 +248,8 @@ pub(super) fn pencil(stiffness: &[f64], factor: &[f64], n: usize) -> (Vec<f64>, 
     (values, shapes)
 }
 
-/// Goes along the step, halved until the loops close and the forces do work; leaves the closed position in
-/// `ws.stage.q`. `false` when nothing helps.
+/// Moves along the step, halved until the loops close and the forces do positive work. Leaves the closed position in
+/// `ws.stage.q`. Returns `false` if no step succeeds.
 fn walk(point: &OperatingPoint, directions: &Directions, ws: &mut Workspace) -> Result<bool, AnalysisError> {
     let step = directions.step();
     let power = |force: &[f64]| force.iter().zip(&step).map(|(force, x)| force * x).sum::<f64>();
@@ -263,7 +263,7 @@ fn walk(point: &OperatingPoint, directions: &Directions, ws: &mut Workspace) -> 
         point.displace(ws, &step.iter().map(|x| part * x).collect::<Vec<_>>());
         if point.evaluate(ws).is_ok() {
             let force = point.reduced_force(ws);
-            // Near the end the work is rounding; there the forces themselves have to fall.
+            // Near the end the work is round-off; there the forces themselves must decrease.
             if power(&force) >= -0.5 * start || size(&force) <= 0.5 * before {
                 return Ok(true);
             }
@@ -283,7 +283,7 @@ fn finish(
 ) -> Result<(State, Equilibrium), AnalysisError> {
     let system = point.system;
     let mut state = point.state.clone();
-    // Guided coordinates keep their speeds, and with them what depends on them.
+    // Driven coordinates keep their speeds, and so do the coordinates that depend on them.
     point.load(ws);
     close_stage(system, &state, ws, state.time).map_err(|fault| AnalysisError::Fault(system.describe(&fault)))?;
     state.q.copy_from_slice(&ws.stage.q);

@@ -1,16 +1,17 @@
-//! How many steps an impact of a `[[contact]]` or `[[solid_contact]]` lasts, before there is one.
+//! Estimate of the number of steps that an impact of a `[[contact]]` or `[[solid_contact]]` lasts, before the run.
 //!
-//! A sphere that touches carries the effective mass m of its point along the normal, against the body with the surface:
-//! 1/m is the acceleration of the distance by a unit force, with all joints and loops of the initial position, found by
-//! two evaluations with a force of either sign. At the impact speed V it is pressed in by
+//! A sphere at first contact has the effective mass m of its point along the normal, relative to the body with the
+//! surface. 1/m is the acceleration of the distance per unit force, with all joints and loops of the initial position.
+//! It is computed by two evaluations with forces of opposite sign. At the impact speed V the penetration is
 //!
 //! ```text
 //!     δ = ((n + 1) m V²/(2 k))^(1/(n + 1)),
 //! ```
 //!
-//! and the impact lasts about π δ/V: exactly π √(m/k) for n = 1 without loss, 7 % less for n = 1.5, 11 % less with 2.
-//! Steps of more than a tenth of it do not follow it ([`crate::force::contact`]); of solids, of more than a third, or
-//! a seventh without the fourth order.
+//! and the impact lasts about π δ/V. For n = 1 without loss this is exact and equals π √(m/k). The duration is 7 % less
+//! than π δ/V for n = 1.5, and 11 % less for n = 2. A step longer than a tenth of this duration does not resolve the
+//! impact ([`crate::force::contact`]). For solids the limit is a third, or a seventh for schemes below the fourth
+//! order.
 //!
 //! For two solids the estimate uses the line between their middles. If both have faces, n = 1 and k = κ A, with A the
 //! smaller of their largest faces. If one is round, n = 2 and k = π κ R. For the barrel of a cylinder on a face or on
@@ -28,17 +29,17 @@ use crate::system::Integrator;
 use crate::system::{State, System, Workspace};
 use std::f64::consts::PI;
 
-/// Steps that an impact of a point should last.
+/// Smallest acceptable number of steps in the impact of a point.
 const STEPS: f64 = 10.0;
-/// Of solids: by the fourth order, and by others. A box that comes with 2 m/s leaves with a restitution that is off by
-/// 0.003 to 0.026 then, restitutions 0.3 and 0.8.
+/// For solids: the number for the fourth order, and for other orders. A box that hits at 2 m/s then rebounds with an
+/// error of the restitution of 0.003 to 0.026, for restitutions of 0.3 and 0.8.
 const STEPS_OF_SOLIDS: [f64; 2] = [3.0, 7.0];
-/// Spheres of a contact, or pairs of all contacts of solids together, but [`LEAST`] of each, that are looked at,
-/// evenly, at most: each takes five evaluations.
+/// Largest number of spheres of a contact, or pairs of all contacts of solids together, that are checked, evenly
+/// spaced, but at least [`LEAST`] of each. Each needs five evaluations.
 const PLACES: usize = 64;
 const LEAST: usize = 4;
 
-/// Of every contact the sphere or pair with the shortest impact, where that does not last its number of steps.
+/// For every contact the sphere or pair with the shortest impact, if that has fewer steps than required.
 pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<String> {
     let h = system.step;
     let of_solids = STEPS_OF_SOLIDS[usize::from(system.integrator != Integrator::Rk4)];
@@ -85,15 +86,14 @@ pub(crate) fn short(system: &System, state: &State, ws: &mut Workspace) -> Vec<S
     contacts.collect()
 }
 
-/// An impact: its place, duration, s, and effective mass, kg.
+/// An impact: its location, duration, s, and effective mass, kg.
 struct Impact {
     place: usize,
     lasts: f64,
     mass: f64,
 }
 
-/// Where two bodies come together: along n, at these points from the o of each, and how fast they go apart, m/s; world
-/// axes.
+/// Approach of two bodies: direction n, points from the o of each body, and separation speed, m/s; world axes.
 struct Approach {
     bodies: [BodyIx; 2],
     normal: Vec3,
@@ -101,8 +101,8 @@ struct Approach {
     rate: f64,
 }
 
-/// The shortest impact of at most so many `places`, at a speed, with k and n of every place; `see`: the approach at one
-/// of them.
+/// The shortest impact of at most that many `places`, at a speed, with k and n of every place. `see` gives the approach
+/// at one of them.
 fn shortest(
     system: &System,
     state: &State,
@@ -121,7 +121,7 @@ fn shortest(
     impacts.min_by(|a, b| a.lasts.total_cmp(&b.lasts))
 }
 
-/// m, kg, of one place; nothing where the distance does not follow a force. Leaves `system` as it was.
+/// m, kg, of one place; `None` if the distance does not respond to a force. Leaves `system` unchanged.
 fn effective_mass(
     system: &mut System,
     state: &State,
@@ -181,7 +181,7 @@ mod tests {
     const SLIDE: &str = "type = \"prismatic\"\naxis = [0, 0, 1]";
     const ARM: &str = "type = \"revolute\"\npoint = [0, 0, 1]\naxis = [0, 1, 0]";
 
-    /// Warned of with steps that are a little longer than a tenth of `lasts`, and not with shorter ones.
+    /// Asserts a warning for steps slightly longer than a tenth of `lasts`, and none for shorter ones.
     fn assert_lasts(joint: &str, point: f64, exponent: f64, lasts: f64, mass: &str) {
         let told = warnings(joint, point, exponent, 0.1001 * lasts);
         assert_eq!(told.len(), 1, "{told:?}");
@@ -206,7 +206,7 @@ mod tests {
         assert_lasts(SLIDE, 0.5, 1.5, PI * depth / 3.0, "2.000");
     }
 
-    /// A ball or box of 2 kg as above, which comes down on a plane.
+    /// A ball or box of 2 kg as above that falls on a plane.
     fn of_solids(solid: &str, joint: &str, place: f64, step: f64) -> Vec<String> {
         let text = format!(
             "[model]\nname = \"fall\"\nstep = {step:e}\ngravity = [0, 0, -9.81]\n[[body]]\nname = \"ball\"\nmass = 2\n\

@@ -2,12 +2,12 @@
 //!
 //! x contains the changes of the n independent positions and velocities, of the states of filtered prescribed motions,
 //! of force elements and of low-pass filters. u contains the changes of the inputs, y the changes of the outputs; time
-//! is held. Positions of free rotations are changed by small rotations about the axes in which their velocities are
+//! is constant. Positions of free rotations are changed by small rotations about the axes in which their velocities are
 //! given, measured from the moving point. The matrices are derivatives of complete evaluations with the loops closed,
 //! exact to rounding ([`crate::dynamics::tangent`]), so they contain all effects that the solver computes. At a corner
-//! of a law they belong to the side on which its value is. Reactions that redundant equations leave undetermined have
-//! rows of central differences, because their split is not a function of the motion alone. Outputs that are not Real
-//! numbers have zero rows.
+//! of a law they are the one-sided derivatives of the active branch. Reactions that redundant equations leave
+//! undetermined have rows of central differences, because their split is not a function of the motion alone. Outputs
+//! that are not Real numbers have zero rows.
 //!
 //! Cost: some 4 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
@@ -52,9 +52,9 @@ pub struct Linearization {
     pub f: Vec<Vec<f64>>,
     /// Reduced mass matrix Rᵀ M R of the independent coordinates, n × n.
     pub mass: Vec<f64>,
-    /// What the states are called as motions, where that says more than the name of the coordinate: "yaw of chassis".
+    /// Names of the states as motions, where these say more than the name of the coordinate: "yaw of chassis".
     pub motions: Vec<String>,
-    /// ω of every filtered guide, rad/s.
+    /// ω of every filtered prescribed motion, rad/s.
     pub(crate) filters: Vec<f64>,
     /// Number of states of force elements; they follow the states of the prescribed motions.
     pub(crate) element_states: usize,
@@ -67,8 +67,8 @@ pub struct Linearization {
     pub(crate) units: Vec<f64>,
     /// Work of the loads over the size of the mechanism, J, which scales their rounding.
     pub(crate) load_energy: f64,
-    /// Stiffness −∂(Rᵀ Q)/∂z of the independent coordinates, accelerations held, n × n, row-major: M times the block
-    /// −∂z̈/∂z of A.
+    /// Stiffness −∂(Rᵀ Q)/∂z of the independent coordinates, at constant accelerations, n × n, row-major: M times the
+    /// block −∂z̈/∂z of A.
     pub stiffness: Vec<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Linearization {
 
     /// Changes of the outputs per change of each input while the forces stay balanced at rest, outputs × inputs: D +
     /// C_z K⁻¹ M B_v, in units of the output per unit of the input. States of force elements, filters and prescribed
-    /// motions are unchanged: dry friction holds nothing. `None`: a coordinate has no stiffness.
+    /// motions are unchanged, so dry friction carries no additional load. `None`: a coordinate has no stiffness.
     pub fn static_gains(&self) -> Option<Vec<Vec<f64>>> {
         let n = self.size();
         let (mut factors, mut exchanges) = (self.stiffness.clone(), vec![0; n]);
@@ -194,8 +194,8 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
     Ok(model)
 }
 
-/// Derivatives of all outputs by central differences: for outputs that redundant equations leave undetermined, which
-/// are split anew at every point.
+/// Derivatives of all outputs by central differences, for outputs that redundant equations leave undetermined: their
+/// split is computed anew at every point.
 fn outputs_by_differences(
     point: &OperatingPoint,
     ws: &mut Workspace,
@@ -239,7 +239,8 @@ fn outputs_beside(
     Ok(outputs)
 }
 
-/// Rates of the positions are the velocities; a free rotation is seen from the turning point: δ̇ = δω − ω × δ.
+/// Rates of the positions are the velocities. For a free rotation they are relative to the rotating point: δ̇ = δω − ω
+/// × δ.
 fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     let n = point.size();
     for i in 0..n {
@@ -260,17 +261,17 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states that belong to the motion: of filtered guides, force elements, low-pass filters.
+/// Auxiliary states of the motion: of filtered prescribed motions, force elements and low-pass filters.
 pub(crate) fn other_states(system: &System) -> Vec<usize> {
     AuxiliaryStates::new(system).indices
 }
 
-/// Auxiliary states other than energies: y, ẏ, ÿ of every filtered guide, then the states of force elements and the
-/// low-pass filters of outputs.
+/// Auxiliary states other than energies: y, ẏ, ÿ of every filtered prescribed motion, then the states of force elements
+/// and the low-pass filters of outputs.
 struct AuxiliaryStates {
     indices: Vec<usize>,
     names: Vec<String>,
-    /// ω of the guides, rad/s.
+    /// ω of the prescribed motions, rad/s.
     omegas: Vec<f64>,
 }
 
@@ -300,7 +301,7 @@ impl AuxiliaryStates {
     }
 }
 
-/// The name of coordinate `v` as a motion; for freely rotating bodies of vehicles on tyres the names of ISO 8855.
+/// The name of coordinate `v` as a motion. Freely rotating bodies of vehicles on tyres have the names of ISO 8855.
 fn motion(system: &System, v: usize) -> String {
     const MOTIONS: [&str; 6] = ["forward", "lateral", "vertical", "roll", "pitch", "yaw"];
     let name = system.coordinate_name(v);

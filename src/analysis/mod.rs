@@ -1,6 +1,6 @@
-//! Analyses of a compiled system besides its motion: equilibrium and steady driving, linear models and modes, step
-//! limits, structural groups, errors of a run. Offline: allocates, iterates longer. The analysed state is an argument;
-//! no function here advances a simulation.
+//! Analyses of a compiled system: equilibrium and steady driving, linear models and modes, step limits, structural
+//! groups, errors of a run. Offline: allocates and iterates without a time bound. The analysed state is an argument; no
+//! function here advances a simulation.
 
 pub mod convergence;
 pub mod equilibrium;

@@ -29,31 +29,31 @@ use crate::math::{eigen, elementary, linear};
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
 
-/// Forces are known to this part of the loads, and of the stiffness.
+/// Relative accuracy of forces, as a fraction of the loads and of the stiffness.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Relative damping and skewness below this value count as zero.
 const NONE: f64 = 1e-7;
-/// Distance of an eigenvalue from all others, in units of the bound of its error, above which a Rayleigh quotient is
-/// better than it.
+/// Distance of an eigenvalue from all others, in units of its error bound, above which a Rayleigh quotient is more
+/// accurate than the eigenvalue.
 const SEPARATION: f64 = 10.0;
-/// Eigenvalues that may be wrong by more than this part of themselves are marked.
+/// Eigenvalues whose relative error may exceed this value are marked.
 pub const UNCERTAIN: f64 = 1e-3;
-/// Parts of an eigenvector, whose largest is 1, below which they are zero: squares of their products vanish, and the
-/// inverse of a matrix divides by these.
+/// Entries of an eigenvector with largest entry 1 below this value count as zero: squares of their products vanish, and
+/// the inverse of a matrix divides by these.
 const NEGLIGIBLE: f64 = 1e-40;
 
 /// One mode: a real eigenvalue, a conjugate pair, or a motion without stiffness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
-    /// The eigenvalue, 1/s; of a pair the one with positive imaginary part.
+    /// The eigenvalue, 1/s; for a pair the one with positive imaginary part.
     pub eigenvalue: Complex<f64>,
-    /// Number of eigenvalues it represents: 2 for a pair, and for a motion without stiffness or damping.
+    /// Number of eigenvalues that it represents: 2 for a pair, and for a motion without stiffness or damping.
     pub count: usize,
     /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The
     /// decay of a filter is attributed to the filter's state.
     pub shares: Vec<(usize, f64)>,
-    /// Part of itself by which the eigenvalue may be wrong by rounding, to first order. 0 for λ = 0; from 1 on nothing
-    /// is known of it.
+    /// Relative error of the eigenvalue by rounding, to first order. 0 for λ = 0. A value of 1 or more means that
+    /// nothing is known about the eigenvalue.
     pub uncertainty: f64,
 }
 
@@ -84,7 +84,7 @@ impl Mode {
 pub struct Modes {
     /// By ascending magnitude of the eigenvalue, zeros first.
     pub modes: Vec<Mode>,
-    /// Solved as a symmetric pencil.
+    /// Whether they were computed from a symmetric pencil.
     pub symmetric: bool,
 }
 
@@ -132,16 +132,16 @@ pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     Ok(Modes::sorted(modes, false))
 }
 
-/// The shape of a mode of `model`: displacements of its independent coordinates, the largest 1 in magnitude. Inverse
-/// iteration on A from a fixed start; none where nothing but filters or states of force elements moves.
+/// The shape of a mode of `model`: displacements of its independent coordinates, the largest 1 in magnitude. Uses
+/// inverse iteration on A from a fixed start. `None` if only filters or states of force elements move.
 pub fn shape(model: &Linearization, mode: &Mode) -> Option<Vec<Complex<f64>>> {
     let (a, states) = (&model.a, model.a.len());
     let size = a.iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs())).max(f64::MIN_POSITIVE);
-    // Next to the eigenvalue, where the matrix is not singular.
+    // Shifted slightly from the eigenvalue, so that the matrix is not singular.
     let shift = mode.eigenvalue * (1.0 + 1e-9) + Complex::new(1e-13 * size, 0.0);
     let entry = |i: usize, k: usize| Complex::from(a[i][k]) - if i == k { shift } else { Complex::ZERO };
     let factors = DMatrix::from_fn(states, states, entry).lu();
-    // Nearly orthogonal to no vector.
+    // This start is nearly orthogonal to no eigenvector.
     let mut x = DVector::from_fn(states, |i, _| {
         let (sin, cos) = elementary::sin_cos(1.7 * i as f64);
         Complex::new(1.0 + 0.37 * sin, 0.21 * cos)
@@ -180,7 +180,8 @@ impl Filter {
     }
 }
 
-/// Filtered guides on which nothing acts, with their pole −ω three times, and low-pass filters that act on nothing.
+/// Filtered prescribed motions on which nothing acts, with their triple pole −ω, and low-pass filters that act on
+/// nothing.
 fn separate_filters(model: &Linearization) -> Vec<Filter> {
     let (a, size) = (&model.a, model.a.len());
     let mut found = Vec::new();
@@ -203,7 +204,7 @@ fn separate_filters(model: &Linearization) -> Vec<Filter> {
     found
 }
 
-/// The symmetric part of K when there is nothing else: no guides, no dependence on speeds, no skew part.
+/// The symmetric part of K if the system is conservative: no prescribed motions, no dependence on speeds, no skew part.
 fn conservative(model: &Linearization) -> Option<Vec<f64>> {
     let n = model.size();
     let (unit, stiffness) = (&model.units, &model.stiffness);
@@ -229,7 +230,7 @@ fn conservative(model: &Linearization) -> Option<Vec<f64>> {
     Some(even)
 }
 
-/// What rounding may have made of the entries of K: of the entry itself, and of loads that cancel in it.
+/// Round-off in the entries of K: of the entry itself, and of loads that cancel in it.
 struct Rounding {
     doubts: Vec<f64>,
 }

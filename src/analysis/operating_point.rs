@@ -23,19 +23,19 @@ pub enum AnalysisError {
     Fault(String),
     /// The loops with these names are in a singular position.
     Singular { loops: String },
-    /// A net force that no stiffness can hold acts along this coordinate; `unit` is N or N m.
+    /// A net force that no stiffness balances acts along this coordinate; `unit` is N or N m.
     Unsupported { coordinate: String, force: f64, unit: &'static str },
-    /// The iteration ended with this net force left along this coordinate.
+    /// The iteration ended with this remaining net force along this coordinate.
     NotFound { coordinate: String, force: f64, unit: &'static str, iterations: usize },
-    /// The iteration ended while a state of this force element changes with this rate, in its unit per s.
+    /// The iteration ended while a state of this force element changes at this rate, in its unit per s.
     Drifting { element: String, rate: f64, iterations: usize },
-    /// There is no steady motion, for this cause; `left`: the unbalanced residual.
+    /// There is no steady motion for this reason; `left`: the remaining residual.
     Steady { cause: String, left: Box<AnalysisError> },
-    /// A speed control would have to give a torque (N m) beyond its limits to hold this speed (m/s).
+    /// At this speed (m/s) a speed control would need a torque (N m) beyond its limits.
     TooWeak { control: String, torque: f64, limits: [f64; 2], speed: f64 },
-    /// The system has more independent coordinates than the analysis takes.
+    /// The system has more independent coordinates than the analysis supports.
     TooLarge { coordinates: usize, limit: usize },
-    /// The eigenvalues could not be found: the matrix is not finite, or the iteration did not converge.
+    /// The eigenvalues could not be computed: the matrix is not finite, or the iteration did not converge.
     NoEigenvalues,
 }
 
@@ -91,7 +91,7 @@ pub struct OperatingPoint<'a> {
     pub units: Vec<f64>,
     /// Greatest distance of the mechanism, m.
     pub length: f64,
-    /// R, nv × n: velocities of all coordinates from the independent ones, guided ones held.
+    /// R, nv × n: velocities of all coordinates from the independent ones, with driven coordinates fixed.
     pub motion: Vec<f64>,
     /// Rᵀ M R, n × n.
     pub mass: Vec<f64>,
@@ -100,8 +100,7 @@ pub struct OperatingPoint<'a> {
 }
 
 impl<'a> OperatingPoint<'a> {
-    /// The point of `state`, evaluated. `at_rest`: all speeds and accelerations of guided coordinates are taken as
-    /// zero.
+    /// The point of `state`, evaluated. With `at_rest`, all speeds and accelerations of driven coordinates are zero.
     pub fn new(
         system: &'a System,
         state: &State,
@@ -168,7 +167,7 @@ impl<'a> OperatingPoint<'a> {
         load_stage(self.system, &self.state, ws, self.state.time);
     }
 
-    /// Loads its positions, everything at rest.
+    /// Loads its positions with all velocities zero.
     pub(crate) fn load_at_rest(&self, ws: &mut Workspace) {
         self.load(ws);
         ws.stage.v.fill(0.0);
@@ -182,7 +181,7 @@ impl<'a> OperatingPoint<'a> {
         self.check(ws)
     }
 
-    /// Ends the analysis when an evaluation has left the partition of a block.
+    /// Ends the analysis if an evaluation has left the partition of a block.
     pub(crate) fn check(&self, ws: &Workspace) -> Result<(), AnalysisError> {
         match ws.blocks.iter().position(|block| block.least_change) {
             Some(index) => Err(singular(self.system, index)),
@@ -203,7 +202,8 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// Rᵀ Q of the evaluation in the workspace, in N or N m: what (Rᵀ M R) z̈ balances, inertia forces included.
+    /// Rᵀ Q of the evaluation in the workspace, in N or N m: the forces that balance (Rᵀ M R) z̈, inertia forces
+    /// included.
     pub(crate) fn reduced_force(&self, ws: &Workspace) -> Vec<f64> {
         let n = self.size();
         let (l, y) = (&ws.dense.reduced_mass, &ws.dense.reduced_force);
@@ -268,14 +268,14 @@ fn singular(system: &System, block: usize) -> AnalysisError {
     AnalysisError::Singular { loops: names.collect::<Vec<_>>().join(", ") }
 }
 
-/// A position or a speed of a system by its name.
+/// A position or a speed of a system, with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     /// The name.
     pub name: String,
     /// Index of the position (in q), or velocity coordinate.
     pub index: usize,
-    /// Whether it follows a guide.
+    /// Whether it has a prescribed motion.
     pub guided: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How long a step of an explicit scheme may be, from the modes of the linearized system.
+//! Largest stable step of an explicit scheme, from the modes of the linearized system.
 //!
 //! One step multiplies a mode with eigenvalue λ by the stability function R(h λ): 1 + z + z²/2 for Heun's method, the
 //! first five terms of the exponential for the classical Runge-Kutta method (Hairer & Wanner, Solving Ordinary
@@ -21,10 +21,10 @@
 //! amplifies every gyroscopic motion by (h ω)²/2 per step, however short the step is: [`StepLimit::growth`] is the
 //! rate.
 //!
-//! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
-//! ([`super::step_map`]).
+//! The generalized-alpha method treats terms explicitly that depend on the model. Its limit is computed from the step
+//! itself ([`super::step_map`]).
 //!
-//! Limits: the result holds at the point of linearization; a step that is stable there may be too long elsewhere.
+//! Limits: the result applies to the point of linearization; a step that is stable there may be too long elsewhere.
 //!
 //! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
@@ -38,16 +38,16 @@ use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
 use std::f64::consts::TAU;
 
-/// Damping ratio that a scheme may take away from a mode.
+/// Damping ratio that a scheme may remove from a mode.
 pub(crate) const TOLERANCE: f64 = 1e-3;
-/// Systems with more independent coordinates are not judged: 100 take 0.2 s, 300 take 7 s.
+/// Larger systems are not checked: 100 independent coordinates take 0.2 s, 300 take 7 s.
 pub(crate) const LARGEST: usize = 200;
 
-/// Motions that turn or decay by less per step are slow: a step is not refused for them.
+/// Motions that turn or decay by less than this per step are slow: no step is rejected because of them.
 const NEUTRAL: f64 = 0.3;
 /// ln |μ| that counts as rounding: multipliers of double integrators are accurate to its square root.
 const ROUNDING: f64 = 1e-6;
-/// The longest step that is tried is the step of the model times this, the shortest the step of the model over
+/// The longest step that is tried is the model's step times this factor, the shortest is the model's step divided by
 /// [`SHORTEST`].
 const LONGEST: f64 = 64.0;
 /// See [`LONGEST`].
@@ -55,7 +55,7 @@ const SHORTEST: f64 = 4096.0;
 /// Halvings of the interval around the limit, which is then accurate to 1e-4.
 const BISECTIONS: usize = 14;
 
-/// What limits the step.
+/// The limit of the step and the mode that causes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepLimit {
     /// The longest stable step, s; infinite when nothing limits it.
@@ -64,12 +64,12 @@ pub struct StepLimit {
     pub fastest: f64,
     /// Eigenvalue of the mode that limits the step, 1/s.
     pub eigenvalue: Complex<f64>,
-    /// The coordinate that moves most in it.
+    /// The coordinate with the largest share in this mode.
     pub coordinate: String,
-    /// The longest step that was judged, s; infinite where a formula holds for all.
+    /// The longest step that was checked, s; infinite if a formula covers all steps.
     pub tried: f64,
     /// Rate at which the scheme amplifies a slow motion at the model's own step, or at the longest stable one if that
-    /// is shorter, 1/s: no step is stable then, though shorter steps are better. 0 without such a motion.
+    /// is shorter, 1/s: no step is stable then, although shorter steps reduce the rate. 0 without such a motion.
     pub growth: f64,
 }
 
@@ -94,7 +94,7 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
     Ok(limit)
 }
 
-/// Whether the system is small enough to be judged.
+/// Whether the system is small enough to be checked.
 pub(crate) fn refuse_large(system: &System) -> Result<(), AnalysisError> {
     let coordinates =
         system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>();
@@ -118,7 +118,7 @@ impl StepLimit {
         format!("{mode} with its largest motion in `{}`", self.coordinate)
     }
 
-    /// Why `system` must not be simulated with its step, if that is longer than the limit.
+    /// The reason why `system` must not be simulated with its step, if the step exceeds the limit.
     pub fn refusal(&self, document: &Document, system: &System) -> Option<Diagnostic> {
         (self.step < system.step).then(|| {
             let implicit = match system.integrator.is_linearly_implicit() {
@@ -129,7 +129,7 @@ impl StepLimit {
                 // Shorter steps amplify a gyroscopic motion as well, though less.
                 true if self.growth > 0.0 => "no shorter step is stable: use `integrator = \"rk4\"`".to_string(),
                 true => format!("use {implicit}a step of at most {:.3e} s", self.step),
-                false => format!("no shorter step is stable: use {implicit}a heavier or softer part"),
+                false => format!("no shorter step is stable: use {implicit}a larger mass or a lower stiffness"),
             };
             document.source.at(
                 "model.step",
@@ -245,15 +245,15 @@ struct Amplified {
     state: usize,
 }
 
-/// The motions that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one of the motions that turn
-/// or decay by more than [`NEUTRAL`] per step, and one of the slower motions.
+/// The motions that a step `h` of semi-implicit Euler amplifies most beyond `growth`, 1/s: one among the motions that
+/// turn or decay by more than [`NEUTRAL`] per step, and one among the slower motions.
 fn amplification(model: &Linearization, h: f64, growth: f64) -> Result<[Option<Amplified>; 2], AnalysisError> {
     let (n, map) = (model.size(), semi_implicit_euler_map(model, h));
     let size = 2 * n + 3 * model.filters.len() + model.element_states;
     let spectrum = eigen::Spectrum::new(&map, size).ok_or(AnalysisError::NoEigenvalues)?;
     let mut worst: [Option<(f64, usize, Complex<f64>)>; 2] = [None, None];
     for (index, value) in spectrum.values.iter().enumerate() {
-        // Growth without change of sign is the motion's own.
+        // Growth without change of sign is a property of the motion itself.
         if value.norm_sqr() == 0.0 || value.im == 0.0 && value.re > 0.0 {
             continue;
         }
@@ -298,7 +298,7 @@ fn semi_implicit_euler_map(model: &Linearization, h: f64) -> Vec<f64> {
     map
 }
 
-/// The step beyond which semi-implicit Euler reverses a motion.
+/// The step above which semi-implicit Euler reverses a motion.
 fn reversal(model: &Linearization) -> Result<StepLimit, AnalysisError> {
     let n = model.size();
     let mut turned = vec![0.0; 4 * n * n];

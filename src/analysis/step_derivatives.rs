@@ -1,5 +1,5 @@
-//! Derivatives of one step: x' = A x + B u + P p for small changes x of the state at its start, u of the inputs, held
-//! over the step, and p of tunable parameters. x' is the change at its end; y = C x + D u at its start.
+//! Derivatives of one step: x' = A x + B u + P p for small changes x of the state at its start, u of the inputs,
+//! constant over the step, and p of tunable parameters. x' is the change at its end; y = C x + D u at its start.
 //!
 //! x is ordered as in [`super::linearize`]: increments of the n independent positions (of free rotations small
 //! rotations about the axes in which their velocities are given), their speeds, and the states of filters of prescribed
@@ -11,7 +11,8 @@
 //! Method. The schemes `rk4` and `heun` are differentiated themselves ([`crate::integrate::along`]). Where that is not
 //! possible (another scheme, a block near a singular position, a brake that locks), central differences D of the real
 //! step over ε and 2 ε are extrapolated to D(ε) + (D(ε) − D(2 ε))/3. The error estimate is |D(ε) − D(2 ε)|/3 plus the
-//! rounding of the states over ε. The parts of a halved step are held. C and D are the matrices of the linearization.
+//! rounding of the states over ε. The partition of a halved step is kept. C and D are the matrices of the
+//! linearization.
 //!
 //! Cost: some 16 evaluations per four columns and step of `rk4`; four steps per column by differences. Offline:
 //! allocates.
@@ -34,10 +35,10 @@ const DIFFERENCE: f64 = 3e-5;
 /// Rounding of a state at the end of a step, relative to its contributions.
 const ROUNDING: f64 = 1e-15;
 
-/// How derivatives of a step are found.
+/// How derivatives of a step are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Exactly where that is to be had, else by differences.
+    /// Exactly if possible, otherwise by differences.
     Best,
     /// By differences of the step.
     Differences,
@@ -46,7 +47,7 @@ pub enum Way {
 /// Matrices of a step, row-major, with the names of their rows and columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepDerivatives {
-    /// Time at the begin, and length, s.
+    /// Start time and length, s.
     pub time: f64,
     pub length: f64,
     /// Names of the states, inputs, tunable parameters and outputs.
@@ -58,16 +59,16 @@ pub struct StepDerivatives {
     pub a: Vec<Vec<f64>>,
     pub b: Vec<Vec<f64>>,
     pub p: Vec<Vec<f64>>,
-    /// C (outputs × states), D (outputs × inputs), at the begin.
+    /// C (outputs × states), D (outputs × inputs), at the start.
     pub c: Vec<Vec<f64>>,
     pub d: Vec<Vec<f64>>,
-    /// Why A, B and P are by differences; none where they are exact.
+    /// The reason why A, B and P are computed by differences; `None` if they are exact.
     pub differenced: Option<String>,
     /// Estimates of the errors of A, B, P by differences; 0 where they are exact.
     pub errors: [Vec<Vec<f64>>; 3],
 }
 
-/// What a column is the derivative by.
+/// The quantity that a column is the derivative with respect to.
 #[derive(Clone, Copy)]
 enum Column {
     Position(usize),
@@ -86,20 +87,20 @@ struct Question<'a> {
     point: OperatingPoint<'a>,
     /// Auxiliary states.
     others: Vec<usize>,
-    /// Kept accelerations, offsets, and others of the last step.
+    /// Stored accelerations, offsets and other data of the last step.
     accelerations: bool,
     offsets: bool,
     kept: std::ops::Range<usize>,
     columns: Vec<Column>,
 }
 
-/// What became of the steps and of their derivatives.
+/// Result of the steps and of their derivatives.
 struct Followed {
-    /// All columns by the derivative of the scheme; they mean nothing where there is an obstacle.
+    /// All columns by the derivative of the scheme; meaningless if there is an obstacle.
     columns: Vec<Vec<f64>>,
-    /// Why there are none.
+    /// The reason why there are none.
     obstacle: Option<Obstacle>,
-    /// Lengths of the parts in which the steps were made, s; none where a part ends where the state wants it.
+    /// Lengths of the parts in which the steps were made, s; `None` if the state determines where a part ends.
     parts: Option<Vec<f64>>,
 }
 
@@ -174,7 +175,7 @@ pub fn step_derivatives(
 }
 
 /// `state` with the position or the speed of independent velocity coordinate `v` changed by `amount`, loops closed.
-/// What implicit schemes remember begins anew.
+/// Stored data of implicit schemes are reset.
 pub(crate) fn displaced(
     system: &System,
     state: &State,
@@ -194,12 +195,12 @@ pub(crate) fn displaced(
     Ok(state)
 }
 
-/// Parameters that may be set while a model runs.
+/// Parameters that may be set during a run.
 fn tunable(system: &System) -> Vec<usize> {
     (0..system.interface.parameters.len()).filter(|&k| system.interface.parameters[k].tunable).collect()
 }
 
-/// Why there is no exact derivative, in words.
+/// The reason why there is no exact derivative, in words.
 pub fn words(system: &System, obstacle: &Obstacle) -> String {
     match *obstacle {
         Obstacle::Scheme => format!(
@@ -348,8 +349,8 @@ impl<'a> Question<'a> {
         Ok((values, corrections.iter().map(|correction| correction.abs()).collect()))
     }
 
-    /// Rounding of the states at the end of steps with the matrix `a`: their own, and what the steps make of that at
-    /// the begin.
+    /// Round-off of the states at the end of steps with the matrix `a`: their own, and the round-off at the start
+    /// propagated by the steps.
     fn rounding(&self, a: &[Vec<f64>]) -> Vec<f64> {
         let magnitudes = self.magnitudes();
         let row = |(row, own): (&Vec<f64>, &f64)| {
@@ -359,7 +360,7 @@ impl<'a> Question<'a> {
         a.iter().zip(&magnitudes).map(row).collect()
     }
 
-    /// What the states are made of, in their units: their rounding is a part of it.
+    /// Contributions to the states, in their units: the round-off is a fraction of these.
     fn magnitudes(&self) -> Vec<f64> {
         let (state, n) = (&self.point.state, self.point.size());
         let most = |list: &[f64]| list.iter().map(|value| value.abs()).fold(0.0, larger);

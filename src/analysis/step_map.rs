@@ -1,4 +1,4 @@
-//! How long a step of any scheme may be: from the step itself, to first order.
+//! Largest stable step of any scheme, from the step itself to first order.
 //!
 //! One step maps a state near the start to a state near the end: x → J x, with x the independent positions and
 //! velocities, the states of filters of prescribed motions and force elements, and, of the generalized-alpha method,
@@ -10,9 +10,8 @@
 //! ```text
 //!     ln |μ| > max(0, h max Re λ) + TOLERANCE · |ln μ|
 //! ```
-//!
-//! for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may take a damping of 0.1 %
-//! away ([`stability::TOLERANCE`]), and no motion may grow faster than the fastest growing motion of the system itself.
+//!  for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may remove a damping of 0.1 %
+//! ([`stability::TOLERANCE`]), and no motion may grow faster than the fastest growing motion of the system itself.
 //!
 //! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding
 //! spreads. A motion that changes during the step moves every μ by the square of the change. So motions that turn or
@@ -20,8 +19,8 @@
 //! 1e-3 per step. Growth without change of sign belongs to the motion: a step that is too long causes alternating signs
 //! or rotation.
 //!
-//! Limits: the result holds at the point of the analysis; a step that is stable there may be too long elsewhere. A step
-//! with a fault near the start counts as too long.
+//! Limits: the result applies to the point of the analysis; a step that is stable there may be too long elsewhere. A
+//! step with a fault near the start counts as too long.
 //!
 //! Proved by: tests/motion/verification/step_map.rs. Offline: allocates.
 
@@ -34,32 +33,32 @@ use crate::math::{eigen, elementary};
 use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
 
-/// Larger maps are not judged: 400 states take 3 s.
+/// Larger maps are not checked: 400 states take 3 s.
 pub(crate) const LARGEST: usize = 400;
-/// Motions with |ln μ| below this are not judged.
+/// Motions with |ln μ| below this are not checked.
 const NEUTRAL: f64 = 0.3;
-/// The longest step that is tried is the model's times this.
+/// The longest step that is tried is the model's step times this factor.
 const LONGEST: f64 = 64.0;
-/// The shortest one is the model's by this.
+/// The shortest step is the model's step divided by this factor.
 const SHORTEST: f64 = 4096.0;
 
-/// How much is asked.
+/// Extent of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Whether the step of the model is stable; only if it is not, the longest one that is.
+    /// Whether the step of the model is stable; if it is not, also the longest stable step.
     OwnStep,
     /// The longest stable step.
     Longest,
 }
 
-/// What amplifies most at a step.
+/// The motion that a step amplifies most.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Growth {
     /// ln |μ| minus its limit; negative when the step is stable.
     pub excess: f64,
     /// ln μ / h, 1/s.
     pub eigenvalue: Complex<f64>,
-    /// The state that takes the largest part.
+    /// The state with the largest share.
     pub coordinate: String,
 }
 
@@ -120,13 +119,13 @@ impl<'a> StepMap<'a> {
         self.names.len()
     }
 
-    /// Where in `last_step` the state `j` behind the accelerations and their offsets is.
+    /// Position in `last_step` of state `j`, which follows the accelerations and their offsets.
     fn kept(&self, j: usize) -> usize {
         self.point.system.memory().element_rates.start + j - (4 * self.point.size() + self.others.len())
     }
 
-    /// Size of state `j`, which scales the map to about 1. What the scheme keeps of the last step is a rate of a force
-    /// element's state or the change of a mode, which is a position.
+    /// Size of state `j`, which scales the map to about 1. The scheme stores rates of force elements' states or changes
+    /// of modes, which are positions.
     fn unit(&self, j: usize, h: f64) -> f64 {
         let n = self.point.size();
         let second = 2 * n + self.others.len();
@@ -188,7 +187,7 @@ impl<'a> StepMap<'a> {
         Some(())
     }
 
-    /// How far `to` is from `from`.
+    /// Difference of `to` and `from`.
     fn difference(&self, from: &State, to: &State, out: &mut Vec<f64>) {
         let system = self.point.system;
         let apart = |to: &[f64], from: &[f64], c: usize| to[c] - from[c];
@@ -206,7 +205,7 @@ impl<'a> StepMap<'a> {
         }
     }
 
-    /// What amplifies most in a step of `h`.
+    /// The motion that a step of `h` amplifies most.
     pub(crate) fn growth(&self, ws: &mut Workspace, h: f64) -> Result<Growth, AnalysisError> {
         let Some(jacobian) = self.jacobian(ws, h) else {
             let coordinate = "a step that fails".into();
@@ -253,7 +252,7 @@ impl<'a> StepMap<'a> {
         for j in 0..size {
             let n = self.point.size();
             let unit = self.unit(j, h);
-            // Velocities are changed by little: friction and tyres change within mm/s.
+            // Velocities are changed by a small amount: friction and tyres change within mm/s.
             let amount = DIFFERENCE * if (n..2 * n).contains(&j) { unit * h.min(1.0) } else { unit };
             for (state, side) in [(&mut ahead, amount), (&mut behind, -amount)] {
                 self.change(ws, h, j, side, state)?;
@@ -267,7 +266,7 @@ impl<'a> StepMap<'a> {
         Some(jacobian)
     }
 
-    /// The longest stable step, between the model's by `SHORTEST` and times `LONGEST`.
+    /// The longest stable step, between the model's step divided by `SHORTEST` and times `LONGEST`.
     pub fn limit(&self, ws: &mut Workspace, question: Question) -> Result<StepLimit, AnalysisError> {
         let own = self.point.system.step();
         let mut judge = |h: f64| self.growth(ws, h);
@@ -330,8 +329,8 @@ impl<'a> StepMap<'a> {
     }
 }
 
-/// Eigenvalues of a matrix of differences. If the iteration does not converge in a cluster of equal eigenvalues, as for
-/// many rigid motions, the matrix is changed far below the error of the differences.
+/// Eigenvalues of a matrix computed from differences. If the iteration does not converge in a cluster of equal
+/// eigenvalues, as for many rigid motions, the matrix is changed far below the error of the differences.
 fn spectrum(matrix: &[f64], size: usize) -> Result<eigen::Spectrum, AnalysisError> {
     if let Some(found) = eigen::Spectrum::new(matrix, size) {
         return Ok(found);

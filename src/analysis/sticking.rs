@@ -1,9 +1,9 @@
-//! Friction and brakes that stick: how their bristles are bent at the start, and which explicit steps they allow.
+//! Friction and brakes that stick: initial deflections of their bristles, and the explicit steps that they allow.
 //!
 //! # Start
 //!
-//! What rests at the start and can be held by its friction is held from the first instant on. With the accelerations
-//! a(ζ) = a⁰ + G ζ of the resting coordinates, affine in the bristles' states, find
+//! Coordinates that are at rest at the start and that their friction can hold are held from the first instant on. With
+//! the accelerations a(ζ) = a⁰ + G ζ of the resting coordinates, affine in the bristles' states, find
 //!
 //! ```text
 //!     |ζ_i| ≤ 1,    a_i = 0 where |ζ_i| < 1,    a_i against the friction where |ζ_i| = 1
@@ -22,7 +22,7 @@
 //! A sticking coordinate with the breakaway force F, the travel φ and the time τ is an oscillator of ω² = A F/φ, A its
 //! acceleration per effort, and the damping ratio ½ ω τ. If the scheme were not stable for this oscillator, the
 //! coordinate would creep and chatter without notice: such models are rejected. Several frictions on one motion add up
-//! (row sums). ω² has to be stable with the factor [`MARGIN`]: A changes with the position.
+//! (row sums). The step must be stable for ω² times [`MARGIN`], because A changes with the position.
 //!
 //! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
 
@@ -34,13 +34,13 @@ use crate::system::{Fault, State, System, Workspace};
 
 mod share;
 
-/// Factor on ω² that a step has to allow.
+/// Factor on ω² for which a step must be stable.
 const MARGIN: f64 = 1.5;
-/// Sweeps of the Gauss-Seidel method, at most.
+/// Largest number of sweeps of the Gauss-Seidel method.
 const SWEEPS: usize = 20_000;
-/// Changes of ζ that end it.
+/// Changes of ζ below which the iteration ends.
 const SETTLED: f64 = 1e-14;
-/// Diagonal entries of G below this part of the largest: nothing that the friction could hold.
+/// Diagonal entries of G below this fraction of the largest count as zero: the friction cannot hold anything there.
 const NO_EFFECT: f64 = 1e-12;
 
 /// Bristles on a resting coordinate.
@@ -57,7 +57,7 @@ struct Response {
     gains: Vec<Vec<f64>>,
 }
 
-/// Bends the bristles of what rests in `state` (loops closed) as its loads demand.
+/// Deflects the bristles of the coordinates at rest in `state` (loops closed) as the loads require.
 pub(crate) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     let Some(response) = respond(system, state, ws)? else { return Ok(()) };
     load_stage(system, state, ws, state.time);
@@ -75,7 +75,7 @@ pub(crate) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     Ok(())
 }
 
-/// Straightens the bristles of coordinates that are not held, for the search of an equilibrium, where friction has no
+/// Resets the bristles of coordinates that are not held, for the search of an equilibrium, where friction has no
 /// direction yet.
 pub(crate) fn release(system: &System, state: &mut State) {
     for (_, index) in system.elements.iter().filter_map(Element::bristle) {
@@ -85,14 +85,14 @@ pub(crate) fn release(system: &System, state: &mut State) {
     }
 }
 
-/// Why the scheme must not be used with the bristles of a `[[friction]]`, if so.
+/// The reason why the scheme must not be used with the bristles of a `[[friction]]`, if there is one.
 pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, document: &Document) -> Option<Diagnostic> {
     let explicit = system.integrator.scheme().explicit;
     let dry = |element: &Element| matches!(element, Element::Friction(friction) if friction.bristle.is_some());
     if !explicit || !system.elements.iter().any(dry) {
         return None;
     }
-    // What slides at the start will stick later.
+    // A coordinate that slides at the start will stick later.
     let still = State { v: vec![0.0; system.nv], ..state.clone() };
     let response = respond(system, &still, ws).ok()??;
     load_stage(system, &still, ws, still.time);
@@ -157,7 +157,7 @@ fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<
     let offset = accelerations(&probe, ws)?;
     let mut gains = vec![vec![0.0; resting.len()]; resting.len()];
     for (j, r) in resting.iter().enumerate() {
-        // At full bend either way, so that round-off stays small against the difference.
+        // At full deflection in either direction, so that round-off is small relative to the difference.
         probe.auxiliary[r.state] = 1.0;
         let ahead = accelerations(&probe, ws)?;
         probe.auxiliary[r.state] = -1.0;
@@ -215,18 +215,18 @@ fn travel_and_time(element: &Element) -> Option<(f64, f64)> {
     element.bristle_law().map(|bristle| (bristle.travel, bristle.time))
 }
 
-/// τ has to be this long for the state of sliding bristles, with the margin; s.
+/// Smallest τ for the state of sliding bristles, with the margin, s.
 fn shortest_time(integrator: Integrator, h: f64) -> f64 {
     integrator.scheme().bristle_time * h
 }
 
 /// The largest ω² at which a step `h` is stable with the time τ, 1/s².
 fn largest_square(integrator: Integrator, h: f64, time: f64) -> f64 {
-    // (ωh)² at the most: 8 for an undamped oscillation in the classical Runge-Kutta method.
+    // Largest (ωh)²: 8 for an undamped oscillation in the classical Runge-Kutta method.
     greatest(8.5, |x| is_stable(integrator, x, time / h)) / (h * h)
 }
 
-/// The longest stable step with the margin, as a part of `h`.
+/// The longest stable step with the margin, as a fraction of `h`.
 fn longest_part(integrator: Integrator, h: f64, time: f64, square: f64) -> f64 {
     greatest(1.0, |part| {
         let h = part * h;
@@ -234,7 +234,7 @@ fn longest_part(integrator: Integrator, h: f64, time: f64, square: f64) -> f64 {
     })
 }
 
-/// The greatest number up to `most` for which all lower ones pass.
+/// The largest number up to `most` for which all smaller ones pass.
 fn greatest(most: f64, passes: impl Fn(f64) -> bool) -> f64 {
     let (mut inside, mut outside) = (0.0, most);
     for _ in 0..60 {

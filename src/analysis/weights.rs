@@ -1,4 +1,4 @@
-//! Mass, centre of mass and wheel loads of a system where it stands.
+//! Mass, centre of mass and wheel loads of a system in its present state.
 //!
 //! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Sizes: none. Proved by:
 //! the tests below. Offline: allocates.
@@ -8,19 +8,19 @@ use crate::force::Element;
 use crate::math::Vec3;
 use crate::system::{Fault, State, System, Workspace};
 
-/// What a system weighs.
+/// Weights of a system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// All masses, kg.
+    /// Total mass, kg.
     pub mass: f64,
-    /// Their centre in the world, m; none without mass.
+    /// Centre of mass in the world, m; `None` without mass.
     pub centre: Option<Vec3>,
-    /// Vertical load of every tyre in N: its name and F_z of the W axes, of twin tyres together.
+    /// Vertical load of every tyre in N: its name and F_z in the W axes, for twin tyres together.
     pub wheels: Vec<(String, f64)>,
 }
 
 impl Weights {
-    /// The weights of `state`, by an evaluation in `ws`.
+    /// The weights of `state`, from an evaluation in `ws`.
     ///
     /// # Errors
     /// The fault of the evaluation.
@@ -35,7 +35,7 @@ impl Weights {
         for (inertia, motion) in ws.inertias.bodies.iter().zip(&ws.kinematics.bodies).skip(1) {
             add(inertia.mass, inertia.first + motion.reference * inertia.mass);
         }
-        // A third of a rod is at each of its ends already, as a point mass of the body there.
+        // A third of a rod is already at each of its ends, as a point mass of the body there.
         for rod in &system.rods {
             for end in 0..2 {
                 let motion = &ws.kinematics.bodies[rod.bodies[end]];
@@ -59,7 +59,7 @@ impl Weights {
         })
     }
 
-    /// Loads of axles in N: of the tyres whose names differ in the part `left` or `right` alone. None without such
+    /// Loads of axles in N: sums over tyres whose names differ only in the part `left` or `right`. Empty without such
     /// names.
     pub fn axles(&self) -> Vec<(String, f64)> {
         let mut axles: Vec<(String, f64)> = Vec::new();

@@ -1,4 +1,5 @@
-//! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
+//! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates without a time
+//! bound.
 
 use crate::topology::DisjointSets;
 use std::f64::consts::TAU;
@@ -23,42 +24,44 @@ use crate::system::{
     Workspace,
 };
 
-/// Iterations of the offline closure.
+/// Largest number of iterations of the offline closure.
 pub(super) const ITERATIONS: usize = 200;
-/// Longest change of a scaled coordinate in one of them, relative to the size of the block.
+/// Largest change of a scaled coordinate in one iteration, relative to the size of the block.
 const LONGEST: f64 = 0.2;
-/// Pivots below this part of the largest are left alone while assembling.
+/// Pivots below this fraction of the largest are ignored during assembly.
 pub(super) const TRUNCATED: f64 = 1e-7;
-/// A closure error below this part of the size of the block is round-off.
+/// A closure error below this fraction of the size of the block is round-off.
 const ASSEMBLED: f64 = 2e-16;
-/// A loop that keeps a larger gap (m) cannot be assembled.
+/// A loop with a larger remaining gap (m) cannot be assembled.
 pub(super) const GAP: f64 = 1e-9;
-/// How far the probes for the rank at regular positions go, relative to the size of the block.
+/// Distance of the probes for the rank at regular positions, relative to the size of the block.
 pub(super) const PROBE: f64 = 0.05;
-/// How far from a position that cannot be closed others are tried, relative to the size of the block.
+/// Distance of the alternatives that are tried if a position cannot be closed, relative to the size of the block.
 const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
-/// A loop whose smallest singular value is below this part of the largest is held by a misalignment, not by its design.
+/// A loop whose smallest singular value is below this fraction of the largest is immobile by a misalignment, not by
+/// design.
 const MISALIGNED: f64 = 0.02;
 /// Entries of a row of a Jacobian, or speeds, below this fraction of the largest entry or requested speed are
 /// round-off.
 pub(super) const ROUND_OFF: f64 = 1e-12;
-/// Largest increment in which driven coordinates are moved to their starts, rad or sizes of a block: a quarter of
+/// Largest increment in which driven coordinates are moved to their start values, rad or sizes of a block: a quarter of
 /// [`LONGEST`], so that the loops remain on their branch.
 const INCREMENT: f64 = 0.05;
-/// Increments, at most: 50 rad, or as many sizes of a block, by [`INCREMENT`].
+/// Largest number of increments: 50 rad, or as many sizes of a block, at [`INCREMENT`].
 const INCREMENTS: usize = 1000;
-/// Least changes of the velocities of a block: they are linear, so that the first one finds them and the others take
-/// away what rounding left.
+/// Iterations of the least change of the velocities of a block. The equations are linear, so the first iteration solves
+/// them and the others remove round-off.
 const SWEEPS: usize = 4;
-/// Rates of closure equations below this part of the size of the block per second are round-off, which is 1e-16 of the
-/// speeds: requested speeds that leave larger rates contradict the loop.
+/// Rates of closure equations below this fraction of the size of the block per second are round-off, which is 1e-16 of
+/// the speeds. Requested speeds that leave larger rates contradict the loop.
 const CLOSED_RATE: f64 = 1e-10;
-/// Rates above this part of the fastest coordinate of a loop are no misalignment: guided speeds contradict each other.
+/// Rates above this fraction of the fastest coordinate of a loop are not caused by misalignment: driven speeds
+/// contradict each other.
 const CONTRADICTING: f64 = 1e-6;
 
 impl System {
     /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
-    /// initial position. Loops that cannot be assembled and motions without inertia are diagnostics that name them.
+    /// initial position. Loops that cannot be assembled and motions without inertia cause diagnostics that name them.
     pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
         let document = &*document.with_runners(parameters);
         let mut system = build::build(document, parameters)?;
@@ -101,7 +104,8 @@ impl System {
 }
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters: driven coordinates are moved to
-/// their starts in small increments while the loops follow, then velocities are made consistent with the requests.
+/// their start values in small increments while the loops follow, then velocities are made consistent with the
+/// requests.
 pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
     state.time = start;
     state.input_times.fill(start);
@@ -161,7 +165,7 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     observe::settle_filters(system, state, ws)
 }
 
-/// Velocities that the file requests, zero elsewhere.
+/// Velocities requested in the file, zero elsewhere.
 pub(super) fn request_speeds(system: &System, state: &mut State) {
     state.v.fill(0.0);
     for &(coordinate, speed) in &system.requests.speeds {
@@ -180,8 +184,8 @@ pub(super) fn refresh_jacobians(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in
-/// `ws.stage.q`. Whole turns of a coordinate that no other is coupled to are no motion.
+/// Moves the driven coordinates from their values in `state.q` to their prescribed motion at `state.time`. Leaves the
+/// result in `ws.stage.q`. Whole turns of an uncoupled coordinate are ignored.
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
     let turns = |q: usize| {
@@ -220,13 +224,13 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
 }
 
-/// Columns of a block that deform a body: the assembly leaves them alone as long as the loops close without them.
+/// Columns of a block that deform a body: the assembly does not change them as long as the loops close without them.
 pub(super) fn elastic_columns(system: &System, block: &Block) -> Vec<usize> {
     let elastic = |&column: &usize| system.flexible.iter().any(|body| body.v.contains(&block.coordinates[column]));
     (0..block.coordinates.len()).filter(elastic).collect()
 }
 
-/// Assembles the design position with the requested coordinates held, then, where that fails, with all free.
+/// Assembles the design position with the requested coordinates held. If that fails, all coordinates are free.
 fn assemble_first(
     system: &mut System,
     ws: &mut Workspace,
@@ -284,8 +288,8 @@ pub(super) fn loop_names(system: &System, block: &Block) -> String {
     block.constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best
-/// position found in `ws.stage.q` and returns its gap in m over all rows.
+/// Gauss-Newton iteration with limited changes of the positions of one block; `held` columns do not move. Leaves the
+/// best position found in `ws.stage.q` and returns its gap in m over all rows.
 pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
     let n = block.coordinates.len();
     let mut best = (f64::INFINITY, ws.stage.q.clone());
@@ -317,16 +321,16 @@ pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[
     best.0
 }
 
-/// [`relax`] from positions next to the present one, along the motions that the loop leaves free there: in a singular
-/// position no least change leads out of it. The nearest position that can be closed is used, the positive side first;
-/// if none is found, `gap` is unchanged.
+/// [`relax`] from positions next to the present one, along the free motions of the loop there: no least change leads
+/// out of a singular position. The nearest position that can be closed is used, the positive side first; if none is
+/// found, `gap` is unchanged.
 fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
     let n = block.coordinates.len();
     let from = ws.stage.q.clone();
     let basis = Decomposition::new(&jacobian(system, ws, block), block, &[], RANK.relative).basis(n);
     for amount in BESIDE {
         for direction in &basis {
-            // Its largest entry is positive: the sign that the decomposition gives it means nothing.
+            // Its largest entry is positive: the sign from the decomposition is arbitrary.
             let largest = direction.iter().fold(0.0f64, |most, d| if d.abs() > most.abs() { *d } else { most });
             for sign in [largest.signum(), -largest.signum()] {
                 ws.stage.q.copy_from_slice(&from);
@@ -387,8 +391,8 @@ pub(super) fn relax_velocities(system: &System, ws: &mut Workspace, requests: &[
     }
 }
 
-/// Refuses guided speeds that open a loop. A singular position is none: there the loop has lost an equation, and the
-/// first steps find out on which side the motion can go on.
+/// Rejects driven speeds that open a loop. Singular positions are not rejected: there the loop has lost an equation,
+/// and the first steps determine the side on which the motion can continue.
 fn refuse_contradicting_speeds(system: &System, ws: &mut Workspace, time: f64) -> Result<(), Fault> {
     for (index, block) in system.blocks.iter().enumerate().filter(|(_, block)| !block.guided.is_empty()) {
         let jacobian = jacobian(system, ws, block);
@@ -408,7 +412,7 @@ fn refuse_contradicting_speeds(system: &System, ws: &mut Workspace, time: f64) -
 }
 
 /// Rank and regular pivot of every block: the largest at the assembled position and at probes next to it. So a start in
-/// a singular position is recognised and noted in `notes`.
+/// a singular position is detected and noted in `notes`.
 fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
     for index in 0..system.blocks.len() {
         let block = system.blocks[index].clone();
@@ -462,7 +466,7 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
     }
 }
 
-/// Smallest of `rank` pivots of a fresh choice.
+/// Smallest of `rank` pivots of a new choice.
 fn fresh_pivot(block: &Block, (jacobian, tolerance): &Jacobian, rank: usize) -> f64 {
     let (m, n) = (block.rows.len(), block.coordinates.len());
     let mut jacobian = block.dense(jacobian);
@@ -478,7 +482,7 @@ fn fresh_pivot(block: &Block, (jacobian, tolerance): &Jacobian, rank: usize) -> 
     if found.rank >= rank { found.smallest } else { 0.0 }
 }
 
-/// A fault of the very first evaluation as a diagnostic at the joint or loop it names.
+/// A fault of the first evaluation as a diagnostic at the joint or loop that it names.
 fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model::Diagnostic {
     match *fault {
         Fault::NoInertia { joint, .. } => {
@@ -519,7 +523,8 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
     }
 }
 
-/// Loops that nearly redundant equations hold still: what takes their last degree of freedom, and by how much.
+/// Loops that nearly redundant equations make immobile: the equation that removes the last degree of freedom, and its
+/// misalignment.
 fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
     ws.stage.q.copy_from_slice(&system.initial.q);
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
@@ -627,7 +632,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
     }
 }
 
-/// Bodies of the file without mass: frames and links of flexible bodies are none.
+/// Bodies of the file without mass, except frames and links of flexible bodies.
 fn massless_bodies(system: &System) -> usize {
     let of_file = |body: &usize| {
         let frame = system.flexible.iter().any(|flexible| flexible.body == *body);

@@ -20,7 +20,7 @@ pub(super) struct Loops {
     pub(super) rows: Vec<Row>,
     pub(super) rods: Vec<Rod>,
     pub(super) blocks: Vec<Block>,
-    /// Velocity coordinates in no block and not guided.
+    /// Velocity coordinates in no block and without prescribed motion.
     pub(super) free: Vec<usize>,
 }
 
@@ -60,8 +60,8 @@ impl Loops {
     }
 }
 
-/// Constraints that share unknown coordinates, by the least of these. One without any is a block of its own, which can
-/// only be checked.
+/// Constraints that share unknown coordinates, by the smallest of these. A constraint without unknown coordinates is a
+/// separate block, which can only be checked.
 fn groups(unknowns: &[Vec<usize>], nv: usize) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(nv);
     for list in unknowns {
@@ -81,8 +81,8 @@ fn sorted(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
     list
 }
 
-/// Coordinates that move the rows of a constraint: velocity coordinates with their columns, and whether they belong to
-/// the second body's leg.
+/// Coordinates that move the rows of a constraint: velocity coordinates with their columns, and whether they are on the
+/// second body's leg.
 fn movers(closure: &Closure, joints: &[TreeJoint]) -> Vec<(usize, usize, bool)> {
     if let Some(Row::Coupled { terms, laws, .. }) = closure.rows.first() {
         // A coordinate without a law, which has the slope 1, counts as on the second leg.
@@ -94,13 +94,13 @@ fn movers(closure: &Closure, joints: &[TreeJoint]) -> Vec<(usize, usize, bool)> 
     leg(0).chain(leg(1)).collect()
 }
 
-/// What a block is made of.
+/// Data of a block under construction.
 struct Draft<'a> {
     names: &'a Names<'a>,
     closures: Vec<&'a Closure>,
     /// Unknown coordinates, ascending.
     coordinates: Vec<usize>,
-    /// In m.
+    /// Size, m.
     size: f64,
 }
 
@@ -204,7 +204,7 @@ impl Draft<'_> {
         trees.filter(|tree| path_to_ground(&self.names.graph.parents, tree + 1).iter().any(moved)).collect()
     }
 
-    /// Moving joints from which the bodies of a constraint have their place.
+    /// Moving joints that determine the position of a constraint's bodies.
     fn supports(&self, moving: &[Moving], closure: &Closure) -> Vec<usize> {
         let bodies = closure.rows.iter().filter_map(Row::bodies).flat_map(|(first, second)| [first, second]);
         let paths: Vec<usize> = bodies.flat_map(|body| path_to_ground(&self.names.graph.parents, body)).collect();
@@ -231,7 +231,7 @@ impl Draft<'_> {
     }
 }
 
-/// Size in m of a unit of elastic coordinate `k`: how far it moves the interfaces, rotations times `size`.
+/// Size in m of a unit of elastic coordinate `k`: the displacement of the interfaces, rotations multiplied by `size`.
 fn elastic_size(flexible: &Flexible, k: usize, size: f64) -> f64 {
     let reach = |link: &LinkShape| {
         let part = |range: Range<usize>| range.map(|j| link.shape[j][k].abs()).fold(0.0, larger);

@@ -38,12 +38,13 @@ use crate::system::{
 };
 use std::ops::Range;
 
-/// Of the generalized-alpha method, unless the file gives it.
+/// Default of the generalized-alpha method.
 const SPECTRAL_RADIUS: f64 = 0.8;
-/// Halvings of a step: to a sixteenth.
+/// Halvings of a step, down to a sixteenth.
 const STEP_HALVINGS: u32 = 4;
 
-/// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the
+/// Builds the system of a validated document with the values of its parameters. The blocks have no ranks yet, and the
+/// initial state is the design position.
 /// initial state is the design position.
 pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
     let document = &*document.with_runners(parameters);
@@ -109,7 +110,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     Ok(system)
 }
 
-/// Filters of all scalar outputs of a validated model; their states stand from `first` on among the auxiliary states.
+/// Filters of all scalar outputs of a validated model. Their states begin at index `first` of the auxiliary states.
 fn low_pass_filters(model: &Model, parameters: &[f64], first: usize) -> Vec<LowPass> {
     let (mut filters, mut next, mut scalar) = (Vec::new(), first, 0);
     for output in &model.outputs {
@@ -126,7 +127,7 @@ fn low_pass_filters(model: &Model, parameters: &[f64], first: usize) -> Vec<LowP
     filters
 }
 
-/// Force elements with the places of their states among the auxiliary ones.
+/// Force elements with the positions of their states among the auxiliary states.
 struct Forces {
     elements: Vec<force::Element>,
     states: Range<usize>,
@@ -146,7 +147,7 @@ impl Forces {
     }
 }
 
-/// The state in the design position `q` at rest, before the assembly, with that many auxiliary states.
+/// The state in the design position `q` at rest, before the assembly, with this number of auxiliary states.
 fn initial_state(
     names: &Names,
     loops: &Loops,
@@ -157,7 +158,7 @@ fn initial_state(
     let (nv, blocks, model) = (names.numbering.nv, &loops.blocks, names.model);
     let implicit = model.general.integrator.is_linearly_implicit();
     let augmented = model.general.integrator.scheme().index_3;
-    // What a scheme keeps of its last step.
+    // Data that a scheme stores from its last step.
     let kept = |length: usize| vec![0.0; if implicit || augmented { length } else { 0 }];
     let elastic: usize = names.numbering.flexible.iter().map(Flexible::modes).sum();
     let time = model.experiment.start;
@@ -184,7 +185,7 @@ fn initial_state(
     }
 }
 
-/// Clusters that are eliminated together; none where the derivatives of all forces fill a mass matrix.
+/// Clusters that are eliminated together; `None` if the derivatives of all forces fill a mass matrix.
 fn build_clusters(names: &Names, loops: &Loops, elements: &[force::Element]) -> Vec<Cluster> {
     let implicit = names.model.general.integrator.is_linearly_implicit();
     if implicit && names.model.general.implicit.unwrap_or_default() == Implicit::All {
@@ -197,7 +198,7 @@ fn build_clusters(names: &Names, loops: &Loops, elements: &[force::Element]) -> 
     clusters(names, loops, &together)
 }
 
-/// Inputs, parameters and outputs; continuous states come last of all.
+/// Inputs, parameters and outputs, followed by continuous states.
 fn interface(model: &Model, outputs: Vec<OutputInfo>, guided: &[Guided]) -> Interface {
     let input = |input: &schema::Input| InputInfo {
         name: input.name.clone(),
@@ -235,7 +236,7 @@ fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> 
         || outputs.iter().filter_map(|output| output.readout.section()).any(left_out)
 }
 
-/// What the file sets of the augmented Lagrangian.
+/// The settings of the augmented Lagrangian in the file.
 fn augmented_lagrangian(general: &General) -> AugmentedLagrangian {
     let usual = AugmentedLagrangian::default();
     AugmentedLagrangian {

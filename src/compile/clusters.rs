@@ -1,5 +1,5 @@
-//! Which joints, modes and rods are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of
-//! a mechanism.
+//! Joints, modes and rods that are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of a
+//! mechanism.
 
 use super::blocks::Loops;
 use super::names::Names;
@@ -8,7 +8,7 @@ use crate::joint::{Row, TreeJoint};
 use crate::system::{Block, Cluster, ClusterMap, ClusterRod, Drive, Elastic, Flexible, Member, Part, Rod};
 use crate::topology::{DisjointSets, loop_legs};
 
-/// What clusters are made of.
+/// Data from which clusters are formed.
 struct Mechanism<'a> {
     /// Inboard body of every body.
     parents: &'a [usize],
@@ -33,14 +33,14 @@ impl Mechanism<'_> {
         self.parents[joint + 1]
     }
 
-    /// Joints between two bodies and the first that carries both.
+    /// Joints between two bodies and the first body that carries both.
     fn between(&self, a: usize, b: usize) -> Vec<usize> {
         let (first, second) = loop_legs(self.parents, a, b);
         first.into_iter().chain(second).map(|body| body - 1).collect()
     }
 
-    /// Which joints and flexible bodies are eliminated together: per joint, then per flexible body, the first of its
-    /// set.
+    /// Joints and flexible bodies that are eliminated together: per joint, then per flexible body, the first member of
+    /// its set.
     fn sets(&self, together: &[Vec<usize>]) -> Vec<usize> {
         let count = self.joints.len() + self.flexible.len();
         let mut groups = DisjointSets::new(count);
@@ -150,7 +150,7 @@ pub(super) fn clusters(names: &Names, loops: &Loops, together: &[Vec<usize>]) ->
     let mechanism = Mechanism { parents: &names.graph.parents, joints, flexible, loops };
     let sets = mechanism.sets(together);
     let mut leaders: Vec<usize> = (0..sets.len()).filter(|&item| sets[item] == item).collect();
-    // Modes without links stand behind the joint that carries their frame.
+    // Modes without links follow the joint that carries their frame.
     let key = |item: usize| match item.checked_sub(mechanism.joints.len()) {
         Some(flexible) => mechanism.flexible[flexible].body,
         None => item,
@@ -159,7 +159,7 @@ pub(super) fn clusters(names: &Names, loops: &Loops, together: &[Vec<usize>]) ->
     leaders.into_iter().map(|leader| mechanism.cluster(&sets, leader)).collect()
 }
 
-/// The map of `clusters` for that many bodies, velocity coordinates and blocks.
+/// The map of `clusters` for these numbers of bodies, velocity coordinates and blocks.
 pub(super) fn cluster_map(clusters: &[Cluster], [bodies, nv, blocks]: [usize; 3]) -> ClusterMap {
     let mut map = ClusterMap { bodies: vec![None; bodies], coordinates: vec![None; nv], blocks: vec![None; blocks] };
     for (index, cluster) in clusters.iter().enumerate() {

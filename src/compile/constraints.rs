@@ -16,7 +16,7 @@ use crate::topology::{loop_legs, path_to_ground};
 /// All constraints with their rows, which are not numbered yet.
 pub(super) struct Constraints {
     pub(super) closures: Vec<Closure>,
-    /// Their rows are places in `closures`.
+    /// Their rows are indices into `closures`.
     pub(super) rods: Vec<Rod>,
     /// Greatest distance of two joints, m.
     pub(super) size: f64,
@@ -51,7 +51,7 @@ impl Constraints {
         constraints
     }
 
-    /// `joint`: the file's joint, of a cut.
+    /// `joint`: the joint in the file, for a cut.
     fn add(&mut self, names: &Names, (name, key): (&str, String), ends: Ends, rows: Vec<Row>, joint: Option<usize>) {
         let Ends { bodies, points } = ends;
         let (first, second) = loop_legs(&names.graph.parents, bodies[0], bodies[1]);
@@ -126,9 +126,9 @@ impl Constraints {
         }
     }
 
-    /// The bodies that run along two curves have one place and one tangent, and where these roll as much arc length
-    /// behind them. The first row is along the normal from the first curve to the second, on whose side the second
-    /// bends more: its multiplier is the pressure.
+    /// The two bodies that run along curves share one point and one tangent. If the curves roll, the arc lengths behind
+    /// the bodies are equal too. The first row is along the normal from the first curve to the second, the direction in
+    /// which the second curve bends more: its multiplier is the contact force.
     fn add_curves(&mut self, names: &Names) {
         for (index, item) in names.model.curves_on_curves.iter().enumerate() {
             let key = format!("curve_on_curve[{index}]");
@@ -166,7 +166,8 @@ impl Constraints {
             let law = law(names, item).map(|law| if sense(0) < 0.0 { Function::Backwards } else { Function::Law }(law));
             let laws: Vec<Function> = law.into_iter().collect();
             let ratios = if laws.is_empty() { ratios } else { vec![-1.0, sense(1)] };
-            // With a ratio per coordinate the largest part of the equation counts as m, whatever unit the ratios have.
+            // With a ratio per coordinate the largest part of the equation counts as m, whatever the units of the
+            // ratios.
             let weighs = laws.is_empty() && item.ratio.is_none();
             let on = coordinates.zip(ratios).collect();
             self.add_coupled(names, place, on, (names.number(&item.offset), laws), weighs);

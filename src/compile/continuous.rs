@@ -26,11 +26,11 @@ use crate::units;
 
 /// Amplitude of a mode that counts: its body bends by this part of the mechanism's extent.
 const BENDING: f64 = 0.01;
-/// Length in m and mass in kg below which 1 m and 1 kg are used as the size of a mechanism: real mechanisms are larger
-/// than a micrometre and a milligram.
+/// Length in m and mass in kg below which the size of a mechanism is replaced by 1 m and 1 kg: real mechanisms are
+/// larger than a micrometre and a milligram.
 const SMALLEST: f64 = 1e-6;
 
-/// Fills in the states of the boundary, or why there are none.
+/// Adds the continuous states to the interface, or the reason why there are none.
 pub(crate) fn describe(system: &mut System) {
     let sizes = Scale::new(system);
     system.interface.outputs.iter_mut().for_each(|output| output.nominal = sizes.of_output(&output.unit));
@@ -53,6 +53,8 @@ pub(crate) fn describe(system: &mut System) {
 }
 
 /// Dependencies of the derivative of the state at `place`. A position outside loops depends on its speed, a free
+/// rotation on its quaternion and angular velocity, a filter on its own states. Coordinates in a loop, which may follow
+/// other coordinates after another choice, and speeds depend on everything.
 /// rotation on its quaternion and angular velocity, a filter on its own states. Coordinates in a loop, which may follow
 /// other coordinates after another choice, and speeds depend on everything.
 fn rate_of(system: &System, states: &[StateInfo], place: StatePlace) -> Option<Knowns> {
@@ -130,19 +132,19 @@ impl Scale {
         Scale {
             length,
             mass: if usable(mass) { one_digit(mass) } else { 1.0 },
-            // 1 s without gravity; never divides by nothing, not even ahead.
+            // 1 s without gravity. The divisor is never zero, even if the compiler evaluates the division early.
             time: (length / if usable(gravity) { gravity } else { length }).sqrt(),
         }
     }
 
-    /// Size of an output with this unit, in it: of m, L and T.
+    /// Size of an output in its unit, from m, L and T.
     fn of_output(&self, unit: &str) -> Option<f64> {
         let unit = units::find(unit).filter(|unit| (unit.kg, unit.m, unit.s, unit.rad) != (0, 0, 0, 0))?;
         let size = power(self.mass, unit.kg) * power(self.length, unit.m) * power(self.time, unit.s);
         Some(one_digit(size))
     }
 
-    /// Size of a quantity with this unit, in it: of m, L and 1 s.
+    /// Size of a quantity in its unit, from m, L and 1 s.
     fn of(&self, unit: &str) -> f64 {
         let Some(unit) = units::find(unit) else { return 1.0 };
         one_digit(power(self.mass, unit.kg) * power(self.length, unit.m))
@@ -153,7 +155,7 @@ fn power(base: f64, exponent: i8) -> f64 {
     (0..exponent.unsigned_abs()).fold(1.0, |product, _| if exponent > 0 { product * base } else { product / base })
 }
 
-/// A positive number to one digit, so that descriptions read well; 1 for a size that cannot be represented.
+/// A positive number rounded to one digit, for readable descriptions; 1 for a size that cannot be represented.
 fn one_digit(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;
@@ -218,8 +220,8 @@ impl List {
             for body in &system.flexible {
                 let amplitude = BENDING * self.sizes.length * body.mass.sqrt();
                 for k in 0..body.modes() {
-                    // An integrator that holds every speed to one size would resolve the smallest ringing of the
-                    // fastest mode.
+                    // One size for all speeds would make an integrator resolve the smallest oscillation of the fastest
+                    // mode.
                     let (place, size) = match speeds {
                         true => (StatePlace::Speed(body.v.start + k), amplitude * body.stiffness[k].sqrt().max(1.0)),
                         false => (StatePlace::Position(body.q.start + k), amplitude),

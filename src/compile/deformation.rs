@@ -15,19 +15,19 @@ use crate::dynamics::{close_stage, evaluate, load_stage, prepare_stage, residual
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 
-/// Newton iterations, at most.
+/// Largest number of Newton iterations.
 const ITERATIONS: usize = 12;
-/// Change, relative to the largest amplitude, at which the equilibrium is found.
+/// Change, relative to the largest amplitude, below which the equilibrium is accepted.
 const SETTLED: f64 = 1e-12;
 /// Step of differences in units of length and root of mass.
 const DIFFERENCE: f64 = 1e-7;
-/// Largest part of the greatest amplitude by which the last change may still be: differences leave about 1e-9.
+/// Largest accepted last change, as a fraction of the largest amplitude: differences leave about 1e-9.
 const FOUND: f64 = 1e-6;
 
-/// Deflection that counts as none, m.
+/// Deflection that counts as zero, m.
 const NOTHING: f64 = 1e-13;
 
-/// Brings the elastic coordinates of an assembled state to where they start.
+/// Sets the elastic coordinates of an assembled state to their start values.
 pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     if system.flexible.is_empty() {
         return Ok(());
@@ -61,7 +61,7 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     }
 }
 
-/// Whether velocity coordinate `v` follows from a loop.
+/// Whether velocity coordinate `v` is dependent in a loop.
 fn depends(system: &System, state: &State, v: usize) -> bool {
     system.blocks.iter().any(|block| {
         let dependent = &state.orders[block.column_order()][..block.rank];
@@ -76,14 +76,14 @@ struct Mode {
     omega: f64,
 }
 
-/// One Newton step of the modes; its size as a fraction of the greatest amplitude, NaN if there is no such step.
+/// One Newton step of the modes; its size as a fraction of the largest amplitude, NaN if there is no such step.
 fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[Mode]) -> Result<f64, Fault> {
     let accelerations = |state: &State, ws: &mut Workspace| -> Result<DVector<f64>, Fault> {
         load_stage(system, state, ws, state.time);
         evaluate(system, state, ws, state.time)?;
         Ok(DVector::from_iterator(modes.len(), modes.iter().map(|mode| ws.accelerations.zdd[mode.v] / mode.omega)))
     };
-    // Accelerations over ω, changes times ω: slow and fast modes are of one size.
+    // Accelerations divided by ω, changes multiplied by ω: slow and fast modes then have the same size.
     let here = accelerations(state, ws)?;
     let mass = system.flexible.iter().map(|body| body.mass).fold(0.0, larger);
     let step = DIFFERENCE * mass.sqrt();

@@ -13,19 +13,19 @@ use crate::model::flexible::BodyRef;
 use crate::model::schema::{Joint, Vector};
 use crate::system::Body;
 
-/// Where everything is in the design position.
+/// Geometry in the design position.
 pub(super) struct Design {
     /// World coordinates of the model's origin, m: the point of the first joint at the ground, so that digits are not
     /// lost far from the world's origin.
     pub(super) origin: Vec3,
     /// The ground and all bodies, rods not included.
     pub(super) bodies: Vec<Body>,
-    /// Point of every joint of the file from the model's origin, m.
+    /// Point of every joint of the file, relative to the model's origin, m.
     pub(super) points: Vec<Vec3>,
     /// Unit axes of every joint of the file in the sense of [`crate::joint::TreeJoint::axes`].
     pub(super) axes: Vec<[Vec3; 3]>,
-    /// Of every joint of the file along a curve: the curve from its point, m, the parameter there, and how the second
-    /// body turns with the curve.
+    /// For every joint of the file along a curve: the curve relative to its point, m, the parameter there, and the
+    /// rotation of the second body along the curve.
     pub(super) curves: Vec<Option<(Curve, f64, Option<MovingFrame>)>>,
 }
 
@@ -106,8 +106,8 @@ fn bodies(
     bodies
 }
 
-/// Whether the file says where a joint is: by default it is at the centre of mass of its second body (of the first, if
-/// that is the ground).
+/// Whether the file gives the position of a joint: by default it is at the centre of mass of its second body (of the
+/// first, if the second is the ground).
 fn has_point(document: &Document, joint: &Joint) -> bool {
     let interface = |name: &String| matches!(document.body_ref(name), Some(BodyRef::Interface(..)));
     joint.point.is_some() || joint.bodies.iter().any(interface)
@@ -136,7 +136,7 @@ fn axes(joint: &Joint, vector: impl Fn(&Vector) -> Vec3) -> [Vec3; 3] {
     }
 }
 
-/// The part of the second axis across the first; by default from x or y.
+/// The component of the second axis perpendicular to the first; by default from x or y.
 fn across(axis: &Vec3, second: Option<Vec3>) -> Vec3 {
     let default = if axis.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
     let second = second.unwrap_or(default);

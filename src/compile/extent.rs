@@ -1,5 +1,5 @@
-//! Bodies of a size that nobody builds: a file with lengths in mm has them, and nothing else of it is wrong. Small
-//! bodies far from where their branch begins, whose accelerations have few digits.
+//! Warnings about bodies of unrealistic size, the only visible error of a file with lengths in mm, and about small
+//! bodies far from the start of their branch, whose accelerations have few digits.
 
 use crate::dynamics::articulated;
 use crate::math::elementary;
@@ -12,8 +12,8 @@ const DOUBTFUL: f64 = 200.0;
 /// Remaining digits of an acceleration, of the 16 of double precision, below which a warning is given.
 const DIGITS: f64 = 8.0;
 
-/// The body whose inertia loses most digits to rounding, if too few are left; after an evaluation of the accelerations.
-/// Only the cancellation in the inertia itself counts.
+/// The body whose inertia loses most digits to round-off, if too few digits remain. Called after an evaluation of the
+/// accelerations; only the cancellation in the inertia itself counts.
 pub(crate) fn lost_digits(system: &System, ws: &Workspace) -> Option<String> {
     let (ratio, joint) = articulated::cancellation(system, ws);
     let left = -elementary::ln(ratio * f64::EPSILON) / std::f64::consts::LN_10;
@@ -27,9 +27,9 @@ pub(crate) fn lost_digits(system: &System, ws: &Workspace) -> Option<String> {
     })
 }
 
-/// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is
-/// farther than bodies do. Of joints in the tree only those about a point count: the place of a slide or of a free body
-/// says nothing of a size.
+/// The body with the largest distance from its centre of mass to one of its joints or to the end of a rod, if that
+/// distance exceeds the limit. Of joints in the tree only joints about a point count: the position of a slide or of a
+/// free body has no relation to a size.
 pub(crate) fn doubt(system: &System) -> Option<String> {
     let tree = system.joints.iter().enumerate().filter(|(_, joint)| joint.kind.turns_about_point());
     let tree = tree.flat_map(|(tree, joint)| {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::model;
 
-    /// Warnings of a body of `size` m and 1 kg at the end of an arm of 100 m; `more`: further keys of its joint, and
+    /// Warnings for a body of `size` m and 1 kg at the end of an arm of 100 m; `more`: further keys of its joint, and
     /// tables.
     fn warnings(size: f64, more: &str) -> Vec<String> {
         let second = 0.1 * size * size;

@@ -13,12 +13,12 @@ use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stif
 
 /// Blocks with relative entries below this value are left out.
 const NOTHING: f64 = 1e-13;
-/// Fraction of the inertia of a body from which on a warning reports that the integrals lack it.
+/// Fraction of the inertia of a body above which a warning reports that the integrals lack it.
 const MISSING_INERTIA: f64 = 1e-3;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// A flexible body and where it is, before bodies and coordinates are numbered.
+/// A flexible body and its position, before bodies and coordinates are numbered.
 pub(crate) struct Draft {
     /// Blocks; body and coordinates not yet numbered.
     pub flexible: Flexible,
@@ -43,7 +43,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<Vec<Draft>, Diag
     diagnostics.into_result(drafts)
 }
 
-/// Why a reduced-order model is no flexible body.
+/// The reason why a reduced-order model is no valid flexible body.
 struct Refusal(String);
 
 impl Refusal {
@@ -161,7 +161,7 @@ pub(super) fn unknown_inertia(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// Rotary inertia (kg m²) that the mass matrix has and the integrals lack, if it is large enough to matter.
+/// Rotary inertia (kg m²) that is in the mass matrix and missing in the integrals, if it is large enough to matter.
 fn missing_inertia(rom: &Rom) -> Option<f64> {
     let inertia = &rom.inertia;
     if inertia.rotary.is_some() || !matches!(inertia.mass_model, MassModel::Linear | MassModel::Lumped) {
@@ -195,7 +195,7 @@ fn elastic_basis(rom: &Rom, tangent: Option<usize>) -> Result<(Vec<f64>, DMatrix
     }
 }
 
-/// The coordinates that an interface leaves when it is held, and the modes in them.
+/// The remaining coordinates when an interface is held, and the modes in them.
 fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), ModesError> {
     let held = rom.interfaces[index].columns();
     let free: Vec<usize> = (0..rom.size()).filter(|column| !held.contains(column)).collect();
@@ -216,8 +216,8 @@ fn unstiffened(model: StiffeningModel, rom: &Rom) -> [bool; 3] {
     }
 }
 
-/// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one of its interfaces
-/// held, where that holds all of it.
+/// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one interface held, if
+/// that removes all rigid motions.
 fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
     let motions = rom.independent_rigid_motions();
     let holds_all = |index: usize| {
@@ -230,7 +230,8 @@ fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
     lowest * lowest
 }
 
-/// The modes that the model does not keep: they answer their load statically in the section forces, and nowhere else.
+/// The modes that the model does not keep. They respond statically to their load in the section forces, and nowhere
+/// else.
 struct LeftOut {
     /// ω in rad/s.
     omega: Vec<f64>,
@@ -278,7 +279,7 @@ fn rows(matrix: &DMatrix<f64>) -> Vec<f64> {
     matrix.transpose().as_slice().to_vec()
 }
 
-/// Projects what a reduced-order model stores.
+/// Projects the stored data of a reduced-order model.
 struct Blocks<'a> {
     rom: &'a Rom,
     /// T: q = T η, N × n.
@@ -349,7 +350,7 @@ impl Blocks<'_> {
         })
     }
 
-    /// Stiffening by the motion of the frame, by axial modes, and the loads at interfaces that stiffen.
+    /// Stiffening by the motion of the frame, by axial modes, and by loads at interfaces.
     #[allow(clippy::type_complexity)]
     fn stiffening(&self, wanted: StiffeningModel) -> (Stiffening, Vec<(Vec<f64>, Vec<f64>)>, &[StiffeningLoad]) {
         let nothing = (Stiffening::default(), Vec::new(), &[][..]);

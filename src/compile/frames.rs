@@ -1,6 +1,6 @@
-//! Floating frames that are tangent to an interface which turns freely.
+//! Warnings about floating frames that are tangent to a freely rotating interface.
 //!
-//! A tangent frame has no deformation at its interface. Where a joint lets the interface turn, the modes of a body with
+//! A tangent frame has no deformation at its interface. If a joint lets the interface turn, the modes of a body with
 //! many modes leave the frame little inertia. The terms of second order in the deformation can make it negative in
 //! ordinary motion ([`crate::system::Fault::NoInertia`]). A prescribed motion, a spring or a drive on the coordinate
 //! holds the interface; so does a joint without angles.
@@ -8,7 +8,7 @@
 use crate::joint::TreeJoint;
 use crate::system::{Flexible, System};
 
-/// A warning for every body whose frame is tangent to an interface that nothing keeps from turning.
+/// A warning for every body whose frame is tangent to an interface with a free rotation.
 pub(super) fn loose(system: &System) -> Vec<String> {
     system.flexible.iter().filter_map(|body| loose_joint(system, body)).collect()
 }
@@ -18,7 +18,7 @@ fn loose_joint(system: &System, body: &Flexible) -> Option<String> {
     let at_frame = system.joint_places.iter().filter(|place| place.bodies.contains(&body.body));
     let mut turning = None;
     for place in at_frame {
-        // A cut joint has no coordinate that anything could hold.
+        // A cut joint has no coordinate that could be held.
         let free = place.tree.map_or(place.cut.is_some(), |tree| turns_freely(system, &system.joints[tree]));
         if !free {
             return None;
@@ -26,8 +26,8 @@ fn loose_joint(system: &System, body: &Flexible) -> Option<String> {
         turning = turning.or(Some(place.name.as_str()));
     }
     let cause = match turning {
-        Some(joint) => format!("joint `{joint}` turns freely there"),
-        None => "no joint holds it".into(),
+        Some(joint) => format!("joint `{joint}` rotates freely there"),
+        None => "no joint holds this interface".into(),
     };
     Some(format!(
         "the floating frame of `{}` is tangent to its interface \"{interface}\", but {cause}: deformation can make \
@@ -37,7 +37,7 @@ fn loose_joint(system: &System, body: &Flexible) -> Option<String> {
     ))
 }
 
-/// Whether the joint has an angle that is neither guided nor held by a force element.
+/// Whether the joint has an angle that is neither driven nor held by a force element.
 fn turns_freely(system: &System, joint: &TreeJoint) -> bool {
     joint.v_range().enumerate().filter(|(k, _)| TreeJoint::is_rotation(joint.kind, *k)).any(|(_, v)| {
         let guided = system.guided.iter().any(|guided| guided.coordinate.velocity == v);

@@ -1,4 +1,4 @@
-//! Bodies and joints as a graph: its spanning tree, and the numbers that the tree gives the bodies.
+//! Bodies and joints as a graph: its spanning tree, and the numbering of the bodies along the tree.
 
 use super::flexible;
 use crate::joint::TreeJoint;
@@ -29,7 +29,7 @@ pub(super) struct Branch {
     pub(super) reversed: bool,
 }
 
-/// Where an edge comes from.
+/// Origin of an edge.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// A joint of the file.
@@ -42,12 +42,14 @@ pub(super) enum Source {
 struct Vertices {
     /// Its frame.
     frame: usize,
-    /// Its interfaces, in the order of the reduced-order model; the frame where that is tangent or nothing is attached.
+    /// Its interfaces, in the order of the reduced-order model; the frame if it is tangent there or nothing is
+    /// attached.
     interfaces: Vec<usize>,
 }
 
 impl Graph {
-    /// Refuses bodies without a way to the ground, and loops and joints that the tree cannot have as the file wants.
+    /// Rejects bodies without a path to the ground, and loops and joints that the tree cannot represent as the file
+    /// requires.
     pub(super) fn new(document: &Document, flexible: &[flexible::Draft]) -> Result<Graph, Diagnostics> {
         let vertices = vertices(document, flexible);
         let mut edges = joint_edges(document, &vertices);
@@ -158,7 +160,7 @@ fn vertices(document: &Document, flexible: &[flexible::Draft]) -> Vec<Vertices> 
     };
     let of = |(draft, rom): (&flexible::Draft, &crate::rom::Rom)| {
         let frame = number();
-        // Nobody names an interface without a link.
+        // No name refers to an interface without a link.
         let interface = |index| if draft.interfaces.contains(&index) { number() } else { frame };
         Vertices { frame, interfaces: (0..rom.interfaces.len()).map(interface).collect() }
     };

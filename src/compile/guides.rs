@@ -1,12 +1,12 @@
-//! Guided coordinates that a loop does not leave independent of each other.
+//! Driven coordinates that a loop does not leave independent of each other.
 //!
 //! Redundant equations of a loop follow from the others as long as no prescribed motion moves them. With prescribed
-//! motions they hold only for consistent motions: two driven cranks of one linkage, a crank driven against a rod to the
-//! ground. Here all driven coordinates are freed. If the equations of a block have a greater rank with them than
-//! without, the difference is the number of conditions on the prescribed motions alone. The rank is the greatest of the
-//! assembled position and of probes next to it, to which the driven coordinates move too: a crank in its dead centre
-//! meets no condition at the start. [`super::assembly`] rejects contradictory positions and rates at the start; a loop
-//! that opens later is a fault of the step.
+//! motions they are satisfied only by consistent motions: two driven cranks of one linkage, a crank driven against a
+//! rod to the ground. Here all driven coordinates are released. If the equations of a block have a greater rank with
+//! them than without, the difference is the number of conditions on the prescribed motions alone. The rank is the
+//! greatest at the assembled position and at probes next to it, in which the driven coordinates move too: a crank in
+//! its dead centre has no condition at the start. [`super::assembly`] rejects contradictory positions and rates at the
+//! start; a loop that opens later is a fault of the step.
 //!
 //! Offline: allocates. Cost: a singular value decomposition per probe and block with driven coordinates.
 
@@ -32,7 +32,7 @@ pub(super) fn dependent(system: &System, ws: &mut Workspace) -> Vec<String> {
 }
 
 fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<String> {
-    // A mode that is held finds its own place and is given none.
+    // A held mode has an equilibrium position and needs no value.
     let moves = |guided: &&Guided| {
         let v = guided.coordinate.velocity;
         !matches!(guided.guide, Guide::Residual { .. })
@@ -66,12 +66,13 @@ fn conditions(system: &System, ws: &mut Workspace, block: &Block) -> Option<Stri
     Some(if one {
         format!(
             "the loop of {loops} does not allow the prescribed motion {names}: {count} of its equations hold only at \
-             the start position, and a step that opens the loop fails; remove the motion or free the loop"
+             the start position. A step that violates the loop constraint fails; remove the motion or free the \
+             loop"
         )
     } else {
         format!(
             "the loop of {loops} does not allow independent prescribed motions {names}: {count} of its equations hold \
-             only for consistent motions, and a step that opens the loop fails; prescribe fewer of them"
+             only for consistent motions. A step that violates the loop constraint fails; prescribe fewer of them"
         )
     })
 }
@@ -90,7 +91,7 @@ fn rank(matrix: DMatrix<f64>, zero: [f64; 2]) -> usize {
     sigma.iter().filter(|sigma| **sigma > larger(zero[0], zero[1] * largest)).count()
 }
 
-/// A block with its guided coordinates freed: first its own coordinates, then these.
+/// A block with its driven coordinates released: first its own coordinates, then these.
 struct Freed<'a> {
     system: &'a System,
     block: &'a Block,
@@ -98,7 +99,7 @@ struct Freed<'a> {
 }
 
 impl Freed<'_> {
-    /// Moves from the assembled position to a closed position next to it; `false` if none is found. Probe 0 is the
+    /// Moves from the assembled position to a closed position next to it; `false` if there is none. Probe 0 is the
     /// assembled position.
     fn move_to(&self, ws: &mut Workspace, probe: usize) -> bool {
         ws.stage.q.copy_from_slice(&self.system.initial.q);
@@ -112,7 +113,7 @@ impl Freed<'_> {
             let amount = 0.3 + ((probe * 5 + k * 3) % 7) as f64 / 7.0;
             PROBE * self.block.size * if (probe >> (k % 3)) & 1 == 1 { amount } else { -amount }
         });
-        // Along the loop: what of it opens the loop is taken away.
+        // Along the loop: the component that opens the loop is removed.
         let across = least_change(&matrix, &(&matrix * &change), larger(zero[0], TRUNCATED));
         self.add(ws, &(change - across));
         let mut previous = f64::INFINITY;
@@ -139,14 +140,14 @@ impl Freed<'_> {
         calc_positions(self.system, &mut ws.stage.q, &mut ws.kinematics);
     }
 
-    /// A guided velocity coordinate with how far 1 m moves it.
+    /// A driven velocity coordinate and its change per 1 m.
     fn per_size(&self, v: usize) -> (usize, f64) {
         let turns = |joint: &TreeJoint| TreeJoint::is_rotation(joint.kind, v - joint.v);
         (v, if self.system.joint_with(v).is_some_and(turns) { 1.0 / self.block.size } else { 1.0 })
     }
 
-    /// Scaled Jacobian at the position in the workspace; below which value, and which part of the largest, a singular
-    /// value of it is zero.
+    /// Scaled Jacobian at the position in the workspace, with the absolute and the relative limit below which a
+    /// singular value of it is zero.
     fn jacobian(&self, ws: &mut Workspace) -> (DMatrix<f64>, [f64; 2]) {
         let (block, n) = (self.block, self.block.coordinates.len());
         let (mut tree, blocks) = ws.open_tree();
@@ -168,7 +169,7 @@ impl Freed<'_> {
     }
 }
 
-/// Least x with A x = b in the sense of least squares; singular values below `truncated` of the largest are left alone.
+/// Least-squares solution x of A x = b of least norm; singular values below `truncated` of the largest are ignored.
 fn least_change(a: &DMatrix<f64>, b: &DVector<f64>, truncated: f64) -> DVector<f64> {
     let decomposed = a.clone().svd(true, true);
     let largest = decomposed.singular_values.iter().copied().fold(0.0, larger);

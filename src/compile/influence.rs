@@ -1,4 +1,4 @@
-//! Which inputs act where: what exact dependencies of outputs are derived from.
+//! The bodies on which each input acts, from which the exact dependencies of outputs are derived.
 
 use super::blocks::Loops;
 use super::names::Names;
@@ -17,9 +17,9 @@ pub(super) struct Influence<'a> {
     /// Per input: (component it acts on, level from which on motion depends on it: 0 position, 1 velocity, 2
     /// acceleration).
     pub(super) acts: Vec<Vec<(usize, u8)>>,
-    /// Guided coordinates.
+    /// Driven coordinates.
     pub(super) guided: &'a [Guided],
-    /// The initial state follows from forces too: it is trimmed, or bodies or elements start in equilibrium.
+    /// Whether the initial state depends on forces too: it is trimmed, or bodies or elements start in equilibrium.
     pub(super) balanced: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Influence<'a> {
     }
 }
 
-/// The first of its set, per body: the sets that `pairs` connect, not through the ground.
+/// The first body of the set of each body: the sets that `pairs` connect, not through the ground.
 fn sets(bodies: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut sets = DisjointSets::new(bodies);
     pairs.filter(|&(a, b)| a != 0 && b != 0).for_each(|(a, b)| sets.join(a, b));

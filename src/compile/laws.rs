@@ -65,7 +65,7 @@ fn curvatures(rows: &[[f64; 2]], periodic: bool) -> Vec<f64> {
     };
     let mut found = second_derivatives(last + 1 + 2 * TURN, row).split_off(TURN);
     found.truncate(last + 1);
-    // Equal but for rounding.
+    // Equal to rounding.
     found[last] = found[0];
     found
 }

@@ -1,4 +1,4 @@
-//! Motion besides forces: driven coordinates, and the design position with the initial requests.
+//! Prescribed motion: driven coordinates, and the design position with the initial requests.
 
 use super::elements::Lookup;
 use super::names::Names;
@@ -9,10 +9,10 @@ use crate::model::schema::{self, PerCoordinate};
 use crate::system::{ENERGIES, Guide, Guided, Requests, Spline};
 use std::f64::consts::TAU;
 
-/// Guided coordinates.
+/// Driven coordinates.
 pub(super) struct Guides {
     pub(super) guided: Vec<Guided>,
-    /// Where their auxiliary states end.
+    /// End of their auxiliary states.
     pub(super) states: usize,
 }
 
@@ -38,7 +38,7 @@ impl Guides {
     }
 }
 
-/// A guide of the file; `states`: number of auxiliary states, to which it adds its own.
+/// A driven coordinate of the file; `states`: number of auxiliary states, to which it adds its own.
 fn guide(names: &Names, item: &schema::Guided, states: &mut usize) -> Guide {
     let input = |name: &str| names.model.inputs.iter().position(|input| input.name == name).expect("validated");
     let gain = item.gain.as_ref().map_or(1.0, |number| names.number(number));
@@ -64,7 +64,7 @@ fn guide(names: &Names, item: &schema::Guided, states: &mut usize) -> Guide {
     }
 }
 
-/// Where the assembly starts.
+/// Start of the assembly.
 pub(super) struct Start {
     /// The design position with the requests.
     pub(super) q: Vec<f64>,

@@ -17,9 +17,9 @@ pub(super) struct Numbering {
     /// Columns.
     pub(super) slots: usize,
     pub(super) joints: Vec<TreeJoint>,
-    /// The file's joint of every tree joint; none for links.
+    /// The joint in the file of every tree joint; `None` for links.
     pub(super) joint_of_tree: Vec<Option<usize>>,
-    /// What became of every joint of the file; constraints of cuts come later.
+    /// Result for every joint of the file; constraints of cuts follow later.
     pub(super) joint_places: Vec<JointPlace>,
     pub(super) flexible: Vec<Flexible>,
 }

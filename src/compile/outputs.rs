@@ -1,4 +1,4 @@
-//! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
+//! Outputs of the file, resolved: the quantity, its component, and the inputs on which it depends.
 
 use super::elements::{self, Lookup};
 use super::influence::{Influence, element_bodies};
@@ -32,7 +32,7 @@ pub(super) fn outputs(
             Some(Component::Y) => 1 + usize::from(quaternion),
             Some(Component::Z) => 2 + usize::from(quaternion),
         };
-        // What a filter gives depends on its state alone.
+        // The value of a filter depends on its state alone.
         let reach = reach(&readout, rule.level, elements, constraints, names, influence);
         let direct = dependencies(&readout, &reach, elements, influence);
         let initial = initial_dependencies(&direct, &readout, &reach, influence);
@@ -72,7 +72,7 @@ pub(super) fn outputs(
     (outputs, infos)
 }
 
-/// What an output of a validated model reads, and the body whose axes count.
+/// The quantity that an output of a validated model reads, and the body whose axes are used.
 fn resolve(
     names: &Names,
     elements: &[Element],
@@ -186,7 +186,7 @@ fn resolve(
         Target::Body => names.body(name).0,
         Target::Bushing | Target::Contact => elements[element()].bodies()[1].0,
         Target::Tyre | Target::AerodynamicDrag => elements[element()].bodies()[0].0,
-        // What runs along the curve turns with it.
+        // A body that runs along the curve turns with it.
         Target::Constraint if constraints[constraint()].touching => {
             names.graph.parents[constraints[constraint()].bodies[1]]
         }
@@ -215,7 +215,7 @@ fn flexible_body(names: &Names, name: &str) -> usize {
     names.model.flexible_bodies.iter().position(|body| body.name == name).expect("validated")
 }
 
-/// Bodies on whose motion a readout depends, and down to which level.
+/// Bodies on whose motion a readout depends, and the lowest level of this motion.
 fn reach(
     readout: &Readout,
     level: Level,
@@ -317,9 +317,8 @@ fn dependencies(
         .collect()
 }
 
-/// The prescribed motion of the coordinate that a readout gives, with the number of derivatives that take part
-/// (position, speed, acceleration). None if the coordinate has no prescribed motion, or is a mode that follows from
-/// forces.
+/// The prescribed motion of the coordinate that a readout returns, with the number of derivatives involved (position,
+/// speed, acceleration). `None` if the coordinate has no prescribed motion, or is a mode that follows from forces.
 fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Guide, usize)> {
     let found = |position: Option<usize>, velocity: Option<usize>| {
         let is_it =

@@ -1,4 +1,4 @@
-//! Putting a running mechanism elsewhere: positions and speeds by coordinates, loops closed. Offline: allocates.
+//! New position of a running mechanism: positions and speeds by coordinates, loops closed. Offline: allocates.
 //!
 //! The given coordinates are held. The other coordinates of their loops change as little as needed to close the loops,
 //! as in the assembly ([`super::assembly`]). Driven coordinates keep the values of their prescribed motions.
@@ -10,11 +10,11 @@ use crate::dynamics::{choice, load_stage, observe};
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 
-/// A speed that is given stays within this part of the fastest of its loop.
+/// A given speed is kept to this fraction of the fastest speed of its loop.
 const HELD: f64 = 1e-9;
 
-/// Puts `positions` (index of q, value in rad or m) and `speeds` (velocity coordinate, value in rad/s or m/s) into
-/// `state` at its time and inputs. On a fault `state` means nothing.
+/// Sets `positions` (index of q, value in rad or m) and `speeds` (velocity coordinate, value in rad/s or m/s) in
+/// `state` at its time and inputs. On a fault `state` is undefined.
 pub(crate) fn place(
     system: &System,
     state: &mut State,

@@ -1,9 +1,9 @@
-//! What quasi-static modes of flexible bodies change in the assembled mechanism.
+//! Effect of quasi-static modes of flexible bodies on the frequencies of the assembled mechanism.
 //!
-//! `resolution` judges a mode by its frequency in the body alone. With masses at the interfaces the mode takes part in
-//! a much slower motion, which the step resolves. Without the mode's inertia and coordinate this motion is lost or
-//! shifted. So the natural frequencies of the mechanism are computed twice at its start, with the modes held and with
-//! all of them free to move.
+//! `resolution` classifies a mode by its frequency in the separate body. With masses at the interfaces the mode
+//! contributes to a much slower motion, which the step resolves. Without the mode's inertia and coordinate this motion
+//! is lost or shifted. So the natural frequencies of the mechanism are computed twice at its start, with the modes held
+//! and with all of them free to move.
 //!
 //! Every frequency below the resolution with all modes dynamic is compared with the nearest remaining frequency.
 //!
@@ -16,19 +16,19 @@ use crate::model::{Diagnostics, Document};
 use crate::system::{System, Workspace};
 use std::f64::consts::TAU;
 
-/// A frequency that moves by less than this part is the same.
+/// Relative change below which a frequency counts as unchanged.
 pub(crate) const TOLERANCE: f64 = 0.01;
 
-/// A natural frequency of the mechanism that the step resolves, and which quasi-static modes change.
+/// A natural frequency of the mechanism that the step resolves and that quasi-static modes change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// Hz, all modes dynamic.
     pub dynamic: f64,
-    /// Hz, the nearest one with the quasi-static modes; none is left without any oscillation.
+    /// Hz, the nearest one with the quasi-static modes; `None` if no oscillation remains.
     pub quasi_static: Option<f64>,
 }
 
-/// Why nothing was compared.
+/// The reason why nothing was compared.
 #[derive(Clone, Debug)]
 pub enum Unknown {
     /// The model with all modes dynamic does not compile.

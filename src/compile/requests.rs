@@ -6,8 +6,8 @@ use crate::system::{AssemblyChange, State, System};
 
 /// Fraction of the largest requested speed that may be lost without a warning.
 const LOST: f64 = 1e-3;
-/// A requested position (m, rad) that the assembly changes by less is kept: loops need not close better than to
-/// [`GAP`]. Of a speed (m/s, rad/s) the same, and as much of its own size.
+/// A requested position (m, rad) counts as kept if the assembly changes it by less than this: loops need not close
+/// better than to [`GAP`]. For a speed (m/s, rad/s) the limit is the same, plus the same fraction of its value.
 const KEPT: f64 = GAP;
 
 /// Names every request that the assembled `state` does not keep. Requests that change the motion are in `warnings`, the
@@ -37,7 +37,7 @@ pub(super) fn note_lost(system: &System, state: &State, notes: &mut Vec<String>,
     for &(v, _) in &system.requests.speeds {
         let request = requested.v[v];
         if (state.v[v] - request).abs() > KEPT * (1.0 + request.abs()) {
-            // Beyond a part of the largest speed it is not rounding of the file but another motion.
+            // A deviation above a fraction of the largest speed is no rounding of the file but another motion.
             let lost = (state.v[v] - request).abs() > LOST * fastest;
             let found = if state.v[v].abs() > ROUND_OFF * fastest { state.v[v] } else { 0.0 };
             let line = format!(

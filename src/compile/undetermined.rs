@@ -1,11 +1,11 @@
-//! Section forces and reactions that redundant loops leave open.
+//! Section forces and reactions that redundant loops leave undetermined.
 //!
-//! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move, of
-//! which the multipliers pick none. What such a state changes is not known, whatever the motion. Where a model leaves
-//! out modes, section forces need the forces at the interfaces ([`crate::dynamics::flexible::recovery`]); a section
-//! force that is not known is refused. Reactions of joints and constraints and efforts of guided coordinates are split
-//! with the least norm ([`crate::dynamics`], `least_stress`), and marked ([`mark`]): a stiffer joint would take more.
-//! Offline: allocates.
+//! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move. The
+//! multipliers do not determine these states, so any output that such a state changes is undetermined, whatever the
+//! motion. If a model leaves out modes, section forces need the forces at the interfaces
+//! ([`crate::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints and
+//! constraints and efforts of driven coordinates are split with the least norm ([`crate::dynamics`], `least_stress`),
+//! and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
 
 use nalgebra::DMatrix;
 
@@ -29,12 +29,12 @@ use crate::system::{
 use crate::topology::DisjointSets;
 
 /// A change of a section force by a state of stress below this fraction of the contributions of its forces is
-/// round-off. For a reaction the fraction refers to the forces of the state, and to these times the size of the loop.
+/// round-off. For a reaction the reference is the forces of the state, for moments times the size of the loop.
 const NOTHING: f64 = 1e-7;
 /// Number of positions next to the start at which reactions are checked: a reaction that is determined only along the
 /// axes of the start is not determined.
 const PROBES: usize = 3;
-/// How far the coordinates move to these, rad or parts of the size of the loop.
+/// Distance of these positions, rad or fractions of the size of the loop.
 const PROBE: f64 = 0.2;
 
 /// Names of scalar outputs that states of stress change at the start `state` or next to it; a note is added to their
@@ -44,7 +44,7 @@ pub(crate) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fa
     if !system.blocks.iter().any(redundant) || !system.outputs.iter().any(|output| is_reaction(&output.readout)) {
         return Ok(Vec::new());
     }
-    // A separate workspace: the last evaluation is reported.
+    // A separate workspace, because the last evaluation is reported.
     let ws = &mut Workspace::new(system);
     load_stage(system, state, ws, state.time);
     evaluate_closed(system, state, ws, state.time)?;
@@ -60,15 +60,16 @@ pub(crate) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fa
     let mut names = Vec::new();
     for (info, _) in system.interface.outputs.iter_mut().zip(open).filter(|(_, open)| *open) {
         info.description += if info.description.is_empty() { "Not determined" } else { "; not determined" };
-        info.description += ": redundant loop equations leave the split between this and other joints open; the split \
-                             of least norm is reported";
+        info.description += ": redundant loop equations do not determine the forces uniquely; the minimum-norm \
+                             solution is reported";
         names.push(info.name.clone());
     }
     system.shared = shared(system, &sharing);
     Ok(names)
 }
 
-/// Blocks with all others that share joints with them, where an output reads what one of `sharing` leaves open.
+/// Blocks together with all others that share joints with them, if an output reads a quantity that one of `sharing`
+/// leaves undetermined.
 fn shared(system: &System, sharing: &[bool]) -> Vec<Sharing> {
     let blocks = &system.blocks;
     let mut sets = DisjointSets::new(blocks.len());
@@ -87,7 +88,7 @@ fn shared(system: &System, sharing: &[bool]) -> Vec<Sharing> {
         .collect()
 }
 
-/// These blocks with what bears their states of stress.
+/// These blocks with the constraints that carry their states of stress.
 fn loops_of(system: &System, blocks: Vec<usize>) -> Sharing {
     let is_angle = |v: usize| system.joint_with(v).is_some_and(|joint| TreeJoint::is_rotation(joint.kind, v - joint.v));
     let mut sharing = Sharing::default();
@@ -121,7 +122,7 @@ fn is_reaction(readout: &Readout) -> bool {
     )
 }
 
-/// Moves the mechanism from `state` to a closed position next to it; `false` if none was found. Probe 0 is `state`.
+/// Moves the mechanism from `state` to a closed position next to it; `false` if there is none. Probe 0 is `state`.
 fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> bool {
     load_stage(system, state, ws, state.time);
     let guided = |v: usize| system.guided.iter().any(|guided| guided.coordinate.velocity == v);
@@ -145,7 +146,8 @@ fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> 
     probe == 0 || system.blocks.iter().all(|block| relax(system, ws, block, &elastic_columns(system, block)) <= GAP)
 }
 
-/// Marks the outputs that the states of stress of block `index` change at the position in the workspace; whether there
+/// Marks the outputs that the states of stress of block `index` change at the position in the workspace. Returns
+/// whether there are any.
 /// are any.
 fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) -> bool {
     let block = &system.blocks[index];
@@ -174,7 +176,7 @@ fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) ->
     any
 }
 
-/// A reaction by the forces in the workspace, in the axes of its output; a scalar stands first.
+/// A reaction from the forces in the workspace, in the axes of its output; a scalar is the first component.
 fn reaction(system: &System, ws: &Workspace, output: &Output) -> Vec3 {
     let scalar = |value: f64| Vec3::new(value, 0.0, 0.0);
     let value = match output.readout {
@@ -193,7 +195,7 @@ fn reaction(system: &System, ws: &Workspace, output: &Output) -> Vec3 {
     }
 }
 
-/// Refuses outputs of section forces and stresses that are not determined. The workspace holds an evaluation of a
+/// Rejects outputs of section forces and stresses that are not determined. The workspace contains an evaluation of a
 /// state.
 pub(crate) fn refuse(system: &System, ws: &mut Workspace, document: &Document) -> Result<(), Diagnostics> {
     let left_out = |output: &&Output| {
@@ -220,9 +222,8 @@ pub(crate) fn refuse(system: &System, ws: &mut Workspace, document: &Document) -
                 diagnostics.0.push(document.source.at(
                     format!("output[{file}]"),
                     format!(
-                        "`{}` needs the forces at the interfaces of \"{body}\", because `modes` leaves out some of \
-                         its modes, \
-                         and redundant loop equations leave these forces undetermined",
+                        "`{}` needs the forces at the interfaces of \"{body}\", because `modes` omits some of its \
+                         modes, but redundant loop equations do not determine these forces uniquely",
                         info.name
                     ),
                     format!(
@@ -236,7 +237,7 @@ pub(crate) fn refuse(system: &System, ws: &mut Workspace, document: &Document) -
     diagnostics.into_result(())
 }
 
-/// Multipliers of the rows of block `index` that load no coordinate: as many as it has redundant rows.
+/// Multipliers of the rows of block `index` that load no coordinate: one per redundant row.
 fn self_stresses(system: &System, ws: &mut Workspace, index: usize) -> Vec<Vec<f64>> {
     let block = &system.blocks[index];
     let (m, n) = (block.rows.len(), block.coordinates.len());
@@ -251,7 +252,7 @@ fn self_stresses(system: &System, ws: &mut Workspace, index: usize) -> Vec<Vec<f
     (block.rank..m).map(|k| left.column(k).iter().copied().collect()).collect()
 }
 
-/// Puts what a state of stress makes the tree joints transmit into `ws.residuals.bodies`.
+/// Writes the forces that a state of stress causes in the tree joints into `ws.residuals.bodies`.
 fn apply(system: &System, ws: &mut Workspace, block: &Block, stress: &[f64]) {
     ws.residuals.bodies.fill(Wrench::zero());
     for (row, lambda) in block.rows.clone().zip(stress) {
@@ -280,7 +281,7 @@ fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
             }
         }
     }
-    // Compared with the largest of the three of one unit: a part of zeros alone is nothing.
+    // Compared with the largest of the three components of one unit: a component of zeros alone has no scale.
     let largest = |first: usize| parts[first..first + 3].iter().copied().fold(0.0, larger);
     let open = |i: usize| !(sum[i].abs() <= NOTHING * largest(i / 3 * 3));
     let Readout::Flexible { quantity, .. } = &output.readout else { return false };

@@ -1,4 +1,4 @@
-//! Least change of a block's scaled coordinates without weights, as the assembly takes it. Offline: allocates.
+//! Least change of a block's scaled coordinates without weights, used by the assembly. Offline: allocates.
 //!
 //! Factors as near a singular position of a running mechanism ([`crate::dynamics::least_change`]), with the unit matrix
 //! as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file are
@@ -15,7 +15,7 @@ use crate::system::{Block, System, Workspace};
 /// Scaled Jacobian of a block, its values row by row, with its zero tolerance.
 pub(super) type Jacobian = (Vec<f64>, Tolerance);
 
-/// Jacobian of all rows of a block at the present positions; the rows' values are in the workspace then.
+/// Jacobian of all rows of a block at the present positions; it leaves the rows' values in the workspace.
 pub(super) fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Jacobian {
     let (mut tree, blocks) = ws.open_tree();
     let scratch = &mut blocks[block.number];
@@ -23,7 +23,7 @@ pub(super) fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Ja
     (scratch.jacobian.clone(), choice::tolerance(system, &tree, block))
 }
 
-/// Unweighted least change of the scaled coordinates of a block, `held` columns taken as zero.
+/// Unweighted least change of the scaled coordinates of a block; `held` columns count as zero.
 pub(super) struct Decomposition {
     least: LeastChange,
     usable: bool,
@@ -60,8 +60,8 @@ impl Decomposition {
         Decomposition { least, usable }
     }
 
-    /// Least change of the scaled coordinates that cancels `values` (one per row) in the sense of least squares, small
-    /// pivots left alone; none where the Jacobian is not finite.
+    /// Least change of the scaled coordinates that cancels `values` (one per row) in the least-squares sense, small
+    /// pivots ignored; `None` if the Jacobian is not finite.
     pub(super) fn change(&mut self, values: &[f64], n: usize) -> Vec<f64> {
         let mut change = vec![0.0; n];
         if self.usable {
@@ -72,8 +72,8 @@ impl Decomposition {
         change
     }
 
-    /// Orthonormal motions of the scaled coordinates that change no row: the longest projection of a unit vector is
-    /// taken next, so that the result does not depend on the search path.
+    /// Orthonormal motions of the scaled coordinates that change no row: the unit vector with the longest projection is
+    /// used next, so that the result does not depend on the search path.
     pub(super) fn basis(&self, n: usize) -> Vec<Vec<f64>> {
         if !self.usable {
             return Vec::new();
@@ -107,8 +107,8 @@ impl Decomposition {
     }
 }
 
-/// Makes `motion` a unit vector orthogonal to `others`, which are. Twice: the first time leaves errors that grow with
-/// the angle.
+/// Makes `motion` a unit vector orthogonal to `others`, which are orthonormal. Two passes: the first leaves errors that
+/// grow with the angle.
 fn make_orthonormal(motion: &mut [f64], others: &[Vec<f64>]) {
     for _ in 0..2 {
         for other in others {

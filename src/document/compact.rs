@@ -14,20 +14,20 @@ pub trait FileSchema {
     /// The schema that files are read against, as [`compact`] leaves it.
     fn reading_schema() -> Value;
 
-    /// Most tables in one array at the top (`[[body]]`): a file with more is refused before it takes memory by the
-    /// table.
+    /// Largest number of tables in one top-level array (`[[body]]`): a file with more is rejected before its tables
+    /// take memory.
     const MOST_TABLES: usize = usize::MAX;
 
     /// Hint for a file with more items.
     const FEWER: &'static str = "write fewer";
 }
 
-/// What [`compact`] leaves of the schema of a type, for files that no FMU reads.
+/// The compacted schema of a type, for files that no FMU reads.
 pub fn derived<T: JsonSchema>() -> Value {
     compact(&json_schema::<T>())
 }
 
-/// The schema that a file of this source tree holds, as [`compact`] has made it.
+/// The compacted schema that is stored in a file of this source tree.
 pub fn embedded(text: &str) -> Value {
     serde_json::from_str(text).expect("a test compares the file with the types")
 }
@@ -54,7 +54,7 @@ fn part(whole: &Value, quoted: bool) -> Value {
         let value = match (key.as_str(), value) {
             ("type" | "required" | "maxItems" | "$ref", value) => value.clone(),
             ("properties", Value::Object(entries)) => parts(entries, |name| required.contains(&name)),
-            // A type is quoted where a key has no words of its own.
+            // The type is quoted if a key has no description.
             ("definitions", Value::Object(entries)) => parts(entries, |_| true),
             ("items" | "additionalProperties", Value::Object(_)) => part(value, false),
             ("anyOf", Value::Array(all)) => all.iter().map(|alternative| part(alternative, true)).collect(),

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use std::fmt;
 
-/// One complaint about one place of a file.
+/// One error at one position of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// File as the user named it.
     pub file: String,
-    /// 1-based line; 0 when the whole file is meant.
+    /// 1-based line; 0 for the whole file.
     pub line: usize,
     /// 1-based column, in characters.
     pub column: usize,
@@ -34,10 +34,10 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// A text of a file as a message shows it: control characters as escapes, and of a long one both ends.
+/// A text of a file as a message shows it: control characters as escapes, and a long text shortened to both ends.
 struct Shown<'t>(&'t str);
 
-/// Longest text that is shown whole, and the length shown of both ends of a longer text, characters.
+/// Longest text that is shown whole, and the number of characters shown of each end of a longer text.
 const WHOLE: usize = 1000;
 const END: usize = 400;
 
@@ -66,12 +66,12 @@ impl fmt::Display for Shown<'_> {
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// `Ok(value)` when nothing was found to be wrong.
+    /// `Ok(value)` if there are no errors.
     pub fn into_result<T>(self, value: T) -> Result<T, Diagnostics> {
         if self.0.is_empty() { Ok(value) } else { Err(self.sorted()) }
     }
 
-    /// In the order of the file; several files in the order in which they come up.
+    /// In the order of the file; several files in the order in which they occur.
     pub(super) fn sorted(mut self) -> Self {
         let mut files: Vec<String> = Vec::new();
         for diagnostic in &self.0 {

@@ -1,4 +1,4 @@
-//! Reading of whole files that somebody else wrote.
+//! Reading of whole files from external sources.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -37,7 +37,7 @@ pub fn open_within(path: &Path, most: u64) -> io::Result<File> {
 /// The bytes of an ordinary file.
 ///
 /// # Errors
-/// As [`open`], and what the file system says while they are read.
+/// As [`open`], and errors of the file system during reading.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_within(path, LARGEST)
 }
@@ -45,10 +45,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// The bytes of an ordinary file that has at most `most` of them.
 ///
 /// # Errors
-/// As [`open`], and what the file system says while they are read.
+/// As [`open`], and errors of the file system during reading.
 pub fn read_within(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // No more than that either if it grows meanwhile.
+    // No more than that either if the file grows meanwhile.
     open_within(path, most)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
@@ -61,7 +61,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read(path)?;
     let refused = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{what}; save it as UTF-8"));
     if let Some(encoding) = other_encoding(&bytes) {
-        return Err(refused(format!("it is in {encoding}")));
+        return Err(refused(format!("the file is in {encoding}")));
     }
     String::from_utf8(bytes).map(without_mark).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -81,8 +81,8 @@ fn without_mark(mut text: String) -> String {
     text
 }
 
-/// The encoding that the first bytes of a text show, where it is another than UTF-8: a byte order mark, or every second
-/// byte zero, as in UTF-16 without one.
+/// The encoding that the first bytes of a text indicate, if it is not UTF-8: a byte order mark, or every second byte
+/// zero, as in UTF-16 without one.
 pub(crate) fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("UTF-16"),

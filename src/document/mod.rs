@@ -22,6 +22,6 @@ pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 pub use shape::json_schema;
 pub use source::Source;
 
-/// Largest number of a file of matrices, in whatever unit: products and squares of two of them stay finite.
+/// Largest number in a file of matrices, in any unit: products and squares of two of them remain finite.
 pub const MAX_NUMBER: f64 = 1e60;
 pub(crate) use values::from_value;

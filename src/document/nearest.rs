@@ -1,10 +1,10 @@
-//! The nearest known name to a misspelt one: the only place where it is searched.
+//! The nearest known name to a misspelt one: the only implementation of this search.
 //!
 //! The search ignores case, and ignores signs if the letters agree ("Nm" means "N.m"). Edits are letters added, left
 //! out, changed or exchanged. Among names with the same number of edits, the name with the larger similarity by Jaro
 //! and Winkler is nearest; among equal ones the first. A name is near with up to 1 + a quarter of its letters of edits.
 
-/// The candidate that most resembles `name`, if any resembles it at all.
+/// The candidate that most resembles `name`, if one is near.
 pub fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let lower = name.to_lowercase();
     let letters =

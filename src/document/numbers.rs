@@ -11,7 +11,8 @@ use std::ops::Range;
 
 /// The parser reads arrays with fewer bytes than this: keys of about 16 numbers keep the position of each number.
 const SHORT: usize = 400;
-/// The parser also reads arrays nested deeper than this; it has its own limit. Every level uses a part of the stack.
+/// The parser also reads arrays nested deeper than this; the parser has another limit. Every level uses a part of the
+/// stack.
 const DEEPEST: usize = 8;
 
 /// The arrays of a text by the position of their first bracket.
@@ -97,7 +98,7 @@ struct Scanner<'t> {
 }
 
 impl Scanner<'_> {
-    /// From the opening bracket to behind the closing one; nothing when anything but plain numbers is in between.
+    /// From the opening bracket to after the closing one; `None` if anything but plain numbers is in between.
     fn array(&mut self, depth: usize) -> Option<Value> {
         if depth > DEEPEST {
             return None;
@@ -127,7 +128,7 @@ impl Scanner<'_> {
             match self.bytes.get(self.at) {
                 Some(b' ' | b'\t' | b'\n') => self.at += 1,
                 Some(b'\r') if self.bytes.get(self.at + 1) == Some(&b'\n') => self.at += 2,
-                // What TOML forbids in a comment is for the parser to find.
+                // The parser reports characters that TOML forbids in a comment.
                 Some(b'#') => {
                     let end = line_end(self.bytes, self.at);
                     if self.bytes[self.at..end].iter().any(|byte| !(0x20..0x7F).contains(byte) && *byte != b'\t') {
@@ -161,7 +162,7 @@ impl Scanner<'_> {
         Number::from_f64(self.text[start..self.at].parse().ok()?).map(Value::Number)
     }
 
-    /// The number of digits from here on, at least one.
+    /// The number of digits from this position on, at least one.
     fn digits(&mut self) -> Option<usize> {
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -224,7 +225,7 @@ mod tests {
             let text = format!("{text}\n{}", long("1"));
             assert_eq!(take_long_arrays(&text).1.len(), 1, "{frame}");
         }
-        // A text that does not end: the parser reads the rest.
+        // In an unterminated text: the parser reads the rest.
         assert!(take_long_arrays(&format!("t = \"\n{}", long("1"))).1.is_empty());
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// Longest TOML text without its long arrays of numbers, bytes: the tree of it takes fifty times as much.
+/// Longest TOML text without its long arrays of numbers, bytes: its tree takes fifty times as much.
 const LONGEST: usize = 8 << 20;
 /// Longest TOML text with them, bytes: reduced models of 2000 coordinates.
 const LONGEST_WITH_ARRAYS: usize = 256 << 20;
@@ -18,17 +18,17 @@ const LONGEST_WITH_ARRAYS: usize = 256 << 20;
 /// The result of a reading: a value of the right shape, and the errors found.
 #[derive(Clone, Debug)]
 pub struct Reading<T> {
-    /// The value; parts that did not fit the schema are replaced by values that fit.
+    /// The value; parts that did not fit the schema are replaced by valid values.
     pub value: T,
-    /// Where the keys stand.
+    /// Positions of the keys.
     pub source: Source,
-    /// Paths of the keys whose value is not the user's: later checks must not complain about them.
+    /// Paths of the keys whose value was replaced: later checks must not report them.
     pub replaced: Vec<String>,
     /// Parts that do not fit the schema.
     pub diagnostics: Diagnostics,
 }
 
-/// The text of a file; `what` names it in the message when it cannot be read ("a model file or its folder").
+/// The text of a file; `what` names it in the message if it cannot be read ("a model file or its folder").
 pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
     match super::file::read_within(file, LONGEST_WITH_ARRAYS as u64) {
@@ -50,7 +50,7 @@ pub fn read<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<
     read_with(text, file, text, Arrays::new())
 }
 
-/// Refuses a text of `length` bytes where `most` are read.
+/// Rejects a text of `length` bytes if the limit is `most`.
 fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostics> {
     if length <= most {
         return Ok(());
@@ -64,7 +64,7 @@ fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostic
 }
 
 /// [`read`] for files with long arrays of numbers, an order of magnitude faster. The entries of such an array have no
-/// position of their own in [`Reading::source`]; errors in them are reported as precisely as by [`read`].
+/// separate position in [`Reading::source`]; errors in them are reported as precisely as by [`read`].
 ///
 /// # Errors
 /// As [`read`].
@@ -74,7 +74,7 @@ pub fn read_long<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Re
     not_too_long(blank.bytes().filter(|byte| *byte != b' ').count(), LONGEST, file)?;
     match read_with(text, file, &blank, arrays) {
         Ok(reading) if reading.diagnostics.0.is_empty() => Ok(reading),
-        // The unabridged reading reports all errors with their positions, up to its size limit.
+        // The full reading reports all errors with their positions, up to its size limit.
         abridged if text.len() > LONGEST => abridged,
         _ => read(text, file),
     }
@@ -102,7 +102,7 @@ fn read_with<T: FileSchema + DeserializeOwned>(
     let mut diagnostics = Diagnostics(report.diagnostics);
     match from_value(value) {
         Ok(value) => Ok(Reading { value, source, replaced, diagnostics }),
-        // The reader answers for the shape; this arm keeps a gap between the two from becoming a panic.
+        // The reader guarantees the shape; this arm prevents a panic if the reader and the type disagree.
         Err(error) => {
             diagnostics.0.push(source.at("", error.to_string(), "correct the value"));
             Err(diagnostics.sorted())
@@ -148,7 +148,7 @@ fn not_too_many<'n>(
     Ok(())
 }
 
-/// The diagnostics of a text that is meant for another reader, by its first characters; none for text that may be TOML.
+/// The diagnostics of a text in another format, detected by its first characters; none for text that may be TOML.
 fn other_format(text: &str, file: &str) -> Option<Diagnostics> {
     let begin = text.trim_start_matches(MARK).trim_start();
     let inside = begin.strip_prefix('[').map(str::trim_start);
@@ -165,7 +165,7 @@ fn other_format(text: &str, file: &str) -> Option<Diagnostics> {
     Some(Diagnostics(vec![Diagnostic { file, line, column, key, found: found.into(), expected: expected.into() }]))
 }
 
-/// A complaint about a file as a whole.
+/// An error of a file as a whole.
 pub fn whole_file(file: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) -> Diagnostics {
     let (file, key) = (file.into(), String::new());
     Diagnostics(vec![Diagnostic { file, line: 0, column: 0, key, found: found.into(), expected: expected.into() }])
@@ -180,7 +180,7 @@ fn not_utf8(error: &std::string::FromUtf8Error, file: String) -> Diagnostics {
     Diagnostics(vec![Diagnostic { file, line, column, key: String::new(), found, expected }])
 }
 
-/// Errors of the parser: duplicate keys, up to the first other error. After that one the parser guesses.
+/// Errors of the parser: duplicate keys, up to the first other error. The parser guesses after that error.
 fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
     let lines = LineIndex::new(text);
     let begin = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
@@ -200,7 +200,7 @@ fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
 /// Message of the parser for a duplicate key.
 const DUPLICATE: &str = "duplicate key";
 
-/// Position of an error that the parser found `at` a byte, the mistake, and the correction.
+/// Position of an error that the parser reported `at` a byte, the mistake, and the correction.
 fn words(text: &str, error: &toml::de::Error, at: usize) -> (usize, String, String) {
     // Messages read "error, expected this or that"; some end after the first half.
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
@@ -269,7 +269,7 @@ fn is_decimal_comma(text: &str, at: usize) -> bool {
     bytes.get(at) == Some(&b',') && digit(at.checked_sub(1)) && digit(Some(at + 1))
 }
 
-/// Bytes between two places of a text whose number of characters before them is kept.
+/// Number of bytes between two positions whose character count is stored.
 const STRIDE: usize = 1024;
 
 /// Byte offsets to lines and columns, in a time that does not depend on the length of a line.
@@ -302,7 +302,7 @@ impl<'t> LineIndex<'t> {
 
     fn characters_before(&self, offset: usize) -> usize {
         let chunk = offset / STRIDE;
-        // At the end of a text of whole chunks there is none that begins.
+        // A text of whole chunks has no further chunk at its end.
         let Some(before) = self.characters.get(chunk) else { return self.text.chars().count() };
         before + characters(&self.text.as_bytes()[chunk * STRIDE..offset])
     }

@@ -1,4 +1,4 @@
-//! One pass over the TOML document and its schema: checks the shape, notes where each key stands, and yields clean
+//! One pass over the TOML document and its schema: checks the shape, records the position of each key, and yields clean
 //! JSON.
 //!
 //! Errors are reported, and the value is replaced by a value that fits the schema. The rest of the file is still read,
@@ -13,13 +13,13 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// The results of a reading besides the values.
+/// The results of a reading in addition to the values.
 pub(super) struct Report {
-    /// Where the keys stand.
+    /// Positions of the keys.
     pub source: Source,
     /// Parts that do not fit the schema.
     pub diagnostics: Vec<Diagnostic>,
-    /// Paths of the keys whose value is not the user's.
+    /// Paths of the keys whose value was replaced.
     pub replaced: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Reader<'t> {
     lines: LineIndex<'t>,
     file: &'t str,
     schema: &'t Value,
-    /// Arrays that were read before; the document holds empty ones in their place.
+    /// Arrays that were read before; the document contains empty ones in their place.
     arrays: Arrays,
     positions: Vec<(String, usize, usize)>,
     diagnostics: Vec<Diagnostic>,
@@ -61,7 +61,7 @@ impl<'t> Reader<'t> {
         (value, Report { source: Source::new(file, positions), diagnostics, replaced })
     }
 
-    /// Reads the value at `path`; a value that does not fit is replaced.
+    /// Reads the value at `path`; an invalid value is replaced.
     fn value(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
         let root = self.schema;
         let at = value.span().start;
@@ -115,7 +115,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a value as one of several alternatives; its position was noted before.
+    /// Reads a value as one of several alternatives; its position is already recorded.
     fn alternative(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
         self.positions.pop();
         self.value(path, schema, value)
@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
                             self.replaced.push(path.clone());
                             self.report(&path, at, found, format!("did you mean `{near}`?"));
                         }
-                        None => self.report(&path, at, found, format!("known keys are {}", list(&known))),
+                        None => self.report(&path, at, found, format!("expected one of the keys {}", list(&known))),
                     }
                 }
             }
@@ -250,13 +250,13 @@ impl<'t> Reader<'t> {
         self.diagnostics.push(Diagnostic { file, line, column, key, found, expected });
     }
 
-    /// A value that fits the schema, in place of one that does not.
+    /// A value that fits the schema, as a replacement for an invalid one.
     fn replace(&mut self, path: &str, schema: &Value) -> Value {
         self.replaced.push(path.to_string());
         placeholder(self.schema, schema)
     }
 
-    /// Describes the values that would fit.
+    /// Describes the valid values.
     fn describe(&self, schema: &Value) -> String {
         describe(self.schema, schema)
     }
@@ -265,7 +265,7 @@ impl<'t> Reader<'t> {
 /// A number with more digits is not repeated in a message.
 const MOST_DIGITS: usize = 40;
 
-/// Whether a TOML value is of the kind that this alternative wants.
+/// Whether a TOML value is of the kind that this alternative requires.
 fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {
     match shape(root, schema) {
         Shape::Table { .. } | Shape::Dictionary { .. } => value.is_table(),
@@ -278,7 +278,7 @@ fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {
     }
 }
 
-/// Whether numbers and arrays of them have the lengths that the schema wants.
+/// Whether numbers and arrays of them have the lengths that the schema requires.
 fn fits_numbers(root: &Value, schema: &Value, value: &Value) -> bool {
     match (shape(root, schema), value) {
         (Shape::Array { items, length }, Value::Array(array)) => {
@@ -327,7 +327,7 @@ fn describe(root: &Value, schema: &Value) -> String {
         Shape::Word(words) => format!("one of {}", list(&words)),
         Shape::Either(alternatives) => {
             let words = alternatives.iter().map(|alternative| match description(root, alternative) {
-                Some(meaning) => lower_first(first_sentence(meaning)),
+                Some(meaning) => lower_first(&first_sentence(meaning)),
                 None => describe(root, alternative),
             });
             words.collect::<Vec<_>>().join(" or ")
@@ -335,10 +335,10 @@ fn describe(root: &Value, schema: &Value) -> String {
     }
 }
 
-/// The text before the first full stop.
-pub(super) fn first_sentence(text: &str) -> &str {
-    let end = text.find(". ").or_else(|| text.find(".\n")).unwrap_or(text.len());
-    text[..end].trim_end_matches('.')
+/// The text before the first full stop, on one line.
+pub(super) fn first_sentence(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.split(". ").next().unwrap_or_default().trim_end_matches('.').to_string()
 }
 
 fn lower_first(text: &str) -> String {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// JSON schema (draft 7, which most editors support) of the files that hold a `T`.
 ///
-/// TOML has no null, so the alternatives that `schemars` writes for optional keys are taken out.
+/// TOML has no null, so the alternatives that `schemars` writes for optional keys are removed.
 pub fn json_schema<T: JsonSchema>() -> Value {
     let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
     remove_null(&mut schema);
@@ -31,7 +31,7 @@ fn remove_null(value: &mut Value) {
                 if let [only] = alternatives.as_slice() {
                     let only = only.clone();
                     object.remove("anyOf");
-                    // Draft 7 ignores keys next to a `$ref`, so it goes into an `allOf` of its own.
+                    // Draft 7 ignores keys next to a `$ref`, so the `$ref` is put into a separate `allOf`.
                     object.insert("allOf".into(), Value::Array(vec![only]));
                 }
             }
@@ -42,17 +42,17 @@ fn remove_null(value: &mut Value) {
     }
 }
 
-/// What the schema demands of a value.
+/// Requirements of the schema on a value.
 pub(crate) enum Shape<'s> {
     /// A table with known keys.
     Table { properties: &'s Map<String, Value>, required: Vec<&'s str> },
     /// A table whose keys the user chooses.
     Dictionary { values: &'s Value },
-    /// An array; the length is given when it is fixed.
+    /// An array, with its length if it is fixed.
     Array { items: &'s Value, length: Option<usize> },
     /// A finite number.
     Number,
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     Integer,
     /// Any text.
     Text,
@@ -93,7 +93,7 @@ pub(crate) fn shape<'s>(root: &'s Value, schema: &'s Value) -> Shape<'s> {
     }
 }
 
-/// The description nearest to the use: of the key itself, else of the type it refers to.
+/// The description nearest to the use: of the key itself, otherwise of the type to which it refers.
 pub(super) fn description<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s str> {
     let own = schema.get("description").and_then(Value::as_str);
     own.or_else(|| follow(root, schema).get("description").and_then(Value::as_str))

@@ -1,4 +1,4 @@
-//! The position of each key of a model in its file, or in the file from which its table was taken.
+//! The position of each key of a model in its file, or in the added file that contains its table.
 
 use super::diagnostic::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub struct Source {
     positions: Vec<(String, usize, usize)>,
     /// Files whose tables were added to this one, once for every time they were.
     parts: Vec<Part>,
-    /// Added items (`joint[7]`): the part, and their path in its file (`joint[2]`).
+    /// Added items (`joint[7]`): the addition, and their path in its file (`joint[2]`).
     items: BTreeMap<String, (usize, String)>,
 }
 
@@ -22,7 +22,7 @@ pub struct Source {
 #[derive(Clone, Debug)]
 struct Part {
     source: Arc<Source>,
-    /// Ends the sentence of the error: which of several additions of this file is meant.
+    /// Ends the sentence of the error: identifies one of several additions of this file.
     note: String,
 }
 
@@ -50,17 +50,17 @@ impl Source {
         self.parts.len() - 1
     }
 
-    /// The item `item` is the `local` one of an added file.
+    /// Records that the item `item` is the item `local` of an added file.
     pub(crate) fn add_item(&mut self, item: String, part: usize, local: String) {
         self.items.insert(item, (part, local));
     }
 
-    /// The addition from which an item came, and its path in that file; none for items of this file.
+    /// The addition from which an item came, and its path in that file; `None` for items of this file.
     pub(crate) fn added(&self, item: &str) -> Option<(usize, &str)> {
         self.items.get(item).map(|(part, local)| (*part, local.as_str()))
     }
 
-    /// The file in which a key stands, its path there, and the addition by which it came.
+    /// The file that contains a key, its path there, and its addition.
     fn origin<'s>(&'s self, key: &str) -> (&'s Source, String, Option<&'s Part>) {
         let item = prefixes(key).find_map(|path| Some((path.len(), self.items.get(path)?)));
         match item {
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// Whether the file wrote this key.
+    /// Whether the file contains this key.
     pub fn contains(&self, key: &str) -> bool {
         let (source, key, _) = self.origin(key);
         source.find(&key).is_some()
@@ -83,7 +83,7 @@ impl Source {
         self.positions.iter().any(|(path, ..)| path.rsplit('.').next() == Some(name))
     }
 
-    /// Line and column of `key`; of its nearest enclosing table where the key itself was not written.
+    /// Line and column of `key`, or of its nearest enclosing table if the key itself is not in the file.
     pub(crate) fn position(&self, key: &str) -> (usize, usize) {
         let (source, key, _) = self.origin(key);
         prefixes(&key).find_map(|path| source.find(path)).unwrap_or((0, 0))
@@ -94,8 +94,8 @@ impl Source {
         Some((self.positions[index].1, self.positions[index].2))
     }
 
-    /// The item `item` as messages about others name it: `rod[1] (line 12)`, `rod[1] (line 12 of parts/corner.toml)`.
-    /// The line is the line of `key`.
+    /// The item `item` as messages about other items name it: `rod[1] (line 12)`, `rod[1] (line 12 of
+    /// parts/corner.toml)`. The line is the line of `key`.
     pub(crate) fn item_with_line(&self, item: &str, key: &str) -> String {
         let (source, item, part) = self.origin(item);
         match (self.position(key).0, part) {
@@ -114,8 +114,8 @@ impl Source {
         Diagnostic { file: source.file.clone(), line, column, key, found, expected: expected.into() }
     }
 
-    /// The diagnostics, those about this file first; a diagnostic that is the same for every addition of a file occurs
-    /// once.
+    /// The diagnostics, first the ones about this file; a diagnostic that is the same for every addition of a file
+    /// occurs once.
     pub fn merged(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         if self.parts.is_empty() {
             return diagnostics;

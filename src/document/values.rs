@@ -1,19 +1,19 @@
-//! From the clean JSON of a reading to plain types.
+//! Conversion of the clean JSON of a reading to plain types.
 //!
-//! `serde_json::from_value` does the same, and besides reads tables that are written as arrays. No file is written so,
-//! and for the types of the model file that code is 150 kB in the library of an FMU.
+//! `serde_json::from_value` does the same and also reads tables that are written as arrays. No file uses this form, and
+//! for the types of the model file that code takes 150 kB in the library of an FMU.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
-/// A value that was checked against the schema of `T`, as a `T`.
+/// Converts a value that was checked against the schema of `T` to a `T`.
 pub(crate) fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Checked(value))
 }
 
-/// A value whose shape is right: where a type expects one kind of value, no other kind is tried.
+/// A value of valid shape: where a type expects one kind of value, no other kind is tried.
 struct Checked(Value);
 
 impl<'de> IntoDeserializer<'de, Error> for Checked {
@@ -38,7 +38,7 @@ fn table<'de, V: Visitor<'de>>(entries: Map<String, Value>, visitor: V) -> Resul
     Ok(value)
 }
 
-/// The value is of another kind than the type has.
+/// The kind of the value differs from the kind of the type.
 fn other<'de, V: Visitor<'de>>(value: &Value, visitor: &V) -> Error {
     Error::invalid_type(
         match value {

@@ -1,7 +1,7 @@
 //! Accelerations by elimination from the leaves: articulated bodies over clusters of joints.
 //!
-//! Problem. Rᵀ M R y = Rᵀ Q of [`super`], without forming M: with the accelerations Ż⁰ of all
-//! bodies for y = 0 (bias, guided and particular accelerations included) and the forces p_i that they lack, find y with
+//! Problem. Rᵀ M R y = Rᵀ Q of [`super`], without forming M: with the accelerations Ż⁰ of all bodies for y = 0
+//! (including bias, prescribed and particular accelerations) and the residual forces p_i, find y with
 //!
 //! ```text
 //!     Ż_i = Ż⁰_i + δŻ_i,    δŻ_i = δŻ_base + B_i y,    B_i = Σ b_k R_k over the joints between base and body i,
@@ -21,12 +21,12 @@
 //!
 //! The modes of a flexible body belong to one cluster (`super::flexible::elimination`).
 //!
-//! The inertia that a rod lends to both of its ends, m/6 (J_Pᵀ J_Q + J_Qᵀ J_P), lies within a cluster and its base.
+//! The coupling inertia of a rod between its two ends, m/6 (J_Pᵀ J_Q + J_Qᵀ J_P), lies within a cluster and its base.
 //!
 //! Cost. O(bodies · f²) plus f³/3 per cluster, once the null spaces of the loops are known: linear in the length of
 //! chains. No allocation, no iteration.
 //!
-//! Proved by: tests below (against the dense solution, explicit and implicit), and all that rests on it.
+//! Verified by: tests below (against the dense solution, explicit and implicit), and by all tests of motion.
 
 use super::dense::NO_INERTIA;
 use super::flexible::elimination::{self as modes, Reduced};
@@ -51,7 +51,7 @@ pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
 }
 
 /// The elimination with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see
-/// [`super::implicit`]): z̈ will be the one at its end.
+/// [`super::implicit`]): the result is z̈ at the end of the step.
 pub(crate) fn reduce_implicit(
     system: &System,
     state: &State,
@@ -103,7 +103,7 @@ pub fn solve(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// As above, after [`reduce_implicit`] or `reduce_forces`.
+/// z̈ += R y, after [`reduce_implicit`] or `reduce_forces`.
 pub(crate) fn solve_implicit(system: &System, ws: &mut Workspace) {
     ws.elimination.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
@@ -178,7 +178,7 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
     Ok(())
 }
 
-/// [`substitute`] for the same.
+/// [`substitute`] for one joint with one coordinate `v` on no loop.
 fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) {
     let Workspace { kinematics, accelerations, elimination, .. } = ws;
     let scratch = &elimination.clusters[index];
@@ -189,9 +189,9 @@ fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspa
     accelerations.zdd[v] += y;
 }
 
-/// How many times larger the terms are than the inertia that is their difference, at most, and the tree joint where;
-/// after [`reduce`]. Inertias are those about the reference point of the branch: of a small body far from it the terms
-/// m r² cancel, and as many digits are lost as this number has.
+/// Largest ratio of the terms to the inertia that is their difference, and its tree joint; after [`reduce`]. Inertias
+/// refer to the reference point of the branch. For a small body far from that point the terms m r² cancel, which loses
+/// as many digits as this ratio has.
 pub(crate) fn cancellation(system: &System, ws: &Workspace) -> (f64, usize) {
     let mut worst = (1.0, 0);
     for (cluster, scratch) in system.clusters.iter().zip(&ws.elimination.clusters) {
@@ -213,16 +213,16 @@ pub(crate) fn cancellation(system: &System, ws: &Workspace) -> (f64, usize) {
     worst
 }
 
-/// What the mass and the trace of the second moment of a composite give a column without cancellation.
+/// Inertia of a column from the mass and the trace of the second moment of a composite, without cancellation.
 fn uncancelled_inertia(column: &Six, mass: f64, second: f64) -> f64 {
     let [x, y, z, a, b, c] = column;
     mass * (x * x + y * y + z * z) + second * (a * a + b * b + c * c)
 }
 
-/// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no
-/// inertia. `begun`: the columns of its bodies are placed, and D and U hold the stiffness.
+/// Factors D of a cluster and passes inertia and force to its base. `Err`: the reduced coordinate without inertia.
+/// `begun`: the columns of the bodies are in place, and D and U contain the stiffness.
 fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace, begun: bool) -> Result<(), usize> {
-    // With the width known to the compiler its loops disappear.
+    // A compile-time width lets the compiler unroll the loops.
     match width_of(cluster, &ws.blocks) {
         0 => eliminate_width(0, system, cluster, index, ws, begun),
         1 => eliminate_width(1, system, cluster, index, ws, begun),
@@ -263,8 +263,8 @@ fn eliminate_width(
         let own = columns[place * f..][..f].iter().zip(&mut momenta[place * f..][..f]);
         for (c, (column, momentum)) in own.enumerate() {
             *momentum = [0.0; 6];
-            // What another leg of the loops moves stands still here. A body without mass may still carry loads and
-            // stiffness.
+            // A coordinate of another leg of the loops does not move this body. A body without mass may still carry
+            // loads and stiffness.
             if *column == [0.0; 6] {
                 continue;
             }
@@ -280,7 +280,7 @@ fn eliminate_width(
         let (rod, points) = (&system.rods[rod], &rod_ends[rod]);
         let sixth = rod.mass / 6.0;
         lent += Inertia::coupling(sixth, &points[0], &points[1]);
-        // The ground carries nothing, and nothing is handed on to it.
+        // The ground has no accumulated inertia or force.
         if !rod.bodies.contains(&0) {
             add_rod(sixth, points, ends, columns, momenta, coupling);
         }
@@ -317,12 +317,12 @@ fn eliminate_width(
             add_scaled(&mut tail[0], -l, other);
         }
     }
-    // Members are numbered behind their base.
+    // Members have higher numbers than their base.
     let (inboard, outboard) = articulated.split_at_mut(cluster.base + 1);
     let (handed, mut handed_lacking) = (&mut inboard[cluster.base], lacking[cluster.base]);
     for c in 0..f {
         add_scaled(&mut handed_lacking, d[c * f + c] * force[c], &coupling[c]);
-        // The sizes have served: they take what the squares are multiplied with.
+        // The sizes are no longer needed; their memory stores the factors of the squares.
         sizes[c] = -d[c * f + c];
     }
     for (place, member) in cluster.members.iter().enumerate() {
@@ -346,8 +346,8 @@ fn eliminate_width(
     Ok(())
 }
 
-/// A row of R from its first entry that is not zero, at reduced coordinate `first`, to its last one: of an independent
-/// coordinate, 1 alone.
+/// A row of R from its first non-zero entry, at reduced coordinate `first`, to its last; for an independent coordinate,
+/// the single entry 1.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub first: usize,
@@ -398,7 +398,7 @@ fn place_columns(
         Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
         None => columns.fill([0.0; 6]),
     }
-    // An elastic coordinate may have moved the inboard body already.
+    // An elastic coordinate may already contribute to the inboard body.
     for &(c, v) in &member.free {
         add_scaled(&mut columns[c], 1.0, &joints[v].six());
     }
@@ -408,7 +408,7 @@ fn place_columns(
         let columns = &mut columns[first_of(cluster, part.block, blocks)..][..width];
         for &(k, v) in &part.coordinates {
             for (column, factor) in columns.iter_mut().zip(&scratch.null[k * width..][..width]) {
-                // An independent coordinate has one entry that is not zero, and a link many coordinates.
+                // An independent coordinate has one non-zero entry, and a link has many coordinates.
                 if *factor != 0.0 {
                     add_scaled(column, *factor, &joints[v].six());
                 }
@@ -447,8 +447,8 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 articulated[outer].add_square(weight, &on_body);
                 return;
             }
-            // What carries all ends moves with them, also where their wrenches, across a line in tension, are no
-            // equilibrium.
+            // A body that carries all ends moves with them. This holds even if the wrenches, perpendicular to a line in
+            // tension, are not in equilibrium.
             let mut ends = ends.map(|(body, wrench)| (body, wrench.six()));
             if !on_ground {
                 let mut total = [0.0; 6];
@@ -469,7 +469,7 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 };
                 ends.iter().map(on).sum()
             };
-            // What carries all ends does not deform the element; an end on the ground is carried by nothing.
+            // A body that carries all ends does not deform the element; no body carries an end on the ground.
             let mut whole = [0.0; 6];
             if on_ground {
                 ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1));
@@ -504,7 +504,7 @@ fn meeting_body(system: &System, mut bodies: [usize; 3]) -> usize {
     }
 }
 
-/// As above, on velocity coordinate `v`; nothing on a driven coordinate, which no force moves.
+/// Stiffness and damping on velocity coordinate `v`; nothing on a driven coordinate, which no force moves.
 fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [ClusterScratch], v: usize, weight: f64) {
     let Some((index, drive)) = system.cluster_map.coordinates[v] else { return };
     let (cluster, scratch) = (&system.clusters[index], &mut clusters[index]);
@@ -517,7 +517,7 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
 }
 
 /// D += Bᵀ P, lower triangle, and U += P for the columns B of one body and their momenta P, f each; zero columns are
-/// passed over.
+/// skipped.
 #[inline(always)]
 fn add_products(columns: &[Six], momenta: &[Six], nonzero: &mut [usize], d: &mut [f64], coupling: &mut [Six]) {
     let f = columns.len();
@@ -538,8 +538,8 @@ fn add_products(columns: &[Six], momenta: &[Six], nonzero: &mut [usize], d: &mut
     }
 }
 
-/// Momenta of a rod between two bodies of the cluster, or one of them and its base: what the motion of either end gives
-/// the other one. `sixth` of its mass.
+/// Coupling momenta of a rod between two bodies of the cluster, or a body and the base. `sixth`: a sixth of the mass of
+/// the rod.
 #[inline(always)]
 fn add_rod(
     sixth: f64,
@@ -552,7 +552,7 @@ fn add_rod(
     let f = coupling.len();
     for end in 0..2 {
         let Some(place) = ends[end] else { continue };
-        // What the base takes is handed on to it.
+        // The share of the base is passed to the base.
         let momenta = match ends[1 - end] {
             Some(other) => &mut momenta[other * f..][..f],
             None => &mut *coupling,
@@ -566,8 +566,8 @@ fn add_rod(
     }
 }
 
-/// D ← L below the diagonal, Δ⁻¹ on it; `Err(c)` names the first direction that meets no inertia, measured by `sizes`:
-/// what the composite inertias outboard would give it without cancellation.
+/// D ← L below the diagonal, Δ⁻¹ on it; `Err(c)` names the first direction without inertia relative to `sizes`, its
+/// inertia from the outboard composites without cancellation.
 #[inline(always)]
 fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
     for c in 0..f {
@@ -588,7 +588,7 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
             row[e] = scaled * head[e * f + e];
             pivot -= scaled * row[e];
         }
-        // Written so that NaN fails too.
+        // The comparison also rejects NaN.
         if !(pivot > NO_INERTIA * sizes[c] && pivot > 0.0) {
             return Err(c);
         }
@@ -680,8 +680,8 @@ mod tests {
     use crate::model::schema::{Implicit, Integrator};
 
     /// Random states about the start of every model: joints moved by tenths, those along curves by a tenth of the
-    /// radius of a circle of that length at most, modes bent, quick, loops closed; explicit,
-    /// and with the stiffness of a step of 10 ms. Returns how many were compared.
+    /// radius of a circle of that length at most, modes bent, quick, loops closed; explicit, and with the stiffness of
+    /// a step of 10 ms. Returns the number of states compared.
     fn compare(lengths: Option<Lengths>) -> usize {
         let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
         let (mut compared, mut worst) = (0, 0.0f64);
@@ -707,7 +707,7 @@ mod tests {
                 for v in 0..system.nv {
                     let path = system.joints.iter().find(|joint| joint.v == v).and_then(|joint| joint.path.as_ref());
                     let travel = path.map_or(1.0, |path| (path.curve.length() / std::f64::consts::TAU).min(1.0));
-                    // Elastic coordinates as far as they swing at 1 √kg·m/s.
+                    // Elastic coordinates at the amplitude of an oscillation with 1 √kg·m/s.
                     let size = (v + sizes.len()).checked_sub(system.nv).map_or(travel, |mode| sizes[mode]);
                     system.add_increment(&mut state.q, v, 0.1 * size * random.number());
                     state.v[v] = random.number();
@@ -750,8 +750,8 @@ mod tests {
                     .iter()
                     .zip(&dense.accelerations.zdd)
                     .fold(0.0f64, |most, (a, b)| larger(most, (a - b).abs()));
-                // The dense matrix of a long chain with a heavy end is solved no better than its condition permits.
-                // Either way of n unknowns may lose n roundings.
+                // The condition number limits the accuracy of the dense solution for a long chain with a heavy end.
+                // Both methods may lose n roundings with n unknowns.
                 let rounding = system.nv as f64 * f64::EPSILON;
                 let bar = if error <= bar * size { bar } else { larger(bar, rounding * condition(&system, &dense)) };
                 worst = larger(worst, error / size / bar);

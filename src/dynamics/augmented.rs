@@ -1,7 +1,7 @@
 //! The index-3 augmented Lagrangian in the tree's coordinates: residual, tangent matrix, and projections at the end of
 //! a step.
 //!
-//! Problem. At the end of a step of the trapezoidal rule the accelerations w of all coordinates shall satisfy
+//! Problem. At the end of a step of the trapezoidal rule the accelerations w of all coordinates must satisfy
 //!
 //! ```text
 //!     M w + Φᵀ_z λ = Q,    Φ(q) = 0
@@ -15,23 +15,23 @@
 //!     A δw = Q − M w − Φᵀ_z (λ + α Φ),    A = M + h/2 C + h²/4 (K + Φᵀ_z α Φ_z),    λ ← λ + α (Φ + h²/4 Φ_z δw).
 //! ```
 //!
-//! The multipliers follow the gaps as linearised. Gaps of the new positions hold the error of the linearisation too,
-//! and that, α times as large, would be a force that turns with the bodies and upsets the iteration. K and C as in
-//! [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw; the
-//! steps are the same.) Sizes: nv coordinates, m rows.
+//! The multipliers follow the linearised gaps. The gaps at the new positions also contain the linearisation error.
+//! Multiplied by α, that error would act as a force that turns with the bodies and disturbs the iteration. K and C as
+//! in [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw;
+//! the steps are the same.) Sizes: nv coordinates, m rows.
 //!
-//! Weights. α is chosen so that p = h²/4 α is, for every row, `penalty` times the inertia that the row meets:
-//! 1 / Σ_k Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + `penalty`)
-//! of a row's error where the rows are regular, in any units and with any step.
+//! Weights. α is chosen so that p = h²/4 α is, for every row, `penalty` times the effective inertia of the row: 1 / Σ_k
+//! Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + `penalty`) of the
+//! error of a regular row, in any units and with any step.
 //!
-//! Projections. v ← v − A⁻¹ Φᵀ_z p Φ̇(v), likewise the accelerations with Φ̈, repeated until the rates are gone: the
-//! least change in the metric of W. A direction whose singular value is below 1/√`penalty` of a regular one is hardly
-//! changed, so what a singular position leaves free stays free.
+//! Projections. v ← v − A⁻¹ Φᵀ_z p Φ̇(v), likewise the accelerations with Φ̈, repeated until the rates vanish: the
+//! least change in the metric of W. A direction whose singular value is below 1/√`penalty` of a regular one hardly
+//! changes, so directions left free by a singular position remain free.
 //!
 //! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the
 //! open chain per coordinate.
 //!
-//! Proved by: tests/motion/second_opinion.rs.
+//! Verified by: tests/motion/second_opinion.rs.
 
 use super::implicit::{self, Lengths};
 use super::{closure, evaluate_open_tree, kinematics, mass};
@@ -41,36 +41,36 @@ use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
 /// Size of a row of the Jacobian, coordinates scaled to m, below which it is round-off.
 const ROUND_OFF: f64 = 1e-12;
-/// Size below which the weight of a row does not make up for it.
+/// Size of a row below which its weight is not increased further.
 const FLAT: f64 = 1e-3;
-/// A pivot below this part of its diagonal entry is no inertia: 45 roundings of that entry.
+/// A pivot below this fraction of its diagonal entry counts as zero inertia: 45 roundings of that entry.
 const NO_INERTIA: f64 = 1e-14;
 /// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s). One-sided: an error
 /// of this size by curvature, and of 2e-16 over it by rounding.
 const DIFFERENCE: f64 = 1e-6;
-/// Projections of the velocities and of the accelerations, each, at most.
+/// Largest number of projections of the velocities, and of the accelerations.
 const PROJECTIONS: usize = 4;
-/// Rates below this part of those before the first projection are gone.
+/// Rates below this fraction of the initial rates count as zero.
 const PROJECTED: f64 = 1e-12;
 
-/// What the tangent matrix holds.
+/// Contents of the tangent matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tangent {
     /// Stiffness and damping of modes and force elements: symmetric.
     Stiff,
-    /// The derivative of everything, the geometric stiffness of the closure included, by differences.
+    /// The full derivative by differences, including the geometric stiffness of the closure.
     Full,
 }
 
-/// Everything at the stage's q, v and accelerations `ws.accelerations.zdd`: what the coordinates' equations lack,
-/// without the closure, into `ws.residuals.force` (Q − M w), and values and Jacobians of all rows. The largest closure
-/// error in m.
+/// Evaluates the stage at its q, v and accelerations `ws.accelerations.zdd`. Writes the residuals without the closure
+/// into `ws.residuals.force` (Q − M w), and the values and Jacobians of all rows. Returns the largest closure error in
+/// m.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) -> f64 {
     evaluate_open_tree(system, state, ws);
     calc_jacobians(system, ws);
     let mut largest = 0.0f64;
     for row in &ws.closure.rows {
-        // NaN must not hide: max() would drop it.
+        // NaN must propagate; max() would drop it.
         largest = if row.gap.abs() > largest || row.gap.is_nan() { row.gap.abs() } else { largest };
         if largest.is_nan() {
             break;
@@ -176,9 +176,9 @@ fn calc_mass(system: &System, ws: &mut Workspace) {
 }
 
 /// Weights of all rows, `ws.augmented.penalties`, in kg: from the diagonal of W in `ws.dense.mass`. A coordinate
-/// without inertia or stiffness counts as none; a row that meets nothing else gets the largest weight of its block.
-/// Rows of pure round-off, which a redundant equation has, get none: a weight that makes up for their size would make a
-/// constraint of nothing.
+/// without inertia or stiffness is ignored; a row with only such coordinates gets the largest weight of its block. Rows
+/// of pure round-off, as of a redundant equation, get zero weight: a weight scaled to their size would turn round-off
+/// into a constraint.
 fn weigh_rows(system: &System, ws: &mut Workspace) {
     let Workspace { dense: Dense { mass, .. }, augmented: AugmentedScratch { penalties, .. }, blocks, .. } = ws;
     let penalty = system.augmented.penalty;
@@ -198,7 +198,7 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
             if size <= ROUND_OFF * ROUND_OFF {
                 continue;
             }
-            // A flat row is followed as far as one of the size FLAT, not further.
+            // The weight of a flat row is limited to the weight of a row of size FLAT.
             mobility *= (FLAT * FLAT / size).max(1.0);
             penalties[row] = if mobility > 0.0 { penalty / mobility } else { f64::INFINITY };
             if mobility > 0.0 {
@@ -223,7 +223,7 @@ fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: 
     subtract_multipliers(system, ws);
     ws.dense.reduced_force.copy_from_slice(&ws.residuals.force);
     for k in 0..=n {
-        // The last one restores the stage.
+        // The last evaluation restores the stage.
         if k < n {
             system.add_increment(&mut ws.stage.q, k, change * lengths.position);
             ws.stage.v[k] += change * lengths.velocity;
@@ -248,7 +248,7 @@ fn subtract_multipliers(system: &System, ws: &mut Workspace) {
     subtract_closure(system, blocks, |row| reactions.multipliers[row], &mut residuals.force);
 }
 
-/// δw of one Newton step into `ws.dense.reduced_force`, after [`factor`]; zero for guided coordinates.
+/// δw of one Newton step into `ws.dense.reduced_force`, after [`factor`]; zero for prescribed coordinates.
 pub(crate) fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: Tangent) {
     let Workspace { closure, blocks, residuals, reactions, augmented, dense, .. } = ws;
     dense.reduced_force.copy_from_slice(&residuals.force);
@@ -317,7 +317,7 @@ fn calc_change(
     back_substitute(system, dense, tangent);
 }
 
-/// How projections fare: until the rates are gone or fall no more, [`PROJECTIONS`] times at most.
+/// Convergence of the projections: at most [`PROJECTIONS`], until the rates vanish or no longer decrease.
 #[derive(Default)]
 struct Progress {
     projections: usize,
@@ -326,7 +326,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// Whether these rates are the last.
+    /// Whether the projections end with these rates.
     fn is_over(&mut self, rates: &[f64]) -> bool {
         let largest = largest(rates);
         if self.projections == 0 {

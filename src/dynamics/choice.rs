@@ -1,12 +1,12 @@
-//! Which coordinates of a block are independent, and whether it is closed by partition: chosen between steps, by full
-//! pivoting.
+//! Choice between steps of the independent coordinates of a block, and of its closure by partition or least change, by
+//! full pivoting.
 //!
-//! The choice is looked at after every step and made anew where a pivot decayed or a dependent coordinate moves much
-//! faster than the independent ones; it depends on positions and state alone, so the same state gives the same bits.
+//! The choice is checked after every step. It is repeated if a pivot has decayed or a dependent coordinate moves much
+//! faster than the independent ones. It depends only on positions and state, so the same state gives the same bits.
 //!
-//! Cost. Looking: the entries of R_z. A choice: all m n entries of the Jacobian once per pivot. No allocation.
+//! Cost. Check: the entries of R_z. Choice: all m n entries of the Jacobian once per pivot. No allocation.
 //!
-//! Proved by: tests/motion/verification (four-bar windows over many step sizes).
+//! Verified by: tests/motion/verification (four-bar windows over many step sizes).
 
 use super::closure::{CANCELLED, calc_jacobian, orders_of};
 use super::partition::{self, COLLAPSED};
@@ -15,27 +15,27 @@ use crate::math::linear::{self, Selection, Tolerance};
 use crate::system::workspace::{OpenTree, Partition};
 use crate::system::{Block, BlockScratch, RANK, State, System};
 
-/// A block is closed by least change below this part of its regular pivot. Chosen 500 times as large as
-/// [`super::closure::SINGULAR`], so that equations are left out only well inside the stretch that is closed by least
-/// change.
+/// A block is closed by least change below this fraction of its regular pivot. The value is 500 times
+/// [`super::closure::SINGULAR`], so that equations are left out only well inside the range closed by least change.
 const NEAR: f64 = 0.05;
-/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice.
-/// Chosen: errors of the dependent coordinates have grown five times by then.
+/// Coordinates are chosen again if the smallest pivot falls below this fraction of its best value since the last
+/// choice. At this value, errors of the dependent coordinates have grown by a factor of five.
 const DECAYED: f64 = 0.2;
-/// Another choice is looked for when a dependent coordinate moves faster than an independent one by more than this
-/// factor, both scaled to m: errors of the integrated coordinates reach the others magnified by it. Chosen small enough
-/// that this costs less than a digit.
+/// The solver searches for another choice if a dependent coordinate moves faster than an independent one by more than
+/// this factor, both scaled to m. The factor also amplifies the errors of the integrated coordinates; this value costs
+/// less than a digit.
 const GROWN: f64 = 3.0;
-/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Chosen: a
-/// request of the file may cost one digit.
+/// Preferred coordinates remain independent unless a dependent one moves faster by more than this factor. A request of
+/// the file may thus cost one digit.
 const REQUESTED: f64 = 10.0;
-/// Another choice is taken when its factor is below this part of the present one, and looked for again when the present
-/// one has grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Chosen.
+/// Another choice is accepted if its factor is below this fraction of the present factor. The next search starts when
+/// the present factor has grown by the inverse, so that a mechanism without a better choice is not searched at every
+/// step.
 const BETTER: f64 = 0.5;
 
 /// Between steps: compares the speeds of dependent and independent coordinates, chooses coordinates again if another
-/// choice is better, and decides how each block is closed in the next step. Depends on nothing but the positions in the
-/// workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice yet.
+/// choice is better, and decides how each block is closed in the next step. Depends only on the state, and on the
+/// positions in the workspace with the null spaces of the blocks. `first`: there is no previous choice.
 pub(crate) fn choose_coordinates(
     system: &System,
     state: &mut State,
@@ -48,7 +48,7 @@ pub(crate) fn choose_coordinates(
         let growth = if sound { partition::growth(block, &scratch.partition) } else { f64::INFINITY };
         let decayed = scratch.partition.pivot < DECAYED * state.pivots[index];
         if sound && !decayed && growth <= state.growth_limits[index] {
-            // A choice made near a singular position is measured by its best pivot, not by the poor one it began with.
+            // A choice made near a singular position is compared with its best pivot, not with its poor first pivot.
             state.pivots[index] = state.pivots[index].max(scratch.partition.pivot);
             state.growth_limits[index] = state.growth_limits[index].min(limit_from(growth));
             continue;
@@ -76,12 +76,12 @@ pub(crate) fn choose_coordinates(
     }
 }
 
-/// Growth at which the next choice is looked for, after `growth` was found to be the best.
+/// Growth that triggers the next search, if `growth` is the best available.
 fn limit_from(growth: f64) -> f64 {
     GROWN.max(growth / BETTER)
 }
 
-/// Factors of the choice that the state remembers.
+/// Factors of the choice stored in the state.
 fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let BlockScratch { jacobian, partition, rank, width, .. } = scratch;
     (*rank, *width) = (block.rank, block.coordinates.len() - block.rank);
@@ -89,8 +89,8 @@ fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -
     partition::factor(orders_of(state, block), block, jacobian, partition)
 }
 
-/// [`select`] with the requests for independent coordinates, or without them where these make the others too fast; with
-/// the growth of the choice.
+/// [`select`] with the requests for independent coordinates, or without them if they make the other coordinates too
+/// fast. Returns the growth of the choice.
 fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
     let found = select(system, tree, block, scratch, &block.class);
     let grown = trial_growth(block, scratch);
@@ -101,7 +101,7 @@ fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &m
     (found, trial_growth(block, scratch))
 }
 
-/// Growth of the choice in `scratch.trial_order`; infinite where its pivots collapsed.
+/// Growth of the choice in `scratch.trial_order`; infinite if its pivots collapsed.
 fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
     let BlockScratch { jacobian, trial_order, partition, rank, width, .. } = scratch;
     (*rank, *width) = (block.rank, block.coordinates.len() - block.rank);
@@ -113,8 +113,8 @@ fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
     partition::growth(block, partition)
 }
 
-/// Chooses the independent coordinates of block `index` at its present Jacobian and has it closed by partition, however
-/// near it is to a singular position. `false`, and nothing changed, when its pivots indicate a singular position.
+/// Chooses the independent coordinates of block `index` at its present Jacobian and closes it by partition, even near a
+/// singular position. Returns `false` without changes if the pivots indicate a singular position.
 pub(crate) fn force_partition(
     system: &System,
     state: &mut State,
@@ -159,7 +159,7 @@ fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Blo
     for (k, &column) in columns.iter().enumerate() {
         places[column as usize] = k;
     }
-    // Of the pieces in which a row has entries, the last is its own.
+    // A row belongs to the last piece in which it has entries.
     let unknowns = |row: u32| block.columns_of(row as usize).iter().filter(|&&column| places[column] < block.rank);
     let own = |row: u32| unknowns(row).map(|&column| piece(column)).max();
     let begin = |row: u32| block.columns_of(row as usize).iter().map(|&column| places[column]).min();
@@ -167,7 +167,7 @@ fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Blo
     found
 }
 
-/// Number of pieces into which a fresh choice at the present positions makes a block fall that may be closed in pieces.
+/// Number of pieces of a block that may be closed in pieces, with a new choice at the present positions.
 pub(super) fn count_pieces(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> usize {
     select_sound(system, tree, block, scratch);
     let BlockScratch { trial_order, partition, .. } = scratch;

@@ -1,18 +1,18 @@
 //! Loop closure of positions and velocities, block by block, and the second velocity transformation R_z.
 //!
 //! Regular positions: the coordinates of a block are split by Gaussian elimination with full pivoting, done once and
-//! remembered; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular
+//! stored; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular
 //! positions the closure fixes positions only to about ε/σ and velocities to ε/σ², with σ the smallest singular value:
-//! a stage that happens to land there would spoil the energy although nothing failed. There the block is closed by
-//! mass-weighted least change of all its coordinates (`super::least_change`), and an equation whose pivot is below
-//! [`SINGULAR`] of the regular one is left out for positions, velocities and accelerations of that stage. The other
-//! equations hold exactly along the direction that is free then, and the changes that they cause are orthogonal to it
-//! in the metric of the mass matrix, so what happens along it does no work on them.
+//! a stage at such a position would corrupt the energy without any failure. There the block is closed by mass-weighted
+//! least change of all its coordinates (`super::least_change`), and an equation whose pivot is below [`SINGULAR`] of
+//! the regular one is left out for positions, velocities and accelerations of that stage. The other equations are
+//! satisfied exactly along the direction that is then free. Their corrections are orthogonal to it in the metric of the
+//! mass matrix, so motion along it does no work on them.
 //!
-//! Which of the two a block uses is decided between steps ([`super::choice`]); within a step only a pivot that
-//! collapses switches to least change. Iterations are bounded by `ITERATIONS`.
+//! The method of each block is chosen between steps ([`super::choice`]); within a step only a collapsed pivot switches
+//! to least change. Iterations are bounded by `ITERATIONS`.
 //!
-//! Proved by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates,
+//! Verified by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates,
 //! multipliers).
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
@@ -23,28 +23,29 @@ use crate::math::{larger, largest};
 use crate::system::workspace::{Kinematics, OpenTree, Stage};
 use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace};
 
-/// Newton iterations per closure, at most. Where the error is squared by each, four lead from 0.1 to 1e-16; the others
+/// Largest number of Newton iterations per closure. With quadratic convergence, four lead from 0.1 to 1e-16; the others
 /// are for predictions far from the closed position.
 pub(super) const ITERATIONS: usize = 12;
-/// A direction is left alone where its pivot is below this part r of the regular one. Velocities closed at it have an
-/// error of ε / r², 1e-8 of themselves; left alone for a step of 1 ms they change by about r of themselves. With 3e-4
-/// the energy of ten windows is off by 1.3e-8 J at the worst of twenty steps, with this value by 3.2e-10 J.
+/// A direction is left out if its pivot is below this fraction r of the regular one. Velocities closed at this pivot
+/// have a relative error of ε / r², 1e-8. If the direction is left out for a step of 1 ms, they change by about the
+/// fraction r. With 3e-4 the energy of ten windows is off by 1.3e-8 J at the worst of twenty steps, with this value by
+/// 3.2e-10 J.
 pub(crate) const SINGULAR: f64 = 1e-4;
 /// An entry of a Jacobian below this fraction of its terms before cancellation is round-off: some thousand roundings,
 /// since an entry passes through the rotations of a whole leg.
 pub(crate) const CANCELLED: f64 = 1e-12;
-/// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits:
-/// its own error is at most 1e-8 of it ([`SINGULAR`]).
+/// A change of velocities that cancels a rate below this fraction of the fastest coordinate is accurate to the last
+/// digits: its relative error is at most 1e-8 ([`SINGULAR`]).
 const SMALL_CHANGE: f64 = 1e-7;
 /// Closure error, relative to the size of the block, at which Newton stops: 45 roundings of that size.
 pub(super) const CLOSED: f64 = 1e-14;
-/// Closure error, relative to the size of the block, above which a loop counts as open. Chosen: a tenth of what the
-/// tests promise of a loop of 1 m.
+/// Closure error, relative to the size of the block, above which a loop counts as open: a tenth of the limit in the
+/// tests for a loop of 1 m.
 pub(super) const OPEN: f64 = 1e-10;
 
-/// The same for redundant rows, which a file may have a misalignment in, and for those of a direction that was left
-/// alone: what a step can move across it where its singular value is small, and less than what a loop opens by when a
-/// guided coordinate pulls at it in a dead centre or two guided ones contradict each other.
+/// The limit for redundant rows, which may contain a misalignment of the file, and for rows of a direction that was
+/// left out. A step can violate such rows by this amount if the singular value is small. The limit is below the gap
+/// caused by a prescribed motion at a dead centre or by two contradictory prescribed motions.
 const LEFT_OPEN: f64 = 1e-6;
 
 /// Closes the positions of all blocks. On return Jacobians and factors belong to the closed positions.
@@ -65,7 +66,7 @@ pub fn close_positions(
     Ok(())
 }
 
-/// Jacobians and factors at positions that are closed already.
+/// Jacobians and factors at closed positions.
 pub(crate) fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         read_rows(system, state, tree, block, scratch);
@@ -75,7 +76,7 @@ pub(crate) fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree,
 }
 
 /// Jacobian and factors of a block whose rows were read at the present positions, after [`begin_factors`]. `prepared`:
-/// whether what one closure does once for least change was done, see [`least_change::factor`].
+/// whether the one-time preparation of a closure by least change is done, see [`least_change::factor`].
 pub(super) fn factor_block(
     system: &System,
     state: &State,
@@ -96,8 +97,8 @@ pub(super) fn factor_block(
     }
 }
 
-/// Newton on one block; returns the closure error that is left. Where a partition does not lead to closed positions, or
-/// to ones far away, the block is closed by least change from where it was.
+/// Newton's method on one block; returns the remaining closure error. If a partition does not converge, or converges to
+/// distant positions, the block is closed by least change from its initial position.
 fn close_block(system: &System, state: &State, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> f64 {
     let by_partition = !scratch.least_change;
     if by_partition {
@@ -136,8 +137,9 @@ fn iterate(system: &System, state: &State, tree: &mut OpenTree, block: &Block, s
     f64::NAN
 }
 
-/// Largest gap of the rows that the closure of a block does not solve: of redundant ones, which follow from the others
-/// only where the guided coordinates fit together and as long as the redundancy lasts, and of a direction left alone.
+/// Largest gap of the rows not solved by the closure of a block. These are the rows of a direction left out, and
+/// redundant rows, which follow from the others only while the prescribed motions are consistent and the redundancy
+/// persists.
 fn open_gap(system: &System, state: &State, tree: &OpenTree, block: &Block, scratch: &BlockScratch) -> f64 {
     let gap = |row: usize| system.rows[row].state(&tree.kinematics.bodies, &tree.stage.q).gap.abs();
     if scratch.least_change {
@@ -191,8 +193,8 @@ pub fn close_velocities(system: &System, state: &State, tree: &mut OpenTree, blo
     }
 }
 
-/// Dependent velocities of a block closed by partition: ż^d = R_d ż^i, less what cancels the rates that guided
-/// coordinates cause.
+/// Dependent velocities of a block closed by partition: ż^d = R_d ż^i plus the correction that cancels the rates of
+/// prescribed coordinates.
 fn follow(system: &System, state: &State, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) {
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
     for &column in dependent {
@@ -209,7 +211,7 @@ fn follow(system: &System, state: &State, tree: &mut OpenTree, block: &Block, sc
     }
 }
 
-/// `scratch.change` ← speeds of the dependent coordinates of a block closed by partition that guided coordinates cause.
+/// `scratch.change` ← speeds of the dependent coordinates of a block closed by partition due to prescribed coordinates.
 pub(super) fn change_from_guides(
     system: &System,
     state: &State,
@@ -228,8 +230,8 @@ pub(super) fn change_from_guides(
     solve_change(state, block, scratch);
 }
 
-/// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
-/// The accelerations of the bodies must belong to the present z̈; the change is added to both.
+/// Particular accelerations of the block's coordinates: with them, and zero independent accelerations, the closure is
+/// satisfied. The accelerations of the bodies must belong to the present z̈; the change is added to both.
 pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;
@@ -247,13 +249,13 @@ pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Works
     }
 }
 
-/// The remembered pivot rows of a block closed by partition.
+/// The stored pivot rows of a block closed by partition.
 fn pivot_rows<'a>(state: &'a State, block: &Block) -> &'a [u32] {
     &state.orders[block.row_order()][..block.rank]
 }
 
-/// Values and forces of the rows that close a block, at the present positions. By least change they are read with their
-/// Jacobian ([`least_change::factor`]).
+/// Values and forces of the rows that close a block, at the present positions. For least change they are read with
+/// their Jacobian ([`least_change::factor`]).
 pub(super) fn read_rows(system: &System, state: &State, tree: &mut OpenTree, block: &Block, scratch: &BlockScratch) {
     if !scratch.least_change {
         for &row in pivot_rows(state, block) {
@@ -262,12 +264,12 @@ pub(super) fn read_rows(system: &System, state: &State, tree: &mut OpenTree, blo
     }
 }
 
-/// Value and forces of row `row` of all.
+/// Value and forces of the global row `row`.
 pub(super) fn read_row(system: &System, tree: &mut OpenTree, row: usize) {
     tree.closure.rows[row] = system.rows[row].state(&tree.kinematics.bodies, &tree.stage.q);
 }
 
-/// Values and forces of all rows at the present positions, the redundant ones included, which no evaluation needs.
+/// Values and forces of all rows at the present positions, including redundant rows, which no evaluation needs.
 pub(crate) fn complete_rows<S: Scalar>(system: &System, q: &[S], kinematics: &Kinematics<S>, rows: &mut [RowState<S>]) {
     for (state, row) in rows.iter_mut().zip(&system.rows) {
         *state = row.state(&kinematics.bodies, q);
@@ -294,7 +296,7 @@ pub(super) fn calc_jacobian_row(system: &System, tree: &OpenTree, block: &Block,
     }
 }
 
-/// What `entry` is in the Jacobian, by the state of its row.
+/// Value of `entry` in the Jacobian, from the state of its row.
 pub(crate) fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
     let state = &tree.closure.rows[row];
     if let Row::Coupled { laws, .. } = &system.rows[row] {
@@ -305,18 +307,18 @@ pub(crate) fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry)
     entry.factor * tree.kinematics.columns[entry.slot].dot(force)
 }
 
-/// Orders of rows and columns that the state remembers for a block.
+/// Orders of rows and columns stored in the state for a block.
 pub(super) fn orders_of<'a>(state: &'a State, block: &Block) -> &'a [u32] {
     &state.orders[block.row_order().start..block.column_order().end]
 }
 
-/// Begins the factors of the remembered choice.
+/// Begins the factors of the stored choice.
 pub(super) fn begin_factors(state: &State, block: &Block, scratch: &mut BlockScratch) {
     partition::begin(orders_of(state, block), block, &mut scratch.partition);
     (scratch.rank, scratch.width) = (block.rank, block.coordinates.len() - block.rank);
 }
 
-/// Right-hand side of the kept equations from a value per row; returns the largest of them in magnitude.
+/// Right-hand side of the kept equations from a value per row; returns the largest magnitude.
 pub(super) fn residual(state: &State, block: &Block, scratch: &mut BlockScratch, value: impl Fn(usize) -> f64) -> f64 {
     let start = block.rows.start;
     if scratch.least_change {
@@ -354,7 +356,7 @@ pub fn calc_null_spaces(system: &System, state: &State, blocks: &mut [BlockScrat
     }
 }
 
-/// As above, for one block closed by partition, with its factors.
+/// Columns of R_z of one block closed by partition, with its factors.
 pub(super) fn fill_null_space(state: &State, block: &Block, scratch: &mut BlockScratch) {
     let BlockScratch { jacobian, partition, null, width, .. } = scratch;
     let free = *width;
@@ -371,8 +373,8 @@ pub(super) fn fill_null_space(state: &State, block: &Block, scratch: &mut BlockS
     }
 }
 
-/// Multipliers of all rows from the generalized forces `forces` that the closure has to supply (nv entries):
-/// Φ_zᵀ λ = forces, in the range of the kept equations; redundant rows get none.
+/// Multipliers of all rows from the generalized forces `forces` of the closure (nv entries): Φ_zᵀ λ = forces, in the
+/// range of the kept equations. Redundant rows get zero.
 pub(crate) fn calc_multipliers(
     system: &System,
     state: &State,

@@ -1,10 +1,10 @@
 //! z̈ by the dense mass matrix of the open tree, for cases that need the matrix: all forces implicit, bodies that turn
-//! too fast for corrections, and offline readers of M, its factor or the reduced forces.
+//! too fast for corrections, and offline analyses that read M, its factor or the reduced forces.
 //!
 //! Rᵀ M R is formed from M of all nv coordinates and factored, by Cholesky or, where it is unsymmetric, by LU. Cost:
 //! O(nv² · dof). No allocation, no iteration.
 //!
-//! Proved by: `dynamics::articulated` (against elimination from the leaves, explicit and implicit).
+//! Verified by: `dynamics::articulated` (against elimination from the leaves, explicit and implicit).
 
 use super::evaluate::{calc_inertias, calc_rates, gyroscopic_treatment};
 use super::gyroscopic::{self, Treatment};
@@ -17,11 +17,11 @@ use crate::system::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
-/// Reduced pivots below this part of their diagonal entry count as no inertia: 450 times the rounding of the entry,
-/// which remains if the true pivot is zero.
+/// Reduced pivots below this fraction of their diagonal entry count as zero inertia: 450 times the rounding of the
+/// entry, which remains if the true pivot is zero.
 pub(super) const NO_INERTIA: f64 = 1e-13;
 
-/// z̈ and rates of a stage with its velocities.
+/// z̈ and rates of a stage with given velocities.
 pub(super) fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_inertias(system, ws);
     calc_mass(system, ws);
@@ -44,7 +44,8 @@ pub(super) fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, 
     solve_implicit(system, state, ws, lengths, treatment)
 }
 
-/// As above, after the inertias are known and the treatment of gyroscopic terms is chosen: as a matrix unless explicit.
+/// z̈ at the end of a linearly implicit step, after the inertias are computed and the treatment of gyroscopic terms is
+/// chosen: as a matrix unless explicit.
 pub(super) fn solve_implicit(
     system: &System,
     state: &State,
@@ -78,7 +79,7 @@ pub fn calc_mass(system: &System, ws: &mut Workspace) {
     mass::calc_mass(system, kinematics, flexible, inertias, &mut dense.mass);
 }
 
-/// Adds what the guided coordinates put in to the powers, at the final z̈.
+/// Adds the power of the prescribed coordinates, at the final z̈.
 pub fn add_guided_power(system: &System, ws: &mut Workspace) {
     if !system.guided.is_empty() {
         ws.loads.powers[1] += energy::guided_power(system, ws);
@@ -159,7 +160,7 @@ pub fn solve_symmetric(system: &System, ws: &mut Workspace) -> Result<(), Fault>
     Ok(())
 }
 
-/// As above, by LU.
+/// (Rᵀ M R) y = Rᵀ Q by LU, then z̈ += R y.
 fn solve_unsymmetric(system: &System, ws: &mut Workspace) {
     let size = count_independent(system, &ws.blocks);
     if size == 0 {

@@ -1,4 +1,4 @@
-//! Energies of the system and the power of its guided coordinates.
+//! Energies of the system and the power of its prescribed coordinates.
 
 use super::flexible;
 use crate::force::Element;
@@ -25,8 +25,8 @@ pub(crate) fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     energy + flexible::kinetic(system, ws)
 }
 
-/// Twice the kinetic energy in J that the velocities `speed(v)` of all coordinates v would have: żᵀ M ż by one sweep
-/// from the root. For given columns and inertias. `velocities`: scratch, an entry per body.
+/// Twice the kinetic energy in J for the velocities `speed(v)` of all coordinates v: żᵀ M ż by one sweep from the root.
+/// For given columns and inertias. `velocities`: scratch, an entry per body.
 pub(crate) fn twice_kinetic_of(
     system: &System,
     (kinematics, inertias, flexible): (&Kinematics, &Inertias, &[FlexibleScratch]),
@@ -91,7 +91,7 @@ pub(crate) fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     potential_with(system, ws, |element| element.potential(&surroundings))
 }
 
-/// As above, after a complete evaluation, which is not repeated, with the given present values of all parameters.
+/// Potential energy in J after a complete evaluation, which is not repeated, with the given values of all parameters.
 pub(crate) fn evaluated_potential<S: Scalar>(system: &System, parameters: &[S], ws: &Workspace<S>) -> S {
     let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.loads.patches))
@@ -114,8 +114,8 @@ fn potential_with<S: Scalar>(system: &System, ws: &Workspace<S>, of_element: imp
 }
 
 /// Power in W of `ws.residuals.bodies` on the present motion, minus the power of the applied efforts: with the
-/// residuals at the final accelerations, the power of the driven coordinates. With the residuals of the modes on
-/// theirs.
+/// residuals at the final accelerations, the power of the driven coordinates. The residuals of the modes act on the
+/// motion of the modes.
 pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {
@@ -136,8 +136,8 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     of_bodies + flexible::change_power(system, ws)
 }
 
-/// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the
-/// damping of modes included. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and
+/// Power in W of the prescribed coordinates: the power absorbed by the bodies minus the power of the applied loads and
+/// efforts, including the damping of modes. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and
 /// `ws.residuals.bodies` at the final z̈.
 pub(crate) fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     super::residuals::calc_final_residuals(system, ws);

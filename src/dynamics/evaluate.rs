@@ -1,4 +1,4 @@
-//! One evaluation of z̈ and all rates at the stage in the workspace: the pipeline, a line a stage.
+//! One evaluation of z̈ and all rates at the stage in the workspace: the pipeline, one line per stage.
 //!
 //! | function | the stage | z̈ |
 //! |---|---|---|
@@ -7,7 +7,7 @@
 //! | [`evaluate_implicit`] | comes from an implicit scheme: closed first | at the end of the step, with the stiffness |
 //! | `evaluate_dense` | as for `evaluate` | by the dense mass matrix, which is read afterwards |
 //!
-//! All leave z̈ in `ws.accelerations.zdd` and the rates in `ws.rates`.
+//! All functions write z̈ to `ws.accelerations.zdd` and the rates to `ws.rates`.
 
 use super::gyroscopic::{self, Treatment};
 use super::implicit::{self, Lengths};
@@ -20,19 +20,19 @@ use crate::system::Implicit;
 use crate::system::workspace::Inertias;
 use crate::system::{ENERGIES, Fault, State, System, Workspace};
 
-/// z̈ and rates at a stage whose loops are not closed yet; `t` in s is its time, for messages.
+/// z̈ and rates at a stage whose loops are not yet closed; `t` in s is the time for messages.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     close_stage(system, state, ws, t)?;
     calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
 }
 
-/// As above, at a stage whose loops are closed.
+/// z̈ and rates at a stage whose loops are closed.
 pub fn evaluate_closed(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     follow_closed_stage(system, state, ws);
     calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
 }
 
-/// z̈ and rates of a stage with its velocities.
+/// z̈ and rates of a stage with given velocities.
 fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     if system.clusters.is_empty() {
         return dense::calc_forward(system, state, ws);
@@ -48,14 +48,14 @@ fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<()
     Ok(())
 }
 
-/// [`evaluate`] with the dense mass matrix: for readers of M, its factor or the reduced forces afterwards.
+/// [`evaluate`] with the dense mass matrix, for callers that then read M, its factor or the reduced forces.
 pub fn evaluate_dense(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     close_stage(system, state, ws, t)?;
     dense::calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
 }
 
-/// z̈ at the end of a linearly implicit step from accelerations that are predicted, see [`implicit`]; the power of
-/// guided coordinates is not added.
+/// z̈ at the end of a linearly implicit step from predicted accelerations, see [`implicit`]; the power of prescribed
+/// coordinates is not added.
 pub fn evaluate_implicit(
     system: &System,
     state: &State,
@@ -103,7 +103,7 @@ fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     Ok(())
 }
 
-/// How the gyroscopic terms of an implicit step are taken; with `implicit = "all"` they are in its derivatives.
+/// Treatment of the gyroscopic terms of an implicit step; with `implicit = "all"` its derivatives contain them.
 pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
     match system.implicit {
         Implicit::Stiff => gyroscopic::treatment(system, ws, lengths),
@@ -112,7 +112,7 @@ pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Len
 }
 
 /// Open forces of the stage's q and ż with the accelerations `ws.accelerations.zdd`, into `ws.residuals.force`. Loops
-/// are left as they are.
+/// are not closed.
 pub fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
@@ -128,8 +128,7 @@ pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
     mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
 }
 
-/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, without a further
-/// sweep.
+/// Adds the power of the prescribed coordinates, after [`articulated::solve`]: part by part, without a further sweep.
 pub fn add_guided_power(system: &System, ws: &mut Workspace) {
     if !system.guided.is_empty() {
         ws.loads.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
@@ -147,7 +146,7 @@ pub fn calc_rates(system: &System, ws: &mut Workspace) {
     }
     rates.v.copy_from_slice(&accelerations.zdd);
     rates.auxiliary[ENERGIES].copy_from_slice(&loads.powers);
-    // The filters of outputs are no part of the motion: their steps are made apart from it.
+    // The filters of outputs do not affect the motion and are stepped separately.
     for filter in &system.filters {
         rates.auxiliary[filter.states()].fill(0.0);
     }
@@ -156,8 +155,8 @@ pub fn calc_rates(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// A fault of the solution with the time of the stage. Where a missing inertia comes from one that is infinite or NaN,
-/// because a body is too far away to be computed with: that.
+/// A fault of the solution with the time of the stage. If the missing inertia is caused by an infinite or NaN inertia,
+/// because a body is too far away, the fault names that cause.
 fn located(fault: Fault, ws: &Workspace, t: f64) -> Fault {
     overflown(fault, &ws.inertias).at(t)
 }

@@ -1,10 +1,9 @@
-//! The evaluation at a state itself, which outputs and the first stage of the next step share
-//! ([`crate::system::FirstStage`]).
+//! The evaluation at a state, shared by outputs and the first stage of the next step ([`crate::system::FirstStage`]).
 
 use super::{evaluate, evaluate_closed, inputs_move_guides, load_stage};
 use crate::system::{Fault, State, System, Workspace};
 
-/// A complete evaluation at `state`, whose rates are kept. Afterwards everything that outputs read is in the workspace.
+/// A complete evaluation at `state`; its rates are kept. Afterwards the workspace contains all data for outputs.
 pub(crate) fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     ws.first_stage.forget();
     let passed = std::mem::replace(&mut ws.events.near_singular, false);
@@ -20,7 +19,7 @@ pub(crate) fn calc_first_stage(system: &System, state: &State, ws: &mut Workspac
     Ok(())
 }
 
-/// The rates at `state`, kept or evaluated, into `ws.rates`. Nothing else in the workspace is certain.
+/// The rates at `state`, kept or evaluated, into `ws.rates`. The other contents of the workspace are undefined.
 pub(crate) fn calc_first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     if !ws.first_stage.is_of(state) {
         return calc_first_stage(system, state, ws);

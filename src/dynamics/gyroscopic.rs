@@ -1,9 +1,9 @@
 //! Gyroscopic terms of fast bodies in linearly implicit steps.
 //!
 //! Problem. The inertia forces h of a body that turns by more than a small part of a radian per step change over the
-//! step with the velocities: a heavy top at 1000 rad/s nutates at up to 1000 rad/s. Taken at the prediction only, such
-//! a term is integrated as by Heun's method, which amplifies an oscillation ω by (h ω)⁴/8 per step. So it is taken
-//! along with the stiffness ([`super::implicit`]), on the reduced coordinates:
+//! step with the velocities: a heavy top at 1000 rad/s nutates at up to 1000 rad/s. Evaluated only at the prediction,
+//! such a term is integrated as in Heun's method, which amplifies an oscillation ω by (h ω)⁴/8 per step. So it is
+//! treated implicitly together with the stiffness ([`super::implicit`]), on the reduced coordinates:
 //!
 //! ```text
 //!     (Rᵀ (M + S) R + G) δy = Rᵀ (Q − M z̈₀),    G = γ'h D,    D = ∂(Rᵀ h)/∂ẏ.
@@ -11,31 +11,31 @@
 //!
 //! D belongs to the closed mechanism: all inertia forces, rods and modes included, with the accelerations that the
 //! closures require. Its antisymmetric part is the gyroscopic matrix, which does no work; its symmetric part is the
-//! rate of the inertia, which is small for rotors of equal transverse inertias. D is taken whole where ½ Rᵀ (M + S) R +
-//! ½ (G + Gᵀ) is positive definite, and without its symmetric part elsewhere: so xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for
+//! rate of the inertia, which is small for rotors of equal transverse inertias. The whole D is used if ½ Rᵀ (M + S) R +
+//! ½ (G + Gᵀ) is positive definite; otherwise its symmetric part is omitted: so xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for
 //! every x, and the matrix can be factored whatever the step is.
 //!
 //! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force
-//! elements. h is a quadratic form of the velocities. What modal damping changes is in S already.
+//! elements. h is a quadratic form of the velocities. S already contains the modal damping.
 //!
 //! * Up to γ'h |ω| = `MODERATE` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy =
 //!   Σ c_k, c₀ = A⁻¹ r, c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below `CONVERGED` of
 //!   c₀ in the norm of A. Each correction is smaller than the last one by about γ'h |ω| times the share of the fast
-//!   bodies in the inertia that turns with them. Where one is larger than `FALL` of the last one, the other way is
-//!   taken. So D is taken whole where that changes δy little.
+//!   bodies in the inertia that turns with them. If a correction is larger than `FALL` of the last one, the other
+//!   method is used. So the whole D is used if it changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Below `FAST` the terms may be taken at the prediction. This costs nothing, but the error e h² is several times as
-//! large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis). It would grow
-//! where the step becomes shorter. So trees take a fixed number of corrections: one up to `FAST` / 4, two beyond. Their
-//! remainder is of order h³, so that the error is i h² on both sides. Loops take the terms at the prediction: D of a
-//! linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy by it.
+//! Below `FAST` the terms may be evaluated at the prediction. This costs nothing, but the error e h² is several times
+//! as large as i h² of the implicit treatment (seven times in a free body that turns about its middle axis). It would
+//! grow where the step becomes shorter. So trees use a fixed number of corrections: one up to `FAST` / 4, two beyond.
+//! Their remainder is of order h³, so that the error is i h² on both sides. Loops use the terms at the prediction: D of
+//! a linkage is mostly the rate of its inertia, and steps that do not resolve stiff springs would gain energy from it.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
 //! dense factorisation. Neither in steps in which no body turns by more than `SLOW`, or `FAST` with loops. No
 //! allocation, iterations bounded by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
 //!
-//! Proved by: tests/motion/verification/rotors.rs, tests/motion/verification/switches.rs (errors fall with the step).
+//! Verified by: tests/motion/verification/rotors.rs, tests/motion/verification/switches.rs (errors fall with the step).
 
 use super::flexible::remove_damping;
 use super::implicit::Lengths;
@@ -67,20 +67,20 @@ const DIFFERENCE: f64 = 1e-7;
 /// As above, by central differences, which are exact for a quadratic form up to rounding.
 const OF_COLUMNS: f64 = 1e-3;
 
-/// How the gyroscopic terms of a step are taken.
+/// Treatment of the gyroscopic terms of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Treatment {
     /// At the prediction.
     Explicit,
-    /// Along with the stiffness, by so many corrections.
+    /// Implicitly with the stiffness, by this number of corrections.
     Few(usize),
-    /// Along with the stiffness, by corrections.
+    /// Implicitly with the stiffness, by corrections until convergence.
     Corrections,
-    /// Along with the stiffness, as a matrix.
+    /// Implicitly with the stiffness, as a matrix.
     Matrix,
 }
 
-/// What the fastest body demands. The velocities of the stage are known.
+/// Treatment required by the fastest body. The velocities of the stage are known.
 pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
     let bodies = &ws.kinematics.bodies[1..system.bodies.len()];
     let faster = |angle: f64| {
@@ -98,7 +98,7 @@ pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Tr
 }
 
 /// z̈ += R δy with gyroscopic terms, in place of [`articulated::solve_implicit`]. `false`: the corrections do not
-/// converge, and velocities and z̈ are as they were. Overwrites residuals, momenta and accelerations of the bodies.
+/// converge, and velocities and z̈ are unchanged. Overwrites residuals, momenta and accelerations of the bodies.
 pub(super) fn solve(
     system: &System,
     state: &State,
@@ -122,7 +122,7 @@ pub(super) fn solve(
             break;
         }
         let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths);
-        // Written so that NaN fails too.
+        // The comparison also rejects NaN.
         if !(square <= FALL * FALL * last) {
             break;
         }

@@ -1,4 +1,4 @@
-//! Linearly implicit evaluation: z̈ at the end of a step with the stiff forces taken along.
+//! Linearly implicit evaluation: z̈ at the end of a step with implicit stiff forces.
 //!
 //! Problem. An implicit step changes the positions and velocities at its end, per change δz̈ of the accelerations
 //! there, by β′h² δz̈ and γ′h δz̈. Starting from a prediction with the accelerations z̈₀ of the last step, the
@@ -21,11 +21,11 @@
 //!
 //! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect
 //! to every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU.
-//! What is still left out is the turning of the closure's directions, i.e. the geometric stiffness of loops.
+//! Only the rotation of the closure's directions is neglected, i.e. the geometric stiffness of loops.
 //!
 //! Cost and real-time properties. O(nv + path²) per direction. No allocation, no iteration.
 //!
-//! Proved by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against
+//! Verified by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against
 //! differences).
 
 use super::loads::calc_loads;
@@ -42,7 +42,7 @@ use crate::system::{State, System, Workspace};
 /// of this size by curvature, and of 2e-16 over it by rounding.
 const DIFFERENCE: f64 = 1e-6;
 
-/// What a change of the accelerations by 1 m/s² (rad/s²) at the end of a step changes there.
+/// Effect of a change of the accelerations by 1 m/s² (rad/s²) at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lengths {
     /// γ′h: velocities, s.
@@ -54,7 +54,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// What a stiffness and damping add to an inertia along their direction over the step; nothing where they are not
+    /// Inertia equivalent of a stiffness and damping along their direction over the step; zero if they are not
     /// positive.
     pub(super) fn weight(&self, tangent: &Tangent) -> Option<f64> {
         let weight = self.position * tangent.stiffness.max(0.0) + self.velocity * tangent.damping.max(0.0);
@@ -93,8 +93,8 @@ fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     evaluate_open_tree(system, state, ws);
 }
 
-/// The bristles of friction and brakes at the stage, bent by the way from `state` in the time `h`. An implicit step
-/// must not integrate them by predicted speeds: what sticks would creep by the difference.
+/// The bristles of friction and brakes at the stage, deflected by the motion from `state` in the time `h`. An implicit
+/// step must not integrate them with predicted speeds, because sticking contacts would creep by the difference.
 pub(crate) fn follow_sticking(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     for element in &system.elements {
         let surroundings = ws.surroundings(state);
@@ -125,8 +125,8 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
                 return;
             }
             let mut ends = tangent.direction.ends();
-            // From all bodies inboard until they meet: what carries all does not change their distance. The outermost
-            // is first, together with the others on the same body.
+            // From all bodies inboard until they meet: a body that carries all of them does not change their distance.
+            // The outermost is first, together with the others on the same body.
             path.clear();
             loop {
                 let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);

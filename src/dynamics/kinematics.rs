@@ -35,7 +35,7 @@ pub fn calc_positions<S: Scalar>(system: &System, q: &mut [S], kinematics: &mut 
     }
 }
 
-/// As above, for the bodies that move when a block changes its coordinates.
+/// Positions of the bodies that move when a block changes its coordinates.
 pub(crate) fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
     for moving in &block.moving {
         update_joint(system, q, kinematics, moving.joint);
@@ -73,8 +73,8 @@ pub fn calc_velocities<S: Scalar>(system: &System, v: &[S], kinematics: &mut Kin
     }
 }
 
-/// What the change of a block's velocities or accelerations, `change`, n, makes of the velocities or accelerations of
-/// the bodies that it moves, into `carried`.
+/// Writes to `carried` the change of the velocities or accelerations of the bodies of a block, due to the change
+/// `change`, n, of the block's velocities or accelerations.
 fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motion]) {
     carried[0] = Motion::zero();
     for Moving { joint, inboard, columns: own } in &block.moving {
@@ -139,7 +139,7 @@ pub fn calc_accelerations<S: Scalar>(
             None => tree.bias(&bodies[parent].velocity, &bodies[joint + 1].velocity, columns, v),
         };
         let mut acceleration = accelerations[parent] + bias;
-        // Of the bias accelerations most coordinates have none.
+        // Most coordinates have zero bias acceleration.
         if zdd[tree.v_range()].iter().any(|z| *z != 0.0) {
             acceleration += tree.relative_velocity(columns, zdd);
         }
@@ -148,7 +148,7 @@ pub fn calc_accelerations<S: Scalar>(
 }
 
 /// Acceleration in m/s² of the body-fixed point at `r` from o: Ż_lin + α × r + ω × v. (Ż is a derivative at fixed o,
-/// not the acceleration of a material point; the last term makes the difference.)
+/// not the acceleration of a material point; the last term is the difference.)
 pub(crate) fn point_acceleration<S: Scalar>(body: &BodyMotion<S>, acceleration: &Motion<S>, r: &Vec3<S>) -> Vec3<S> {
     acceleration.at(r) + body.velocity.ang.cross(&body.velocity.at(r))
 }

@@ -1,17 +1,17 @@
 //! Closure of a block near a singular position: all its coordinates move, by least change in the metric of the mass
 //! matrix.
 //!
-//! Which equations and columns are solved is chosen once for all iterations of a closure, at the position that the
-//! integrator gives; so is the mass matrix. The other equations are not read again: redundant ones, those without an
-//! entry, like the ones across the plane of a plane loop, and those whose pivot is below [`SINGULAR`] of the regular
-//! one. Their directions are left alone ([`crate::math::least_change`]). Every iteration factors the chosen ones anew:
-//! near a singular position a small change of position changes small pivots by as much as they are.
+//! The equations and columns to solve, and the mass matrix, are chosen once for all iterations of a closure, at the
+//! position from the integrator. The other equations are not evaluated again: redundant ones, those without an entry,
+//! like the ones across the plane of a plane loop, and those whose pivot is below [`SINGULAR`] of the regular one.
+//! Their directions are left out ([`crate::math::least_change`]). Every iteration factors the chosen equations again,
+//! because near a singular position a small change of position changes small pivots by 100 %.
 //!
 //! Cost. Per closure the choice, which reads all entries of the Jacobian, m n; per iteration r b² for rank r and
 //! bandwidth b of the loops' pattern, and n f² with f remaining free motions. No allocation.
 //!
-//! Proved by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (compared with the
-//! singular value decomposition).
+//! Verified by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (compared with
+//! the singular value decomposition).
 
 use super::closure::{CANCELLED, SINGULAR, calc_jacobian, calc_jacobian_row, read_row};
 use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
@@ -21,12 +21,12 @@ use crate::math::linear::Tolerance;
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, System};
 
-/// Part of the largest diagonal entry of the mass matrix that is added to every one, so that massless links do not make
-/// the metric singular; it bends the direction of least change, not the equations.
+/// Fraction of the largest diagonal entry of the mass matrix that is added to every diagonal entry, so that massless
+/// links do not make the metric singular. It affects the direction of least change, not the equations.
 const BALLAST: f64 = 1e-9;
 
-/// Jacobian and factors of a block at the present positions. Where `prepared` is not set yet, equations, columns and
-/// metric are chosen first.
+/// Jacobian and factors of a block at the present positions. If `prepared` is not set, equations, columns and metric
+/// are chosen first.
 pub(super) fn factor(
     system: &System,
     tree: &mut OpenTree,
@@ -44,8 +44,8 @@ pub(super) fn factor(
         }
     }
     if !decompose(block, scratch) {
-        // A pivot collapsed since the choice, or the mass matrix is not positive definite to rounding: equal weights
-        // then.
+        // Uses equal weights if a pivot has collapsed since the choice, or if the mass matrix is not positive definite
+        // to rounding.
         choose(system, tree, block, scratch);
         if !decompose(block, scratch) {
             scratch.metric.set_unit(1.0);
@@ -99,7 +99,7 @@ fn weigh(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Bloc
 }
 
 /// Right-hand side of the equations solved from a value per row of all; returns the largest of them in magnitude, NaN
-/// where there are no factors.
+/// without factors.
 pub(super) fn residual(block: &Block, scratch: &mut BlockScratch, value: impl Fn(usize) -> f64) -> f64 {
     let BlockScratch { least, rhs, .. } = scratch;
     let mut largest = if least.pivot().is_nan() { f64::NAN } else { 0.0 };
@@ -117,7 +117,7 @@ pub(super) fn solve(block: &Block, scratch: &mut BlockScratch) {
     change.iter_mut().zip(&block.per_size).for_each(|(change, per_size)| *change *= -per_size);
 }
 
-/// Columns of R_z: the motions that the equations solved leave free.
+/// Columns of R_z: the motions left free by the solved equations.
 pub(super) fn fill_null_space(block: &Block, scratch: &mut BlockScratch) {
     let BlockScratch { least, null, width, .. } = scratch;
     for (c, motion) in least.free().enumerate() {

@@ -1,28 +1,28 @@
-//! Reactions that redundant loop equations leave open, split with the least norm.
+//! Least-norm distribution of reactions that redundant loop equations leave undetermined.
 //!
 //! Problem. Every redundant row r of a closed loop defines a state of stress without load, Φ_zᵀ s = 0, whose reactions
-//! balance each other. Any sum of them may be added to the multipliers without changing the motion, so equal models
-//! written in another order, or turned, would give other reactions. Of all possible ones those are taken that make
+//! balance each other. Any sum of them may be added to the multipliers without changing the motion, so the same model
+//! written in another order, or rotated, would give other reactions. The module selects the reactions that minimise
 //!
 //! ```text
 //!     Σ |F|² + |M|² / L²
 //! ```
 //!
-//! least over all joints, rods, points and couplers of the loops that share joints with each other
-//! ([`Sharing`]). F is what a joint transmits, with the efforts on its own coordinates, M its moment about the middle
-//! between its points on the two bodies; of a coupler the efforts on its two coordinates count, as F in N and as M in
-//! N m. L is the root mean square distance of these points from their mean. Order, axes, and which joint is cut or
-//! which body is named first do not enter; a joint more, even a `fixed` one, does.
+//! over all joints, rods, points and couplers of the loops that share joints with each other ([`Sharing`]). F is the
+//! force transmitted by a joint, including the efforts on its coordinates. M is its moment about the midpoint between
+//! its points on the two bodies. For a coupler, the efforts on its two coordinates count, as F in N and as M in N m. L
+//! is the root mean square distance of these points from their mean. The result does not depend on order, axes, the
+//! choice of cut joints or the order of the bodies; an additional joint, even a `fixed` one, changes it.
 //!
-//! Method. s = 1 in the redundant row and −Φ_zd⁻ᵀ Φ_rd in the rows of the closure, from its factors. Orthonormalised in
-//! that norm, twice, and taken out of the multipliers. Rows that are not a state of stress in all coordinates, because
-//! the rank fell near a singular position, are skipped, and so are combinations of others.
+//! Method. s = 1 in the redundant row and −Φ_zd⁻ᵀ Φ_rd in the rows of the closure, from its factors. The states of
+//! stress are orthonormalised twice in that norm and removed from the multipliers. Rows that are no state of stress in
+//! all coordinates, because the rank fell near a singular position, are skipped, and so are combinations of others.
 //!
 //! Sizes: s states of stress, W = rows of the loops + 6 (joints + constraints) numbers each. Cost: a sweep over the
 //! bodies per state, and s² W. No allocation, no iteration.
 //!
 //! Source: least norm of undetermined reactions, J. García de Jalón, M. D. Gutiérrez-López, Multibody Syst. Dyn. 30
-//! (2013) 311-341, there with equal weights of multipliers, which depend on axes and units. Proved by:
+//! (2013) 311-341, there with equal weights of multipliers, which depend on axes and units. Verified by:
 //! tests/motion/trusted_loops.rs, tests/harness/rigid.
 
 use super::closure::{calc_jacobian, orders_of};
@@ -35,15 +35,15 @@ use crate::system::workspace::{ClosureScratch, Kinematics, Reactions};
 use crate::system::{Block, BlockScratch, Sharing, State, System, Workspace};
 use std::ops::Range;
 
-/// A combination of rows that loads a coordinate, scaled, by more than this part of its largest force is no state of
-/// stress: a hundred times what counts as dependent ([`crate::system::RANK`]).
+/// A combination of rows that loads a coordinate, scaled, by more than this fraction of its largest force is no state
+/// of stress: a hundred times the limit of dependence ([`crate::system::RANK`]).
 const LOADED: f64 = 1e-6;
-/// A state of stress of which the others leave less than this part is made up of them.
+/// A state of stress counts as a combination of others if less than this fraction remains after orthogonalisation.
 const MADE_UP: f64 = 1e-10;
-/// Points that are less than this part of the size of the model apart are one.
+/// Points closer than this fraction of the size of the model coincide.
 const SHORTEST: f64 = 1e-6;
 
-/// Adds the states of stress that make the norm least to the reactions in the workspace.
+/// Adds the states of stress that minimise the norm to the reactions in the workspace.
 pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
     for sharing in &system.shared {
         let width = sharing.width();
@@ -90,8 +90,8 @@ fn copy_multipliers(system: &System, sharing: &Sharing, multipliers: &[f64], sha
     shared.iter_mut().zip(rows(system, sharing)).for_each(|(value, row)| *value = multipliers[row]);
 }
 
-/// Multipliers of a block's rows that load no coordinate, 1 in `row`; `false` where that is one of the rows of the
-/// closure, or where there are none. The Jacobian of all rows is in `scratch`.
+/// Multipliers of a block's rows that load no coordinate, 1 in `row`; `false` if `row` is a row of the closure, or if
+/// no such multipliers exist. The Jacobian of all rows is in `scratch`.
 fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: usize, stress: &mut [f64]) -> bool {
     let BlockScratch { least_change, least, partition, jacobian, rhs, change, rank, .. } = scratch;
     let rhs = &mut rhs[..*rank];
@@ -125,8 +125,8 @@ fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: us
     change.iter().all(|load| load.abs() <= LOADED * largest)
 }
 
-/// Wrenches that a state of stress, at `place` of `ws.reactions.stresses`, makes the tree joints transmit, into
-/// `ws.residuals.bodies`.
+/// Writes to `ws.residuals.bodies` the wrenches transmitted by the tree joints under the state of stress at `place` of
+/// `ws.reactions.stresses`.
 fn load_stress(system: &System, sharing: &Sharing, ws: &mut Workspace, place: usize) {
     let Workspace { closure, residuals, reactions, .. } = ws;
     residuals.bodies.fill(Wrench::zero());
@@ -136,8 +136,9 @@ fn load_stress(system: &System, sharing: &Sharing, ws: &mut Workspace, place: us
     accumulate_residuals(system, &mut residuals.bodies);
 }
 
-/// What the norm is made of, by the wrenches in `ws.residuals.bodies` and the multipliers at `place` of
-/// `ws.reactions.stresses`, behind these; without a place of the multipliers in `ws.reactions.shared`.
+/// Terms of the norm from the wrenches in `ws.residuals.bodies` and the multipliers at `place` of
+/// `ws.reactions.stresses`, written after the multipliers. Without a `place`, the multipliers are in
+/// `ws.reactions.shared`.
 fn measure(system: &System, sharing: &Sharing, per_length: f64, ws: &mut Workspace, place: Option<usize>) {
     let Workspace { kinematics, closure, residuals, reactions, .. } = ws;
     let values = match place {

@@ -6,8 +6,8 @@ use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::Wrench;
 use crate::system::{System, Workspace};
 
-/// At the present values of all `parameters`: wrenches on all bodies, efforts on all coordinates, ends of the rods,
-/// rates of the elements' states, powers.
+/// Computes at the present values of all `parameters`: wrenches on all bodies, efforts on all coordinates, ends of the
+/// rods, rates of the elements' states, powers.
 pub fn calc_loads<S: Scalar>(system: &System, parameters: &[S], ws: &mut Workspace<S>) {
     let gravity = lift(&system.gravity);
     let Workspace { kinematics, loads, .. } = ws;

@@ -6,7 +6,7 @@
 //! each.
 //!
 //! Frames. World axes; the reference point o of a branch is the ground point of its root joint, or the present position
-//! of its root body when that floats, so nothing degrades far from the world's origin.
+//! of its root body when that floats, so accuracy does not degrade far from the world's origin.
 //!
 //! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton's iterations are bounded. Joints
 //! and modes are eliminated from the leaves ([`articulated`]) and the loops of a block factored within a skyline, which
@@ -15,7 +15,8 @@
 //! singular position is closed by least change of all its coordinates: one more choice of pivots, which reads all m n
 //! entries of its Jacobian.
 //!
-//! Proved by: tests/motion/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
+//! Verified by: tests/motion/verification (references, conservation, invariance), dynamics::tests (derivatives,
+//! balance).
 
 pub mod articulated;
 pub(crate) mod augmented;

@@ -15,7 +15,8 @@ use crate::system::{
 };
 use std::f64::consts::TAU;
 
-/// What the outputs of the whole system and the judgement of a run read, each found once per evaluation.
+/// Quantities for the outputs of the whole system and for the quality figures of a run, each computed once per
+/// evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Summary<S = f64> {
     /// Kinetic, potential and dissipated energy, and input work, J.
@@ -25,7 +26,7 @@ pub(crate) struct Summary<S = f64> {
 }
 
 impl<S: Scalar> Summary<S> {
-    /// Of the complete evaluation in the workspace, rows included.
+    /// From the complete evaluation in the workspace, rows included.
     fn new(system: &System, parameters: &[S], ws: &Workspace<S>) -> Summary<S> {
         let [dissipated, input] = [DISSIPATED, INPUT_WORK].map(|k| ws.stage.auxiliary[k]);
         Summary {
@@ -59,7 +60,7 @@ pub(crate) fn calc_outputs(
     Ok(read_all(system, state, ws, out))
 }
 
-/// As above, for any stage in the workspace, at time `t`, without storing anything.
+/// Writes all outputs for any stage in the workspace, at time `t`, without storing the evaluation.
 pub(crate) fn calc_stage_outputs(
     system: &System,
     state: &State,
@@ -77,7 +78,7 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
     read_outputs(system, state, &state.parameters, ws, out)
 }
 
-/// As above, for any numbers, with the present values of all parameters; turns and flags belong to `state`.
+/// All outputs for any number type, with the present values of all parameters; turns and flags are from `state`.
 pub(super) fn read_outputs<S: Scalar>(
     system: &System,
     state: &State,
@@ -119,11 +120,11 @@ pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace
     Ok(())
 }
 
-/// Counts the turns of the angles on, to the positions in the workspace: from one step to the next they move by less
-/// than half a turn.
+/// Updates the turn counts of the angles for the positions in the workspace. Angles must change by less than half a
+/// turn per step.
 pub(crate) fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
     let mut found = Vec3::zeros();
-    // Of one body or joint, roll comes before yaw.
+    // For each body or joint, roll precedes yaw.
     for output in &system.outputs {
         if let Some((of, place)) = output.turns {
             if !output.again || output.component == 0 {
@@ -134,7 +135,7 @@ pub(crate) fn follow_angles(system: &System, state: &mut State, ws: &Workspace) 
     }
 }
 
-/// The angle `angle` by as many full turns as bring it next to `last`.
+/// The angle `angle` plus the number of full turns that brings it closest to `last`.
 fn near<S: Scalar>(angle: S, last: f64) -> S {
     angle + TAU * ((last - angle.value()) / TAU).round()
 }
@@ -167,8 +168,8 @@ fn body_quaternion<S: Scalar>(system: &System, ws: &Workspace<S>, body: usize) -
     if along < 0.0 { value.map(|part| -part) } else { value }
 }
 
-/// Starts the angles, each within one turn, and puts all low-pass filters where they rest with the outputs of `state`.
-/// The workspace holds the evaluation of `state`.
+/// Starts the angles, each within one turn, and sets all low-pass filters to their steady state for the outputs of
+/// `state`. The workspace holds the evaluation of `state`.
 pub(crate) fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     state.angles.fill(0.0);
     follow_angles(system, state, ws);
@@ -182,7 +183,7 @@ pub(crate) fn settle_filters(system: &System, state: &mut State, ws: &mut Worksp
     Ok(())
 }
 
-/// Adds what outputs read to a complete evaluation: all rows, the accelerations and the reactions.
+/// Adds the data for outputs to a complete evaluation: all rows, the accelerations and the reactions.
 fn complete(system: &System, state: &State, ws: &mut Workspace) {
     if system.needs_reactions {
         reactions::calc_reactions(system, state, ws);
@@ -193,7 +194,7 @@ fn complete(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// Elements that were read last, by their numbers: outputs of one stand together.
+/// The elements read last, by number: outputs of one element are adjacent.
 struct Last<S> {
     tyre: Option<(usize, TyreReadout<S>)>,
     spring: Option<(usize, [S; 3])>,
@@ -218,7 +219,7 @@ fn component<S: Scalar>(state: &State, output: &Output, components: &Components<
     output.turns.map_or(value, |(_, place)| near(value, state.angles[place]))
 }
 
-/// All components of what an output reads.
+/// All components of the quantity of an output.
 fn read<S: Scalar>(
     system: &System,
     (state, parameters): (&State, &[S]),
@@ -296,7 +297,7 @@ fn read<S: Scalar>(
         Readout::GuidedEffort(g) => scalar(reactions::guided_effort(system, ws, *g)),
         Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),
         Readout::System(quantity) => scalar(system_quantity(state, summary, *quantity)),
-        // Of a run, not of a state: the simulator writes them.
+        // Figures of a run, not of a state: the simulator writes them.
         Readout::Run(_) => scalar(zero),
     }
 }

@@ -8,12 +8,11 @@ use crate::math::largest;
 use crate::system::Block;
 use crate::system::workspace::Partition;
 
-/// Within a step, a pivot below this part of the regular one switches the block to least change. Chosen ten times as
-/// large as what least change leaves alone ([`super::closure::SINGULAR`]), so that it takes over before an equation is
-/// left out.
+/// Within a step, a pivot below this fraction of the regular one switches the block to least change. The value is ten
+/// times the limit [`super::closure::SINGULAR`], so that least change starts before an equation is left out.
 pub(super) const COLLAPSED: f64 = 1e-3;
 
-/// Begins the factors: which pieces they fall into.
+/// Begins the factors and determines their pieces.
 pub(super) fn begin(orders: &[u32], block: &Block, partition: &mut Partition) {
     let (rows, columns) = orders.split_at(block.rows.len());
     let Partition { factors, places, .. } = partition;
@@ -26,7 +25,7 @@ pub(super) fn begin(orders: &[u32], block: &Block, partition: &mut Partition) {
     }
 }
 
-/// Factors all pieces, after [`begin`]. `false` when the pivots collapsed.
+/// Factors all pieces, after [`begin`]. `false` if the pivots collapsed.
 pub(super) fn factor(orders: &[u32], block: &Block, jacobian: &[f64], partition: &mut Partition) -> bool {
     partition.pivot = f64::INFINITY;
     for piece in 0..partition.factors.pieces() {
@@ -54,13 +53,12 @@ pub(super) fn factor_piece(
     factors.factor_piece(piece)
 }
 
-/// Whether no pivot collapsed so far.
+/// Whether no pivot has collapsed so far.
 pub(super) fn keeps_rank(block: &Block, partition: &Partition) -> bool {
     block.rank == 0 || partition.pivot > COLLAPSED * block.regular_pivot
 }
 
-/// −Φ_zd⁻¹ Φ_zi, scaled, into `partition.solution`, with the factors of the rows and columns that come first in
-/// `orders`.
+/// −Φ_zd⁻¹ Φ_zi, scaled, into `partition.solution`, with the factors of the first rows and columns in `orders`.
 pub(super) fn solve_null_space(orders: &[u32], block: &Block, jacobian: &[f64], partition: &mut Partition) {
     let Partition { factors, places, solution, .. } = partition;
     let (rank, free) = (block.rank, block.coordinates.len() - block.rank);

@@ -4,15 +4,16 @@
 //! With the independent and driven coordinates given, the closure equations of a block split into pieces: the
 //! irreducible diagonal blocks of the pattern of Φ_zd, which follows from the loops. Newton's method closes each with
 //! its own unknowns, the pieces before it being closed; it moves only the bodies on which the equations of the piece
-//! depend. The rest follows at the end. An equation whose bodies were carried along by a later piece is read again.
+//! depend. The other bodies are updated at the end. An equation whose bodies were moved by a later piece is evaluated
+//! again.
 //!
-//! Which blocks are closed like this is decided when a model is compiled ([`choose`]): with pieces of one or two
+//! The compiler of a model chooses the blocks that are closed in pieces ([`choose`]): with pieces of one or two
 //! unknowns a whole block needs fewer instructions, since its factors fit a skyline as well and no record of moved
 //! bodies is needed (docs/performance.md, "Loops in pieces").
 //!
 //! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
 //!
-//! Proved by: tests/motion/verification (every model closes to 1e-9 m),
+//! Verified by: tests/motion/verification (every model closes to 1e-9 m),
 //! crates/experiment/tests/experiment/groups/mod.rs (the same positions as in one piece).
 
 use super::choice::count_pieces;
@@ -24,10 +25,10 @@ use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, Moving, State, System, Workspace};
 use std::ops::Range;
 
-/// Mean number of unknowns of a piece from which on pieces take fewer instructions than the whole block.
+/// Mean number of unknowns of a piece above which pieces take fewer instructions than the whole block.
 const WORTH: usize = 3;
 
-/// Decides for every block whether it is closed in pieces, from the pieces of a fresh choice at the assembled position.
+/// Decides for every block whether it is closed in pieces, from the pieces of a new choice at the assembled position.
 pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
     ws.stage.q.copy_from_slice(&system.initial.q);
     let (mut tree, blocks) = ws.open_tree();
@@ -42,8 +43,8 @@ pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
     }
 }
 
-/// Closes a block that is closed by partition and whose factors were begun; returns the closure error that is left,
-/// infinite where a piece does not close or its pivots collapse.
+/// Closes a block by partition whose factors were begun. Returns the remaining closure error, infinite if a piece does
+/// not close or its pivots collapse.
 pub(super) fn close(
     system: &System,
     state: &State,
@@ -77,7 +78,7 @@ pub(super) fn close(
     worst
 }
 
-/// Newton on one piece; returns the closure error that is left.
+/// Newton's method on one piece; returns the remaining closure error.
 fn close_piece(
     system: &System,
     state: &State,
@@ -115,7 +116,7 @@ fn close_piece(
     f64::NAN
 }
 
-/// Moves the coordinates of a piece by what `scratch.rhs` takes away, and marks the bodies that they carry.
+/// Subtracts `scratch.rhs` from the coordinates of a piece, and marks the bodies that they carry.
 fn move_piece(
     system: &System,
     tree: &mut OpenTree,
@@ -134,7 +135,7 @@ fn move_piece(
     }
 }
 
-/// Brings the bodies on which some rows depend to where their coordinates have them.
+/// Updates the positions of the bodies on which some rows depend.
 fn update_supports(system: &System, tree: &mut OpenTree, block: &Block, rows: &[u32]) {
     let mut last = usize::MAX;
     for &row in rows {
@@ -146,7 +147,7 @@ fn update_supports(system: &System, tree: &mut OpenTree, block: &Block, rows: &[
     }
 }
 
-/// Brings the bodies of `joints`, inboard ones first, to where their coordinates have them.
+/// Updates the positions of the bodies of `joints`, inboard bodies first.
 fn update(system: &System, tree: &mut OpenTree, joints: impl Iterator<Item = usize>) {
     for joint in joints {
         if std::mem::replace(&mut tree.closure.stale[joint], false) {

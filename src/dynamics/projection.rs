@@ -1,21 +1,21 @@
 //! Projection of a step's end onto the closed loops by least change in the metric of the mass matrix.
 //!
-//! Problem. An explicit scheme advances all coordinates of a block, each with its error. The closure by partition
-//! believes the independent ones and moves the others: an error of the independent coordinates reaches the dependent
-//! ones multiplied by the entries of R_z. Here the positions z* and velocities ż* of the scheme are replaced by the
-//! closed ones that are nearest,
+//! Problem. An explicit scheme advances all coordinates of a block, each with its error. The closure by partition keeps
+//! the independent coordinates and moves the others, so an error of the independent coordinates is multiplied by the
+//! entries of R_z in the dependent ones. This module replaces the positions z* and velocities ż* of the scheme by the
+//! nearest closed ones,
 //!
 //! ```text
 //!     δz = δp − R y,   (Rᵀ M R) y = Rᵀ M δp,        ż = R x + ż_g,   (Rᵀ M R) x = Rᵀ M (ż* − ż_g),
 //! ```
 //!
-//! with the change δp of the dependent coordinates alone that closes the loops to first order, the mass matrix M of the
-//! open tree, the null space R of the block, and the velocities ż_g that the guided coordinates cause. The positions
-//! are then closed to round-off by partition, as in every stage. A velocity so projected keeps the momentum along every
-//! free direction.
+//! with the change δp of only the dependent coordinates that closes the loops to first order, the mass matrix M of the
+//! open tree, the null space R of the block, and the velocities ż_g due to the prescribed coordinates. The positions
+//! are then closed to round-off by partition, as in every stage. This projection of the velocities conserves the
+//! momentum along every free direction.
 //!
 //! Accuracy. Stages are closed by partition, so the scheme keeps its order on the ordinary differential equation whose
-//! right-hand side first closes the loops; the projection takes off the part of the error that is across the closed
+//! right-hand side first closes the loops; the projection removes the part of the error perpendicular to the closed
 //! positions. Random parallel robots of eleven kinds (tests/motion/robots/mod.rs) lose 2 to 100 times less energy at
 //! the same step than with the end closed by partition.
 //!
@@ -25,7 +25,7 @@
 //! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a
 //! partition: own derivation.
 //!
-//! Proved by: tests/motion/robots/mod.rs, tests/motion/verification.
+//! Verified by: tests/motion/robots/mod.rs, tests/motion/verification.
 
 use super::closure::{
     begin_factors, change_from_guides, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
@@ -36,7 +36,7 @@ use crate::math::linear;
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, State, System};
 
-/// Whether any block has something to project.
+/// Whether any block needs a projection.
 pub(crate) fn is_needed(system: &System) -> bool {
     system.blocks.iter().any(has_free_directions)
 }
@@ -46,7 +46,8 @@ fn has_free_directions(block: &Block) -> bool {
 }
 
 /// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be consistent
-/// with the coordinates, before and after the call. The inertias of the positions before are in `tree.inertias` then.
+/// with the coordinates, before and after the call. Afterwards `tree.inertias` contains the inertias of the previous
+/// positions.
 pub(crate) fn project_positions(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
@@ -103,8 +104,8 @@ pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut Open
     }
 }
 
-/// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia
-/// ([`NO_INERTIA`]), or the factor is not finite: the block is left as it is then. R is the identity in the independent
+/// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` if a direction has no inertia
+/// ([`NO_INERTIA`]) or the factor is not finite; the block is then unchanged. R is the identity in the independent
 /// coordinates. Needs the mass matrix of the block, which [`project_positions`] leaves; a block without free directions
 /// has nothing to project.
 pub(super) fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {

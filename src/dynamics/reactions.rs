@@ -1,9 +1,9 @@
 //! Multipliers and joint reactions (theory section 7).
 //!
-//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows. Redundant rows get none, unless an output
-//! reads an undetermined reaction: [`super::least_stress`] splits it. The backward recursion of inertia force minus
-//! load minus constraint force is then what each tree joint transmits to its outboard body: the reaction together with
-//! the efforts of springs, friction and drives on the joint's own coordinates.
+//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows. Redundant rows get zero, unless an output
+//! reads an undetermined reaction, which [`super::least_stress`] distributes. The backward recursion of inertia force
+//! minus load minus constraint force then gives the wrench that each tree joint transmits to its outboard body: the
+//! reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
 
 use super::closure::{calc_multipliers, complete_rows};
 use super::kinematics::point_acceleration;
@@ -25,7 +25,7 @@ pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     least_stress::split(system, state, ws);
 }
 
-/// As above, from the residuals of the bodies, not yet accumulated, at the final accelerations.
+/// Computes the reactions from the residuals of the bodies, not yet accumulated, at the final accelerations.
 pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, closure, blocks, flexible, loads, residuals, reactions, .. } = &mut *ws;
     let Reactions { open_residuals, multipliers, .. } = reactions;
@@ -40,7 +40,7 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     load_bodies(system, ws);
 }
 
-/// What the joints transmit by the present multipliers.
+/// Wrenches transmitted by the joints with the present multipliers.
 pub(super) fn load_bodies(system: &System, ws: &mut Workspace) {
     let Workspace { closure, residuals, reactions, .. } = ws;
     let bodies = &mut residuals.bodies;
@@ -49,7 +49,7 @@ pub(super) fn load_bodies(system: &System, ws: &mut Workspace) {
     accumulate_residuals(system, bodies);
 }
 
-/// Takes what the closure rows transmit with these multipliers out of the residuals of the bodies.
+/// Subtracts the forces of the closure rows with these multipliers from the residuals of the bodies.
 pub(super) fn subtract_rows<S: Scalar>(
     system: &System,
     rows: &[RowState<S>],
@@ -61,7 +61,7 @@ pub(super) fn subtract_rows<S: Scalar>(
     }
 }
 
-/// Takes the force of a row with multiplier `lambda` off what its bodies lack.
+/// Subtracts the force of a row with multiplier `lambda` from the residuals of its bodies.
 pub(super) fn load_row<S: Scalar>(row: &Row, state: &RowState<S>, lambda: S, bodies: &mut [Wrench<S>]) {
     let Some((first, second)) = row.bodies() else { return };
     if second != 0 {
@@ -112,7 +112,8 @@ fn rod_inertia_force<S: Scalar>(system: &System, ws: &Workspace<S>, constraint: 
 }
 
 /// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its coordinate `term`
-/// in N m or N; pressure of a face on a curve in N; of two curves what `term` says; else the magnitude of the force.
+/// in N m or N; pressure of a face on a curve in N; for two curves the quantity selected by `term`; otherwise the
+/// magnitude of the force.
 pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, term: usize) -> S {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
@@ -133,7 +134,7 @@ pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, in
     }
 }
 
-/// Effort in N m or N that moves a guided coordinate (number of the guided coordinate).
+/// Effort in N m or N that drives a prescribed coordinate, given by its number.
 pub(crate) fn guided_effort<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> S {
     let coordinate = system.guided[index].coordinate.velocity;
     let tree = system.joint_of_coordinate(coordinate);

@@ -1,18 +1,18 @@
 //! Quasi-static modes of flexible bodies: residual flexibility, if the model requests it.
 //!
-//! A mode with ω h above `resolution` of the model is no oscillator: it is held, without speed and acceleration, where
-//! it is in equilibrium with its load, ω² η = load, and gives way when the load changes. Its load is what holding it
-//! takes: inertia of the frame, centrifugal and interface forces, reactions of loops included. So its compliance stays,
-//! and its contribution to the stiffening, without a frequency that the step cannot follow (`flexible-bodies`,
-//! truncation: the fast modes of a reduced model are its static interface compliance).
+//! A mode with ω h above `resolution` of the model is not integrated as an oscillator. It has no speed or acceleration
+//! and is kept in equilibrium with its load, ω² η = load. The load consists of the inertia of the frame, centrifugal
+//! and interface forces, and reactions of loops. So the model keeps the compliance of the mode and its contribution to
+//! the stiffening, without a frequency that the step cannot resolve (`flexible-bodies`, truncation: the fast modes of a
+//! reduced model are its static interface compliance).
 //!
-//! The answer is found once per step, at its end, from the load there at the position predicted by the last change:
-//! that is of order 2, and a load that jumps is answered in the step after the jump without ringing. Springs at the
-//! interfaces push back when a mode gives way, so the correction is divided by the stiffness with theirs, and the sum
-//! over the residual modes of its row. It lags by a step and has no inertia: with masses at the interfaces motions of
-//! the mechanism are lost, which `compile::quasi_static` detects.
+//! The static response is computed once per step, at its end, from the load at the position predicted by the last
+//! change. This is of order 2, and the response to a load jump follows in the next step without ringing. Springs at the
+//! interfaces resist the deflection of a mode, so the correction is divided by the stiffness including these springs,
+//! summed over the residual modes of the row. The response lags by a step and has no inertia. With masses at the
+//! interfaces, motions of the mechanism are lost, which `compile::quasi_static` detects.
 //!
-//! Proved by: crates/cli/tests/gallery/flexible (step load on a stiff bar),
+//! Verified by: crates/cli/tests/gallery/flexible (step load on a stiff bar),
 //! crates/pictures/tests/pictures/flexible_spinup.rs (second axial mode, order in the step).
 
 use super::implicit::{Lengths, add_stiff_terms};
@@ -21,9 +21,9 @@ use super::{close_stage, evaluate, load_stage, prepare_stage, reactions};
 use crate::math::larger;
 use crate::system::{Fault, Guide, State, System, Workspace};
 
-/// Most passes of the initial equilibrium.
+/// Largest number of passes of the initial equilibrium.
 const PASSES: usize = 50;
-/// Change, relative to the largest amplitude, at which it is found.
+/// Change, relative to the largest amplitude, at which the equilibrium has converged.
 const SETTLED: f64 = 1e-12;
 
 /// Residual modes: auxiliary state and velocity coordinate of each.
@@ -34,15 +34,15 @@ fn modes(system: &System) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Positions in the stage as the last changes continue, `stretch` times as far.
+/// Extrapolates the positions in the stage by `stretch` times the last changes.
 pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretch: f64) {
     for (at, _) in modes(system) {
         ws.stage.auxiliary[at] = state.auxiliary[at] + stretch * state.auxiliary[at + 1];
     }
 }
 
-/// Moves every residual mode to its static answer; the largest change from the stage and amplitude. The workspace holds
-/// a complete evaluation and the residuals of the bodies at its accelerations
+/// Moves every residual mode to its static response; returns the largest change from the stage and the largest
+/// amplitude. The workspace holds a complete evaluation and the residuals of the bodies at its accelerations
 /// ([`super::residuals::calc_final_residuals`]). Overwrites the mass matrix.
 pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) {
     let (mut change, mut amplitude) = (0.0f64, 0.0f64);

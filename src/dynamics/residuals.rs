@@ -1,4 +1,4 @@
-//! What the equations of motion lack at given accelerations, and the accelerations at which it is asked for.
+//! Residuals of the equations of motion at given accelerations, and these accelerations.
 //!
 //! Sizes: nv coordinates; wrenches about the o of the branch, world axes.
 
@@ -8,13 +8,14 @@ use crate::math::spatial::Wrench;
 use crate::system::workspace::{FlexibleScratch, Kinematics, Residuals};
 use crate::system::{Rod, State, System, Workspace};
 
-/// Accelerations with all independent z̈ zero: guided ones as given, dependent ones as the closure demands.
+/// Accelerations with zero independent z̈, prescribed accelerations, and dependent accelerations from the closure.
 pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     ws.accelerations.zdd.fill(0.0);
     continue_accelerations(system, state, ws);
 }
 
-/// Accelerations with the independent z̈ as they stand: guided ones as given, dependent ones as the closure demands.
+/// Accelerations with the present independent z̈, prescribed accelerations, and dependent accelerations from the
+/// closure.
 pub(super) fn continue_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, accelerations, .. } = ws;
     for (guided, motion) in system.guided.iter().zip(&stage.guided) {
@@ -52,8 +53,7 @@ pub fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     flexible::calc_residuals(system, ws);
 }
 
-/// Accelerations of the bodies and residuals at the final z̈, of which an evaluation leaves those before it was solved
-/// for.
+/// Accelerations of the bodies and residuals at the final z̈; an evaluation leaves the values from before the solution.
 pub(crate) fn calc_final_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
     calc_residuals(system, ws);
@@ -79,7 +79,7 @@ pub fn calc_open_forces<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     residuals.force.iter_mut().for_each(|force| *force = -*force);
 }
 
-/// What every coordinate's equation lacks, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes −
+/// Residual of every coordinate's equation, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes −
 /// efforts.
 pub(super) fn calc_missing_efforts<S: Scalar>(
     system: &System,

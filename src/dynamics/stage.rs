@@ -1,4 +1,4 @@
-//! The stage at which an evaluation is made: coordinates, inputs and guided motions, and how its loops are closed.
+//! The stage of an evaluation: coordinates, inputs, prescribed motions, and closure of its loops.
 
 use super::{closure, kinematics, projection};
 use crate::system::{Fault, Guide, State, System, Workspace};
@@ -11,8 +11,8 @@ pub fn load_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
     prepare_stage(system, state, ws, t);
 }
 
-/// Inputs at time `t` (s), the method of closing every block, and the guided coordinates, which overwrite what the
-/// integrator wrote for them.
+/// Inputs at time `t` (s), the closure method of every block, and the prescribed coordinates, which overwrite the
+/// values from the integrator.
 pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
     let Workspace { stage, blocks, .. } = ws;
     for (i, input) in stage.inputs.iter_mut().enumerate() {
@@ -32,7 +32,7 @@ pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64)
     }
 }
 
-/// Whether the state of a step's start may have been opened by new inputs since it was closed.
+/// Whether new inputs may have opened the loops at the start of a step since they were closed.
 pub fn inputs_move_guides(system: &System) -> bool {
     system.guided.iter().any(|guided| matches!(guided.guide, Guide::Inputs { .. }))
 }
@@ -47,7 +47,7 @@ pub fn close_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) -
     Ok(())
 }
 
-/// As above, for the end of a step of an explicit scheme: positions and velocities are projected ([`projection`]).
+/// Closes the end of a step of an explicit scheme: positions and velocities are projected ([`projection`]).
 pub fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);
@@ -59,7 +59,7 @@ pub fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> 
     Ok(())
 }
 
-/// As above, for a stage that is already closed: nothing moves.
+/// Prepares a stage that is already closed, without moving it.
 pub(super) fn follow_closed_stage(system: &System, state: &State, ws: &mut Workspace) {
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);

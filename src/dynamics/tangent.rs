@@ -1,9 +1,9 @@
 //! Derivatives of an evaluation, exact to rounding: of z̈, of the rates of all states and of the outputs, in [`LANES`]
 //! directions at a time.
 //!
-//! Everything that depends on the motion alone is evaluated with dual numbers ([`Dual`]), by the functions that a step
-//! runs. Unknowns that are solved for are not: their derivatives follow from the implicit function theorem, with the
-//! factors of the evaluation. With δ for a derivative in one direction, J = Φ_z, and R the motions that keep J ż = 0,
+//! Quantities that depend only on the motion are evaluated with dual numbers ([`Dual`]), by the same functions as in a
+//! step. The derivatives of unknowns of equations follow from the implicit function theorem, with the factors of the
+//! evaluation. With δ for a derivative in one direction, J = Φ_z, and R the motions that keep J ż = 0,
 //!
 //! ```text
 //!     positions:      J δz = 0                      δz of independent and guided coordinates given
@@ -19,13 +19,13 @@
 //!
 //! Redundant rows follow from the others for every direction and have no multipliers: undetermined reactions
 //! ([`super::least_stress`]) have no derivative here. Blocks that are closed by least change have no independent
-//! coordinates to differentiate by: the caller refuses them ([`crate::analysis`]). At a corner of a law, the derivative
-//! belongs to the side on which its value is.
+//! coordinates to differentiate by: the caller rejects them ([`crate::analysis`]). At a corner of a law, the derivative
+//! belongs to the branch of the value.
 //!
 //! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times the
 //! cost for numbers. No allocation, no iteration.
 //!
-//! Proved by: tests below and `analysis::linearize` (against extrapolated differences, all kinds of joints, loops,
+//! Verified by: tests below and `analysis::linearize` (against extrapolated differences, all kinds of joints, loops,
 //! elements and flexible bodies).
 
 use super::closure::{calc_multipliers, complete_rows, residual, solve_change};
@@ -41,13 +41,13 @@ use crate::math::scalar::{Dual, copy_lifted};
 use crate::system::workspace::{Kinematics, Stage};
 use crate::system::{BlockScratch, ENERGIES, State, System, Workspace};
 
-/// Directed of directions at a time.
+/// Number of directions evaluated at a time.
 pub const LANES: usize = 4;
 
 /// A number with its derivatives in all directions.
 pub type Directed = Dual<LANES>;
 
-/// What changes along a direction.
+/// Quantity that changes along a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// Position of an independent velocity coordinate, rad or m; the dependent ones follow.
@@ -111,12 +111,12 @@ impl Known {
     }
 }
 
-/// How dependent coordinates follow.
+/// Treatment of dependent coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// Independent ones stay.
+    /// Independent coordinates are unchanged.
     Stage,
-    /// All of a loop change as little as is possible.
+    /// All coordinates of a loop change as little as possible.
     Projected,
 }
 
@@ -125,7 +125,7 @@ pub struct Tangent {
     ws: Workspace<Directed>,
     parameters: Vec<Directed>,
     outputs: Vec<Directed>,
-    /// Outputs that redundant equations leave open.
+    /// Outputs left undetermined by redundant equations.
     open: Vec<usize>,
     /// Directions: of positions and speeds per velocity coordinate, of auxiliary states, inputs and parameters.
     positions: Vec<[f64; LANES]>,
@@ -142,7 +142,7 @@ pub struct Tangent {
     reduced: Vec<f64>,
     /// Rᵀ δ(M z̈ − Q − Jᵀ λ) of all directions.
     held: Vec<[f64; LANES]>,
-    /// What the rows lack, and their multipliers in one direction.
+    /// Residuals of the rows, and their multipliers in one direction.
     row_rates: Vec<Directed>,
     multipliers: Vec<f64>,
 }
@@ -171,7 +171,7 @@ impl Tangent {
         }
     }
 
-    /// Takes all directions back.
+    /// Clears all directions.
     pub fn clear(&mut self) {
         let Tangent { positions, speeds, auxiliary, inputs, parameter_seeds, .. } = self;
         for seeds in [positions, speeds, auxiliary, inputs, parameter_seeds] {
@@ -209,7 +209,7 @@ impl Tangent {
         self.observe(system, state, base);
     }
 
-    /// As above, without the outputs and their filters.
+    /// Derivatives without the outputs and their filters.
     pub fn evaluate_rates(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
         calc_final_residuals(system, base);
         transmit(system, state, base);
@@ -221,10 +221,10 @@ impl Tangent {
         self.calc_powers(system);
     }
 
-    /// Derivatives along all directions of the end of a step that is closed in `base` as
-    /// [`super::close_end`] closes it, by least change in the metric of the mass matrix ([`super::projection`]): the
-    /// changes of a closed end. What the scheme left open there is of the order of its error, and so is what the change
-    /// of that metric with the position does to it; this is left out.
+    /// Derivatives along all directions of the end of a step that is closed in `base` as [`super::close_end`] closes
+    /// it, by least change in the metric of the mass matrix ([`super::projection`]): the changes of a closed end. The
+    /// remaining gap of the scheme is of the order of its error, and so is the effect of the change of that metric with
+    /// the position, which is neglected.
     pub fn close_end(
         &mut self,
         system: &System,
@@ -252,9 +252,9 @@ impl Tangent {
         &self.ws.accelerations.zdd
     }
 
-    /// What the equations of the independent coordinates lack along a direction while their accelerations are held, in
-    /// the order of the reduced equations, N or N m per unit of the direction: a column of the stiffness matrix, or of
-    /// the damping matrix.
+    /// Residual of the equations of the independent coordinates along a direction with their accelerations held, in the
+    /// order of the reduced equations, N or N m per unit of the direction: a column of the stiffness matrix, or of the
+    /// damping matrix.
     pub fn held(&self) -> &[[f64; LANES]] {
         &self.held
     }
@@ -297,7 +297,7 @@ impl Tangent {
         seeded(&mut stage.auxiliary, &base.stage.auxiliary, &self.auxiliary);
         seeded(&mut stage.inputs, &base.stage.inputs, &self.inputs);
         for giver in system.givers() {
-            // The values are there already.
+            // The values are already computed.
             giver.add_signals(&stage.auxiliary, &mut stage.inputs);
             stage.inputs.iter_mut().zip(&base.stage.inputs).for_each(|(input, &value)| input.value = value);
         }
@@ -313,7 +313,7 @@ impl Tangent {
     /// Positions with δz of all coordinates.
     fn follow_positions(&mut self, system: &System, state: &State, base: &mut Workspace, end: End) {
         let Workspace { stage, kinematics, closure, accelerations, .. } = &mut self.ws;
-        // z̈ comes later: its place holds δz until then.
+        // z̈ is computed later; its memory stores δz until then.
         let displacement = &mut accelerations.zdd;
         for (displacement, &slopes) in displacement.iter_mut().zip(&self.positions) {
             *displacement = Dual { value: 0.0, slopes };
@@ -420,14 +420,14 @@ impl Tangent {
         }
     }
 
-    /// What the equation of every coordinate lacks with the multipliers as they are, into `ws.residuals.force`; the
-    /// residuals of the bodies, less what the rows transmit, accumulated.
+    /// Residual of every coordinate's equation with the present multipliers, into `ws.residuals.force`; also
+    /// accumulates the residuals of the bodies minus the forces of the rows.
     fn calc_missing(&mut self, system: &System) {
         let Workspace { kinematics, closure, flexible, loads, residuals, reactions, .. } = &mut self.ws;
         subtract_rows(system, &closure.rows, &reactions.multipliers, &mut residuals.bodies);
         accumulate_residuals(system, &mut residuals.bodies);
         calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
-        // Of couplers without a law λ times the slopes is constant.
+        // For couplers without a law, λ times the slopes is constant.
         for ((row, state), lambda) in system.rows.iter().zip(&closure.rows).zip(&reactions.multipliers) {
             let Row::Coupled { terms, laws, .. } = row else { continue };
             for (k, term) in terms.iter().enumerate().take(laws.len()) {
@@ -471,9 +471,8 @@ impl Tangent {
     }
 }
 
-/// Adds to `coordinates` (nv) the changes of dependent coordinates that cancel the derivatives of what the rows lack,
-/// `lacking`; by partition. At the end of a step that is projected, all coordinates are changed as little as is
-/// possible.
+/// Adds to `coordinates` (nv) the changes of dependent coordinates that cancel the derivatives `lacking` of the row
+/// residuals, by partition. At the end of a projected step, all coordinates change as little as possible.
 fn close(
     system: &System,
     state: &State,

@@ -33,7 +33,7 @@ const INITIAL_DIFFERENCE: f64 = 6e-6;
 /// step² and 1e-9 / step, are then of equal size.
 const TRIMMED_DIFFERENCE: f64 = 1e-3;
 
-/// What a directional derivative is asked of.
+/// The unknown of a directional derivative.
 enum Unknown {
     /// An output.
     Output(usize),
@@ -45,7 +45,7 @@ enum Unknown {
 pub(crate) trait Scalar {
     /// The kind of the variables that have this type.
     const KIND: ScalarKind;
-    /// From the number that the solver carries.
+    /// Converts from the number in the solver.
     fn from_number(number: f64) -> Self;
 }
 
@@ -65,7 +65,7 @@ impl Scalar for fmi2Integer {
     }
 }
 
-/// fmi2Boolean as a type of its own.
+/// fmi2Boolean as a separate type.
 #[repr(transparent)]
 pub(crate) struct Truth(fmi2Boolean);
 
@@ -76,7 +76,7 @@ impl Scalar for Truth {
     }
 }
 
-/// What of an instance is to be read.
+/// Data of an instance that are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wanted {
     outputs: bool,
@@ -85,7 +85,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What these values need.
+    /// The data that these values require.
     pub(super) fn of(bindings: impl Iterator<Item = Binding>) -> Wanted {
         let mut wanted = Wanted::default();
         for binding in bindings {
@@ -144,7 +144,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The number at a place, as it stands.
+    /// The number at a position, unconverted.
     pub(super) fn number(&self, binding: Binding) -> f64 {
         match binding {
             Binding::Parameter(i) => self.memory.settings.parameters[i],
@@ -214,7 +214,7 @@ impl Instance {
         if !self.simulator.system().interface().parameters[index].admits(value) {
             let (min, max) = (variable.min.unwrap_or(f64::NEG_INFINITY), variable.max.unwrap_or(f64::INFINITY));
             return Err(Problem::error(format!(
-                "parameter '{name}' cannot be {value}; it must be finite and from {min} to {max}"
+                "parameter '{name}' cannot be {value}; the value must be finite and from {min} to {max}"
             )));
         }
         if variable.variability == Variability::Tunable && self.memory.state == State::ContinuousTime {
@@ -255,7 +255,7 @@ impl Instance {
         }
         self.simulator.set_input(index, value);
         self.settings_changed();
-        // Value and slope may come in either order; the solver takes a new value as a constant.
+        // Value and slope may arrive in either order; the solver treats a new value as a constant.
         let slope = self.memory.settings.slopes[index];
         if slope != 0.0 {
             self.simulator.set_input_derivative(index, slope);
@@ -283,7 +283,7 @@ impl Instance {
     }
 
     /// fmi2SetRealInputDerivatives: slope per s of inputs from the next communication point on; order 1 only. A slope
-    /// holds until its input is set without one.
+    /// is valid until its input is set without one.
     pub(crate) fn set_input_derivatives(
         &mut self,
         references: &[fmi2ValueReference],
@@ -421,7 +421,7 @@ impl Instance {
             false => 0.0,
         };
         let inputs = base.inputs.iter().zip(&change.inputs).map(|(value, seed)| part(value, seed, 1.0));
-        // A parameter at zero has no size of its own.
+        // A parameter at zero has no size.
         let size = |value: &f64| if *value == 0.0 { 1.0 } else { 0.0 };
         let parameters = base.parameters.iter().zip(&change.parameters);
         let parameters = parameters.map(|(value, seed)| part(value, seed, size(value)));
@@ -448,8 +448,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Outputs of the initial state with the settings changed by `amount` of `change`; none where a parameter would
-    /// pass its limits.
+    /// Outputs of the initial state with the settings changed by `amount` of `change`; `None` if a parameter would pass
+    /// its limits.
     fn initial_outputs(
         &mut self,
         base: &Settings,
@@ -482,7 +482,7 @@ impl Instance {
         }
         let name = &self.variables[reference as usize].name;
         Err(Problem::error(match self.simulator.system().report().undetermined.contains(name) {
-            true => format!("'{name}' is not determined, because loop equations are redundant: it has no derivative"),
+            true => format!("'{name}' has no derivative, because redundant loop equations do not determine its value"),
             false => format!("the derivative of '{name}' is not finite, or not available in this mode"),
         }))
     }

@@ -1,6 +1,6 @@
 //! Variables as FMI 3.0 has them: vectors as arrays, and the time.
 //!
-//! They are made of the table of [`super::variables`], whose value references stay:
+//! They are derived from the table of [`super::variables`], whose value references are unchanged:
 //!
 //! | variable | value reference |
 //! |---|---|
@@ -139,7 +139,7 @@ impl Instance {
         Err(Problem::error(format!("{name} has {count} elements, but the variables have {needed}")))
     }
 
-    /// Values of variables, one after the other; `convert` makes them of the numbers of the solver.
+    /// Values of variables in sequence; `convert` converts the numbers of the solver.
     fn get_arrays<T>(
         &mut self,
         references: &[u32],
@@ -201,7 +201,7 @@ impl Instance {
         if references.iter().any(|&reference| self.is_time(reference)) {
             return Err(Problem::error(format!("'{TIME}' cannot be set: its causality is independent")));
         }
-        // An output among them is refused before values and references could be out of step.
+        // An output among them is rejected before values and references could be misaligned.
         self.set_real(references, values)
     }
 

@@ -5,7 +5,7 @@
 //! [`in_default`] surrounds every call. It sets rounding to nearest, keeps subnormal numbers and masks all exceptions
 //! before the first floating-point operation. At the end it restores the register of the host as a whole, exception
 //! flags included: no call raises one for the host. Callbacks run in the environment of the host
-//! ([`Environment::run`]); the call gets back its own afterwards.
+//! ([`Environment::run`]); afterwards the environment of the call is restored.
 //!
 //! | instruction set | register |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | AArch64 | FPCR and FPSR |
 //! | others | none is set |
 //!
-//! The control word of the x87 unit stays: on x86-64 Rust computes with SSE alone, and the harness finds no x87
-//! instruction in the library.
+//! The control word of the x87 unit is unchanged: on x86-64 Rust computes with SSE alone, and the harness verifies that
+//! the library contains no x87 instruction.
 //!
 //! The compiler assumes the default environment everywhere and may move operations across assembly. They cannot leave a
 //! function that is not inlined, so the work is in such a function.
@@ -37,7 +37,7 @@ impl Environment {
     }
 }
 
-/// Runs `work` in the default environment; it gets the one of the caller.
+/// Runs `work` in the default environment and passes it the environment of the caller.
 pub(crate) fn in_default<T>(work: impl FnOnce(Environment) -> T) -> T {
     let host = Environment(register::read());
     Environment::DEFAULT.run(|| work(host))
@@ -108,7 +108,7 @@ mod register {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_family = "wasm")))]
 compile_error!("write how this processor sets its floating-point environment");
 
-// WebAssembly has the default environment alone.
+// WebAssembly has only the default environment.
 #[cfg(target_family = "wasm")]
 mod register {
     pub(super) type Word = ();

@@ -145,8 +145,8 @@ impl Instance {
                 Ok(())
             }
             Completed::TurnedTooFar { body, turn } => Err(Problem::error(format!(
-                "'{}' may have turned by {turn:.1} rad in the integrator step of {elapsed} s, too far to count the \
-                 turns of its output angles; limit the integrator's step size",
+                "'{}' may have rotated by {turn:.1} rad in the integrator step of {elapsed} s, too far to count the \
+                 revolutions of its output angles; limit the integrator's step size",
                 self.simulator.system().bodies[body].name
             ))),
         }

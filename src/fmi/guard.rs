@@ -3,20 +3,20 @@
 //! Every exported function that takes an instance goes through [`guard`], which
 //! 1. sets the default floating-point environment, and restores the environment of the host in the end
 //!    ([`super::environment`]);
-//! 2. refuses NULL, and an instance that is already inside a call (a logger that calls back, a second thread);
+//! 2. rejects NULL, and an instance with an active call (a logger that calls back, a second thread);
 //! 3. checks the call order against the table of the standard in [`super::states`];
 //! 4. runs the body and catches a panic, which must not unwind into C;
-//! 5. makes the status of what the body returned, logs why it is not OK, and moves the instance on.
+//! 5. derives the status from the body's result, logs the reason if it is not OK, and changes the instance's state.
 //!
 //! Functions that make or free an instance use [`create`] and [`free`], which do the first step too. The functions that
 //! remain return constant texts.
 //!
-//! Status and state: a warning and a discarded call leave the state as the body left it. **Every error leads to the
-//! error state**, as the standards have it ("the simulation cannot be continued with this FMU instance"); Reset,
-//! SetFMUState and FreeInstance lead out of it. A panic is an error too, because Reset and
-//! SetFMUState overwrite all memory that it may have left half written. A panic inside one of these two is the only
-//! fatal error. It concerns this instance only, because instances share nothing. Afterwards every function returns
-//! fmi2Fatal or fmi3Fatal without reading the instance.
+//! Status and state: a warning and a discarded call keep the state that the body set. **Every error leads to the error
+//! state**, as the standards have it ("the simulation cannot be continued with this FMU instance"); Reset, SetFMUState
+//! and FreeInstance lead out of it. A panic is an error too, because Reset and SetFMUState overwrite all memory that it
+//! may have left half written. A panic inside one of these two is the only fatal error. It concerns this instance only,
+//! because instances share nothing. Afterwards every function returns fmi2Fatal or fmi3Fatal without reading the
+//! instance.
 //!
 //! **Calls within a call.** [`Entry::let_in`] gives a callback of the importer temporary access to the instance, in the
 //! state [`State::IntermediateUpdate`]. A call that is rejected or fails there has changed nothing and does not affect
@@ -34,19 +34,18 @@ use super::instance::Instance;
 use super::states::{Function, Kind, State};
 use super::status::{Problem, Status};
 
-/// No call is inside.
+/// No call is active.
 const FREE: u8 = 0;
-/// A call is inside.
+/// A call is active.
 const ENTERED: u8 = 1;
-/// A call is inside and has let others in.
+/// A call is active and has let other calls in.
 const OPEN: u8 = 2;
-/// One of these others is inside.
+/// One of these other calls is active.
 const VISITED: u8 = 3;
-/// The call inside has found another one there when it came back: nothing enters any more.
+/// The outer call has found another call active when its callback returned: no further call may enter.
 const LOST: u8 = 4;
 
-/// What fmi2Component and fmi3Instance point to: an instance, and which calls are inside it, one of the constants
-/// above.
+/// The target of fmi2Component and fmi3Instance: an instance, and the calls active in it, one of the constants above.
 pub struct Component {
     inside: AtomicU8,
     instance: UnsafeCell<Box<Instance>>,
@@ -61,12 +60,13 @@ impl Component {
 
     /// Exclusive access until the entry is dropped; `None` while another call is inside. Never waits.
     fn enter(&self) -> Option<Entry<'_>> {
-        // Lazily: an entry that is built and thrown away would mark the instance as free.
+        // Lazily: an entry that is built and dropped would mark the instance as free.
         let entered = |from, to| self.pass(from, to).then(|| Entry { component: self, from, inside: to });
         entered(FREE, ENTERED).or_else(|| entered(OPEN, VISITED))
     }
 
-    /// From one of the constants above to another; `false`, and nothing is done, if it is not `from`.
+    /// Changes from one of the constants above to another; returns `false` without a change if the present one is not
+    /// `from`.
     fn pass(&self, from: u8, to: u8) -> bool {
         self.inside.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
@@ -75,24 +75,24 @@ impl Component {
 /// Exclusive access to an instance.
 pub(crate) struct Entry<'a> {
     component: &'a Component,
-    /// The previous value of `Component::inside`, and its value while this access lasts; the latter is `LOST` when it
+    /// The previous value of `Component::inside`, and its value during this access; the latter is `LOST` if the access
     /// has ended early.
     from: u8,
     inside: u8,
 }
 
 impl Entry<'_> {
-    /// Whether another call has taken the instance over.
+    /// Whether another call has taken over the instance.
     pub(crate) fn is_lost(&self) -> bool {
         self.inside == LOST
     }
 
-    /// Lets calls in while `callback` runs in the environment of the host, as the module's page says. An error ends the
-    /// call around it.
+    /// Lets calls in while `callback` runs in the environment of the host, as described in the module documentation. An
+    /// error ends the call around it.
     pub(crate) fn let_in(&mut self, callback: impl FnOnce()) -> Result<(), Problem> {
         let (state, inside, host) = (self.state(), self.inside, self.log().host());
         self.set_state(State::IntermediateUpdate);
-        // Released by the store, so that the next caller sees the written data; nothing is borrowed here meanwhile.
+        // The store has released it, so that the next caller sees the written data; nothing is borrowed here meanwhile.
         self.component.inside.store(OPEN, Ordering::Release);
         host.run(callback);
         if !self.component.pass(OPEN, inside) {
@@ -132,14 +132,14 @@ impl DerefMut for Entry<'_> {
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
-        // Nothing happens where the entry around this one has lost the instance meanwhile.
+        // Nothing happens if the entry around this one has lost the instance meanwhile.
         if !self.is_lost() {
             self.component.pass(self.inside, self.from);
         }
     }
 }
 
-/// Runs `body` on the instance behind `component`, as the module's page describes.
+/// Runs `body` on the instance behind `component`, as described in the module documentation.
 ///
 /// # Safety
 /// `component` is NULL or came from [`Component::into_raw`] and was not freed.
@@ -157,12 +157,12 @@ pub(crate) unsafe fn guard<F: Function>(
     })
 }
 
-/// Runs `make`, which makes an instance for a call from the environment that it gets. NULL if it panics.
+/// Runs `make`, which creates an instance for a call from the environment that it receives. Returns NULL if it panics.
 pub(crate) fn create(make: impl FnOnce(Environment) -> *mut c_void) -> *mut c_void {
     in_default(|host| catch_unwind(AssertUnwindSafe(|| make(host))).unwrap_or(std::ptr::null_mut()))
 }
 
-/// Steps 3 to 5 of the module's page.
+/// Steps 3 to 5 of the module documentation.
 fn run<F: Function>(
     entry: &mut Entry<'_>,
     function: F,
@@ -208,7 +208,7 @@ fn panicked<F: Function>(function: F) -> Problem {
     }
 }
 
-/// Frees the instance behind `component`; NULL, an instance that a call is inside of, and a corrupt one are left alone.
+/// Frees the instance behind `component`. NULL, an instance with an active call, and a corrupt one are not freed.
 ///
 /// # Safety
 /// As for [`guard`]; the pointer must not be used afterwards.
@@ -221,7 +221,7 @@ pub(crate) unsafe fn free<F: Function>(component: *mut c_void) {
         if !F::FREE.is_legal_in(instance.state(), instance.kind()) {
             return;
         }
-        // The instance stays marked as busy, so nothing enters it any more.
+        // The instance remains marked as busy, so no call can enter it any more.
         std::mem::forget(instance);
         // SAFETY: the pointer came from `Box::into_raw`, no call is inside, and the importer does not use it again.
         // Dropping plain data does not panic; if it did, the panic would end here.
@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// What [`Entry::let_in`] leaves behind when `call` is made meanwhile.
+    /// The state after [`Entry::let_in`] if `call` is made meanwhile.
     fn after_letting_in(component: *mut c_void, call: impl FnOnce()) -> (Status, State) {
         let mut state = State::Fatal;
         // SAFETY: the tests below pass pointers from `into_raw`.
@@ -338,7 +338,7 @@ mod tests {
             let after = after_letting_in(component, || {
                 statuses.push(guard(component, get, |entry| {
                     assert_eq!(entry.state(), State::IntermediateUpdate);
-                    // No third call gets in.
+                    // No third call can enter.
                     assert_eq!(guard(component, get, |_| Ok(())), Status::Error);
                     Ok(())
                 }));

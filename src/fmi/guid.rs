@@ -1,10 +1,10 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
 //! It is computed from the content that determines the behaviour of an FMU: the text of its model, the files that it
-//! names, the variables that they define, and the version of the solver. It contains no computed number: start values
-//! and bounds are in the text, and another rounding of a number does not make another model. The packager writes the
-//! GUID into the XML and into `resources/guid.txt`. fmi2Instantiate computes it again from the resources and refuses to
-//! run when the two differ. So one library serves every model, and a model exchanged by hand is detected.
+//! names, the variables that they define, and the version of the solver. Computed numbers do not affect it: start
+//! values and bounds are in the text, and a different rounding of a number is no different model. The packager writes
+//! the GUID into the XML and into `resources/guid.txt`. fmi2Instantiate computes it again from the resources and
+//! rejects the FMU if the two differ. So one library serves every model, and a model exchanged by hand is detected.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
-//! The hold mode, for rigs that must not stop: after a fault the outputs hold, and the host goes on.
+//! The hold mode, for rigs that must not stop: after a fault the outputs keep their values, and the host continues.
 //!
-//! An FMU has the mode if its archive says so ([`HOLD_MODE_FILE`], which the exporter writes on request). Then it has
-//! two more variables, behind all others: the fixed parameter [`HOLD_ON_FAULT`], false by default, and the output
+//! An FMU has the mode if its archive contains [`HOLD_MODE_FILE`], which the exporter writes on request. Then it has
+//! two more variables, after all others: the fixed parameter [`HOLD_ON_FAULT`], false by default, and the output
 //! [`FAULT`].
 //!
 //! **Fault.** With the parameter true, faults of the *motion* and of the *inputs* are held: faults that would otherwise
@@ -33,13 +33,13 @@ use crate::system::{Fault, ScalarKind, System};
 
 /// Name of the parameter that switches the mode on.
 pub const HOLD_ON_FAULT: &str = "hold_on_fault";
-/// Name of the output that says whether there was a fault.
+/// Name of the output that indicates a fault.
 pub const FAULT: &str = "fault";
 
 /// File of the resource folder that gives an FMU the hold mode; its content is ignored.
 pub const HOLD_MODE_FILE: &str = "hold_mode.txt";
 
-/// What begins a hold.
+/// Causes of a hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause {
     /// A fault of the solver.
@@ -76,7 +76,11 @@ impl Display for Words<'_> {
                 write!(f, "the importer set `{}` to a value that is not finite", interface.states[state].name)
             }
             Cause::Turned(body) => {
-                write!(f, "`{}` turned too far in one integrator step to count its turns", system.bodies[body].name)
+                write!(
+                    f,
+                    "`{}` rotated too far in one integrator step to count its revolutions",
+                    system.bodies[body].name
+                )
             }
         }
     }
@@ -88,7 +92,7 @@ impl Instance {
         self.simulator.system().interface().hold_mode
     }
 
-    /// Whether there was a fault, and the outputs hold since then.
+    /// Whether there was a fault, so that the outputs are held.
     pub(super) fn is_held(&self) -> bool {
         self.memory.held.is_some()
     }
@@ -98,9 +102,9 @@ impl Instance {
         self.is_held() || self.memory.terminated
     }
 
-    /// Begins to hold at `time`, s, if the mode is on and the cause is one that it masks; otherwise nothing happens.
+    /// Begins a hold at `time`, s, if the mode is on and masks the cause; otherwise nothing happens.
     pub(super) fn hold(&mut self, cause: Cause, time: f64) -> bool {
-        // In initialization mode there is nothing to hold yet, and after the end nobody goes on.
+        // In initialization mode there is nothing to hold yet, and after the end the simulation does not continue.
         if !self.memory.hold_on_fault || !cause.is_held() || !self.memory.state.is_initialized() {
             return false;
         }
@@ -113,7 +117,7 @@ impl Instance {
         true
     }
 
-    /// Whether the outputs hold. An input or a slope that is not finite begins that, in the hold mode.
+    /// Whether the outputs are held. In the hold mode, an input or a slope that is not finite begins the hold.
     pub(super) fn is_held_with_inputs(&mut self) -> bool {
         if self.is_held() || !self.memory.hold_on_fault {
             return self.is_held();
@@ -125,7 +129,7 @@ impl Instance {
         cause.is_some_and(|cause| self.hold(cause, time))
     }
 
-    /// fmi2SetBoolean and fmi3SetBoolean: the parameter [`HOLD_ON_FAULT`] alone can be set.
+    /// fmi2SetBoolean and fmi3SetBoolean: only the parameter [`HOLD_ON_FAULT`] can be set.
     pub(crate) fn set_truths<T>(
         &mut self,
         references: &[u32],

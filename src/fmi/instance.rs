@@ -7,7 +7,7 @@
 //!
 //! **Step.** [`Instance::do_step`] integrates to exactly `currentCommunicationPoint + communicationStepSize` and
 //! evaluates the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
-//! without a step would not be one of the model. A successful step does not allocate, lock, log, or touch files.
+//! without a step would not correspond to the model. A successful step does not allocate, lock, log, or touch files.
 //!
 //! **Time.** `currentCommunicationPoint` may differ from the instance's time by 1e-6 of the step, or by 1e-9 of the
 //! time. The motion continues from the instance's time, over the whole interval to the importer's end, so that nothing
@@ -18,9 +18,9 @@
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
 //! [`Fault::NotFinite`], [`Fault::StateNotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the
 //! step. The state remains at the last good internal step, fmi2DoStep returns fmi2Discard, and fmi2LastSuccessfulTime
-//! returns the time reached. The outputs belong to that time. fmi2Terminated is true, because the same deterministic
-//! solver would meet the same fault again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error. The hold mode
-//! masks faults of the motion and of inputs ([`super::hold`]).
+//! returns the time reached. The outputs are evaluated at that time. fmi2Terminated is true, because the same
+//! deterministic solver would meet the same fault again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error. The
+//! hold mode masks faults of the motion and of inputs ([`super::hold`]).
 //!
 //! **Judgement.** The run is checked at every communication point ([`crate::simulate::Judgement`]); outputs can show
 //! the figures. A step neither logs nor allocates, so fmi2Terminate reports the result: it returns fmi2Warning, with
@@ -49,7 +49,7 @@ const CLOCK_TOLERANCE: f64 = 1e-6;
 /// Largest difference as a fraction of the time: the sum of many rounded steps.
 const TIME_TOLERANCE: f64 = 1e-9;
 
-/// How many initial states are kept: enough for a host that goes back and forth between two, or takes differences.
+/// Number of stored initial states: enough for a host that alternates between two, or computes differences.
 const INITIAL_STATES: usize = 8;
 
 /// File of the resource folder with the model.
@@ -57,7 +57,7 @@ pub(crate) const MODEL_FILE: &str = "model.toml";
 /// File of the resource folder with the GUID.
 pub(crate) const GUID_FILE: &str = "guid.txt";
 
-/// What the importer said in fmi2SetupExperiment, s.
+/// Data from fmi2SetupExperiment, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Experiment {
     /// Start time.
@@ -66,7 +66,7 @@ pub(crate) struct Experiment {
     pub stop: Option<f64>,
 }
 
-/// What the importer has set; the start values before that.
+/// Values set by the importer; initially the start values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     /// One per parameter, SI.
@@ -77,28 +77,29 @@ pub(crate) struct Settings {
     pub slopes: Vec<f64>,
 }
 
-/// Everything of an instance that survives a call, besides the solver's state; a stored FMU state holds a copy.
+/// Everything of an instance that persists between calls, except the solver's state; a stored FMU state contains a
+/// copy.
 #[derive(Debug, PartialEq)]
 pub struct Memory {
     /// State of the call sequence.
     pub state: State,
     /// Known after fmi2SetupExperiment.
     pub experiment: Option<Experiment>,
-    /// What the importer has set.
+    /// Values set by the importer.
     pub settings: Settings,
     /// Parameter values with which the present system was compiled.
     pub compiled: Vec<f64>,
-    /// The solver holds the initial state that follows from `settings`, or a later one.
+    /// The solver contains the initial state that follows from `settings`, or a later one.
     pub initialized: bool,
     /// One per output, SI.
     pub outputs: Vec<f64>,
     /// `outputs` belongs to the solver's state.
     pub outputs_known: bool,
-    /// The last step was interrupted: the FMU wants the simulation to end.
+    /// The last step was interrupted: the FMU requests the end of the simulation.
     pub terminated: bool,
     /// Model Exchange: time of the last completed integrator step, s.
     pub completed: f64,
-    /// The importer has switched the hold mode on ([`super::hold`]).
+    /// Whether the importer has switched the hold mode on ([`super::hold`]).
     pub hold_on_fault: bool,
     /// After a fault in the hold mode: the importer's present time, s.
     pub held: Option<f64>,
@@ -125,7 +126,7 @@ impl Clone for Memory {
         }
     }
 
-    /// Copies without allocating when the lengths agree.
+    /// Copies without allocating if the lengths are equal.
     fn clone_from(&mut self, source: &Memory) {
         let Memory {
             state,
@@ -157,7 +158,7 @@ impl Clone for Memory {
     }
 }
 
-/// Buffers that survive no call, so that calls between steps need not allocate.
+/// Buffers that do not persist between calls, so that calls between steps need not allocate.
 pub(crate) struct Scratch {
     /// One per output: derivatives, or outputs that are not all known yet.
     pub derivatives: Vec<f64>,
@@ -165,7 +166,7 @@ pub(crate) struct Scratch {
     pub rates: Vec<f64>,
 }
 
-/// Derivatives of all continuous states, kept until something changes that they follow from.
+/// Derivatives of all continuous states, kept until a quantity changes on which they depend.
 pub(super) struct Derivatives {
     /// One per state.
     pub values: Vec<f64>,
@@ -187,11 +188,11 @@ pub(crate) struct Instance {
     pub(super) scratch: Scratch,
     pub(super) derivatives: Derivatives,
     pub(super) intermediate: Intermediate,
-    /// Initial states that were computed last, the latest first, see [`Instance::require_outputs`].
+    /// The last computed initial states, the latest first, see [`Instance::require_outputs`].
     initial_states: Vec<StoredState>,
 }
 
-/// A simulator that can give derivatives without allocating.
+/// A simulator that can compute derivatives without allocating.
 pub(super) fn simulator(system: &Arc<System>) -> Box<Simulator> {
     let mut simulator = Box::new(Simulator::new(system.clone()));
     simulator.prepare_derivatives();
@@ -230,7 +231,7 @@ impl Instance {
         }
     }
 
-    // Not inlined, so that the frame that makes the instance leaves the stack of a small thread before any computation.
+    // Not inlined, so that its stack frame is released before any computation on a thread with a small stack.
     #[inline(never)]
     fn with_system(log: Log, kind: Kind, document: Box<Document>, system: Arc<System>, guid: String) -> Box<Instance> {
         let interface = system.interface();
@@ -251,7 +252,7 @@ impl Instance {
         })
     }
 
-    /// What the instance was made for.
+    /// The kind for which the instance was created.
     pub(crate) fn kind(&self) -> Kind {
         self.kind
     }
@@ -261,12 +262,12 @@ impl Instance {
         self.memory.state
     }
 
-    /// Moves to another state of the call sequence.
+    /// Changes to another state of the call sequence.
     pub(crate) fn set_state(&mut self, state: State) {
         self.memory.state = state;
     }
 
-    /// The way to the importer's logger.
+    /// The connection to the importer's logger.
     pub(crate) fn log(&self) -> &Log {
         &self.log
     }
@@ -331,7 +332,7 @@ impl Instance {
         }
     }
 
-    /// The last step was interrupted: the FMU wants the simulation to end.
+    /// Whether the last step was interrupted, so that the FMU requests the end of the simulation.
     pub(crate) fn wants_to_end(&self) -> bool {
         self.memory.terminated
     }
@@ -354,7 +355,7 @@ impl Instance {
         self.end_step(advanced, end)
     }
 
-    /// The end of a step from `current` over `step`, s, if it can be made; none where the hold mode has made it.
+    /// The end of a step from `current` over `step`, s, if it can be made; `None` if the hold mode has made it.
     pub(super) fn begin_step(&mut self, current: f64, step: f64) -> Result<Option<f64>, Problem> {
         if !(step > 0.0 && step.is_finite()) {
             return Err(Problem::error(format!("communicationStepSize {step} s must be positive and finite")));
@@ -399,7 +400,7 @@ impl Instance {
         }
     }
 
-    /// What a fault during a step means for the importer; see the module's page.
+    /// The status of a fault during a step for the importer; see the module documentation.
     fn interrupted(&mut self, fault: Fault) -> Problem {
         let message = self.simulator.describe(&fault);
         if !ends_the_run(&fault) {
@@ -415,7 +416,7 @@ impl Instance {
         Problem::error(self.simulator.describe(&fault))
     }
 
-    /// No input and no slope is NaN or infinite.
+    /// Whether no input and no slope is NaN or infinite.
     pub(super) fn check_inputs(&self) -> Result<(), Problem> {
         let settings = &self.memory.settings;
         let bad = |values: &[f64]| values.iter().position(|value| !value.is_finite());
@@ -439,7 +440,7 @@ impl Instance {
         }
         if let Some(index) = self.initial_states.iter().position(|stored| self.begins_like(stored.memory())) {
             let stored = self.initial_states.remove(index);
-            // What no initial state follows from stays.
+            // Data on which no initial state depends are kept.
             let Memory { state, terminated, hold_on_fault, .. } = self.memory;
             let restored = self.restore(&stored);
             (self.memory.state, self.memory.terminated, self.memory.hold_on_fault) = (state, terminated, hold_on_fault);
@@ -455,8 +456,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Whether the initial state of `other` belongs to the present experiment and settings. The call sequence does not
-    /// count.
+    /// Whether the initial state of `other` results from the present experiment and settings. The call sequence does
+    /// not count.
     fn begins_like(&self, other: &Memory) -> bool {
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let start = |memory: &Memory| memory.experiment.map(|experiment| experiment.start.to_bits());
@@ -501,7 +502,7 @@ impl Instance {
             self.simulator.set_input(i, value);
         }
         self.simulator.initialize(experiment.start).map_err(|fault| self.fault(fault))?;
-        // The initialization takes inputs as constants.
+        // The initialization treats inputs as constants.
         for (i, &slope) in self.memory.settings.slopes.iter().enumerate() {
             self.simulator.set_input_derivative(i, slope);
         }
@@ -533,7 +534,7 @@ impl Instance {
     }
 }
 
-/// The memory of an instance that was just made of `system`.
+/// The memory of an instance that was just created from `system`.
 fn start_memory(system: &System) -> Memory {
     let interface = system.interface();
     let parameters: Vec<f64> = interface.parameters.iter().map(|parameter| parameter.start).collect();
@@ -556,7 +557,7 @@ fn start_memory(system: &System) -> Memory {
     }
 }
 
-/// Model, system and GUID from the resource folder, or all reasons why not.
+/// Model, system and GUID from the resource folder, or all reasons for the failure.
 #[inline(never)]
 fn load(expected_guid: &CStr, location: Location) -> Result<(Box<Document>, Arc<System>, String), Vec<String>> {
     let folder = resource::locate(location, MODEL_FILE).map_err(|error| vec![error.to_string()])?;

@@ -38,7 +38,7 @@ pub(super) struct Intermediate {
 }
 
 impl Intermediate {
-    /// Nothing.
+    /// No request.
     pub(super) fn none() -> Intermediate {
         Intermediate {
             callback: None,
@@ -56,8 +56,8 @@ pub fn is_intermediate(variable: &Variable) -> bool {
 }
 
 impl Instance {
-    /// Takes the callback of fmi3InstantiateCoSimulation with its first argument, and the value references that it is
-    /// going to read.
+    /// Stores the callback of fmi3InstantiateCoSimulation with its first argument, and the value references that it
+    /// will read.
     pub(crate) fn set_intermediate_update(
         &mut self,
         callback: fmi3IntermediateUpdateCallback,
@@ -112,7 +112,7 @@ impl Instance {
         }
     }
 
-    /// Evaluates the outputs of the present internal step, where they do not stand already.
+    /// Evaluates the outputs of the present internal step, unless they are current.
     pub(super) fn require_intermediate_outputs(&mut self) -> Result<(), Problem> {
         if !self.intermediate.outputs_known {
             let fresh = &mut self.scratch.derivatives;
@@ -135,7 +135,7 @@ impl Instance {
 }
 
 /// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step if there is one. A requested
-/// early return is not made and gives a warning.
+/// early return is ignored with a warning.
 pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
     let Some(callback) = entry.intermediate.callback else { return entry.do_step(current, step) };
     let environment = entry.intermediate.environment;

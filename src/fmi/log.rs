@@ -27,7 +27,7 @@ use super::types::{
 /// A log category, as `LogCategories` in `modelDescription.xml` lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Category {
-    /// Name, the one of the standard where there is one.
+    /// Name; the standard's name if there is one.
     pub name: &'static str,
     /// Short description.
     pub description: &'static str,
@@ -51,12 +51,12 @@ const ALL: u8 = (1 << CATEGORIES.len()) - 1;
 const WARNINGS: u8 = 1 << 1;
 /// Name of the category of warnings.
 const WARNING_CATEGORY: &CStr = c"logStatusWarning";
-/// Bytes of a message that is made within a step, at most, the zero at its end included.
+/// Largest length in bytes of a message that is created within a step, including the final zero.
 const MAX_BOUNDED: usize = 1024;
 /// Bit mask with `logStatusError` and `logStatusFatal`.
 const ERRORS: u8 = 1 << 3 | 1 << 4;
 
-/// Position in [`CATEGORIES`] of the category that goes with a status.
+/// Position in [`CATEGORIES`] of the category of a status.
 fn category(status: Status) -> usize {
     match status {
         Status::Ok => EVENTS,
@@ -67,7 +67,7 @@ fn category(status: Status) -> usize {
     }
 }
 
-/// Where messages go: the logger of the importer with its first argument.
+/// Destination of messages: the logger of the importer with its first argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sink {
     /// FMI 2.0.
@@ -83,7 +83,7 @@ impl Sink {
         Sink::Fmi2(callbacks.and_then(|callbacks| callbacks.logger), environment)
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a logger.
     fn is_open(&self) -> bool {
         match self {
             Sink::Fmi2(logger, _) => logger.is_some(),
@@ -118,7 +118,7 @@ impl Sink {
     }
 }
 
-/// The way of messages out of one instance: a copy of what the importer handed over, and the categories that are on.
+/// Log of one instance: a copy of the importer's logger data, and the active categories.
 pub(crate) struct Log {
     name: CString,
     sink: Sink,
@@ -144,7 +144,7 @@ impl Log {
         self.host
     }
 
-    /// Takes over the host's floating-point environment of another call.
+    /// Sets the host's floating-point environment for another call.
     pub(crate) fn set_host(&mut self, host: Environment) {
         self.host = host;
     }
@@ -174,12 +174,12 @@ impl Log {
         }
     }
 
-    /// Back to the categories that were on after instantiation.
+    /// Restores the categories that were on after instantiation.
     pub(crate) fn reset(&mut self) {
         self.enabled = self.enabled_at_instantiation;
     }
 
-    /// Reports what happened, if events are logged; the text is only made when it is wanted.
+    /// Reports an event, if events are logged; the text is only created in that case.
     pub(crate) fn event(&self, message: impl FnOnce() -> String) {
         if self.enabled & (1 << EVENTS) != 0 && self.sink.is_open() {
             self.send(Status::Ok, &message());
@@ -193,13 +193,13 @@ impl Log {
             return;
         }
         let mut text = Text { bytes: [0; MAX_BOUNDED], length: 0, is_format: matches!(self.sink, Sink::Fmi2(..)) };
-        // An error says that the end is lost.
+        // An error reports that the end is lost.
         let _ = write!(text, "{message}");
         let message = CStr::from_bytes_until_nul(&text.bytes).unwrap_or_default();
         self.sink.send(self.host, &self.name, Status::Warning, WARNING_CATEGORY, message);
     }
 
-    /// Hands a message to the logger if its category is on.
+    /// Passes a message to the logger if its category is on.
     pub(crate) fn send(&self, status: Status, message: &str) {
         let index = category(status);
         if self.enabled & (1 << index) == 0 || !self.sink.is_open() {
@@ -216,11 +216,11 @@ impl Log {
     }
 }
 
-/// A message for the logger, escaped as the module's page says; a zero ends it.
+/// A message for the logger, escaped as described in the module documentation and terminated by a zero.
 struct Text {
     bytes: [u8; MAX_BOUNDED],
     length: usize,
-    /// Whether the logger takes it as a format.
+    /// Whether the logger treats it as a format.
     is_format: bool,
 }
 
@@ -234,7 +234,7 @@ impl fmt::Write for Text {
                 '%' if self.is_format => b"%%",
                 c => c.encode_utf8(&mut buffer).as_bytes(),
             };
-            // The last byte stays zero.
+            // The last byte remains zero.
             let room = self.bytes[..MAX_BOUNDED - 1].get_mut(self.length..self.length + escaped.len());
             room.ok_or(fmt::Error)?.copy_from_slice(escaped);
             self.length += escaped.len();

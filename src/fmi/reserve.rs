@@ -1,9 +1,9 @@
-//! Memory, before an instance needs it.
+//! Reservation of memory before an instance needs it.
 //!
 //! Rust ends the process when the allocator fails, and the host with it. An instance therefore first reserves the
 //! memory that it will need and frees it at once, in blocks that the allocator takes from its own heap and reuses. If
-//! the reservation fails, the caller gets an error and a message. Everything up to the first step lies within these
-//! reservations:
+//! the reservation fails, the caller gets an error and a message. These reservations cover everything up to the first
+//! step:
 //!
 //! | reservation | bytes | before |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! | [`for_system`] | 2 MiB and 768 times the square of the number of coordinates | it is compiled; a reset |
 //!
 //! The sums are at least 1.3 times the need that was measured, for the models of the gallery and for open and closed
-//! chains of up to 200 bodies. They cannot help where another thread takes the memory meanwhile, and where the system
-//! grants memory that does not exist (overcommitment).
+//! chains of up to 200 bodies. They do not help if another thread takes the memory meanwhile, or if the system grants
+//! memory that does not exist (overcommitment).
 //!
 //! Proof: `tests/harness/test_hosts.py`.
 
@@ -21,18 +21,18 @@ use std::path::Path;
 
 use crate::model::Document;
 
-/// Memory for the message that there is no memory, and for all texts before the resources are read, B.
+/// Memory for the message about missing memory, and for all texts before the resources are read, B.
 pub(crate) const FOR_MESSAGES: usize = 256 << 10;
 /// Memory that every instance needs, B.
 const FIXED: usize = 2 << 20;
-/// Memory of a byte of TOML: the text, its values with their places, types, matrices made of them.
+/// Memory per byte of TOML: the text, its values with their positions, types, and the matrices derived from them.
 const PER_BYTE_OF_TOML: usize = 24;
-/// Memory of a byte of other files: the file, numbers made of it.
+/// Memory per byte of other files: the file and the numbers derived from it.
 const PER_BYTE: usize = 4;
-/// Memory of a pair of coordinates, B: matrices of the compilation, and of the workspace with their derivatives.
+/// Memory per pair of coordinates, B: matrices of the compilation, and of the workspace with their derivatives.
 const PER_PAIR: usize = 768;
 
-/// Bytes of a block: below the size from which allocators map memory of its own.
+/// Bytes of a block: below the size for which allocators map separate memory.
 const BLOCK: usize = 64 << 10;
 /// Largest depth of nested folders that are searched.
 const MAX_DEPTH: usize = 8;
@@ -46,7 +46,7 @@ pub(crate) fn check(bytes: usize) -> Result<(), String> {
     is_available(bytes).then_some(()).ok_or_else(refused)
 }
 
-/// Whether the given number of bytes can be reserved; makes no message.
+/// Whether the given number of bytes can be reserved; creates no message.
 pub(crate) fn is_available(bytes: usize) -> bool {
     let count = bytes.div_ceil(BLOCK);
     let mut blocks: Vec<Vec<u8>> = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn is_available(bytes: usize) -> bool {
         && (0..count).all(|_| {
             let mut block = Vec::new();
             let reserved = block.try_reserve_exact(BLOCK).is_ok();
-            // All pages at once: else the memory of the process would seem to grow with every instance.
+            // All pages at once: otherwise the memory of the process would seem to grow with every instance.
             block.resize(if reserved { BLOCK } else { 0 }, 0_u8);
             blocks.push(block);
             reserved
@@ -64,7 +64,7 @@ pub(crate) fn is_available(bytes: usize) -> bool {
     reserved
 }
 
-/// Memory for the data that are made of the files of `folder`, B.
+/// Memory for the data that are derived from the files of `folder`, B.
 pub(crate) fn for_reading(folder: &Path) -> usize {
     FIXED.saturating_add(of_files(folder, MAX_DEPTH))
 }
@@ -82,7 +82,7 @@ fn of_files(folder: &Path, depth: usize) -> usize {
     entries.flatten().fold(0, |sum, entry| sum.saturating_add(of_entry(&entry.path())))
 }
 
-/// Memory for the system of a model, an instance's simulator and all that it keeps, B.
+/// Memory for the system of a model, and for an instance's simulator with all its data, B.
 pub(crate) fn for_system(document: &Document) -> usize {
     let of_joints: usize = document.model.joints.iter().map(|joint| joint.kind.freedom()).sum();
     let of_modes: usize = document.roms.iter().map(|rom| rom.matrices.size).sum();

@@ -1,18 +1,18 @@
-//! From `fmuResourceLocation` or `resourcePath` to a folder.
+//! Conversion of `fmuResourceLocation` or `resourcePath` to a folder.
 //!
 //! FMI 3.0 gives the path of a folder, which ends with a separator. It is used unchanged. Only if that folder does not
-//! hold the model, it is read like a location of FMI 2.0, in case the importer passes one.
+//! contain the model, the path is read like a location of FMI 2.0, in case the importer passes one.
 //!
-//! FMI 2.0 wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
+//! FMI 2.0 requires a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
 //! percent-encoded UTF-8, with or without a slash at the end. Importers also pass `file:////dir`, plain paths (as FMI 3
 //! does), paths that were never encoded, and paths that were encoded twice. A correctly encoded URI is always read as
-//! the standard says; the other readings are tried only when that folder does not hold the model.
+//! the standard says; the other readings are tried only if that folder does not contain the model.
 
 use std::ffi::CStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a resource location names no folder with a model.
+/// The reason why a resource location does not lead to a folder with a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LocationError {
     /// Empty text.
@@ -23,7 +23,7 @@ pub(crate) enum LocationError {
     Host(String),
     /// The decoded bytes are no valid path on this system.
     NotText,
-    /// The folders tried do not hold the file.
+    /// The folders tried do not contain the file.
     Missing { file: &'static str, tried: Vec<PathBuf> },
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for LocationError {
     }
 }
 
-/// Where the resources are, as the importer says it.
+/// The location of the resources as the importer gives it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Location<'a> {
     /// `fmuResourceLocation` of FMI 2.0.
@@ -64,7 +64,7 @@ pub(crate) enum Location<'a> {
     Path(&'a CStr),
 }
 
-/// The folder that `location` names and that holds `file`.
+/// The folder given by `location` that contains `file`.
 pub(crate) fn locate(location: Location, file: &'static str) -> Result<PathBuf, LocationError> {
     let candidates = match location {
         Location::Uri(uri) => candidates(uri.to_bytes())?,
@@ -94,7 +94,7 @@ fn plain_candidates(location: &[u8]) -> Result<Vec<PathBuf>, LocationError> {
     Ok(distinct)
 }
 
-/// The readings of `location`, the one of the standard first, without repetitions.
+/// The readings of `location`, first the reading of the standard, without repetitions.
 fn candidates(location: &[u8]) -> Result<Vec<PathBuf>, LocationError> {
     let encoded = local_part(location)?;
     let once = decode(encoded);
@@ -165,7 +165,7 @@ fn decode(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The bytes as a path: slashes in front reduced to one, and to none before a drive letter.
+/// The bytes as a path: leading slashes are reduced to one, and to none before a drive letter.
 fn path(bytes: Vec<u8>) -> Option<PathBuf> {
     let slashes = bytes.iter().take_while(|&&b| b == b'/').count();
     let drive = bytes.get(slashes).is_some_and(u8::is_ascii_alphabetic) && bytes.get(slashes + 1) == Some(&b':');

@@ -1,4 +1,4 @@
-//! Stored FMU states: taken, given back, written as bytes and read again.
+//! Stored FMU states: saving, restoring, serialization and deserialization.
 //!
 //! A stored state contains everything that determines the rest of the simulation: the solver's state, the position in
 //! the call sequence, the experiment, the parameters (also fixed ones), the inputs and their slopes, the outputs of the
@@ -46,7 +46,7 @@ const CHECKSUM_LENGTH: usize = 8;
 /// Everything whose length does not depend on the model.
 const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 24 + 5 * 8 + 8 * Judgement::NUMBERS + 8 + CHECKSUM_LENGTH;
 
-/// What fmi2FMUstate points to.
+/// The target of fmi2FMUstate.
 pub(crate) struct StoredState {
     kind: Kind,
     guid: String,
@@ -69,7 +69,7 @@ impl Instance {
         }
     }
 
-    /// fmi2GetFMUstate into a stored state that exists; does not allocate when it belongs to the same compiled system.
+    /// fmi2GetFMUstate into an existing stored state; does not allocate if it belongs to the same compiled system.
     pub(crate) fn store_into(&self, stored: &mut StoredState) {
         stored.kind = self.kind;
         stored.guid.clone_from(&self.guid);
@@ -133,18 +133,18 @@ impl Instance {
 }
 
 impl StoredState {
-    /// What the instance remembered besides the solver's state.
+    /// The data of the instance in addition to the solver's state.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// Number of bytes that [`StoredState::serialize`] gives.
+    /// Length of the result of [`StoredState::serialize`] in bytes.
     pub(crate) fn serialized_length(&self) -> usize {
         let numbers: usize = lists(&self.memory).iter().map(|list| list.len()).sum();
         FIXED_LENGTH + 8 * usize::from(self.memory.held.is_some()) + 8 * numbers + self.solver.byte_length()
     }
 
-    /// The state as bytes, see the module's page.
+    /// The state as bytes, see the module documentation.
     pub(crate) fn serialize(&self) -> Vec<u8> {
         let length = self.serialized_length();
         let memory = &self.memory;
@@ -200,7 +200,7 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
     checksum
 }
 
-/// Kind, memory, judgement and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
+/// Kind, memory, judgement and solver bytes of a serialized state; `like` gives the lengths of this model.
 fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memory, Judgement, &'a [u8]), Problem> {
     let short = || Problem::error("the data are too short for a serialized state");
     let mut reader = Reader { bytes };
@@ -272,7 +272,7 @@ fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Kind, M
     reader.bytes.is_empty().then(|| (kind, memory, Judgement::from_numbers(&numbers), solver))
 }
 
-/// Whether a state of kind `stored` may be continued by an instance of kind `own`.
+/// Whether an instance of kind `own` may continue from a state of kind `stored`.
 fn check_kind(stored: Kind, own: Kind) -> Result<(), Problem> {
     if stored == own {
         return Ok(());
@@ -280,7 +280,7 @@ fn check_kind(stored: Kind, own: Kind) -> Result<(), Problem> {
     Err(Problem::error(format!("the state is for {}, but this instance is for {}", stored.as_str(), own.as_str())))
 }
 
-/// What in a decoded memory and judgement no run leaves, if anything.
+/// The error in a decoded memory and judgement that no run can produce, if there is one.
 fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[ParameterInfo]) -> Option<String> {
     let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, completed, .. } = memory;
     let held = &memory.held;
@@ -294,7 +294,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
         return Some(format!("its last step ended at {completed} s"));
     }
     if held.is_some_and(|time| !time.is_finite() || !*initialized) {
-        return said("it holds outputs at an impossible time");
+        return said("its held outputs have an invalid time");
     }
     let exchanged = kind == Kind::ModelExchange;
     match state {
@@ -304,7 +304,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
         State::StepFailed if experiment.is_some() && *initialized && !exchanged => (),
         State::EventMode | State::ContinuousTime if experiment.is_some() && *initialized && exchanged => (),
         State::Terminated if experiment.is_some() && *initialized => (),
-        _ => return Some(format!("it is '{}', but its other data do not fit", state.describe())),
+        _ => return Some(format!("its mode is '{}', but its other data do not match this mode", state.describe())),
     }
     let moving = state.is_initialized() || matches!(state, State::StepFailed | State::Terminated);
     for (i, info) in infos.iter().enumerate() {
@@ -429,7 +429,7 @@ mod tests {
         assert_eq!(first.simulator.state().to_bytes(), second.simulator.state().to_bytes());
     }
 
-    /// Length and checksum as they should be.
+    /// The correct length and checksum.
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.truncate(bytes.len() - CHECKSUM_LENGTH);
         let length = (bytes.len() + CHECKSUM_LENGTH) as u64;
@@ -483,7 +483,7 @@ mod tests {
         says(refusal(&|stored| stored.memory.outputs_known = false), "its other data do not fit");
         says(refusal(&|stored| stored.memory.state = State::InProgress), "its other data do not fit");
         says(refusal(&|stored| stored.solver.near_singular = 2), "solver state");
-        // What the host sets may be NaN, and is refused by the step.
+        // Values set by the host may be NaN; the step rejects them.
         let mut stored = instance.store();
         (stored.memory.settings.inputs[0], stored.solver.inputs[0]) = (f64::NAN, f64::NAN);
         let mut other = begun(super::tests::instance());
@@ -494,8 +494,8 @@ mod tests {
 
     #[test]
     fn no_forged_state_panics_or_gives_outputs_that_are_not_finite() {
-        // Loops, an implicit integrator with elastic coordinates, the augmented Lagrangian or tyres: models with states
-        // of their own.
+        // Models with additional states: loops, an implicit integrator with elastic coordinates, the augmented
+        // Lagrangian, tyres.
         for name in ["four_bar", "flexible_four_bar", "stick_slip", "guided_five_bar"] {
             let genuine = begun(gallery_instance(name));
             let bytes = genuine.store().serialize();

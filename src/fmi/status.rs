@@ -1,4 +1,4 @@
-//! What a call came to, in the words that FMI 2.0 and FMI 3.0 share.
+//! Result of a call, in terms that FMI 2.0 and FMI 3.0 share.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) enum Status {
     Fatal,
 }
 
-/// Why a function does not return [`Status::Ok`].
+/// The reason why a function does not return [`Status::Ok`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     /// The returned value instead.
@@ -39,7 +39,7 @@ impl Problem {
     pub(crate) fn fatal(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Fatal, message: message.into() }
     }
-    /// The call was done and deserves a remark.
+    /// The call was done with a warning.
     pub(crate) fn warning(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Warning, message: message.into() }
     }

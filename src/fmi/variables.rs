@@ -39,14 +39,14 @@ pub enum Causality {
     Input,
     /// Computed.
     Output,
-    /// Computed, of no meaning outside but as a state or its derivative.
+    /// Computed, without meaning outside except as a state or its derivative.
     Local,
     /// The time.
     Independent,
 }
 
 impl Causality {
-    /// The word of the standard.
+    /// The term of the standard.
     pub fn as_str(self) -> &'static str {
         match self {
             Causality::Parameter => "parameter",
@@ -72,7 +72,7 @@ pub enum Variability {
 }
 
 impl Variability {
-    /// The word of the standard.
+    /// The term of the standard.
     pub fn as_str(self) -> &'static str {
         match self {
             Variability::Fixed => "fixed",
@@ -86,14 +86,14 @@ impl Variability {
 /// FMI attribute `initial`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Initial {
-    /// The start value is the value.
+    /// The start value is exact.
     Exact,
     /// Computed during initialization.
     Calculated,
 }
 
 impl Initial {
-    /// The word of the standard.
+    /// The term of the standard.
     pub fn as_str(self) -> &'static str {
         match self {
             Initial::Exact => "exact",
@@ -102,7 +102,7 @@ impl Initial {
     }
 }
 
-/// Where the value of a variable lives; the index counts within the respective list of [`Interface`].
+/// Location of a variable's value; the index counts within the respective list of [`Interface`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// `Interface::parameters[i]`.
@@ -119,7 +119,7 @@ pub enum Binding {
     Derivative(usize),
     /// Whether the hold mode is on.
     HoldOnFault,
-    /// Whether the motion has met a fault.
+    /// Whether the motion has had a fault.
     Fault,
 }
 
@@ -150,7 +150,7 @@ pub struct Variable {
     pub initial: Option<Initial>,
     /// Real, Integer or Boolean.
     pub kind: ScalarKind,
-    /// Unit symbol from [`crate::units`], of derivatives also with `/s` behind; empty for none (coordinates of modes,
+    /// Unit symbol from [`crate::units`], for derivatives also followed by `/s`; empty for none (coordinates of modes,
     /// which are scaled by their mass), always empty unless Real.
     pub unit: String,
     /// Start value, SI, where the standard requires one.
@@ -159,19 +159,19 @@ pub struct Variable {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
-    /// Of a state, and of an output in its unit: a size that counts.
+    /// For a state, and for an output, in its unit: the nominal size.
     pub nominal: Option<f64>,
     /// Short description.
     pub description: String,
-    /// Where the value lives.
+    /// Location of the value.
     pub binding: Binding,
-    /// Of an output: 1-based indices, ascending, of the inputs on which it depends directly. Empty otherwise.
+    /// For an output: 1-based indices, ascending, of the inputs on which it depends directly. Empty otherwise.
     pub dependencies: Vec<usize>,
-    /// Of an output: indices, ascending, of the parameters and inputs on which its initial value depends. Empty
+    /// For an output: indices, ascending, of the parameters and inputs on which its initial value depends. Empty
     /// otherwise.
     pub initial_dependencies: Vec<usize>,
-    /// Of the derivative of a state: 1-based indices, ascending, of the inputs and states on which alone it depends
-    /// between steps. None where that is everything, and of other variables.
+    /// For the derivative of a state: 1-based indices, ascending, of the only inputs and states on which it depends
+    /// between steps. `None` if it depends on everything, and for other variables.
     pub rate_dependencies: Option<Vec<usize>>,
     /// The vector of which it is an element, if there is one whose name is free.
     pub element: Option<VectorElement>,
@@ -189,8 +189,8 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     let first_input = 1 + interface.parameters.len();
     let mut variables: Vec<Variable> = Vec::new();
     let described = |own: &str, otherwise: String| if own.trim().is_empty() { otherwise } else { own.to_string() };
-    // Outputs in the unit of states have the size that counts of the largest of them, others their own; those without a
-    // unit need not be alike.
+    // Outputs in the unit of states have the largest nominal size of these states, others their own. Outputs without a
+    // unit need not be comparable.
     let nominal = |unit: &str| {
         let alike = interface.states.iter().filter(|state| !unit.is_empty() && state.unit == unit);
         alike.map(|state| state.nominal).reduce(larger)
@@ -273,7 +273,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     variables
 }
 
-/// Adds the parameter and the output of the hold mode behind all others, whose value references stay.
+/// Adds the parameter and the output of the hold mode after all others, whose value references are unchanged.
 fn add_hold_mode(variables: &mut Vec<Variable>) {
     let hold = Variable {
         name: HOLD_ON_FAULT.to_string(),
@@ -308,7 +308,7 @@ fn add_hold_mode(variables: &mut Vec<Variable>) {
     variables.extend([hold, fault]);
 }
 
-/// Adds the time, the states and their derivatives, which stand behind all that the model file names.
+/// Adds the time, the states and their derivatives after all variables that the model file defines.
 fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     let time = Variable {
         name: TIME.to_string(),
@@ -367,7 +367,8 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     }
 }
 
-/// Prefix of the names of states, `state.…`, so that no name of the model file begins alike; empty without a conflict.
+/// Prefix of the names of states, `state.…`, chosen so that no name of the model file begins with it; empty without a
+/// conflict.
 fn free_prefix(variables: &[Variable]) -> String {
     let mut prefix = String::new();
     while variables.iter().any(|variable| variable.name.starts_with(&format!("{prefix}state."))) {
@@ -400,7 +401,7 @@ fn keep_names_unique(variables: &mut [Variable]) {
     }
 }
 
-/// Puts the name before descriptions that several variables share: hosts list variables by their descriptions.
+/// Adds the name to descriptions that several variables share: hosts list variables by their descriptions.
 fn name_alike(variables: &mut [Variable]) {
     let mut order: Vec<usize> = (0..variables.len()).collect();
     order.sort_by(|&a, &b| variables[a].description.cmp(&variables[b].description));
@@ -482,7 +483,7 @@ mod tests {
             let all = &variables.iter().find(|v| v.name == name).unwrap().initial_dependencies;
             all.iter().map(|&i| variables[i - 1].name.as_str()).collect::<Vec<_>>()
         };
-        // `c` is tunable, and `flag` follows from no force.
+        // `c` is tunable, and `flag` depends on no force.
         assert_eq!((initially("a"), initially("flag")), (vec!["k", "c", "f", "g"], vec!["k"]));
     }
 

@@ -12,13 +12,13 @@
 //!
 //! # Energy
 //!
-//! No potential, also where the value is constant. Input power: F · v_P and T · ω.
+//! No potential, even if the value is constant. Input power: F · v_P and T · ω.
 //!
 //! # Limits, choosing the values
 //!
-//! Inputs are held constant, or extrapolated where the importer gives derivatives, over one communication step; their
-//! work is the one of that signal. A load between two bodies needs one entry for each, or a drive on their joint.
-//! Weight is better given by gravity, which has a potential.
+//! Inputs are held constant over one communication step, or extrapolated if the importer provides derivatives. Their
+//! work is the work of that signal. A load between two bodies needs one entry for each, or a drive on their joint. Use
+//! gravity for weight, because gravity has a potential.
 //!
 //! # Tests
 //!
@@ -28,7 +28,7 @@ use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surround
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
 
-/// Axes in which a vector is given or read.
+/// Axes of the components of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Axes {
     /// The global frame W.
@@ -43,7 +43,7 @@ pub enum Axes {
 pub struct Force {
     /// Name in the model file.
     pub name: String,
-    /// Where it acts.
+    /// Point of application.
     pub point: Marker,
     /// Components, N.
     pub value: [Coefficient; 3],

@@ -1,11 +1,11 @@
-//! Dry friction with memory: bristles that bend before they slide. The one law of `[[friction]]`, brakes and leaf
-//! springs.
+//! Dry friction with memory: bristles that bend before they slide. `[[friction]]`, brakes and leaf springs share this
+//! law.
 //!
 //! # Law
 //!
-//! With the sliding speed v, the deflection ζ of the bristles (a state) as a share of the one at breakaway, the travel
-//! φ up to there, the time τ of their damping, the level g of friction at this speed and its elastic part e, all forces
-//! as shares of the breakaway force F,
+//! With the sliding speed v, the deflection ζ of the bristles (a state) as a fraction of the deflection at breakaway,
+//! the travel φ up to breakaway, the time τ of their damping, the level g of friction at this speed and its elastic
+//! part e, and all forces as fractions of the breakaway force F,
 //!
 //! ```text
 //!     φ ζ' = v − w,      f = ζ + τ ζ',      w = |v| s(f/g),
@@ -13,23 +13,23 @@
 //! ```
 //!
 //! w is the speed at which the bristles' tips slide. s is the α(z, v) of Dupont et al., as a function of the whole
-//! force and odd. f follows in closed form: with the force that would stick, p = ζ + τ v/φ,
+//! force and odd. f follows in closed form. With the sticking force p = ζ + τ v/φ,
 //!
 //! ```text
 //!     f = p for |p| ≤ e g,    sign(p) (e g + (|p| − e g) r) beyond,    r = (1 − e) g φ/((1 − e) g φ + τ |v|).
 //! ```
 //!
-//! * e = 1 (joints, brakes): elastic up to the level, then f = ±g. What sticks is a spring F/φ with a damper F τ/φ,
-//!   exactly: no load below F moves it on, whether it rests, turns over or shakes. Sliding, ζ goes to ±g with the time
-//!   τ.
+//! * e = 1 (joints, brakes): elastic up to the level, then f = ±g. In stick the law is exactly a spring F/φ with a
+//!   damper F τ/φ: a load below F causes no creep, whether it is constant, reverses or oscillates. In sliding, ζ
+//!   approaches ±g with the time constant τ.
 //! * e = 0 (leaves): for slow motion (τ |v| ≪ φ) Dahl's law of exponent 1, dF/dx = (F_c sign(v) − F)/φ: after a
-//!   reversal the friction goes over to the other branch exponentially with the travel φ.
+//!   reversal the friction approaches the other branch exponentially with the travel φ.
 //!
 //! The rate of ζ is bounded by 2/τ, whatever the speed.
 //!
 //! # Energy
 //!
-//! The bristles store ½ F φ ζ². Of the power F f v taken, the rest is lost, also while the level changes:
+//! The bristles store ½ F φ ζ². The rest of the absorbed power F f v is dissipated, also while the level changes:
 //!
 //! ```text
 //!     f v − φ ζ ζ' = f w + τ φ ζ'² ≥ 0.
@@ -38,9 +38,9 @@
 //! # Limits
 //!
 //! Explicit steps h need h < 2 τ while it slides and, on the inertia m, the stability of an oscillator of ω² = F/(φ m)
-//! with the damping ratio ½ ω τ while it sticks; semi-implicit Euler, which bends the bristles by the old speeds, needs
-//! h < τ too. For e = 0, small cycles below F drift by less than the law's own travel and do not accumulate under a
-//! load that does not change.
+//! with the damping ratio ½ ω τ while it sticks; semi-implicit Euler, which updates the bristles with the old speeds,
+//! also needs h < τ. For e = 0, small cycles below F drift by less than the travel φ, and the drift does not accumulate
+//! under a constant load.
 //!
 //! # Source
 //!
@@ -51,7 +51,8 @@
 use crate::math::quotient;
 use crate::math::scalar::Scalar;
 
-/// Bristles rest where they bend by less than this part of their travel within their time: below, a speed is round-off.
+/// Bristles count as at rest if they bend by less than this fraction of their travel within τ. A lower speed is
+/// round-off.
 const REST: f64 = 1e-6;
 
 /// Constants of the friction.
@@ -65,18 +66,18 @@ pub struct Bristle {
     pub elastic: f64,
 }
 
-/// What a bristle does at a speed.
+/// Response of a bristle at a speed.
 struct Answer<S> {
     /// f.
     share: S,
     /// ∂f/∂p.
     slope: S,
-    /// sign(p) s: w over |v|; where e = 1 only its limit as the level is reached.
+    /// sign(p) s: w over |v|; for e = 1 only its limit at the level.
     slip: S,
     /// p − f.
     excess: S,
     sticks: bool,
-    /// Beyond the elastic part friction goes over to the level gradually: e < 1, and a level that is not zero.
+    /// Whether friction approaches the level gradually beyond the elastic part: e < 1 and a non-zero level.
     gradual: bool,
 }
 
@@ -91,7 +92,7 @@ impl Bristle {
         Bristle { travel, time, elastic: 0.0 }
     }
 
-    /// f: friction as a share of that at breakaway; `level`: g ≥ 0.
+    /// f: friction as a fraction of the breakaway friction; `level`: g ≥ 0.
     pub(crate) fn share<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         self.answer(speed, state, level).share
     }
@@ -101,7 +102,7 @@ impl Bristle {
         self.rate_of(speed, &self.answer(speed, state, level))
     }
 
-    /// Lost power per F, rad/s or m/s.
+    /// Dissipated power per F, rad/s or m/s.
     pub(crate) fn loss<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         let answer = self.answer(speed, state, level);
         let rate = self.rate_of(speed, &answer);
@@ -121,21 +122,21 @@ impl Bristle {
         (stiffness, stiffness * self.time)
     }
 
-    /// The state after the time `h` > 0 in which it moved by `moved` (rad or m) at a constant speed, by the implicit
-    /// Euler rule: exact while it sticks, and within the level however long the step is. The law with τ + h in place of
-    /// τ gives the force at the end, and the state follows from f = ζ + τ ζ'.
+    /// The state after the time `h` > 0 and a motion by `moved` (rad or m) at a constant speed, by the implicit Euler
+    /// rule. The result is exact in stick, and within the level for any step size. The law with τ + h in place of τ
+    /// gives the final force, and the state follows from f = ζ + τ ζ'.
     pub(crate) fn after(&self, state: f64, moved: f64, h: f64, level: f64) -> f64 {
         let slow = Bristle { time: self.time + h, ..*self };
         let answer = slow.answer(moved / h, state, level);
         if answer.sticks { state + moved / self.travel } else { (h * answer.share + self.time * state) / slow.time }
     }
 
-    /// Whether `speed` counts as none.
+    /// Whether `speed` counts as zero.
     pub(crate) fn rests(&self, speed: f64) -> bool {
         speed.abs() * self.time < REST * self.travel
     }
 
-    /// The state of a steady motion: at the level against it, however slow it is; straight at rest.
+    /// The state of a steady motion: at the level against the motion at any speed; undeflected at rest.
     pub(crate) fn steady(&self, speed: f64, level: f64) -> f64 {
         if self.rests(speed) { 0.0 } else { level.copysign(speed) }
     }
@@ -173,7 +174,7 @@ impl Bristle {
         } else if answer.gradual {
             speed.abs() * answer.slip
         } else {
-            // f = ζ + τ ζ′ alone: bristles that nothing holds go back with the time τ, also at rest.
+            // f = ζ + τ ζ′ alone: free bristles return with the time constant τ, also at rest.
             answer.excess * self.travel / self.time
         }
     }
@@ -198,7 +199,7 @@ mod tests {
                 let (speed, state) = (50.0 * random.number().powi(5), random.number());
                 assert!(bristle.share(speed, state, 1.0).abs() <= 1.0 + 1e-15);
                 assert!(bristle.rate(speed, state, 1.0).abs() <= 2.0001 / bristle.time);
-                // Also where the level is below what the bristles hold.
+                // Also if the level is below the present bristle force.
                 for level in [1.0, 0.3, 0.0] {
                     let loss = bristle.loss(speed, state, level);
                     let (share, rate) = (bristle.share(speed, state, level), bristle.rate(speed, state, level));

@@ -1,31 +1,31 @@
-//! One-sided elastic stops on a joint coordinate, or on the distance of two points.
+//! One-sided elastic stops on a joint coordinate or on the distance between two points.
 //!
 //! # Law
 //!
 //! The coordinate (or distance) q is free in lower ≤ q ≤ upper; either end may be missing. Beyond an end the stop is
-//! pressed in by δ = q − upper (or lower − q) > 0 at the rate δ̇ = v (or −v), and pushes back towards the free range
+//! compressed by δ = q − upper (or lower − q) > 0 at the rate δ̇ = v (or −v). It pushes back towards the free range
 //! with
 //!
 //! ```text
 //!     N = max(0, k δⁿ + c w δ̇),      w = u² (3 − 2u), u = min(1, δ/δ_c);   w = 1 for δ_c = 0.
 //! ```
 //!
-//! k δⁿ may be a table from (0, 0) on. The stop is not glued on: where a fast retreat would make the sum negative,
-//! contact is kept without effort. Both ends are independent elements.
+//! k δⁿ may be a table that starts at (0, 0). The stop cannot pull: if a fast retreat would make the sum negative, the
+//! effort is zero. Both ends are independent elements.
 //!
 //! # Energy
 //!
-//! Potential k δⁿ⁺¹ / (n + 1), or the integral of the table; zero in the free range. The dissipated power is what the
-//! stop takes beyond its stored energy, (N − k δⁿ) δ̇: c w δ̇² while the effort is positive; while it is cut to zero,
-//! −k δⁿ δ̇, which is the stored energy that is given up without being returned. It is never negative for k, c ≥ 0
-//! (cutting implies δ̇ < 0), so the balance of energies holds through the cut.
+//! Potential k δⁿ⁺¹ / (n + 1), or the integral of the table; zero in the free range. The dissipated power is the
+//! absorbed power that is not stored, (N − k δⁿ) δ̇. It is c w δ̇² while the effort is positive. While the effort is
+//! cut to zero it is −k δⁿ δ̇, the released energy that is not returned. It is never negative for k, c ≥ 0 (cutting
+//! implies δ̇ < 0), so the balance of energies holds through the cut.
 //!
 //! # Limits
 //!
 //! With c > 0 and δ_c = 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact;
-//! δ_c > 0 (`damping_depth`) lets it rise smoothly. Fixed steps see the touch only at their stages: the step in which
-//! contact begins or ends has order one where the effort or its slope jumps. The loader requires n ≥ 1, so that the
-//! stiffness is bounded at first contact.
+//! with δ_c > 0 (`damping_depth`) the effort rises smoothly. Fixed steps detect the contact only at their stages: the
+//! step in which contact begins or ends has order one where the effort or its slope jumps. The loader requires n ≥ 1,
+//! so that the stiffness is bounded at first contact.
 //!
 //! # Choosing the parameters
 //!
@@ -66,12 +66,12 @@ pub struct BumpStop {
     pub damping_depth: Coefficient,
 }
 
-/// What a bump stop limits.
+/// Quantity limited by a bump stop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum On {
     /// A joint coordinate.
     Coordinate(CoordinateIx),
-    /// The distance of two points.
+    /// The distance between two points.
     Points([Marker; 2]),
 }
 
@@ -163,7 +163,7 @@ impl BumpStop {
 }
 
 impl ForceLaw for BumpStop {
-    /// Adds the effort on the coordinate or the force on the points, and the power that is not stored.
+    /// Adds the effort on the coordinate or the force on the points, and the dissipated power.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let effort = |q: S, v: S, loads: &mut Loads<S>| {
             let mut sum = S::zero();
@@ -199,7 +199,7 @@ impl ForceLaw for BumpStop {
         self.contacts(s, q, v).map(energy).into_iter().sum()
     }
 
-    /// Coordinate or distance, its rate, and force: tension positive, so against positive coordinates.
+    /// Coordinate or distance, its rate, and force: tension is positive and acts against positive coordinates.
     fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
         let (length, speed) = self.motion(s);
         let effort = |contact: Contact<S>| self.push(s, &contact).1 * contact.sense;

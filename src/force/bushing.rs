@@ -21,8 +21,8 @@
 //!     torque:        t = Tᵀ (t₀ − K_θ θ) − C_θ ω
 //! ```
 //!
-//! On the first body −f acts *at the point of space where B₀ is now* (not at A₀), and −t. So action equals reaction and
-//! nothing is left over as a moment, at any deformation; its power on both bodies is f · ẋ + t · ω.
+//! On the first body −f acts *at the point of space where B₀ is now* (not at A₀), and −t. So action equals reaction
+//! without a residual moment at any deformation; its power on both bodies is f · ẋ + t · ω.
 //!
 //! T is the exact tangent map of the rotation vector, θ̇ = T(θ) ω for ω in the axes of A (the inverse of the left
 //! Jacobian of SO(3)):
@@ -33,7 +33,7 @@
 //! ```
 //!
 //! For rotations about one bushing axis, and for equal rotational stiffnesses, Tᵀ K_θ θ = K_θ θ. For small angles it is
-//! the usual linear bushing. No axis is preferred by an order of rotations, as it would be with roll, pitch and yaw.
+//! the usual linear bushing. Unlike roll, pitch and yaw, the law has no order of rotations that would prefer an axis.
 //!
 //! # Energy
 //!
@@ -54,9 +54,9 @@
 //! # Choosing the parameters
 //!
 //! Static test curves give K along and about each axis. The axes belong to the rubber part; the first, `axis`, is
-//! usually the sleeve's. `second_axis` is needed only where the two radial directions differ. A loss factor η measured
-//! at the circular frequency Ω corresponds to C = η K / Ω. Bushings are often the stiffest part of a mechanism: an
-//! explicit fixed step h needs about h √(k/m) < 1 and h c/m < 1 for the masses (inertias) on them.
+//! usually the axis of the sleeve. `second_axis` is needed only if the two radial directions differ. A loss factor η
+//! measured at the circular frequency Ω corresponds to C = η K / Ω. Bushings are often the stiffest part of a
+//! mechanism: an explicit fixed step h needs about h √(k/m) < 1 and h c/m < 1 for the masses (inertias) on them.
 //!
 //! # Tests
 //!
@@ -93,7 +93,7 @@ pub struct Bushing {
     pub preload: [[Coefficient; 3]; 2],
 }
 
-/// What outputs may show of a bushing; everything but `axes` in world axes.
+/// Quantities of a bushing for outputs; all except `axes` are in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BushingReadout<S = f64> {
     /// R_WA: turns components along the bushing's axes (on the first body) into world axes.
@@ -112,9 +112,9 @@ pub struct BushingReadout<S = f64> {
 struct Deformation<S> {
     /// R_WA.
     axes: Mat3<S>,
-    /// B's origin from the o of each body, world axes.
+    /// Position of B's origin relative to the o of each body, world axes.
     origin: [Vec3<S>; 2],
-    /// A's origin to B's, world axes.
+    /// Vector from A's origin to B's origin, world axes.
     offset: Vec3<S>,
     /// x.
     translation: Vec3<S>,
@@ -159,7 +159,8 @@ impl Bushing {
             translation: axes.tr_mul(&offset),
             rotation,
             gamma,
-            // Against the first body's material at the same place, so that ẋ has no part from the turning of A.
+            // Relative to the first body's material at the same point, so that ẋ contains no part from the rotation of
+            // A.
             speed: axes.tr_mul(&(second.velocity.at(&origin[1]) - first.velocity.at(&origin[0]))),
             spin: axes.tr_mul(&(second.velocity.ang - first.velocity.ang)),
         }
@@ -364,7 +365,7 @@ mod tests {
     #[test]
     fn undeformed_bushing_carries_its_preload_and_stores_nothing() {
         let mut scene = Scene::at_rest();
-        // Put B's origin where A's is.
+        // Move B's origin to A's origin.
         scene.bodies[2].position = Vec3::new(0.7, -0.3, 0.3);
         let readout = bushing().measure(&scene.surroundings());
         check::close_vector(&readout.deformation, &Vec3::zeros(), 1e-15);

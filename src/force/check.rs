@@ -1,8 +1,8 @@
-//! Claims that every force element has to meet, checked on deterministic pseudo-random scenes.
+//! Properties required of every force element, checked on deterministic pseudo-random scenes.
 //!
 //! A scene has the ground and two bodies, each with a reference point of its own, four coordinates and four velocities
 //! with different indices, two parameters and two inputs. The gradient is formed by moving bodies and coordinates and
-//! differencing the potential, so it shares nothing with the elements' forces but the law.
+//! differencing the potential, so it shares only the law with the elements' forces.
 
 use super::{Element, Loads, Surroundings};
 use crate::math::check::larger;
@@ -13,9 +13,9 @@ use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 
 const SCENES: u64 = 60;
-/// Error that such differences may have, relative to the loads' size.
+/// Tolerance of these differences, relative to the magnitude of the loads.
 const DIFFERENCE: f64 = 2e-7;
-/// Error that rounding may leave, relative to the loads' size.
+/// Tolerance for rounding, relative to the magnitude of the loads.
 const ROUNDING: f64 = 2e-13;
 
 /// Number of auxiliary states of a scene.
@@ -35,7 +35,7 @@ pub(crate) struct Scene {
     pub auxiliary: Vec<f64>,
 }
 
-/// What an element added.
+/// Contributions of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct Collected {
     pub wrenches: Vec<Wrench>,
@@ -57,7 +57,7 @@ impl Random {
 }
 
 impl Scene {
-    /// Everything in the design position, no velocities, inputs and parameters zero.
+    /// Design position with zero velocities, inputs and parameters.
     pub(crate) fn at_rest() -> Scene {
         let body = BodyMotion {
             rotation: Mat3::identity(),
@@ -175,7 +175,7 @@ pub(crate) fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected} within {tolerance}");
 }
 
-/// What `start` has become after `time` with these rates, by the classical Runge-Kutta method in steps of 1 ms.
+/// The state after `time` from `start` with these rates, by the classical Runge-Kutta method in steps of 1 ms.
 pub(crate) fn after<const N: usize>(time: f64, start: [f64; N], rates: impl Fn([f64; N]) -> [f64; N]) -> [f64; N] {
     let h = 1e-3;
     let ahead = |y: [f64; N], k: [f64; N], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
@@ -350,7 +350,7 @@ pub(crate) fn independent_of_reference_points(element: &Element) {
     });
 }
 
-/// Where all bodies share one reference point, its distance from the model's origin changes no bit.
+/// If all bodies share one reference point, its distance from the model's origin does not change any bit of the result.
 #[track_caller]
 pub(crate) fn exact_far_from_the_origin(element: &Element) {
     on_scenes(element, |scene| {
@@ -363,7 +363,7 @@ pub(crate) fn exact_far_from_the_origin(element: &Element) {
     });
 }
 
-/// Efforts on coordinates, powers and rates of states have the derivatives of differences, along a change of speeds,
+/// The derivatives of efforts on coordinates, powers and rates of states match differences, along a change of speeds,
 /// states and inputs.
 #[track_caller]
 pub(crate) fn derivatives_are_those_of_differences(element: &Element) {

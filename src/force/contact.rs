@@ -3,29 +3,28 @@
 //!
 //! # Law
 //!
-//! Every sphere (radius R, 0 for a point) has the distance d of its centre from the surface, positive outside, along
-//! the unit normal n away from the surface. Its penetration is δ = R − d > 0 at the rate δ̇ = −n · v, with the velocity
-//! v of its body relative to the surface at the point of contact, in the middle of the depth. The surface pushes it
-//! along n with
+//! Every sphere (radius R, 0 for a point) has its centre at the distance d from the surface, positive outside, along
+//! the outward unit normal n. Its penetration is δ = R − d > 0 at the rate δ̇ = −n · v, with the velocity v of its body
+//! relative to the surface at the point of contact, in the middle of the depth. The surface pushes it along n with
 //!
 //! ```text
 //!     N = max(0, k δⁿ (1 + χ δ̇)).
 //! ```
 //!
-//! Along the surface it is held by a spring of stiffness k_t with the damping c_t = k_t τ, which slides at μ N. With
-//! the part v_t of v across n and the deflection u of the spring, three states in the frame of the surface's body of
-//! which the part u_t across n acts,
+//! A tangential spring of stiffness k_t with the damping c_t = k_t τ holds the sphere and slides at μ N. v_t is the
+//! part of v perpendicular to n. The deflection u of the spring has three states in the frame of the surface's body;
+//! only the part u_t perpendicular to n acts:
 //!
 //! ```text
 //!     p = k_t u_t + c_t v_t,      f = p, u̇ = v_t          where |p| ≤ μ N (it sticks),
 //!                                 f = μ N p/|p|, u̇ = (f − k_t u_t)/c_t   beyond (it slides),
 //! ```
 //!
-//! and −f acts on the sphere. What sticks does not creep, whatever N does meanwhile. In the air the spring goes back
-//! with the time τ.
+//! and −f acts on the sphere. A sticking contact does not creep, even if N varies. Out of contact the spring relaxes
+//! with the time constant τ.
 //!
-//! χ follows from the restitution e at the impact speed V. A mass that comes at V alone, with no other force, leaves at
-//! e V where d = χ V solves
+//! χ follows from the restitution e at the impact speed V. A free mass that approaches at V leaves at e V if d = χ V
+//! solves
 //!
 //! ```text
 //!     ln((1 + d)/(1 − e d)) = d (1 + e),
@@ -42,7 +41,7 @@
 //!
 //! # Limits
 //!
-//! Spheres touch where they are: an edge of a box that has points at its corners alone passes through another edge
+//! Only the spheres make contact: if a box has points only at its corners, its edges pass through other edges
 //! ([`super::solids`] has edges). Inside a box the nearest face pushes, so depths must be less than half its thickness.
 //! A point on the other side at the next evaluation is not detected: a run warns if speed times step exceeds this
 //! distance. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
@@ -96,7 +95,7 @@ pub struct Contact {
     pub tangential: f64,
     /// τ, s.
     pub time: f64,
-    /// The first of its states among the auxiliary states: u of every point.
+    /// Index of the first state among the auxiliary states: u of every point.
     pub first: usize,
 }
 
@@ -105,11 +104,11 @@ pub struct Contact {
 pub enum Surface {
     /// A road, with the world coordinates of the model's origin.
     Road(Arc<Road>, Vec3),
-    /// A solid with its place and its axes in the frame of its body.
+    /// A solid with its position and axes in the frame of its body.
     Solid(Solid, Vec3, Mat3),
 }
 
-/// A solid in its own axes, m.
+/// A solid in its local axes, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solid {
     /// z ≤ 0.
@@ -120,11 +119,11 @@ pub enum Solid {
     Capsule(f64, f64),
     /// Radius, half its length along z.
     Cylinder(f64, f64),
-    /// Half its lengths.
+    /// Half the edge lengths.
     Box(Vec3),
 }
 
-/// What outputs may show of a contact.
+/// Quantities of a contact for outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReadout<S = f64> {
     /// Force on the body with the points, world axes, N.
@@ -155,8 +154,9 @@ struct Touch<S> {
     sticks: bool,
 }
 
-/// Signed distance and normal of a solid of revolution or a box from how far a point is outside in `N` directions,
-/// each with its unit vector: the corner or edge where it is in several, else the nearest face.
+/// Signed distance and normal of a solid of revolution or a box from the distances of a point outside in `N`
+/// directions, each with its unit vector. The nearest feature is a corner or edge if several distances are positive,
+/// else the nearest face.
 fn outside<S: Scalar, const N: usize>(beyond: [S; N], directions: [Vec3<S>; N]) -> (S, Vec3<S>) {
     let mut out = Vec3::zeros();
     let mut nearest = 0;
@@ -170,7 +170,7 @@ fn outside<S: Scalar, const N: usize>(beyond: [S; N], directions: [Vec3<S>; N]) 
     if distance > 0.0 { (distance, out / divisor(distance)) } else { (beyond[nearest], directions[nearest]) }
 }
 
-/// Signed distance and normal of a sphere around the origin; its middle has the normal z.
+/// Signed distance and normal of a sphere around the origin; at the centre the normal is z.
 fn from_middle<S: Scalar>(p: Vec3<S>, radius: f64) -> (S, Vec3<S>) {
     let r = norm(&p);
     if r > 0.0 { (r - radius, p / divisor(r)) } else { (S::from_f64(-radius), lift(&Vec3::z())) }
@@ -217,7 +217,7 @@ pub(crate) fn loss(restitution: f64, speed: f64) -> f64 {
 }
 
 impl Contact {
-    /// Of one sphere: distance of its centre from the surface, normal and factor on the friction; world axes.
+    /// For one sphere: distance of the centre from the surface, normal and friction factor; world axes.
     fn place<S: Scalar>(&self, s: &Surroundings<S>, marker: &Marker) -> (S, Vec3<S>, S) {
         let (on, body) = (s.body(self.on), s.body(marker.body));
         let centre = marker.position(s) + (body.reference - on.reference);
@@ -271,14 +271,14 @@ impl Contact {
         Touch { distance, normal, at, velocity, elastic, push, held, rate: back, sticks }
     }
 
-    /// Of one sphere: n, the points of contact from the o of both bodies, and the rate of the distance; world axes.
+    /// For one sphere: n, the contact point relative to the o of both bodies, and the rate of the distance; world axes.
     pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> (Vec3, [Vec3; 2], f64) {
         let touch = self.touch(s, index);
         (touch.normal, touch.at, touch.normal.dot(&touch.velocity))
     }
 
-    /// Of the spheres within reach of a step of `h` seconds the largest way in a step, in thicknesses of the surface;
-    /// the speed, m/s, and the thickness, m. None of a road or plane, which have no other side.
+    /// The largest displacement in a step of `h` seconds among the spheres within reach, as a multiple of the thickness
+    /// of the surface; the speed, m/s, and the thickness, m. `None` for a road or plane, which have no other side.
     pub(crate) fn fastest(&self, s: &Surroundings, h: f64) -> Option<(f64, f64, f64)> {
         let Surface::Solid(solid, ..) = &self.surface else { return None };
         let thickness = match *solid {
@@ -299,7 +299,7 @@ impl Contact {
         most
     }
 
-    /// What outputs show.
+    /// Values of the outputs.
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
@@ -357,7 +357,7 @@ impl ForceElement for Contact {
         &self.name
     }
 
-    /// Stiffness and damping along the normal where it pushes, and along the surface where it sticks.
+    /// Stiffness and damping along the normal while the surface pushes, and along the surface while the sphere sticks.
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         for (index, marker) in self.points.iter().enumerate() {
             let touch = self.touch(s, index);
@@ -405,7 +405,7 @@ impl ForceElement for Contact {
         (touch.push > 0.0).then_some((force, touch.at[0] + s.body(self.on).reference))
     }
 
-    /// What sticks is held within a part of a millimetre.
+    /// Sticking displacements are fractions of a millimetre.
     fn state_size(&self) -> (&'static str, f64) {
         ("m", 1e-3)
     }
@@ -481,8 +481,8 @@ mod tests {
                 let p = 2.0 * Vec3::new(random.number(), random.number(), random.number());
                 let (distance, normal) = solid.nearest(&p);
                 assert!((normal.norm() - 1.0).abs() < 1e-14);
-                // The foot is on the surface, and no point of the surface is nearer: the distance changes by no more
-                // than one goes.
+                // The foot is on the surface, and no point of the surface is nearer: the distance changes by at most
+                // the displacement.
                 let foot = p - normal * distance;
                 assert!(solid.nearest(&foot).0.abs() < 1e-14, "{solid:?} {p}");
                 let step = 0.3 * Vec3::new(random.number(), random.number(), random.number());

@@ -11,8 +11,8 @@
 //!
 //! # Limits, choosing the parameters
 //!
-//! An ideal source of effort without inertia or limits. A motor's rotor belongs to the bodies, its losses to a friction
-//! on the same coordinate. `gain` may be a transmission ratio or turn the sign.
+//! An ideal source of effort without inertia or limits. Model the rotor of a motor as a body, and its losses as a
+//! friction on the same coordinate. `gain` may be a transmission ratio or reverse the sign.
 //!
 //! # Tests
 //!
@@ -30,7 +30,7 @@ pub struct Drive {
     pub coordinate: CoordinateIx,
     /// Effort before the gain, N m or N.
     pub value: Coefficient,
-    /// Factor on it.
+    /// Gain.
     pub gain: Coefficient,
 }
 
@@ -40,7 +40,7 @@ impl Drive {
         s.value(&self.gain) * s.value(&self.value)
     }
 
-    /// Power given to the mechanism, W.
+    /// Power supplied to the mechanism, W.
     pub(crate) fn power<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.effort(s) * s.speed(self.coordinate)
     }

@@ -1,6 +1,6 @@
-//! What every force element does, and one type for all kinds.
+//! Common interface of the force elements, and one type for all kinds.
 
-// Everything: the rows name the types of all kinds.
+// A glob import, because the rows name the types of all kinds.
 use super::vehicle::*;
 use super::*;
 use crate::force::tyre::Patch;
@@ -11,56 +11,56 @@ pub trait ForceLaw {
     /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>);
 
-    /// Adds what the element gives to inputs of the model: of its states alone, so that no algebraic loop closes.
+    /// Adds the element's contributions to inputs of the model. They depend on its states only, which avoids algebraic
+    /// loops.
     fn add_signals<S: Scalar>(&self, _auxiliary: &[S], _inputs: &mut [S]) {}
 
-    /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give.
-    /// Zeros where outputs read other things.
+    /// Length or deflection, its rate, and force or effort; for drives, brakes and speed controls, their effort. Zeros
+    /// if outputs read other quantities.
     fn readout<S: Scalar>(&self, _: &Surroundings<S>) -> SpringReadout<S> {
         SpringReadout { length: S::zero(), speed: S::zero(), force: S::zero() }
     }
 
-    /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
-    /// bump stop is not touched; always zero for elements that do not store energy.
+    /// Energy stored in the element, J. Zero for a spring at its free length (position), an undeformed bushing and a
+    /// bump stop without contact; always zero for elements that do not store energy.
     fn potential<S: Scalar>(&self, _: &Surroundings<S>) -> S {
         S::zero()
     }
 
-    /// As above, after the evaluation of all loads at this instant, which has computed the `patches` of tyres.
+    /// The stored energy after the evaluation of all loads at this instant, which has computed the `patches` of tyres.
     fn evaluated_potential<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> S {
         self.potential(s)
     }
 }
 
-/// What else there is to say of a kind of force element. What a kind does not have it leaves to the defaults: no
-/// energy, no states, nothing to read.
+/// Further properties of a kind of force element. The defaults are no energy, no states and no inputs.
 pub trait ForceElement {
     /// Name in the model file.
     fn name(&self) -> &str;
 
-    /// Everything that may be a tunable parameter or an input.
+    /// All coefficients that may be tunable parameters or inputs.
     fn coefficients(&self) -> Vec<Coefficient>;
 
-    /// The bodies whose motion the element reads and on which it acts; none for elements on a joint coordinate.
+    /// The bodies whose motion the element reads and on which it acts; empty for elements on a joint coordinate.
     fn bodies(&self) -> Vec<BodyIx> {
         Vec::new()
     }
 
-    /// The joint coordinates that the element reads and on which it acts; none for elements on bodies.
+    /// The joint coordinates that the element reads and on which it acts; empty for elements on bodies.
     fn coordinates(&self) -> Vec<CoordinateIx> {
         Vec::new()
     }
 
-    /// Shows the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
-    /// negative (falling characteristics); elements without own stiffness or damping show nothing.
+    /// Passes the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
+    /// negative (falling characteristics). Elements without stiffness or damping do not call `visit`.
     fn visit_tangents(&self, _: &Surroundings, _: &mut dyn FnMut(&Tangent)) {}
 
-    /// Where the element's states are among the auxiliary states of the system; empty for most kinds.
+    /// Range of the element's states among the auxiliary states of the system; empty for most kinds.
     fn states(&self) -> Range<usize> {
         0..0
     }
 
-    /// Unit of the element's states and a size of theirs that counts; shares of what bends at breakaway for most kinds.
+    /// Unit and typical magnitude of the element's states; for most kinds, fractions of the deflection at breakaway.
     fn state_size(&self) -> (&'static str, f64) {
         ("1", 1.0)
     }
@@ -74,11 +74,11 @@ pub trait ForceElement {
         first
     }
 
-    /// Writes the start values of the element's states, which belong to a steady motion like the present one, into the
-    /// auxiliary states of the system.
+    /// Writes the start values of the element's states into the auxiliary states of the system. They are the states of
+    /// a steady motion at the present velocities.
     fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
 
-    /// Whether it gives values to the input with this index.
+    /// Whether the element adds values to the input with this index.
     fn gives(&self, _input: usize) -> bool {
         false
     }
@@ -93,29 +93,29 @@ pub trait ForceElement {
         None
     }
 
-    /// The load that friction or a brake holds at rest, N m or N; 0 for other elements.
+    /// The largest load that friction or a brake holds at rest, N m or N; 0 for other elements.
     fn breakaway(&self, _: &Surroundings) -> f64 {
         0.0
     }
 
-    /// Of bristles: their state after the coordinate has moved from `before`, with the state `state`, to its value in
-    /// `s` within the time `h` while sticking; none if they slide.
+    /// For bristles: their state after the coordinate has moved in stick from `before`, with the state `state`, to its
+    /// value in `s` within the time `h`; `None` if they slide.
     fn state_after(&self, _: &Surroundings, _before: f64, _state: f64, _h: f64) -> Option<f64> {
         None
     }
 
-    /// Of contacts: the two bodies of touch number `k`; none where there are fewer.
+    /// For contacts: the two bodies of contact number `k`; `None` if there are fewer contacts.
     fn touching(&self, _k: usize) -> Option<[BodyIx; 2]> {
         None
     }
 
-    /// Of contacts: the force on the second body of touch number `k`, N, and where it acts, from the origin of the
-    /// model, m, both in axes of W; none where nothing touches.
+    /// For contacts: the force on the second body of contact number `k`, N, and its point of application relative to
+    /// the origin of the model, m, both in axes of W; `None` without contact.
     fn push_at(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
         None
     }
 
-    /// Itself, whatever its kind.
+    /// The element as a trait object.
     fn any(&self) -> &dyn ForceElement
     where
         Self: Sized,
@@ -123,7 +123,7 @@ pub trait ForceElement {
         self
     }
 
-    /// As above, mutable.
+    /// The element as a mutable trait object.
     fn any_mut(&mut self) -> &mut dyn ForceElement
     where
         Self: Sized,
@@ -141,7 +141,7 @@ macro_rules! elements {
         }
 
         impl Element {
-            /// What the element does, whatever its kind.
+            /// The law of the element, for every kind.
             pub(crate) fn kind(&self) -> &dyn ForceElement {
                 match self {
                     $(Element::$variant(element) => element.any(),)*
@@ -154,7 +154,7 @@ macro_rules! elements {
                 }
             }
 
-            /// See [`ForceLaw::add_loads`]. Several times in every step: without a call through a table of functions.
+            /// See [`ForceLaw::add_loads`]. Called several times per step, therefore without dynamic dispatch.
             pub fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
                 match self {
                     $(Element::$variant(element) => element.add_loads(s, loads),)*
@@ -260,9 +260,9 @@ impl Element {
         self.kind().settle(s, auxiliary);
     }
 
-    /// Of friction and brakes: the position of the bristles' state, and its value after the coordinate has moved from
-    /// `q0` to its value in `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the
-    /// coordinate exactly.
+    /// For friction and brakes: the index of the bristles' state, and its value after the coordinate has moved from
+    /// `q0` to its value in `s` within the time `h`, starting from the auxiliary states `auxiliary0`. Sticking bristles
+    /// follow the coordinate exactly.
     pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
         let (coordinate, state) = self.bristle()?;
         let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);

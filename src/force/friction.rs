@@ -8,8 +8,9 @@
 //! ```
 //!
 //! with the coordinate's speed v, the breakaway force F_s (`static`, at least F_c), the Coulomb friction F_c, the
-//! Stribeck speed v_s and the viscous friction c, which acts in stick too. Loads below F_s are held without creep: the
-//! coordinate yields by φ · load/F_s and stays. Sliding at speeds above v_s it meets F_c + c |v|.
+//! Stribeck speed v_s and the viscous friction c, which also acts in stick. Friction holds loads below F_s without
+//! creep: the coordinate yields by φ · load/F_s and stops. In sliding at speeds above v_s the resistance is F_c + c
+//! |v|.
 //!
 //! # Energy
 //!
@@ -17,20 +18,21 @@
 //!
 //! # Limits
 //!
-//! F_s and F_c are numbers; they do not follow the joint's reaction force. A load that is put on at once overshoots in
-//! the bristles like on any spring: with a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m up to twice the
-//! load has to be held. At the start of a simulation the bristles are bent as the loads demand
+//! F_s and F_c are numbers; they do not follow the joint's reaction force. A suddenly applied load overshoots in the
+//! bristles as on any spring. With a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m, the friction must
+//! hold up to twice the load. At the start of a simulation the deflection of the bristles balances the loads
 //! (`crate::analysis::sticking`).
 //!
 //! # Choosing the parameters
 //!
-//! φ is small against the motions that matter and large enough for the step: explicit steps h need about φ ≥ F_s h²/m
-//! at τ = 2 h. Too short ones are refused; `generalized_alpha` takes any. Without time, the bristles would ring.
+//! Choose φ small relative to the motions of interest and large enough for the step: explicit steps h need about φ ≥
+//! F_s h²/m at τ = 2 h. Smaller values are rejected; `generalized_alpha` accepts any value. Without τ, the bristles
+//! would oscillate.
 //!
 //! # Source
 //!
-//! See [`super::bristle`]; the speed dependence g is the one of C. Canudas de Wit, H. Olsson, K. J. Åström, P.
-//! Lischinsky, IEEE Trans. Automatic Control 40 (1995) 419-425.
+//! See [`super::bristle`]; the speed dependence g is from C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky,
+//! IEEE Trans. Automatic Control 40 (1995) 419-425.
 //!
 //! # Tests
 //!
@@ -52,13 +54,13 @@ pub struct Friction {
     pub coordinate: CoordinateIx,
     /// F_c in N m or N.
     pub coulomb: Coefficient,
-    /// F_s in N m or N; F_c where that is larger.
+    /// F_s in N m or N; F_c if F_c is larger.
     pub breakaway: Coefficient,
     /// v_s in rad/s or m/s.
     pub stribeck_speed: Coefficient,
     /// c in N m s/rad or N s/m.
     pub viscous: Coefficient,
-    /// φ and τ; none without dry friction.
+    /// φ and τ; `None` without dry friction.
     pub bristle: Option<Bristle>,
     /// Index of ζ among the auxiliary states.
     pub state: usize,
@@ -83,7 +85,7 @@ impl Friction {
 }
 
 impl ForceLaw for Friction {
-    /// Adds the effort and the power it takes.
+    /// Adds the effort and the dissipated power.
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let speed = s.speed(self.coordinate);
         let viscous = s.value(&self.viscous) * speed;
@@ -110,7 +112,7 @@ impl ForceElement for Friction {
         &self.name
     }
 
-    /// Stiffness and damping of the coordinate; the falling friction beyond breakaway counts as none.
+    /// Stiffness and damping of the coordinate; the falling friction beyond breakaway counts as zero.
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let (mut stiffness, mut damping) = (0.0, s.value(&self.viscous));
         if let Some(bristle) = &self.bristle {
@@ -138,7 +140,8 @@ impl ForceElement for Friction {
         }
     }
 
-    /// The state after the time `h` in which the coordinate went from `before` to where it is, from that before.
+    /// The state after the coordinate has moved from `before` to its present value within the time `h`, from the
+    /// previous state.
     fn state_after(&self, s: &Surroundings, before: f64, state: f64, h: f64) -> Option<f64> {
         let moved = s.position(self.coordinate) - before;
         let level = self.level(s, s.speed(self.coordinate));

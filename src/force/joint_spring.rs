@@ -2,7 +2,7 @@
 //!
 //! # Frames
 //!
-//! None beyond the joint's: q is the coordinate of the second body relative to the first, zero in the design position,
+//! The frames of the joint: q is the coordinate of the second body relative to the first, zero in the design position,
 //! not wrapped to one turn; v is its rate.
 //!
 //! # Law
@@ -22,7 +22,7 @@
 //! # Limits, choosing the parameters
 //!
 //! A torsion bar that carries the moment M in the design position has `preload = M`, or `free_position` = −M/k. The
-//! characteristic may be of any shape; for explicit fixed steps see [`super::spring`].
+//! characteristic may have any shape; for explicit fixed steps see [`super::spring`].
 //!
 //! # Tests
 //!

@@ -8,13 +8,13 @@ use crate::math::{Vec3, divisor};
 
 /// The line PQ at one instant.
 pub(super) struct Line<S = f64> {
-    /// P and Q, each from the o of its body, world axes.
+    /// P and Q, each relative to the o of its body, world axes.
     pub ends: [Vec3<S>; 2],
     /// |PQ|, m.
     pub length: S,
     /// Its rate, m/s.
     pub speed: S,
-    /// From P to Q, unit length; zero when the length is zero.
+    /// Unit vector from P to Q; zero if the length is zero.
     pub direction: Vec3<S>,
 }
 
@@ -30,7 +30,7 @@ impl<S: Scalar> Line<S> {
         Line { ends, length, speed, direction }
     }
 
-    /// Length of the line alone, m.
+    /// Only the length of the line, m.
     pub(crate) fn distance(ends: &[Marker; 2], s: &Surroundings<S>) -> S {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         norm(&BodyMotion::between(first, &first.point(&ends[0].point), second, &second.point(&ends[1].point)))
@@ -45,8 +45,8 @@ impl<S: Scalar> Line<S> {
 }
 
 impl Line {
-    /// Shows stiffness and damping along the line and, across it, the stiffness `tension` / length of the line's
-    /// turning; nothing where the line has no direction.
+    /// Visits the stiffness and damping along the line and the geometric stiffness `tension` / length perpendicular to
+    /// the line; nothing if the line has no direction.
     pub(crate) fn visit_tangents(
         &self,
         ends: &[Marker; 2],

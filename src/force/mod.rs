@@ -1,9 +1,9 @@
 //! Force elements: their inputs, their results, and the list of all kinds.
 //!
-//! A force element reads poses, velocities, joint coordinates, parameters and inputs ([`Surroundings`]) and adds to the
-//! wrench of every body and to the effort of every joint coordinate ([`Loads`]). Elements with memory (dry friction,
-//! relaxation of tyres) have states among the auxiliary states of the system and write their rates too. Gravity is not
-//! an element: it belongs to the inertia.
+//! A force element reads poses, velocities, joint coordinates, parameters and inputs ([`Surroundings`]) and adds
+//! wrenches on bodies and efforts on joint coordinates ([`Loads`]). Elements with memory (dry friction, relaxation of
+//! tyres) have states among the auxiliary states of the system and write their rates too. Gravity is not an element: it
+//! belongs to the inertia.
 //!
 //! # Kinds
 //!
@@ -33,19 +33,19 @@
 //! ```
 //!
 //! so that kinetic + potential + dissipated energy − input work is constant. A tunable coefficient that changes while
-//! an elastic element is deformed changes the stored energy at once; nobody is charged for that work, and the balance
+//! an elastic element is deformed changes the stored energy immediately. This work is not accounted for, so the balance
 //! jumps by the difference.
 //!
 //! # Cost and real-time properties
 //!
-//! Nothing allocates, iterates without bound or panics once the elements are built. Finite input gives finite output as
-//! long as the squares of its numbers can be represented (lengths of 1e-150 m to 1e150 m, say).
+//! After construction, no element allocates, iterates without bound or panics. Finite input gives finite output if the
+//! squares of its numbers can be represented (for example lengths from 1e-150 m to 1e150 m).
 //!
 //! # Tests
 //!
-//! `check.rs` proves for every element: force = −∂potential/∂position, the balance of powers, action = reaction, and
+//! `check.rs` verifies for every element: force = −∂potential/∂position, the balance of powers, action = reaction, and
 //! independence of the world's axes and origin, of a common motion of the scene, and of the reference points o, each
-//! where it is meant to hold.
+//! where it applies.
 
 pub(crate) mod applied;
 pub(crate) mod bristle;
@@ -113,7 +113,7 @@ pub enum Coefficient {
     Input(usize),
 }
 
-/// What a force element may read at one instant.
+/// Quantities that a force element may read at one instant.
 pub struct Surroundings<'a, S = f64> {
     /// Pose and velocity of every body.
     pub bodies: &'a [BodyMotion<S>],
@@ -156,20 +156,20 @@ impl<S: Scalar> Surroundings<'_, S> {
     }
 }
 
-/// What force elements add to.
+/// Sums to which force elements add.
 pub struct Loads<'a, S = f64> {
-    /// Wrench on every body, about its branch's reference point o, world axes. Entry 0 (ground) is collected too.
+    /// Wrench on every body, about its branch's reference point o, world axes. Entry 0 (ground) is summed too.
     pub wrenches: &'a mut [Wrench<S>],
     /// Generalized force on every velocity coordinate.
     pub efforts: &'a mut [S],
-    /// Power taken by dampers and friction, W (≥ 0).
+    /// Power dissipated by dampers and friction, W (≥ 0).
     pub dissipated_power: S,
     /// Power of applied forces, torques and drives, W.
     pub input_power: S,
     /// Rates of the auxiliary states; every element writes the rates of its own states.
     pub rates: &'a mut [S],
-    /// What tyres find, for outputs: one entry per tyre of the system, two for twin tyres; none for a wheel that lies
-    /// flat. May be empty where nobody reads it.
+    /// Results of tyres for outputs: one entry per tyre of the system, two for twin tyres, `None` for a wheel that lies
+    /// flat. May be empty if no output reads it.
     pub patches: &'a mut [Option<tyre::Patch<S>>],
 }
 

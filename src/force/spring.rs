@@ -3,7 +3,7 @@
 //! # Frames
 //!
 //! Point P is fixed in the first body, point Q in the second. All vectors are in world axes; r = PQ is formed from the
-//! points' positions relative to their branches' reference points, so it keeps its digits far from the world's origin.
+//! points' positions relative to their branches' reference points, so it remains accurate far from the world's origin.
 //!
 //! # Law
 //!
@@ -22,14 +22,14 @@
 //!
 //! # Limits
 //!
-//! At l = 0 the line has no direction. The force there is taken as zero, the mean of its limits over all directions,
-//! and so is ė. For l₀ = 0 and T₀ = 0 this is the continuous value; otherwise the force jumps when an end passes
-//! through the other, and such a model is better built with a bushing. The free length may be zero.
+//! At l = 0 the line has no direction. The force and ė are set to zero there, the mean of the limits over all
+//! directions. For l₀ = 0 and T₀ = 0 this is the continuous value. Otherwise the force jumps when one end passes
+//! through the other; use a bushing for such a model. The free length may be zero.
 //!
 //! # Choosing the parameters
 //!
-//! The free length is the distance of the points in the design position unless given. A spring that carries the load F
-//! in the design position has either `preload = F`, or `free_length` = design length − F/k; they differ only where k is
+//! The default free length is the distance between the points in the design position. A spring that carries the load F
+//! in the design position has either `preload = F`, or `free_length` = design length − F/k; they differ only if k is
 //! changed later. For mass m on the spring, c = 2 ζ √(k m) gives the damping ratio ζ; an explicit fixed step h needs
 //! about h √(k/m) < 1 and h c/m < 1.
 //!
@@ -62,14 +62,14 @@ pub struct Spring {
     pub preload: Coefficient,
 }
 
-/// What outputs may show of a spring or joint spring.
+/// Quantities of a spring or joint spring for outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringReadout<S = f64> {
     /// Length of a spring (m), deflection of a joint spring (rad or m).
     pub length: S,
     /// Its rate (m/s, rad/s).
     pub speed: S,
-    /// Force of the whole element with its damper, tension positive (N, N m).
+    /// Force of the element including its damper, tension positive (N, N m).
     pub force: S,
 }
 

@@ -2,27 +2,27 @@
 //!
 //! # Law
 //!
-//! A [`Table`] has rows (x_i, y_i) with ascending x_i. Between rows y is linear; beyond the first and last row the
-//! first and last segment go on. Segment i covers x_i ≤ x < x_(i+1):
+//! A [`Table`] has rows (x_i, y_i) with ascending x_i. Between rows y is linear; beyond the first and last row it is
+//! extrapolated with the first and last segment. Segment i covers x_i ≤ x < x_(i+1):
 //!
 //! ```text
 //!     y(x) = y_i + s_i (x − x_i),    s_i = (y_(i+1) − y_i) / (x_(i+1) − x_i).
 //! ```
 //!
-//! One row is a constant, no row is zero. Rows are expected finite and strictly ascending (the loader checks it); a
-//! segment without width is given the slope zero, so that no file can produce a NaN here.
+//! A table with one row is constant; a table without rows is zero. Rows must be finite and strictly ascending, which
+//! the loader checks. A segment without width has the slope zero, so that no file can produce a NaN here.
 //!
 //! # Energy
 //!
 //! The integral from 0 to x is a parabola in every segment, I_i + (x − x_i)(y_i + ½ s_i (x − x_i)), with constants I_i
-//! from the trapezoidal rule, which is exact for linear segments. It is once continuously differentiable, so the energy
-//! balance does not see the rows.
+//! from the trapezoidal rule, which is exact for linear segments. It is once continuously differentiable, so the rows
+//! do not disturb the energy balance.
 //!
 //! # Cost, limits
 //!
 //! A bisection over the rows: at most log₂(rows) + 1 comparisons. At a row the stiffness jumps: schemes of high order
-//! lose order in the step that passes it. Choose rows so that slopes change little by little. A damping table should
-//! pass through (0, 0); otherwise its value at rest is a constant force that is booked as dissipation of either sign.
+//! lose order in the step that passes it. Choose rows so that slopes change gradually. A damping table should pass
+//! through (0, 0); otherwise its value at rest is a constant force that counts as dissipation of either sign.
 
 use super::{Coefficient, Surroundings};
 use crate::math::scalar::Scalar;
@@ -35,7 +35,7 @@ pub struct Table {
     integral_at_zero: f64,
 }
 
-/// One row and the line that starts at it.
+/// One row and the segment that starts at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Segment {
     x: f64,
@@ -100,7 +100,7 @@ pub enum Characteristic {
 }
 
 impl Characteristic {
-    /// The table where there is one, otherwise the coefficient.
+    /// The table if given, otherwise the coefficient.
     pub(crate) fn new(coefficient: Coefficient, rows: Option<&[[f64; 2]]>) -> Self {
         match rows {
             Some(rows) => Characteristic::Table(Table::new(rows)),
@@ -132,7 +132,7 @@ impl Characteristic {
         }
     }
 
-    /// The coefficient, if there is one.
+    /// The coefficient, if given.
     pub(crate) fn coefficient(&self) -> Option<Coefficient> {
         match self {
             Characteristic::Linear(coefficient) => Some(*coefficient),

@@ -3,8 +3,8 @@
 //! With the direction's pair of unit wrenches (or its coordinate), its speed is ė = Σ w · Z; an elongation δe adds k δe
 //! and a speed δė adds c δė to the load against it. So every direction adds the rank-one matrices k g gᵀ and c g gᵀ to
 //! the stiffness and damping of the mechanism, with g the projection of its wrenches to the coordinates: symmetric, and
-//! positive semidefinite for k, c ≥ 0. Not contained: the geometric stiffness from the turning of directions with the
-//! bodies.
+//! positive semidefinite for k, c ≥ 0. The geometric stiffness from the rotation of directions with the bodies is not
+//! included.
 
 use super::{BodyIx, CoordinateIx};
 use crate::math::Vec3;
@@ -12,12 +12,12 @@ use crate::math::Vec3;
 use crate::math::spatial::BodyMotion;
 use crate::math::spatial::Wrench;
 
-/// What a direction of stiffness moves.
+/// Bodies or coordinate of a direction of stiffness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Direction {
-    /// Two bodies against each other: opposite unit wrenches, each about the o of its body, world axes.
+    /// Two bodies relative to each other: opposite unit wrenches, each about the o of its body, world axes.
     Bodies([BodyIx; 2], [Wrench; 2]),
-    /// Three bodies against each other: unit wrenches in equilibrium, each about the o of its body, world axes.
+    /// Three bodies relative to each other: unit wrenches in equilibrium, each about the o of its body, world axes.
     Three([BodyIx; 3], [Wrench; 3]),
     /// A joint coordinate.
     Coordinate(CoordinateIx),
@@ -45,7 +45,7 @@ impl Direction {
         Direction::Bodies(bodies, [Wrench::couple(-axis), Wrench::couple(*axis)])
     }
 
-    /// Bodies and their wrenches, zero for missing entries; none at all for a coordinate.
+    /// Bodies and their wrenches, zero for missing entries; `None` for a coordinate.
     pub fn ends(&self) -> [(usize, Wrench); 3] {
         let none = Wrench::zero();
         match self {
@@ -160,7 +160,7 @@ mod tests {
     fn tension_of_a_spring_resists_motion_across_its_line() {
         let [Element::Spring(spring), ..] = elements() else { panic!("not a spring") };
         let spring = Spring { free_length: Coefficient::Value(0.0), ..spring };
-        // A spring of no free length pulls like three springs along the axes, whatever its length.
+        // A spring with zero free length acts like three springs along the axes, at any length.
         for length in [0.0, 1e-9, 0.7] {
             let mut scene = Scene::at_rest();
             let [a, b] = ends();

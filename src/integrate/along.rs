@@ -1,6 +1,6 @@
-//! The derivative of what a step of an explicit scheme computes, exact to rounding but for what the projection left.
+//! Derivative of a step of an explicit scheme, exact to rounding except for the remainder of the projection.
 //!
-//! Problem. From changes of the state at the begin of a step (increments of all velocity coordinates, speeds, auxiliary
+//! Problem. From changes of the state at the start of a step (increments of all velocity coordinates, speeds, auxiliary
 //! states), of the inputs, which are held over the step, and of parameters, find the changes of the state at its end:
 //! [`LANES`] directions at a time.
 //!
@@ -9,25 +9,25 @@
 //! differentiated as they are advanced, q + a h q̇ with q̇ = G(q) ż, quaternions included: the increments of a free
 //! rotation at a stage follow from the change of its quaternion. The end is closed as [`crate::dynamics::close_end`]
 //! closes it: the changes of all coordinates of a loop are those of the scheme, moved onto the closed motions by least
-//! change in the metric of the mass matrix. The changes at the end belong to all coordinates, so nothing happens to
-//! them where a block chooses its independent coordinates anew.
+//! change in the metric of the mass matrix. The changes at the end refer to all coordinates, so a new choice of
+//! independent coordinates does not affect them.
 //!
-//! A step that is made in halves is followed as halves ([`super::refinement`]): the decision is taken on values. A step
-//! has no derivative here where a block is closed by least change, at a stage or in the step, and where a brake locks.
+//! A halved step is differentiated in halves ([`super::refinement`]): the decision depends on values only. A step has
+//! no derivative if a block is closed by least change, at a stage or in the step, or if a brake locks.
 //!
-//! Accuracy. What is left out is of the size of what the projection moves (the error of the scheme across the closed
-//! motions, h⁵ with `rk4` and h³ with `heun`) times the curvature of loops, and where a free rotation in a loop has
-//! dependent and independent directions, the turn by which the closure moves it at a stage. Of the gallery's loops at
-//! their own steps that is below 1e-9 of a row, at four times the step 1e-7 at most (a six-bar linkage), at ten times
-//! 1e-4 (a cam slot); with `heun` 7e-7 at the own step of a slider crank.
+//! Accuracy. The neglected terms are of the size of the projection's correction (the error of the scheme across the
+//! closed motions, h⁵ with `rk4` and h³ with `heun`) times the curvature of loops, and where a free rotation in a loop
+//! has dependent and independent directions, the turn by which the closure moves it at a stage. For the loops of the
+//! gallery at the steps of their files this is below 1e-9 of a row, at four times the step at most 1e-7 (a six-bar
+//! linkage), at ten times 1e-4 (a cam slot). With `heun` it is 7e-7 for a slider crank at the step of its file.
 //!
-//! Cost. Per stage one evaluation with the dense mass matrix and one derivative of it. No allocation, no iteration but
-//! the closure's own.
+//! Cost. Per stage one evaluation with the dense mass matrix and one derivative of it. No allocation, no iteration
+//! except in the closure.
 //!
-//! Source: own derivation; the derivative of the discrete scheme is what internal differentiation is (H. G. Bock,
-//! Numerical treatment of inverse problems in chemical reaction kinetics, 1981).
+//! Source: own derivation; the method is internal differentiation of the discrete scheme (H. G. Bock, Numerical
+//! treatment of inverse problems in chemical reaction kinetics, 1981).
 //!
-//! Proved by: tests/motion/verification/step_derivatives.rs (every model of the gallery against extrapolated
+//! Verified by: tests/motion/verification/step_derivatives.rs (every model of the gallery against extrapolated
 //! differences of the step).
 
 use super::{add_to_sum, advance_by, finish_with_sum, start_sum};
@@ -36,11 +36,11 @@ use crate::dynamics::{close_end, evaluate_dense, load_stage, prepare_stage};
 use crate::system::Integrator;
 use crate::system::{Fault, POLES, State, System, Workspace};
 
-/// Per stage of the scheme: how far it lies ahead, in steps, from the rates of the stage before, and its weight.
+/// Per stage of the scheme: its time offset in steps, applied with the rates of the previous stage, and its weight.
 const RK4: [[f64; 2]; 4] = [[0.0, 1.0 / 6.0], [0.5, 1.0 / 3.0], [0.5, 1.0 / 3.0], [1.0, 1.0 / 6.0]];
 const HEUN: [[f64; 2]; 2] = [[0.0, 0.5], [1.0, 0.5]];
 
-/// Why a step has no derivative here.
+/// Reason why a step has no derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Obstacle {
     /// The scheme cannot be differentiated.
@@ -139,7 +139,7 @@ pub struct Along {
     tangent: Tangent,
     /// Evaluations of the stages.
     ws: Workspace,
-    /// Positions of a stage as the scheme gives them, nq, and their change along one direction.
+    /// Positions of a stage from the scheme, nq, and their change along one direction.
     predicted: Vec<f64>,
     moved: Vec<f64>,
     /// Of the begin of the step, and the weighted sum of the rates.
@@ -167,7 +167,7 @@ impl Along {
     }
 
     /// Maps `changes` of `state` to changes of the state after one application of the scheme over `h` s, which is not
-    /// halved. On an error `changes` mean nothing.
+    /// halved. On an error `changes` are undefined.
     pub fn follow(
         &mut self,
         system: &System,
@@ -215,7 +215,7 @@ impl Along {
         Ok(self.tangent.outputs())
     }
 
-    /// The stage that lies `ahead` s from the begin, from the rates of the one before.
+    /// The stage `ahead` s after the start, from the rates of the previous stage.
     fn load(&mut self, system: &System, state: &State, ahead: f64) {
         let Along { tangent, ws, predicted, moved, start, stage, .. } = self;
         let Workspace { stage: values, rates, .. } = &mut *ws;
@@ -248,7 +248,7 @@ impl Along {
         Ok(())
     }
 
-    /// That all blocks are closed by partition.
+    /// Checks that all blocks are closed by partition.
     fn check(&self, time: f64) -> Result<(), Obstacle> {
         match self.ws.blocks.iter().position(|block| block.least_change) {
             Some(block) => Err(Obstacle::Singular { block: block as u32, time }),
@@ -305,7 +305,7 @@ impl Along {
         self.stage.copy_from(changes);
         self.evaluate(system, state, known, end)?;
         let Along { tangent, start, unfiltered: before, .. } = self;
-        // The start is no longer needed: its place holds the input at the end.
+        // The value at the start is no longer needed; its memory stores the input at the end.
         let after = &mut start.auxiliary[..before.len()];
         read_unfiltered(system, tangent, &changes.auxiliary, after);
         for (filter, (before, after)) in system.filters.iter().zip(before.iter().zip(after)) {

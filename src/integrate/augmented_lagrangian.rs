@@ -1,8 +1,8 @@
 //! Index-3 augmented Lagrangian with projections, trapezoidal rule: order 2, iterated to convergence.
 //!
-//! A second opinion, not the fast path: nothing of it depends on the choice of independent coordinates. All coordinates
-//! of the tree are integrated, all closure equations are constraints, redundant ones included (Bayo & Ledesma 1996;
-//! Cuadrado, Cardenal, Morer & Bayo 2004; Gutiérrez, Sugiyama & Dopico use it for the spin-up beam).
+//! For verification, not for real time: the method does not depend on the choice of independent coordinates. All
+//! coordinates of the tree are integrated, all closure equations are constraints, redundant ones included (Bayo &
+//! Ledesma 1996; Cuadrado, Cardenal, Morer & Bayo 2004; Gutiérrez, Sugiyama & Dopico use it for the spin-up beam).
 //!
 //! Problem. From q₀, ż₀, the accelerations w₀ and multipliers λ₀ at the start of a step of length h, with the
 //! trapezoidal rule
@@ -16,33 +16,33 @@
 //! step starts from the projected values. ⊕ is the exponential map on the rotations, as in
 //! [`super::generalized_alpha`].
 //!
-//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most `max_iterations` times, with the tangent of the stiff terms;
-//! where an iteration gains less than [`SLOW`], with the derivative of everything for the rest of the step. It ends
+//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most `max_iterations` times, with the tangent of the stiff terms; if
+//! an iteration reduces the change by less than [`SLOW`], with the full derivative for the rest of the step. It ends
 //! when the last change is below `tolerance` of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are
-//! below [`CLOSED`]; where round-off allows no more, when both are small and fall no more. Anything else is
+//! below [`CLOSED`]; at the limit of round-off, when both are small and no longer decrease. Otherwise the step returns
 //! [`Fault::NotConverged`]. `tolerance`, `max_iterations` and the penalty are settings of the model, see
 //! [`crate::system::AugmentedLagrangian`]; the other limits change in proportion to `tolerance`, but limits of
 //! round-off become no smaller. Positions are not closed again: the gaps at the end are the gaps of this iteration, of
 //! all rows.
 //!
-//! Guided coordinates move as they are guided: their rows and columns are taken out. The states of force elements are
+//! Prescribed coordinates follow their motion; their rows and columns are removed. The states of force elements are
 //! predicted from their rates at the start and corrected by the trapezoidal rule at the end; energies by the
 //! trapezoidal rule. All modes of flexible bodies are dynamic, however fast.
 //!
-//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped, as in the generalized-alpha
-//! method. Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no
-//! projection takes it out: steps much shorter than the others are to be avoided, so [`crate::simulate`] divides
-//! intervals into equal ones. Modes above the step's resolution ring undamped, as the trapezoidal rule has them.
-//! Accelerations and reactions in outputs belong to the state at the time; they are not w₁ and λ of the scheme.
+//! Limits. w₀ is from the last step even if an input or a parameter has jumped, as in the generalized-alpha method.
+//! Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no projection
+//! removes it. Avoid steps much shorter than the others; [`crate::simulate`] therefore divides intervals into equal
+//! steps. Modes above the step's resolution oscillate undamped, as in any trapezoidal rule. Accelerations and reactions
+//! in outputs belong to the state at the time; they differ from w₁ and λ of the scheme.
 //!
-//! Proved by: tests/motion/second_opinion.rs.
+//! Verified by: tests/motion/second_opinion.rs.
 
 use super::*;
 use crate::dynamics::augmented::{self, Tangent};
 use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
 use crate::system::AugmentedLagrangian;
 
-/// Newton steps before the speed of convergence is judged.
+/// Newton steps before the rate of convergence is checked.
 const PATIENCE: usize = 3;
 /// A change above this fraction of the previous one requires the full tangent.
 const SLOW: f64 = 0.2;
@@ -50,11 +50,11 @@ const SLOW: f64 = 0.2;
 /// iteration cycle.
 const CYCLES: usize = 6;
 const LEAST: f64 = 0.125;
-/// The tolerance that the other limits belong to.
+/// The tolerance for which the other limits are given.
 const USUAL: f64 = 1e-12;
 /// Change of the velocities, relative to the largest one, at which the iteration ends.
 const SAME_SPEED: f64 = 1e-10;
-/// Change of the positions at which it ends where changes fall no more.
+/// Change of the positions at which the iteration ends if changes no longer decrease.
 const AT_REST: f64 = 1e-9;
 /// Gap, relative to the mechanism's length, at which a loop is closed.
 const CLOSED: f64 = 1e-13;
@@ -78,7 +78,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     Ok(())
 }
 
-/// Newton-Raphson; the tangent that was factored last.
+/// Newton-Raphson iteration; returns the last factored tangent.
 fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, h: f64) -> Result<Tangent, Fault> {
     let (mut tangent, mut length) = (Tangent::Stiff, 1.0);
     let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
@@ -113,7 +113,7 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
         slower = last.moved >= 0.5 * before;
         part = if slower && iteration >= CYCLES { (0.5 * part).max(LEAST) } else { (2.0 * part).min(1.0) };
         if tangent == Tangent::Full && !(last.moved <= before) {
-            // The derivative of everything need not be definite: where it leads away the stiff terms have to do.
+            // The full derivative need not be definite; if it diverges, only the stiff terms are used.
             (tangent, given_up) = (Tangent::Stiff, true);
         } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > AT_REST * length {
             tangent = Tangent::Full;
@@ -122,11 +122,11 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
     Err(Fault::NotConverged { coordinate: last.coordinate as u32, change: last.moved, gap, time: f64::NAN })
 }
 
-/// What a Newton step changed.
+/// Change in a Newton step.
 struct Change {
-    /// How far the whole of it moves a coordinate at most, m.
+    /// Largest displacement of a coordinate by the full step, m.
     moved: f64,
-    /// Largest speed of a coordinate, with what its acceleration makes in a step, m/s.
+    /// Largest speed of a coordinate, including its acceleration times the step, m/s.
     speed: f64,
     /// The coordinate that moved most.
     coordinate: usize,
@@ -190,7 +190,7 @@ fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64)
     }
 }
 
-/// Positions and velocities at the end of the step with w₁ = `ws.accelerations.zdd`; guided ones as given.
+/// Positions and velocities at the end of the step with w₁ = `ws.accelerations.zdd` and the prescribed motions.
 fn move_by(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     for k in 0..system.nv {
         let (v0, twice) = (state.v[k], state.accelerations[k] + ws.accelerations.zdd[k]);
@@ -223,7 +223,7 @@ pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64)
     integrate_powers(system, state, ws, h);
 }
 
-/// What the next step starts from.
+/// Start values of the next step.
 pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace) {
     let memory = system.memory();
     state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);

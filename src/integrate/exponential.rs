@@ -9,13 +9,13 @@
 //! that every other integrator uses; two such evaluations per step, no solve: the mass matrix is the identity.
 //!
 //! Energies. The work of f is exact, ∫ f·η̇ dt = f₀·Δη + ḟ·(h η₁ − ∫η dt), with ∫η dt from the integral of the equation
-//! of motion. What gravity did of it is Δη times its modal load; the rest is the work of the inputs. The dissipated
-//! energy is the work minus the change of kinetic and strain energy: the energy balance is constant by construction,
-//! and shows rounding only.
+//! of motion. The work of gravity is Δη times its modal load; the rest is the work of the inputs. The dissipated energy
+//! is the work minus the change of kinetic and strain energy: the energy balance is constant by construction, and shows
+//! rounding only.
 //!
 //! Real time. See [`crate::system::Propagation`].
 //!
-//! Proved by: crates/fem/tests/fem/flexible_exact.rs.
+//! Verified by: crates/fem/tests/fem/flexible_exact.rs.
 
 use super::*;
 use crate::dynamics::evaluate_open_tree;

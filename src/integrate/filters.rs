@@ -1,9 +1,9 @@
 //! Low-pass filters behind outputs, with every integrator: exact for outputs that are linear between the points of a
 //! step ([`crate::system::LowPass`]).
 //!
-//! Cost. The outputs are evaluated at the start of the step too, with the inputs and parameters that hold from there
-//! on, so that a jump of these is no ramp: two evaluations per step, only in models with filters; the one at the start
-//! is the first stage of an explicit scheme.
+//! Cost. The outputs are evaluated at the start of the step too, with the inputs and parameters valid from there on, so
+//! that a jump is not treated as a ramp. This takes two evaluations per step, only in models with filters. The
+//! evaluation at the start is also the first stage of an explicit scheme.
 
 use super::*;
 use crate::dynamics::observe::calc_unfiltered;
@@ -19,7 +19,7 @@ pub(super) fn read_start(system: &System, state: &State, ws: &mut Workspace) -> 
     Ok(())
 }
 
-/// The filters' step, after all others: `state` is the one at its end, but for the filters.
+/// The step of the filters, after all others: `state` is at the end of the step except for the filters.
 ///
 /// If the outputs cannot be evaluated, the inputs are unchanged; the next step meets this fault at its start and
 /// reports it.

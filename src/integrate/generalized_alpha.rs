@@ -15,25 +15,25 @@
 //!     α_m = (2ϱ − 1)/(ϱ + 1),   α_f = ϱ/(ϱ + 1),   γ = ½ + α_f − α_m,   β = ¼ (γ + ½)².
 //! ```
 //!
-//! ϱ = 1 is the trapezoidal rule, which keeps the energy of linear oscillators; with ϱ = 0 what oscillates much faster
-//! than the step is gone after a few steps.
+//! ϱ = 1 is the trapezoidal rule, which keeps the energy of linear oscillators; with ϱ = 0 oscillations much faster
+//! than the step decay within a few steps.
 //!
 //! Method. The equations are linearized once about the prediction w₁ = w₀ ([`crate::dynamics::implicit`]), so the cost
-//! of a step is known: no iteration but the closure's. ⊕ is the exponential map on the rotations (Arnold and Brüls
-//! 2007), which keeps the order for free rotations.
+//! of a step is fixed: only the closure iterates. ⊕ is the exponential map on the rotations (Arnold and Brüls 2007),
+//! which keeps the order for free rotations.
 //!
 //! Energies and filters. The powers are integrated by the trapezoidal rule from those at the (closed) ends of the
 //! steps, the filters of guided coordinates by Heun's method. The bristles of friction and brakes follow the
-//! coordinates over the step, exactly while they stick ([`crate::force::bristle`]). The energy balance shows what the
-//! scheme damps.
+//! coordinates over the step, exactly while they stick ([`crate::force::bristle`]). The energy balance shows the
+//! numerical damping of the scheme.
 //!
 //! Steps of changing length. a approximates the accelerations at the time t + (α_m − α_f) h, so its distance from w
 //! grows with h: it is scaled to the present step. After a step that is much shorter than those before (the rest of a
 //! communication interval) the distance is kept rather than taken from the short step, whose fast oscillations it would
 //! magnify. So the order is 2 for any division into steps.
 //!
-//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped: the jump acts as if it had
-//! risen linearly over the step. A force that jumps is answered with order 1 in the step where it does.
+//! Limits. w₀ is from the last step even if an input or a parameter has jumped: the jump acts like a linear rise over
+//! the step. The step with a force jump has order 1.
 //!
 //! An unresolved oscillation of the amplitude A shifts the prediction by up to ½ (ωh)² A, and springs and loops are
 //! linearized there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near
@@ -53,7 +53,7 @@
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18
 //! (2007) 185-202.
 //!
-//! Proved by: tests/motion/verification/implicit.rs.
+//! Verified by: tests/motion/verification/implicit.rs.
 
 use super::*;
 use crate::dynamics::evaluate_implicit;
@@ -63,15 +63,15 @@ use crate::dynamics::residual_modes;
 use crate::math::spatial::{Inertia, Motion};
 use crate::math::{Vec3, linear};
 
-/// A step below this part of the one for which the offsets stand does not replace them.
+/// A step below this fraction of the step of the stored offsets does not replace them.
 const MUCH_SHORTER: f64 = 0.5;
-/// Offsets are scaled up by this factor at most.
+/// Largest scale factor of the offsets.
 const LONGEST: f64 = 2.0;
 
-/// Largest shift of a floating frame by the prediction of its modes that counts as none, in radii of gyration. Chosen
-/// value: its effect on the energy is quadratic.
+/// Shift of a floating frame by the prediction of its modes, in radii of gyration, below which it is ignored. Its
+/// effect on the energy is quadratic.
 const STEADY: f64 = 4e-5;
-/// Pivot, relative to its diagonal entry, of a joint's inertia below which it moves the frame in fewer ways.
+/// Pivot of a joint's inertia, relative to its diagonal entry, below which its direction is not used to move the frame.
 const NO_INERTIA: f64 = 1e-12;
 
 /// Constants of the scheme.
@@ -136,9 +136,9 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     Ok(())
 }
 
-/// Accelerations of the modes, `ws.accelerations.zdd`, that every mode would have at the end of the step if its load
-/// went on as its static answer did, by the last change of the mode; whether there are any. The workspace holds the
-/// prediction with the accelerations of the start.
+/// Accelerations of the modes, `ws.accelerations.zdd`, at the end of the step if the static response of every mode
+/// continues by its last change; returns whether there are any. The workspace holds the prediction with the
+/// accelerations of the start.
 fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, stretch: f64) -> bool {
     let changes = &state.last_step[system.memory().mode_changes];
     let coordinates = system.flexible.iter().flat_map(|body| (0..body.modes()).map(move |k| (body, k)));
@@ -177,7 +177,7 @@ fn hold_frames(system: &System, state: &State, ws: &mut Workspace, lengths: Leng
         let second = body.axes * body.inertia * body.axes.transpose();
         let inertia = Inertia { mass: body.mass, first: Vec3::zeros(), second }.about(&pose.rotation, &pose.position);
         let turned = lengths.position * lengths.position * shift.dot(&inertia.apply(&shift));
-        // Written so that NaN is left alone.
+        // The comparison leaves NaN unchanged.
         if !(turned > STEADY * STEADY * second.trace()) {
             continue;
         }
@@ -217,7 +217,7 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
     }
 }
 
-/// Powers and energies of the closed end of the step in the workspace; residual modes give way, loops follow them.
+/// Powers and energies of the closed end of the step in the workspace; residual modes are updated, loops follow them.
 pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     // The rates at the end of the step come from the evaluation, which was made there. The powers overwrite them.
     ws.integration.sum.auxiliary[system.element_states.clone()]
@@ -237,7 +237,7 @@ pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64)
     Ok(())
 }
 
-/// What the next step starts from, before `state` becomes the end of the step in the workspace.
+/// Start values of the next step, before `state` becomes the end of the step in the workspace.
 pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace, h: f64) {
     let (constants, memory) = (Constants::new(system.spectral_radius), system.memory());
     state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);

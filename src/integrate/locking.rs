@@ -1,26 +1,26 @@
 //! Brakes that lock: a wheel that stops under its brake sticks instead of springing back.
 //!
-//! Problem. While a brake slides its bristles are bent to the full, ζ = ±1. On a slippery road much less holds the
-//! wheel once it stands, and bristles that stayed as they are would throw it back by √(T_c φ/J), some rad/s, until they
-//! have swung to what the load demands: an elastic brake does that, but a presliding travel is a means to hold
-//! something still, and no such spring.
+//! Problem. While a brake slides its bristles are fully deflected, ζ = ±1. On a slippery road a much smaller torque
+//! holds the stopped wheel. Unchanged bristles would throw the wheel back at √(T_c φ/J), some rad/s, until they have
+//! settled at the load. An elastic brake would do that, but the presliding travel only serves to hold the coordinate
+//! and does not model such a spring.
 //!
-//! Method. A step in which the coordinate of a sliding brake would change its direction is made in two parts that meet
-//! where it stops, found by regula falsi (Illinois), [`SEARCHES`] steps at most. There the accelerations are affine in
-//! the force of the brake, a = a⁰ + B f: two evaluations give the share f = −a⁰/B that holds the coordinate, and the
-//! bristles are left with it, or with ±1 where the brake cannot hold (Coulomb's law at rest). Several brakes of one
-//! coordinate hold it together, each with the same fraction of its force. At zero speed this changes no energy: a brake
-//! accounts for its power only.
+//! Method. A step in which the coordinate of a sliding brake would change its direction is divided at the instant at
+//! which it stops. Regula falsi (Illinois) locates this instant in at most [`SEARCHES`] steps. There the accelerations
+//! are affine in the force of the brake, a = a⁰ + B f: two evaluations give the share f = −a⁰/B that holds the
+//! coordinate, and the bristles are set to it, or to ±1 if the brake cannot hold (Coulomb's law at rest). Several
+//! brakes of one coordinate hold it together, each with the same fraction of its force. At zero speed this changes no
+//! energy: a brake accounts for its power only.
 //!
 //! The generalized-alpha method continues from the accelerations of this share.
 //!
-//! What holds a wheel from there on is the brake's spring of T_c/φ: where the load changes by a share Δ of T_c, as
-//! behind an axle that unwinds once its wheels lock, the wheel turns against its brake by φ Δ, at most 2 φ.
+//! Afterwards the brake's spring of T_c/φ holds the wheel. If the load changes by a fraction Δ of T_c, for example when
+//! an axle unwinds after its wheels lock, the wheel turns relative to its brake by φ Δ, at most 2 φ.
 //!
-//! Limits. Explicit schemes and generalized-alpha; a brake on a coordinate that is guided or depends on others in a
-//! loop is treated like any other. Brakes that stop at one instant are held one after the other.
+//! Limits. Explicit schemes and generalized-alpha; a brake on a prescribed coordinate or on a dependent coordinate of a
+//! loop is treated like any other. Brakes that stop at the same instant are locked one after the other.
 //!
-//! Proved by: tests/motion/vehicles/verification/standstill.rs.
+//! Verified by: tests/motion/vehicles/verification/standstill.rs.
 
 use super::{accept, find_end};
 use crate::dynamics::{evaluate_closed, load_stage};
@@ -28,9 +28,9 @@ use crate::force::Element;
 use crate::force::vehicle::Brake;
 use crate::system::{Fault, State, System, Workspace};
 
-/// Steps to find where a coordinate stops, at most.
+/// Largest number of steps to locate the instant at which a coordinate stops.
 const SEARCHES: usize = 6;
-/// Speed, as a part of that at the begin of the step, at which it stands.
+/// Speed at which a coordinate counts as stopped, as a fraction of the speed at the start of the step.
 const STOPPED: f64 = 1e-3;
 
 /// The velocity, by its index, that brakes bring to zero first in the step from `state` to the end in the workspace;
@@ -62,7 +62,7 @@ fn brakes(system: &System) -> impl Iterator<Item = &Brake> {
 }
 
 /// Moves `state` to the point where the velocity `v` is zero within the step of length `h` whose end is in the
-/// workspace, and sets the bristles to the force that holds it there. Returns the length that was made.
+/// workspace, and sets the bristles to the force that holds it there. Returns the length of this part of the step.
 pub(super) fn stop(system: &System, state: &mut State, ws: &mut Workspace, h: f64, v: usize) -> Result<f64, Fault> {
     let start = state.v[v];
     let (mut ahead, mut behind) = ((0.0, start), (1.0, ws.stage.v[v]));

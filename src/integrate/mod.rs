@@ -2,7 +2,7 @@
 //!
 //! Every scheme advances all coordinates of q, ż and the auxiliary states by their rates; the closure then replaces the
 //! dependent ones. Where blocks are closed by partition this is the scheme on the independent coordinates, with good
-//! first guesses for Newton; near singular positions all coordinates count. (The generalized-alpha method advances
+//! first guesses for Newton; near singular positions all coordinates are used. (The generalized-alpha method advances
 //! positions and velocities by accelerations and counts on one evaluation at the end of the step; the augmented
 //! Lagrangian formulation iterates on the end of the step with the loops as constraints.) The end of the step is closed
 //! too, so that every output point is.
@@ -35,7 +35,7 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     watched_step(system, state, ws, h, &mut |_, _| {})
 }
 
-/// As above; `watch` receives every part of the step: the state at its start, and the part.
+/// One step of length `h` (s); `watch` receives every part of the step: the state at its start, and the part.
 pub(crate) fn watched_step(
     system: &System,
     state: &mut State,
@@ -52,11 +52,11 @@ pub(crate) fn watched_step(
 pub(crate) enum Part {
     /// One application of the scheme over this time, s.
     Whole(f64),
-    /// One that ends where a brake locks; its length depends on the state.
+    /// A part that ends when a brake locks; its length depends on the state.
     Stop,
 }
 
-/// One step of length `h` (s) whose end is in the workspace: in parts where brakes lock.
+/// One step of length `h` (s) whose end is in the workspace: divided if brakes lock.
 fn accept_stops(
     system: &System,
     state: &mut State,
@@ -77,7 +77,7 @@ fn accept_stops(
     Ok(())
 }
 
-/// The step, halved at least and at most as often as `halvings` say.
+/// The step, halved within the limits `halvings`.
 fn step_in_parts(
     system: &System,
     state: &mut State,
@@ -125,7 +125,7 @@ fn find_end(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Resul
     }
     let end = state.time + h;
     if system.integrator.scheme().index_3 {
-        // Closed by the scheme itself; the factors are for the choice of coordinates, by which outputs are evaluated.
+        // The scheme has closed the loops; the factors are for the choice of coordinates used to evaluate outputs.
         let (mut tree, blocks) = ws.open_tree();
         closure::factor_blocks(system, state, &mut tree, blocks);
         closure::calc_null_spaces(system, state, blocks);
@@ -224,7 +224,7 @@ fn integrate_powers(system: &System, state: &State, ws: &mut Workspace, h: f64) 
     }
 }
 
-/// That everything which a step moves is finite at its end, and no joint beyond its curve.
+/// Checks that all integrated quantities are finite at the end of a step and that no joint is beyond its curve.
 fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
     let finite = |q: std::ops::Range<usize>, v: std::ops::Range<usize>| {
         ws.stage.q[q].iter().chain(&ws.stage.v[v]).all(|value| value.is_finite())

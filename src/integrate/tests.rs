@@ -1,4 +1,4 @@
-//! What a step that fails leaves: the state as it was.
+//! A failed step leaves the state unchanged.
 
 use super::*;
 use crate::model;

@@ -2,8 +2,8 @@
 //!
 //! Every row acts as a pair of opposite spatial forces: φ̇ = f_second · Z_second − f_first · Z_first. So its Jacobian
 //! column of joint coordinate i is b_i · f on the leg of the second body and −b_i · f on the leg of the first, its bias
-//! is the same product with rates, and its multiplier times f is the reaction. The forces are given twice, each about
-//! the reference point of its body's branch; within one branch they are the same numbers.
+//! is the same product with rates, and its multiplier times f is the reaction. Each force refers to the reference point
+//! of the branch of its body. Within one branch both forces are equal.
 
 use super::Function;
 use super::JointKind;
@@ -17,18 +17,18 @@ use crate::math::{Mat3, Vec3};
 pub enum Row {
     /// e · (p_second − p_first) = 0 with the direction e fixed in the first body.
     Along { first: usize, second: usize, e: Vec3, p_first: Vec3, p_second: Vec3 },
-    /// e · (c − p_first) = 0 with the direction e fixed in the first body, c the point of a convex curve of the second
-    /// that is lowest along e: a face of the first touches the curve.
+    /// e · (c − p_first) = 0 with the direction e fixed in the first body and c the lowest point along e of a convex
+    /// curve of the second body. A face of the first body touches the curve.
     Touching { first: usize, second: usize, e: Vec3, p_first: Vec3, curve: Box<Curve> },
     /// scale · (u · w) = 0 with unit vectors u fixed in the first, w in the second body; scale in m.
     Perpendicular { first: usize, second: usize, u: Vec3, w: Vec3, scale: f64 },
-    /// scale · (u₁ · w₁ − u₂ · w₂) / 2 = 0 with pairs of unit vectors u fixed in the first, w in the second
-    /// body: no turn about u₁ × u₂ of a constant-velocity joint.
+    /// scale · (u₁ · w₁ − u₂ · w₂) / 2 = 0 with pairs of unit vectors u fixed in the first and w in the second body. It
+    /// prevents rotation about u₁ × u₂ in a constant-velocity joint.
     Untwisted { first: usize, second: usize, u: [Vec3; 2], w: [Vec3; 2], scale: f64 },
     /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
     Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },
-    /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. The first
-    /// coordinates, up to two, enter the sum as f(q) with the laws f.
+    /// scale · (Σ ratio · q − offset) = 0 between joint coordinates; scale in m per unit of the sum. Up to two of the
+    /// first coordinates enter the sum as f(q) with the laws f.
     Coupled { terms: Vec<Term>, offset: f64, scale: f64, laws: Vec<Function> },
 }
 
@@ -43,7 +43,7 @@ pub struct Term {
     pub ratio: f64,
 }
 
-/// Value of a row and the spatial forces by which it acts.
+/// Value of a row and its spatial forces.
 #[derive(Clone, Copy, Debug)]
 pub struct RowState<S = f64> {
     /// φ in m.
@@ -74,7 +74,7 @@ impl<S: Scalar> RowState<S> {
 }
 
 impl Row {
-    /// The two bodies, unless the row couples coordinates.
+    /// The two bodies; `None` if the row couples coordinates.
     pub fn bodies(&self) -> Option<(usize, usize)> {
         match *self {
             Row::Along { first, second, .. }
@@ -86,7 +86,7 @@ impl Row {
         }
     }
 
-    /// The coordinates that the row couples; none unless it is [`Row::Coupled`].
+    /// The coordinates coupled by the row; empty unless it is [`Row::Coupled`].
     pub fn terms(&self) -> &[Term] {
         match self {
             Row::Coupled { terms, .. } => terms,
@@ -94,7 +94,7 @@ impl Row {
         }
     }
 
-    /// Slope of φ by the coordinate of term `k`, m per unit; `state` as [`Row::state`] gave it.
+    /// Derivative of φ with respect to the coordinate of term `k`, m per unit; `state`: result of [`Row::state`].
     pub fn slope<S: Scalar>(&self, state: &RowState<S>, k: usize) -> S {
         match self {
             Row::Coupled { terms, scale, laws, .. } => {
@@ -152,7 +152,7 @@ impl Row {
                 let (r_a, r_b) = (a.point(p_first), b.point(p_second));
                 let d = BodyMotion::between(a, &r_a, b, &r_b);
                 let f = d / S::from_f64(*length);
-                // (|d| − L)(|d| + L) / 2L keeps the digits that d·d − L² loses.
+                // (|d| − L)(|d| + L) / 2L avoids the cancellation in d·d − L².
                 let distance = norm(&d);
                 RowState {
                     gap: (distance - *length) * (distance + *length) / (2.0 * length),
@@ -177,7 +177,7 @@ impl Row {
         }
     }
 
-    /// φ̇ in m/s; `state` as [`Row::state`] gave it, velocities in `bodies` and `v`.
+    /// φ̇ in m/s; `state`: result of [`Row::state`], with the velocities in `bodies` and `v`.
     pub(crate) fn rate<S: Scalar>(&self, state: &RowState<S>, bodies: &[BodyMotion<S>], v: &[S]) -> S {
         match self {
             Row::Coupled { terms, scale, laws, .. } => {
@@ -256,8 +256,8 @@ impl Row {
         }
     }
 
-    /// The rows of a cut joint. `axes`: axis and what completes it (see [`super::TreeJoint::axes`]); `scale` in m
-    /// weighs directions.
+    /// The rows of a cut joint. `axes`: axis and the vectors that complete it (see [`super::TreeJoint::axes`]). `scale`
+    /// in m weights directions.
     pub(crate) fn of_cut(
         kind: JointKind,
         (first, second): (usize, usize),

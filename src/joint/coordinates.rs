@@ -1,14 +1,14 @@
-//! Relative coordinates of every joint kind: how many, their names, order and units.
+//! Relative coordinates of every joint kind: number, names, order and units.
 //!
 //! Coordinates measure the second body of a joint relative to the first, and are zero (quaternions: the identity) in
-//! the design position. A *scalar* coordinate has one position, one speed that is its rate, and one effort; springs,
-//! drives, couplers, guided motions and outputs refer to those by name. The rotation of a spherical or floating joint
-//! is a unit quaternion with three speeds, the relative angular velocity in the axes of the first body: it has no
-//! scalar coordinate.
+//! the design position. A *scalar* coordinate has one position, one speed that is its rate, and one effort. Springs,
+//! drives, couplers, prescribed motions and outputs refer to these quantities by name. The rotation of a spherical or
+//! floating joint is a unit quaternion with three speeds, the relative angular velocity in the axes of the first body:
+//! it has no scalar coordinate.
 
 use super::JointKind;
 
-/// What a scalar coordinate measures.
+/// Quantity of a scalar coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// A travel in m.
@@ -30,20 +30,20 @@ impl Measure {
     pub(crate) fn acceleration_unit(self) -> &'static str {
         if self == Measure::Angle { "rad/s2" } else { "m/s2" }
     }
-    /// Unit of the effort, so that effort times speed is a power.
+    /// Unit of the effort; effort times speed is a power.
     pub(crate) fn effort_unit(self) -> &'static str {
         if self == Measure::Angle { "N.m" } else { "N" }
     }
 }
 
-/// What a mirror does to the sign of a coordinate, see `assembly::mirror`.
+/// Effect of a mirror on the sign of a coordinate, see `assembly::mirror`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reflection {
-    /// Its axis is mirrored with it: nothing.
+    /// The axis is mirrored too: the sign is unchanged.
     Same,
-    /// An angle about an axis that is mirrored as a direction: the handedness of the mirror.
+    /// An angle about an axis that is mirrored as a direction: the sign follows the handedness of the mirror.
     Handedness,
-    /// A travel along this axis of the world.
+    /// A travel along this world axis.
     World(usize),
 }
 
@@ -58,7 +58,7 @@ pub struct Coordinate {
     pub velocity: usize,
     /// Angle or length.
     pub measure: Measure,
-    /// What a mirror does to it.
+    /// Effect of a mirror.
     pub reflection: Reflection,
 }
 
@@ -66,20 +66,20 @@ const fn scalar(name: &'static str, index: usize, measure: Measure) -> Coordinat
     Coordinate { name, position: index, velocity: index, measure, reflection: Reflection::Same }
 }
 
-/// A travel along an axis of the world.
+/// A travel along a world axis.
 const fn along(name: &'static str, index: usize) -> Coordinate {
     Coordinate { reflection: Reflection::World(index), ..scalar(name, index, Measure::Length) }
 }
 
 const ANGLE: &[Coordinate] = &[scalar("angle", 0, Measure::Angle)];
 const TRAVEL: &[Coordinate] = &[scalar("travel", 0, Measure::Length)];
-/// One axis for both: it is mirrored as the direction of the travel.
+/// Travel and angle share the axis, which is mirrored as the direction of the travel.
 const TRAVEL_ANGLE: &[Coordinate] = &[
     scalar("travel", 0, Measure::Length),
     Coordinate { reflection: Reflection::Handedness, ..scalar("angle", 1, Measure::Angle) },
 ];
 const TWO_ANGLES: &[Coordinate] = &[scalar("angle", 0, Measure::Angle), scalar("second_angle", 1, Measure::Angle)];
-/// The axis belongs to the angle alone: the travel is mirrored with its curve.
+/// The axis belongs to the angle only; the travel is mirrored with its curve.
 const CURVE_ANGLE: &[Coordinate] = &[scalar("travel", 0, Measure::Length), scalar("angle", 1, Measure::Angle)];
 const PLANE: &[Coordinate] =
     &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("angle", 2, Measure::Angle)];
@@ -88,24 +88,24 @@ const SPACE: &[Coordinate] = &[along("x", 0), along("y", 1), along("z", 2)];
 /// Whether a joint has a second axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondAxis {
-    /// It has none.
+    /// No second axis.
     None,
-    /// The file gives it, or the program chooses it.
+    /// Optional in the file; otherwise the program chooses the axis.
     Optional,
-    /// The file gives it.
+    /// Required in the file.
     Needed,
 }
 
-/// A row of the table of joints: with translations and rotations, the physics of the kind as well. First come
-/// translations in the frame of the first body, of which one is along `axis`, two are in the plane normal to it, three
-/// along the axes of that body, or one along a curve of it; then one angle about `axis`, or two about `axis` and
-/// `second_axis`, or two that keep the bisecting plane, or a free rotation. `joint` makes of it poses and columns in a
-/// tree, and closure rows of a cut.
+/// A row of the table of joints. Its translations and rotations also define the physics of the kind. Translations are
+/// first, in the frame of the first body: one along `axis`, two in the plane normal to `axis`, three along the axes of
+/// that body, or one along a curve of that body. Then follow the rotations: one angle about `axis`, two about `axis`
+/// and `second_axis`, two that keep the bisecting plane, or a free rotation. `joint` derives the poses and columns of a
+/// tree joint and the closure rows of a cut joint from the row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// The kind.
     pub kind: JointKind,
-    /// Its name in model files.
+    /// Name in model files.
     pub name: &'static str,
     /// The scalar coordinates, in their order: lengths, then angles.
     pub coordinates: &'static [Coordinate],
@@ -118,21 +118,23 @@ pub struct Row {
     pub translations: usize,
     /// Index of the first of the four numbers of the unit quaternion among the positions.
     pub quaternion: Option<usize>,
-    /// Whether the joint is somewhere: whether `point` has to be given.
+    /// Whether the joint has a location, so that `point` is required.
     pub needs_point: bool,
-    /// Whether `axis` has to be given (otherwise it has no meaning).
+    /// Whether `axis` is required (otherwise it has no meaning).
     pub needs_axis: bool,
-    /// Whether its translation is along a `curve`. The joint then remains in the tree.
+    /// Whether the translation is along a `curve`. The joint is then always a tree joint.
     pub curve: bool,
-    /// Whether its two angles keep a plane that halves the angle between the two bodies: equal speeds of both.
+    /// Whether the two angles keep a plane that bisects the angle between the two bodies, so that both have equal
+    /// speeds.
     pub bisecting: bool,
     /// Whether there is a `second_axis`.
     pub second_axis: SecondAxis,
-    /// Whether `axis` and `second_axis` are senses of rotation, which a mirror changes differently from directions.
+    /// Whether `axis` and `second_axis` are senses of rotation (axial vectors), which a mirror changes differently from
+    /// directions.
     pub axial: [bool; 2],
 }
 
-/// A row without a ball: its scalar coordinates name positions and speeds.
+/// A row without a free rotation: the scalar coordinates name the positions and speeds.
 const fn scalars(
     kind: JointKind,
     name: &'static str,
@@ -216,7 +218,7 @@ impl JointKind {
         JOINTS.iter().map(|row| row.kind)
     }
 
-    /// Its row.
+    /// Row of the kind.
     pub fn row(self) -> &'static Row {
         &JOINTS[self as usize]
     }
@@ -226,7 +228,7 @@ impl JointKind {
         self.row().coordinates
     }
 
-    /// The scalar coordinate that a reference means: by its name, or the only one.
+    /// The scalar coordinate of a reference: given by its name, or the only coordinate.
     pub fn coordinate(self, name: Option<&str>) -> Option<&'static Coordinate> {
         let coordinates = self.coordinates();
         match name {
@@ -258,51 +260,52 @@ impl JointKind {
         JOINTS[self as usize].speeds.len()
     }
 
-    /// Number of velocities, the first ones, that are translations.
+    /// Number of velocities that are translations; they are first.
     #[inline]
     pub fn translations(self) -> usize {
         JOINTS[self as usize].translations
     }
 
-    /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three of a ball.
+    /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three speeds of a free
+    /// rotation.
     pub(crate) fn is_rotation(self, k: usize) -> bool {
         (self.translations()..self.freedom()).contains(&k)
     }
 
-    /// Whether its two angles keep the bisecting plane.
+    /// Whether the two angles keep the bisecting plane.
     #[inline]
     pub(crate) fn is_bisecting(self) -> bool {
         JOINTS[self as usize].bisecting
     }
 
-    /// Its word in model files.
+    /// Name in model files.
     pub fn word(self) -> &'static str {
         self.row().name
     }
 
-    /// Whether it constrains nothing.
+    /// Whether the joint has no constraint.
     #[inline]
     pub fn is_free(self) -> bool {
         self.freedom() == 6
     }
 
-    /// Whether its bodies only turn against each other, so that they share a point.
+    /// Whether the bodies only rotate relative to each other, so that they share a point.
     pub(crate) fn turns_about_point(self) -> bool {
         self.translations() == 0 && self.freedom() > 0
     }
 
-    /// Whether its only coordinate is an angle about an axis that its bodies share.
+    /// Whether the only coordinate is an angle about an axis common to both bodies.
     #[inline]
     pub(crate) fn turns_about_axis(self) -> bool {
         self.translations() == 0 && self.freedom() == 1
     }
 
-    /// Whether the joint is somewhere: whether `point` has to be given.
+    /// Whether the joint has a location, so that `point` is required.
     pub(crate) fn needs_point(self) -> bool {
         self.row().needs_point
     }
 
-    /// Whether `axis` has to be given (otherwise it has no meaning).
+    /// Whether `axis` is required (otherwise it has no meaning).
     pub(crate) fn needs_axis(self) -> bool {
         self.row().needs_axis
     }

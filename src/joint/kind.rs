@@ -24,13 +24,13 @@ pub enum JointKind {
     /// Translation of `point` along `curve`, which is fixed in the first body, without rotation or, with `up`, turning
     /// with it (`travel`).
     AlongCurve,
-    /// The same with rotation about `axis`, fixed in the first body: a pin in a slot, the centre of a roller on a cam
-    /// (`travel`, `angle`).
+    /// Translation along `curve` with rotation about `axis`, fixed in the first body: a pin in a slot, the centre of a
+    /// roller on a cam (`travel`, `angle`).
     PinOnCurve,
-    /// The same with free rotation: a point of the second body on the curve (`travel`, then a unit quaternion `w`, `x`,
-    /// `y`, `z`; four speeds).
+    /// Translation along `curve` with free rotation: a point of the second body on the curve (`travel`, then a unit
+    /// quaternion `w`, `x`, `y`, `z`; four speeds).
     PointOnCurve,
-    /// Two rotations, so that both bodies turn at the same speed about their shafts, however these stand to each other:
-    /// `angle` about the axis across `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
+    /// Two rotations that give both bodies the same speed about their shafts at any angle between the shafts: `angle`
+    /// about the axis perpendicular to `second_axis`, `second_angle` about `second_axis` (`angle`, `second_angle`).
     ConstantVelocity,
 }

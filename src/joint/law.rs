@@ -1,13 +1,13 @@
 //! Laws second = f(first) between two joint coordinates: tables, cams and Geneva drives.
 //!
-//! Along the first coordinate x stand pieces, each a polynomial and a wave in u = (x − start) / length:
+//! A law consists of pieces along the first coordinate x, each a polynomial plus a wave in u = (x − start) / length:
 //!
 //! ```text
 //! f = Σ cₖ uᵏ + a cos(ω u) + b sin(ω u),     k = 0 … 7
 //! ```
 //!
-//! Cubic splines are such polynomials. The motions of cams go by the rise r from one dwell to the next (R. L. Norton,
-//! Cam Design and Manufacturing Handbook, 2002, chapters 2 and 3):
+//! Cubic splines are such polynomials. Cam motions rise by r from one dwell to the next (R. L. Norton, Cam Design and
+//! Manufacturing Handbook, 2002, chapters 2 and 3):
 //!
 //! ```text
 //! harmonic              r (1 − cos π u) / 2
@@ -16,18 +16,19 @@
 //! polynomial 4-5-6-7    r (35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷)
 //! ```
 //!
-//! While the pin of a Geneva drive is in a slot, crank, slot and line of centres are a triangle, and the wheel turns
-//! with the angle x of the crank from that line by
+//! While the pin of a Geneva drive is in a slot, crank, slot and line of centres form a triangle. With the angle x of
+//! the crank from the line of centres, the angle of the wheel is
 //!
 //! ```text
 //! f = −atan2(λ sin x, 1 − λ cos x),     λ = ± radius of the crank / distance of the axes, negative: internal
 //! f′ = −λ (cos x − λ) / D,     f″ = λ (1 − λ²) sin x / D²,     D = 1 − 2 λ cos x + λ²
 //! ```
 //!
-//! All of them begin and end at rest; the acceleration of the harmonic motion and of Geneva drives is not zero there,
-//! and the jerk is zero only for 4-5-6-7. Beyond its ends an open law continues along its end slopes; a periodic law
-//! repeats, and a Geneva drive advances by a slot. Evaluation costs one search among the pieces, a sine and cosine for
-//! a harmonic piece, and an arc tangent in a slot. Derivatives are exact; dual numbers use the third.
+//! All motions begin and end at rest. At both ends, the acceleration of the harmonic motion and of Geneva drives is not
+//! zero, and the jerk is zero only for 4-5-6-7. Beyond its ends an open law continues along its end slopes; a periodic
+//! law repeats, and a Geneva drive advances by one slot per period. Evaluation costs one search among the pieces, a
+//! sine and cosine for a harmonic piece, and an arc tangent in a slot. Derivatives are exact; dual numbers use the
+//! third derivative.
 
 use crate::math::arc_length::ArcLength;
 use crate::math::elementary::{atan2, sin_cos};
@@ -37,52 +38,52 @@ use std::f64::consts::{PI, TAU};
 /// Motion in a segment of a cam, from rest to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CamMotion {
-    /// The driven coordinate stands still.
+    /// The driven coordinate is at rest.
     Dwell,
-    /// Polynomial 3-4-5: without jumps of the acceleration.
+    /// Polynomial 3-4-5: continuous acceleration.
     Polynomial345,
-    /// Polynomial 4-5-6-7: without jumps of the jerk.
+    /// Polynomial 4-5-6-7: continuous jerk.
     Polynomial4567,
-    /// Cycloidal: without jumps of the acceleration.
+    /// Cycloidal: continuous acceleration.
     Cycloidal,
-    /// Simple harmonic: the acceleration jumps beside a dwell.
+    /// Simple harmonic: the acceleration jumps next to a dwell.
     Harmonic,
 }
 
-/// The piece between two values of the first coordinate.
+/// Piece between two values of the first coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// Where it begins.
+    /// Start of the piece.
     pub start: f64,
-    /// How far it reaches.
+    /// Length of the piece.
     pub length: f64,
     /// c₀ … c₇.
     pub coefficients: [f64; 8],
     /// ω, a, b.
     pub wave: [f64; 3],
-    /// λ of a Geneva drive, whose line of centres is in the middle; 0 elsewhere.
+    /// λ of a Geneva drive, with the line of centres in the middle of the piece; 0 for other pieces.
     pub slot: f64,
 }
 
-/// f with its pieces, one behind the other.
+/// f as a sequence of pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Law {
     /// At least one, ascending.
     pub pieces: Vec<Piece>,
-    /// From the end on it repeats.
+    /// Whether the law is periodic.
     pub periodic: bool,
-    /// How much it is more after each period.
+    /// Increase of f per period.
     pub gain: f64,
 }
 
-/// The function of a coordinate in a sum.
+/// Function of a coordinate in a sum.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Function {
     /// A table, a cam or a Geneva drive.
     Law(Law),
     /// The law of −x.
     Backwards(Law),
-    /// The arc length along a curve of a travel along it.
+    /// The arc length of a travel along a curve.
     Arc(ArcLength),
 }
 
@@ -101,7 +102,7 @@ impl Function {
 }
 
 impl Piece {
-    /// From `value` by `rise` over `length`.
+    /// A rise from `value` by `rise` over `length`.
     pub(crate) fn motion(motion: CamMotion, [start, length]: [f64; 2], value: f64, rise: f64) -> Piece {
         let (shape, wave) = match motion {
             CamMotion::Dwell => ([0.0; 8], [0.0; 3]),
@@ -115,7 +116,7 @@ impl Piece {
         Piece { start, length, coefficients, wave, slot: 0.0 }
     }
 
-    /// A pin in its slot, from the angle −`entry` to `entry` with the cosine `lambda`, λ above.
+    /// A pin in its slot, from the angle −`entry` to `entry`; the cosine of `entry` is `lambda`, λ above.
     pub(crate) fn slot(lambda: f64, entry: f64) -> Piece {
         Piece { start: -entry, length: 2.0 * entry, coefficients: [0.0; 8], wave: [0.0; 3], slot: lambda }
     }
@@ -157,7 +158,7 @@ impl Piece {
 }
 
 impl Law {
-    /// Where the first piece begins and the last one ends.
+    /// Start of the first piece and end of the last.
     pub(crate) fn range(&self) -> [f64; 2] {
         let first = self.pieces.first().map_or(0.0, |piece| piece.start);
         [first, self.pieces.last().map_or(first, |piece| piece.start + piece.length)]

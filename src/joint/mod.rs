@@ -2,13 +2,14 @@
 //!
 //! [`TreeJoint`] is the first velocity transformation of Hidalgo & García de Jalón (2013), eqs 3-5: pose of the
 //! outboard body, columns b of the spatial velocity and their bias d. [`Row`] is one closure equation (eqs 20-22) with
-//! the spatial forces by which it acts on its two bodies.
+//! its spatial forces on the two bodies.
 //!
 //! Frames: "first" and "second" are the two bodies in the order of the model file. Coordinates measure the second
-//! relative to the first, whichever of them is inboard in the tree. Every body frame has the axes of the world in the
-//! design position, so all relative rotations start at the identity.
+//! relative to the first, independent of which body is inboard in the tree. Every body frame has the axes of the world
+//! in the design position, so all relative rotations start at the identity.
 //!
-//! No kind is asked for by name: its row in `model::coordinates` says which translations and rotations it leaves.
+//! The code never tests for a kind by name: the row in `model::coordinates` defines the free translations and
+//! rotations.
 
 mod closure;
 pub mod coordinates;

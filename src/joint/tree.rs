@@ -8,7 +8,7 @@ use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 
-/// Fraction of a curve's length by which a joint may pass its end: round-off of a joint at the end.
+/// Tolerance for the round-off of a joint at the end of its curve, as a fraction of the length of the curve.
 const BEYOND: f64 = 1e-9;
 
 /// Rotation of a body and its origin from the branch's reference point o, world axes.
@@ -20,49 +20,50 @@ pub struct Pose<S = f64> {
     pub position: Vec3<S>,
 }
 
-/// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no coordinates of its
-/// own, but columns for the elastic coordinates of the body.
+/// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no joint coordinates,
+/// but columns for the elastic coordinates of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The flexible body.
     pub flexible: usize,
-    /// Which of its links.
+    /// Index of the link in the flexible body.
     pub index: usize,
     /// Number of elastic coordinates.
     pub modes: usize,
-    /// First of its columns.
+    /// Index of the first column.
     pub slot: usize,
 }
 
-/// The curve that a tree joint runs along, in place of a straight axis.
+/// The curve of a tree joint that replaces a straight axis.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// From the joint point in the design position, in the frame of the first body.
+    /// Curve relative to the joint point in the design position, in the frame of the first body.
     pub curve: Box<Curve>,
     /// Parameter of the curve where the travel of the joint is 0, m.
     pub start: f64,
-    /// Where the second body turns with the curve: how.
+    /// Moving frame, if the second body turns with the curve.
     pub frame: Option<Box<MovingFrame>>,
-    /// Column that holds the derivative of the joint's first one by its travel, at fixed first body.
+    /// Column that stores the derivative of the first column of the joint with respect to the travel, with the first
+    /// body fixed.
     pub slot: usize,
 }
 
-/// One tree joint with its constant geometry and the place of its coordinates.
+/// One tree joint with its constant geometry and the indices of its coordinates.
 #[derive(Clone, Debug)]
 pub struct TreeJoint {
     /// Kind.
     pub kind: JointKind,
-    /// The user's first body is the outboard one.
+    /// Whether the user's first body is the outboard body.
     pub reversed: bool,
     /// The inboard body is the ground: the joint's point on the ground is the branch's reference point o (for
     /// `floating`, the joint's point on the body is).
     pub root: bool,
-    /// Set for the links of flexible bodies (kind `fixed`); `reversed` then says that the interface is the inboard
+    /// Set for the links of flexible bodies (kind `fixed`); `reversed` then means that the interface is the inboard
     /// body.
     pub link: Option<Link>,
     /// Set for joints along a curve: the travel is the change of its parameter.
     pub path: Option<Path>,
-    /// Set for constant-velocity joints: the column of the part of the first angle before the second one.
+    /// Set for constant-velocity joints: the column for the half of the first angle that precedes the second angle.
     pub half: Option<usize>,
     /// First position coordinate.
     pub q: usize,
@@ -72,11 +73,12 @@ pub struct TreeJoint {
     pub anchor_first: Vec3,
     /// Joint point in the frame of the second body, m.
     pub anchor_second: Vec3,
-    /// Unit vectors: axis, and what completes it. For universal joints the second is the second axis, fixed in the
-    /// second body; for planar joints second and third span the plane, fixed in the first body. For constant-velocity
-    /// joints the rotation is half of the first angle about the first, the second angle about the second, and the other
-    /// half about the third: a sequence that reads the same from both shafts. The second is perpendicular to both
-    /// shafts, first and third are perpendicular to it and to the shaft of the first and of the second body.
+    /// Unit vectors: the axis and the vectors that complete it. For universal joints the second is the second axis,
+    /// fixed in the second body; for planar joints second and third span the plane, fixed in the first body. For
+    /// constant-velocity joints the rotation is half of the first angle about the first, the second angle about the
+    /// second, and the other half about the third: a sequence that is symmetric with respect to the two shafts. The
+    /// second vector is perpendicular to both shafts. The first is perpendicular to it and to the shaft of the first
+    /// body, the third to it and to the shaft of the second body.
     pub axes: [Vec3; 3],
 }
 
@@ -111,7 +113,8 @@ impl TreeJoint {
         self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 
-    /// Axes and angles of a joint without a ball, each axis turned by the angles before it. `q`: its positions.
+    /// Axes and angles of a joint without a free rotation. Each axis is turned by the preceding angles. `q`: positions
+    /// of the joint.
     fn angles<S: Scalar>(&self, q: &[S]) -> impl Iterator<Item = (&Vec3, S)> {
         let angles = &q[self.kind.translations()..self.kind.freedom()];
         let at = |k: usize| angles.get(k).copied().unwrap_or_else(S::zero);
@@ -122,7 +125,7 @@ impl TreeJoint {
         self.axes.iter().zip(list).take(count)
     }
 
-    /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the
+    /// Rotation of the second body relative to the first; `None` if the joint does not rotate. `q`: positions of the
     /// joint.
     fn turn<S: Scalar>(&self, q: &[S]) -> Option<Mat3<S>> {
         if let Some(Path { curve, start, frame: Some(frame), .. }) = &self.path {
@@ -155,14 +158,14 @@ impl TreeJoint {
         if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
     }
 
-    /// Place and its three derivatives along the path at the positions `q` of the joint, in the frame of the first
+    /// Position on the path and its three derivatives at the positions `q` of the joint, in the frame of the first
     /// body.
     #[inline]
     fn along<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 4]> {
         self.path.as_ref().map(|path| path.curve.derivatives(q[0] + path.start))
     }
 
-    /// Whether the joint has run over an end of its curve; `q`: all positions.
+    /// Whether the joint has moved beyond an end of its curve; `q`: all positions.
     pub(crate) fn is_beyond_path(&self, q: &[f64]) -> bool {
         self.path.as_ref().is_some_and(|Path { curve, start, .. }| {
             let (s, length) = (q[self.q] + start, curve.length());
@@ -170,8 +173,8 @@ impl TreeJoint {
         })
     }
 
-    /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
-    /// `along`: the path.
+    /// Translation of the joint point of the second body in the frame of the first; `None` if the kind allows no
+    /// translation. `along`: the path.
     fn shift<S: Scalar>(&self, q: &[S], along: &Option<[Vec3<S>; 4]>) -> Option<Vec3<S>> {
         let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
         match self.kind.translations() {
@@ -279,7 +282,7 @@ impl TreeJoint {
             }
             _ => (0..3).for_each(|k| turns[k] = rotation(second.column(k).into_owned())),
         }
-        // They are velocities of the outboard body, which is the first one if reversed.
+        // The columns are velocities of the outboard body, which is the first body if reversed.
         if self.reversed {
             columns.iter_mut().for_each(|column| *column = -*column);
         }
@@ -291,8 +294,8 @@ impl TreeJoint {
     }
 
     /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
-    /// column k is fixed. Free rotations are fixed in the second body; other columns are carried by the first body and
-    /// by the columns before them. `parent`, `child`: spatial velocities of the inboard and the outboard body.
+    /// column k is fixed. The columns of free rotations are fixed in the second body. Other columns move with the first
+    /// body and with the preceding columns. `parent`, `child`: spatial velocities of the inboard and the outboard body.
     pub(crate) fn bias<S: Scalar>(
         &self,
         parent: &Motion<S>,
@@ -309,7 +312,7 @@ impl TreeJoint {
         if let (true, [column], [v]) = (self.kind.turns_about_axis(), columns, v) {
             return first.cross(&(*column * *v));
         }
-        // A translation does not turn what carries those after it, so they are carried together.
+        // A translation does not rotate the carrier of the following columns, so all translations share one carrier.
         let relative = sum(&columns[..translations], &v[..translations]);
         let turns = self.path.as_ref().is_some_and(|path| path.frame.is_some());
         let lin = first.ang.cross(&relative.lin);
@@ -351,10 +354,9 @@ impl TreeJoint {
         }
     }
 
-    /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to the
-    /// axes of the second body, in which it is a velocity coordinate. (In its own axes the spin of a free body is
-    /// steady or slow, which keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all
-    /// velocities.
+    /// Transforms the angular velocity of a free rotation from the axes of the first body, used in model files, to the
+    /// axes of the second body, used by the velocity coordinates. (In body axes the spin of a free body is steady or
+    /// slow, which keeps the integration error of its momentum small.) `q`: all positions; `v`: all velocities.
     pub(crate) fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.v + first;
@@ -408,8 +410,8 @@ impl TreeJoint {
         }
     }
 
-    /// The change of velocity coordinate `k` (0-based within the joint) that the change `change` of all positions `q`
-    /// amounts to, to first order; what changes the length of a quaternion turns nothing.
+    /// The change of velocity coordinate `k` (0-based within the joint) equivalent to the change `change` of all
+    /// positions `q`, to first order. A change of the length of a quaternion gives no rotation.
     pub(crate) fn change_along(&self, q: &[f64], change: &[f64], k: usize) -> f64 {
         match self.kind.quaternion() {
             Some(first) if k >= first => {
@@ -420,8 +422,7 @@ impl TreeJoint {
         }
     }
 
-    /// The increment of velocity coordinate `k` (0-based within the joint) that leads from `from` to `to`, to first
-    /// order.
+    /// The increment of velocity coordinate `k` (0-based within the joint) from `from` to `to`, to first order.
     pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
         match self.kind.quaternion() {
             Some(first) if k >= first => 2.0 * self.relative_turn(from, to)[k - first],
@@ -429,7 +430,8 @@ impl TreeJoint {
         }
     }
 
-    /// Vector part of the conjugate of the joint's quaternion in `from` times that in `to`; zero without one.
+    /// Vector part of the conjugate of the joint's quaternion in `from` times the quaternion in `to`; zero for a joint
+    /// without a quaternion.
     fn relative_turn(&self, from: &[f64], to: &[f64]) -> [f64; 3] {
         let Some(first) = self.kind.quaternion() else { return [0.0; 3] };
         let at = self.q + first;

@@ -1,13 +1,13 @@
-//! Arc length along a curve, for what rolls on it without slip.
+//! Arc length along a curve, for bodies that roll on it without slip.
 //!
 //! Problem. S(q) = ∫ |r'(s)| ds from s₀ to s₀ + q in m, with S' = |r'| and S'' = r' · r'' / |r'|.
 //!
-//! Method. On circles and straight lines s is the arc length. Splines are cut into parts, of which the lengths up to
-//! each are summed up beforehand; the rest is integrated by Gauss and Legendre with eight nodes. A part is short enough
-//! where its halves together are as long to rounding. A closed curve counts its turns. Derivatives are the derivatives
-//! of the integral.
+//! Method. On circles and straight lines s is the arc length. Splines are divided into parts, and the constructor
+//! stores the cumulative length at each part. The remainder is integrated by Gauss-Legendre quadrature with eight
+//! nodes. A part is short enough if the sum of the lengths of its halves equals its length to rounding. On a closed
+//! curve the number of turns is counted. Derivatives are the derivatives of the integral.
 //!
-//! Cost. A search among the parts, nine evaluations of the curve. No allocation except in its constructor.
+//! Cost. One search among the parts and nine evaluations of the curve. No allocation except in its constructor.
 
 use super::curve::Curve;
 use super::scalar::{Scalar, norm};
@@ -19,9 +19,9 @@ const NODES: [[f64; 2]; 4] = [
     [0.796_666_477_413_626_7, 0.222_381_034_453_374_48],
     [0.960_289_856_497_536_3, 0.101_228_536_290_376_26],
 ];
-/// Error of the length of a part, of the length of the curve.
+/// Error of the length of a part, as a fraction of the length of the curve.
 const ROUNDING: f64 = 4e-16;
-/// A piece has 2 to the power of this many parts at most.
+/// A piece has at most 2 to the power of this many parts.
 const HALVINGS: usize = 6;
 
 /// A curve with the lengths of its parts.
@@ -29,7 +29,7 @@ const HALVINGS: usize = 6;
 pub struct ArcLength {
     curve: Box<Curve>,
     start: f64,
-    /// s at the ends of the parts, and the arc lengths there; none where s is the arc length.
+    /// s and the arc length at the ends of the parts; empty if s is the arc length.
     breaks: Box<[f64]>,
     lengths: Box<[f64]>,
     /// Arc length where q is 0.
@@ -79,7 +79,7 @@ impl ArcLength {
         let length = self.curve.length();
         let turns = if self.curve.is_closed() { (s / length).floor() } else { 0.0 };
         let s = s - turns * length;
-        // Beyond its ends an open curve is straight.
+        // An open curve is straight beyond its ends.
         let k = breaks.partition_point(|end| *end <= s).clamp(1, breaks.len() - 1) - 1;
         let inside = s.clamp(breaks[k], breaks[k + 1]);
         let beyond = if inside == s { 0.0 } else { (s - inside) * self.curve.at(inside)[1].norm() };
@@ -120,7 +120,8 @@ mod tests {
         }
     }
 
-    /// Chords are shorter by κ² h² / 24 of their length, which twice as many take away; and the circle by its arc.
+    /// Chords are too short by κ² h² / 24 of their length; extrapolation from twice as many removes this error. The
+    /// circle is compared with its arc length.
     #[test]
     fn the_length_of_a_spline_is_that_of_its_chords_in_the_limit() {
         let curve = Curve::through(&POINTS.map(Vec3::from), true);

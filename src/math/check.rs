@@ -1,6 +1,6 @@
-//! What derivative tests share: central differences and reproducible numbers.
+//! Helpers of the derivative tests: central differences and reproducible numbers.
 
-// Of `crate::math`, and of the tests that include this file.
+// Used by `crate::math` and by the tests that include this file.
 pub(crate) use super::larger;
 
 /// Step of central differences, relative to lengths and angles near 1.
@@ -12,7 +12,7 @@ pub(crate) fn derivative(f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
 }
 
 /// Asserts that `analytic` is the derivative of `f` at 0 within `tolerance`, relative to the largest entry (or 1), and
-/// that there is something to compare.
+/// that the comparison is not empty.
 pub(crate) fn assert_derivative(claim: &str, f: impl Fn(f64) -> Vec<f64>, analytic: &[f64], tolerance: f64) {
     let difference = derivative(f);
     assert_eq!(difference.len(), analytic.len(), "{claim}: sizes differ");
@@ -37,7 +37,7 @@ impl Random {
         z ^= z >> 31;
         (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
-    /// `count` of them.
+    /// `count` uniform numbers.
     pub(crate) fn numbers(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| self.number()).collect()
     }

@@ -1,22 +1,22 @@
-//! Curves in space, for joints that run along them: circles, and splines through points.
+//! Curves in space for curve joints: circles, and splines through points.
 //!
 //! Problem. Position r(s), tangent r'(s) and r''(s) in m for a parameter s in m, all three continuous.
 //!
 //! * Circle: s is the arc length, |r'| = 1; closed.
 //! * Spline: cubic in each of x, y, z, or quintic with r''' and r'''' continuous too; s is the length of the straight
-//!   lines between the points, so |r'| is near 1 where points are near each other: on a circle through n points from
-//!   1 − (π/n)²/6 to 1 + (π/n)²/3 or so. A closed spline is periodic. An open one has r'' = 0 at its ends, a quintic
-//!   one r'''' = 0 as well (natural splines), and goes on straight beyond them, so that an iteration may look there.
-//!   Two points make a straight line.
+//!   lines between the points, so |r'| is near 1 where points are near each other. For n points on a circle, |r'|
+//!   ranges from about 1 − (π/n)²/6 to 1 + (π/n)²/3. A closed spline is periodic. An open one has r'' = 0 at its ends,
+//!   a quintic one r'''' = 0 as well (natural splines), and is extended straight beyond them, so that an iteration may
+//!   evaluate it there. Two points make a straight line.
 //!
-//! Method. Second derivatives at the points, of a quintic spline with the fourth ones, by the Thomas algorithm. Those
-//! of a periodic spline are found on [`TURN`] points more on either side: what is assumed there halves from point to
-//! point at least, and is below rounding then.
+//! Method. The Thomas algorithm computes the second derivatives at the points, and for a quintic spline the fourth
+//! derivatives too. A periodic spline is computed with [`TURN`] extra points on either side. The influence of the
+//! values assumed there at least halves from point to point, so it is below rounding at the spline itself.
 //!
-//! Cost. A search among n pieces, log₂ n comparisons, then three polynomials. No allocation except in the constructors
-//! of a curve.
+//! Cost. A search among n pieces with log₂ n comparisons, then three polynomials. No allocation except in the
+//! constructors of a curve.
 //!
-//! Proved by the tests below; in motion by `tests/motion/curves.rs`.
+//! Verified by the tests below, and in motion by `tests/motion/curves.rs`.
 
 use super::elementary::{atan2, sin_cos};
 use super::rotation::complement;
@@ -24,13 +24,13 @@ use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
 use nalgebra::{Matrix2, Matrix2x3};
 
-/// Points beyond the ends for the computation of a periodic spline: 2⁻⁶⁴ of their assumed values remains.
+/// Extra points beyond each end in the computation of a periodic spline: 2⁻⁶⁴ of the values assumed there remains.
 pub(crate) const TURN: usize = 64;
-/// Samples of a piece among which the nearest point is looked for.
+/// Samples per piece in the search for the nearest point.
 const SAMPLES: usize = 16;
 /// Largest sine between a tangent and the plane of a plane curve.
 const PLANE: f64 = 1e-6;
-/// Newton iterations from there.
+/// Newton iterations from the nearest sample.
 const ITERATIONS: usize = 30;
 
 /// A curve.
@@ -41,25 +41,24 @@ pub struct Curve(Shape);
 enum Shape {
     /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
     Circle { centre: Vec3, radius: f64, axes: Mat3 },
-    /// `knots`: s at the points, the first again at the end where the curve is closed. Of every piece the coefficients
-    /// of 1, t, t², t³ with t = s minus its knot; for a quintic spline also of t⁴ and t⁵.
+    /// `knots`: s at the points; a closed curve repeats the first point at the end. Each piece has the coefficients of
+    /// 1, t, t², t³ with t = s minus its knot, and for a quintic spline also of t⁴ and t⁵.
     Spline { knots: Vec<f64>, pieces: Vec<[Vec3; 4]>, high: Vec<[Vec3; 2]>, closed: bool },
 }
 
 impl Curve {
-    /// A circle, run through right-handed about the unit vector `normal`.
+    /// A circle with s increasing right-handed about the unit vector `normal`.
     pub fn circle(centre: Vec3, radius: f64, normal: &Vec3) -> Curve {
         let (first, second) = complement(normal);
         Curve(Shape::Circle { centre, radius, axes: Mat3::from_columns(&[first, second, *normal]) })
     }
 
-    /// A cubic spline through `points`, of which no two that follow each other coincide: at least two, three where it
-    /// is closed.
+    /// A cubic spline through at least two `points`, or three if it is closed. Consecutive points must not coincide.
     pub fn through(points: &[Vec3], closed: bool) -> Curve {
         Curve::spline(points, closed, false)
     }
 
-    /// As above, quintic or not.
+    /// A cubic or quintic spline through `points`, as in the cubic constructor.
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
         let n = points.len();
         let beyond = if closed { TURN } else { 0 };
@@ -93,9 +92,9 @@ impl Curve {
         Curve(Shape::Spline { knots, pieces: (beyond..last).map(piece).collect(), high: Vec::new(), closed })
     }
 
-    /// The curve that the centre of a roller with the radius `distance` follows which rolls on this one: for a circle
-    /// another one, for a spline that through its points moved by `distance` along r' × `normal`, a unit vector.
-    /// `None`: the roller does not fit into a hollow, or the circle vanishes.
+    /// The path of the centre of a roller of radius `distance` that rolls on this curve. For a circle it is another
+    /// circle. For a spline it is the spline through the points moved by `distance` along the unit vector r' ×
+    /// `normal`. `None` if the roller does not fit into a hollow, or the circle vanishes.
     pub fn offset(&self, distance: f64, normal: &Vec3) -> Option<Curve> {
         match &self.0 {
             Shape::Circle { centre, radius, axes } => {
@@ -118,7 +117,7 @@ impl Curve {
         }
     }
 
-    /// Where s ends, m; it begins at 0.
+    /// Value of s at the end of the curve, m; s begins at 0.
     pub fn length(&self) -> f64 {
         match &self.0 {
             Shape::Circle { radius, .. } => std::f64::consts::TAU * radius,
@@ -126,7 +125,7 @@ impl Curve {
         }
     }
 
-    /// Whether it has no ends.
+    /// Whether the curve is closed.
     pub fn is_closed(&self) -> bool {
         !matches!(self.0, Shape::Spline { closed: false, .. })
     }
@@ -138,7 +137,7 @@ impl Curve {
         [place, tangent, bend]
     }
 
-    /// As above, and r''' in 1/m², which jumps at the points of a spline.
+    /// r, r' and r'' at `s`, and r''' in 1/m², which is discontinuous at the points of a spline.
     #[inline]
     pub fn derivatives<S: Scalar>(&self, s: S) -> [Vec3<S>; 4] {
         match &self.0 {
@@ -189,7 +188,7 @@ impl Curve {
         matches!(&self.0, Shape::Spline { high, .. } if !high.is_empty())
     }
 
-    /// s at the points of a spline, ascending; none of a circle.
+    /// s at the points of a spline, ascending; empty for a circle.
     pub(crate) fn knots(&self) -> &[f64] {
         match &self.0 {
             Shape::Circle { .. } => &[],
@@ -197,8 +196,8 @@ impl Curve {
         }
     }
 
-    /// Places all along the curve in the order of s, for questions about its shape: [`SAMPLES`] of every piece of a
-    /// spline, of a circle as many as of one.
+    /// Samples along the curve in the order of s, for tests of its shape: [`SAMPLES`] per piece of a spline, and
+    /// [`SAMPLES`] for a circle.
     pub(crate) fn samples(&self) -> impl Iterator<Item = f64> + '_ {
         let (knots, whole) = (self.knots(), [0.0, self.length()]);
         let pair = move |i: usize| if knots.is_empty() { whole } else { [knots[i], knots[i + 1]] };
@@ -206,7 +205,7 @@ impl Curve {
         (0..knots.len().max(2) - 1).flat_map(move |i| (0..=SAMPLES).map(move |k| sample(pair(i), k)))
     }
 
-    /// The normal of its plane; none where it is straight or leaves every plane.
+    /// The normal of the plane of the curve; `None` if the curve is straight or not plane.
     pub(crate) fn plane(&self) -> Option<Vec3> {
         if let Shape::Circle { axes, .. } = &self.0 {
             return Some(axes.column(2).into_owned());
@@ -220,7 +219,7 @@ impl Curve {
         self.lies_in(&normal).then_some(normal)
     }
 
-    /// Whether it runs across the unit vector `normal` all along.
+    /// Whether the whole curve is perpendicular to the unit vector `normal`.
     pub(crate) fn lies_in(&self, normal: &Vec3) -> bool {
         let across = |s: f64| {
             let tangent = self.at(s)[1];
@@ -229,9 +228,9 @@ impl Curve {
         self.samples().all(across)
     }
 
-    /// s of the point of a convex curve that is lowest along `up`, in its frame: where a plane with this normal touches
-    /// it from below; no quintic one. No iteration: on a spline a search over the tangents of its n points, then a
-    /// quadratic equation.
+    /// s of the point of a convex curve that is lowest along `up`, in the frame of the curve: a plane with this normal
+    /// touches the curve there from below. Not for quintic splines. Without iteration: on a spline it searches the
+    /// tangents of the n points, then solves a quadratic equation.
     pub fn lowest<S: Scalar>(&self, up: &Vec3<S>) -> S {
         match &self.0 {
             Shape::Circle { radius, axes, .. } => {
@@ -248,7 +247,7 @@ impl Curve {
         }
     }
 
-    /// The normal of the plane of a closed curve that turns to one side all along, once round.
+    /// The normal of the plane of a closed convex curve, which turns to one side only and once in total.
     pub fn convex(&self) -> Option<Vec3> {
         match &self.0 {
             Shape::Circle { axes, .. } => Some(axes.column(2).into_owned()),
@@ -293,8 +292,8 @@ impl Curve {
     }
 }
 
-/// Second derivatives of the natural cubic spline through the `n` points (argument, value) that `row` gives, arguments
-/// strictly increasing: zero at both ends.
+/// Second derivatives of the natural cubic spline through the `n` points (argument, value) returned by `row`, with
+/// strictly increasing arguments. They are zero at both ends.
 pub(crate) fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64> {
     // Thomas algorithm.
     let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
@@ -312,8 +311,8 @@ pub(crate) fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> V
     curvature
 }
 
-/// Second and fourth derivatives at the points of a quintic spline with both zero at its ends. Where M and N are these,
-/// h₀ and h₁ the lengths of the pieces before and behind a point, r''' and r' are continuous there with
+/// Second and fourth derivatives M and N at the points of a quintic spline, both zero at its ends. With h₀ and h₁ the
+/// lengths of the pieces before and after a point, r''' and r' are continuous there if
 ///
 /// ```text
 /// (h₀ N₋ + 2 (h₀ + h₁) N + h₁ N₊) / 6 = (M₊ − M) / h₁ − (M − M₋) / h₀
@@ -408,7 +407,7 @@ mod tests {
         }
     }
 
-    /// It errs by h⁶: 64 times less with twice as many points.
+    /// The error is of order h⁶: 64 times smaller with twice as many points.
     #[test]
     fn a_quintic_spline_has_continuous_fourth_derivatives_and_approaches_a_circle_with_the_sixth_power() {
         for closed in [true, false] {
@@ -429,7 +428,7 @@ mod tests {
         assert!((50.0..80.0).contains(&(coarse / fine)), "{coarse} {fine}");
     }
 
-    /// The spline of n points errs by h⁴: 16 times less with twice as many.
+    /// The error is of order h⁴: 16 times smaller with twice as many points.
     #[test]
     fn a_closed_spline_through_points_of_a_circle_approaches_it_with_the_fourth_power() {
         let error = |n: usize| {
@@ -468,7 +467,7 @@ mod tests {
         assert!((circle.offset(0.1, &normal).unwrap().at(0.7)[0].norm() - 0.4).abs() < 1e-15);
     }
 
-    /// Derivatives by the direction follow through the root.
+    /// The derivatives with respect to the direction include the derivative of the root.
     #[test]
     fn the_lowest_point_of_a_convex_curve_has_a_level_tangent_and_the_whole_curve_above_it() {
         let normal = Vec3::new(0.0, 0.0, 1.0);

@@ -1,11 +1,11 @@
 //! Eigenvalues and eigenvectors of small dense matrices. Offline: allocates.
 //!
-//! Symmetric matrices: cyclic Jacobi rotations, which find small eigenvalues of graded matrices well and whose work is
-//! bounded by a number of sweeps. Others: the irreducible diagonal blocks of the matrix, each with balancing by powers
-//! of two, reduction to Hessenberg form by reflections, and the double-shift QR iteration with an exceptional shift
-//! after every ten sweeps without a result (Golub & Van Loan, Matrix Computations, 4th ed., 7.5). The vectors come from
-//! inverse iteration with the Hessenberg form of the whole matrix, so that all of them together cost O(n³). Only sums,
-//! products, quotients and square roots are used, so every machine computes the same bits.
+//! Symmetric matrices: cyclic Jacobi rotations, which are accurate for small eigenvalues of graded matrices and whose
+//! work is bounded by a number of sweeps. Others: the irreducible diagonal blocks of the matrix, each with balancing by
+//! powers of two, reduction to Hessenberg form by reflections, and the double-shift QR iteration with an exceptional
+//! shift after every ten sweeps without a result (Golub & Van Loan, Matrix Computations, 4th ed., 7.5). The vectors
+//! come from inverse iteration with the Hessenberg form of the whole matrix, so that all of them together cost O(n³).
+//! Only sums, products, quotients and square roots are used, so every machine computes the same bits.
 //!
 //! The result is exact for a matrix B + E, where B is the balanced block and |E| a small multiple of n ε |B|, so the
 //! sum of the eigenvalues is the trace to this accuracy. Blocks matter for repeated eigenvalues: in B + E an eigenvalue
@@ -16,14 +16,14 @@
 use super::graph::Graph;
 use nalgebra::Complex;
 
-/// Sweeps of the Jacobi method at most; 300 × 300 needs about 10.
+/// Largest number of sweeps of the Jacobi method; a 300 × 300 matrix needs about 10.
 const SWEEPS: usize = 40;
-/// QR sweeps per eigenvalue at most, on the mean of all of them: a few take hundreds, most two, and those of a block of
-/// zeros [`PATIENCE`] each.
+/// Largest number of QR sweeps per eigenvalue, averaged over all eigenvalues. A few need hundreds, most need two, and
+/// each eigenvalue of a block of zeros needs [`PATIENCE`].
 const ITERATIONS: usize = 90;
 /// Sweeps after which an entry below the diagonal counts as zero against the norm of the matrix.
 const PATIENCE: u32 = 30;
-/// Eigenvalues that differ by less than this part of the matrix' norm share an invariant subspace.
+/// Eigenvalues that differ by less than this fraction of the norm of the matrix share an invariant subspace.
 const REPEATED: f64 = 1e-10;
 
 /// Eigenvalues of a symmetric matrix in ascending order, and its orthonormal eigenvectors in the same order.
@@ -84,7 +84,8 @@ fn identity(n: usize) -> Vec<f64> {
 /// Eigenvalues of a real matrix and the data for its eigenvectors.
 pub struct Spectrum {
     n: usize,
-    /// Eigenvalues by ascending magnitude; of a conjugate pair the one with positive imaginary part comes first.
+    /// Eigenvalues by ascending magnitude. In a conjugate pair the eigenvalue with the positive imaginary part is
+    /// first.
     pub values: Vec<Complex<f64>>,
     hessenberg: Vec<f64>,
     /// Orthogonal, A = D Q H Qᵀ D⁻¹.
@@ -137,8 +138,8 @@ impl Spectrum {
         self.n as f64 * f64::EPSILON * self.norm
     }
 
-    /// Eigenvector of every eigenvalue, of length 1. Vectors of a repeated eigenvalue are independent: a basis of the
-    /// eigenvectors as far as there are enough, else of the invariant subspace.
+    /// Eigenvector of every eigenvalue, of length 1. The vectors of a repeated eigenvalue are independent: a basis of
+    /// the eigenspace, or of the invariant subspace if the eigenvalue is defective.
     pub fn vectors(&self) -> Vec<Vec<Complex<f64>>> {
         let (n, reach) = (self.n, REPEATED * self.norm);
         let mut inner: Vec<Vec<Complex<f64>>> = Vec::with_capacity(n);
@@ -176,7 +177,7 @@ impl Spectrum {
         self.outward(&vector)
     }
 
-    /// Whether no other eigenvalue is so near that rounding mixes their vectors.
+    /// Whether all other eigenvalues are far enough away that rounding does not mix the vectors.
     pub fn is_separate(&self, index: usize) -> bool {
         let (value, reach) = (self.values[index], REPEATED * self.norm);
         let near = |(k, other): (usize, &Complex<f64>)| k != index && (other - value).norm_sqr() <= reach * reach;
@@ -259,7 +260,7 @@ pub(crate) fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
     scales
 }
 
-/// A reflection I − factor · v vᵀ that turns `x` into a multiple of its first axis, or none when it is one already.
+/// A reflection I − factor · v vᵀ that maps `x` to a multiple of the first axis, or `None` if `x` is one already.
 fn reflection(x: &[f64]) -> Option<(Vec<f64>, f64)> {
     if x[1..].iter().all(|value| *value == 0.0) {
         return None;
@@ -309,8 +310,8 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
     let mut left = ITERATIONS * n.max(10);
     while end > 0 {
         let mut start = end - 1;
-        // Small eigenvalues are found to their own digits where they can be; a block of them that does not come to
-        // rest, such as the nilpotent one of rigid motions, is known to the rounding of the matrix only.
+        // Small eigenvalues are computed to high relative accuracy where possible. If a block of small eigenvalues does
+        // not converge, such as the nilpotent block of rigid motions, its accuracy is the rounding of the whole matrix.
         let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(PATIENCE));
         while start > 0 {
             let beside = h[(start - 1) * n + start - 1].abs() + h[start * n + start].abs();
@@ -391,7 +392,7 @@ fn pair(a: f64, b: f64, c: f64, d: f64) -> [Complex<f64>; 2] {
 struct Shifted {
     n: usize,
     upper: Vec<Complex<f64>>,
-    /// Per column: whether it exchanged its row with the next, and the factor of the elimination.
+    /// Per column: whether its row was exchanged with the next row, and the elimination factor.
     steps: Vec<(bool, Complex<f64>)>,
 }
 
@@ -399,7 +400,8 @@ impl Shifted {
     fn new(h: &[f64], n: usize, value: Complex<f64>, norm: f64) -> Shifted {
         let mut upper: Vec<Complex<f64>> = h.iter().map(|&x| Complex::new(x, 0.0)).collect();
         (0..n).for_each(|k| upper[k * n + k] -= value);
-        // The matrix is singular but for rounding; pivots of zero are what the iteration lives on.
+        // The matrix is singular to rounding. Inverse iteration depends on the tiny pivots, so zero pivots are
+        // replaced.
         let tiny = f64::EPSILON * if norm > 0.0 { norm } else { 1.0 };
         let mut steps = Vec::with_capacity(n);
         for k in 0..n {
@@ -560,7 +562,7 @@ mod tests {
             let mut a = random.numbers(n * n);
             for i in 0..n {
                 for j in 0..n {
-                    // Badly scaled: balancing has something to do.
+                    // Badly scaled, so that balancing has an effect.
                     a[i * n + j] *= 10f64.powi((i as i32 - j as i32) % 4);
                 }
             }
@@ -602,7 +604,7 @@ mod tests {
                 }
                 a = jordan;
             }
-            // Block triangular under a permutation, as filters and bristles behind a motion.
+            // Block triangular under a permutation, like filters and bristles driven by a motion.
             5 => {
                 let level: Vec<i32> = (0..n).map(|_| (2.0 * random.number()).round() as i32).collect();
                 for (at, entry) in a.iter_mut().enumerate() {
@@ -632,7 +634,7 @@ mod tests {
         a
     }
 
-    /// How far ln |det(A/σ − I)| and Σ ln |λ/σ − 1| are apart.
+    /// Difference between ln |det(A/σ − I)| and Σ ln |λ/σ − 1|.
     fn product_error(a: &[f64], n: usize, values: &[Complex<f64>], shift: f64) -> f64 {
         let entry = |i: usize, j: usize| a[i * n + j] / shift - if i == j { 1.0 } else { 0.0 };
         let factors = nalgebra::DMatrix::from_fn(n, n, entry).lu();
@@ -678,7 +680,7 @@ mod tests {
 
     #[test]
     fn equal_eigenvalues_of_separate_blocks_are_exact() {
-        // A chain of bristles behind each other, which have one eigenvalue and one eigenvector.
+        // A series of bristles, which have one common eigenvalue and one eigenvector.
         let n = 12;
         let mut a = vec![0.0; n * n];
         for i in 0..n {

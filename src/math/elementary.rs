@@ -1,5 +1,5 @@
-//! Elementary functions with the same bits on every machine: the `libm` crate instead of the system's library. Of any
-//! [`Scalar`].
+//! Elementary functions with the same bits on every machine: the `libm` crate instead of the system's library. They
+//! accept any [`Scalar`].
 //!
 //! `sqrt`, `abs`, `floor`, `mul_add`-free arithmetic are exact or correctly rounded by IEEE 754 and need no wrapper.
 
@@ -26,7 +26,7 @@ pub(crate) fn atan<S: Scalar>(x: S) -> S {
     x.chain(libm::atan(x.value()), || 1.0 / (1.0 + x.value() * x.value()))
 }
 
-/// Arc tangent of y/x in the right quadrant, rad; at the origin its derivatives are taken as zero.
+/// Arc tangent of y/x in the right quadrant, rad; its derivatives at the origin are set to zero.
 pub fn atan2<S: Scalar>(y: S, x: S) -> S {
     let (of_y, of_x) = (y.value(), x.value());
     y.chain_two(x, libm::atan2(of_y, of_x), || {
@@ -62,7 +62,7 @@ pub fn pow<S: Scalar>(x: S, y: f64) -> S {
     x.chain(libm::pow(x.value(), y), || if y == 0.0 { 0.0 } else { y * libm::pow(x.value(), y - 1.0) })
 }
 
-/// x to the power y; where x is not positive, only the derivative with respect to x counts.
+/// x to the power y. If x is not positive, only the derivative with respect to x is included.
 pub(crate) fn pow_of<S: Scalar>(x: S, y: S) -> S {
     let (base, exponent) = (x.value(), y.value());
     let power = libm::pow(base, exponent);

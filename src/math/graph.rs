@@ -16,15 +16,15 @@ pub struct Graph {
     row_of: Vec<usize>,
     /// Per row: the column that it is matched with.
     column_of: Vec<usize>,
-    /// Per column: the row by which a search came.
+    /// Per column: the row from which the search reached it.
     came_by: Vec<usize>,
     queue: Vec<usize>,
-    /// Per vertex: its number in the order of a search, and the lowest one that it leads to.
+    /// Per vertex: its number in the search order, and the lowest number that it reaches.
     number: Vec<usize>,
     low: Vec<usize>,
-    /// Vertices whose component is not known yet.
+    /// Vertices not yet assigned to a component.
     stack: Vec<usize>,
-    /// (vertex, how many of its edges are done).
+    /// (vertex, number of its edges processed).
     path: Vec<(usize, usize)>,
     component: Vec<usize>,
 }
@@ -73,7 +73,7 @@ impl Graph {
             self.queue.clear();
             self.queue.push(start);
             let mut column = self.search(&columns);
-            // Along the path back to its start every row takes the column by which the search left it.
+            // Along the path back to the start, each row is matched with the column through which the search left it.
             while column != NONE {
                 let row = self.came_by[column];
                 self.row_of[column] = row;
@@ -82,7 +82,7 @@ impl Graph {
         }
     }
 
-    /// Breadth first over rows from the one in the queue: a column that is matched with no row.
+    /// Breadth-first search from the row in the queue; returns an unmatched column.
     fn search<I: Iterator<Item = usize>>(&mut self, columns: impl Fn(usize) -> I) -> usize {
         let mut at = 0;
         while let Some(&row) = self.queue.get(at) {
@@ -162,7 +162,7 @@ impl Graph {
         components
     }
 
-    /// Number of the component of `vertex`; what a component needs has lower numbers.
+    /// Number of the component of `vertex`. The components that a component needs have lower numbers.
     pub(crate) fn component(&self, vertex: usize) -> usize {
         self.component[vertex]
     }
@@ -179,7 +179,7 @@ mod tests {
         graph.find_matching((4, 4), |i| rows[i].iter().copied());
         assert_eq!([0, 1, 2, 3].map(|column| graph.row_of(column)), [Some(2), Some(0), Some(1), Some(3)]);
         assert_eq!([0, 1, 2, 3].map(|row| graph.column_of(row)), [Some(1), Some(2), Some(0), Some(3)]);
-        // Three rows for two columns: one is left.
+        // Three rows for two columns: one row is unmatched.
         graph.find_matching((3, 2), |_| 0..2);
         assert_eq!((0..3).filter(|&row| graph.column_of(row).is_some()).count(), 2);
     }

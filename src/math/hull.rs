@@ -1,17 +1,17 @@
-//! Convex solids with flat faces: the hull of points, with faces in one plane merged; boxes. Made once,
-//! before the first step.
+//! Convex solids with flat faces: the hull of points, with faces in one plane merged; boxes. Computed once, before the
+//! first step.
 //!
 //! Every plane through three points with all others on one side of it, within 1e-9 of the size, is a face; its corners
-//! are found by going round the points in it. With n points n⁴/6 distances: 3 million for 64.
+//! are found by gift wrapping of the points in it. With n points it computes n⁴/6 distances: 3 million for 64.
 
 use super::{Vec3, larger};
 
-/// Most faces, and most corners, of a solid.
+/// Largest number of faces, and of corners, of a solid.
 pub(crate) const MOST: usize = 64;
-/// Distances below this part of the size are zero.
+/// Distances below this fraction of the size count as zero.
 const FLAT: f64 = 1e-9;
 
-/// A convex solid with flat faces, in its own axes; a half space has one face and no corners.
+/// A convex solid with flat faces, in body axes. A half space has one face and no corners.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polytope {
     /// Corners, m.
@@ -31,12 +31,12 @@ pub struct Face {
     pub offset: f64,
 }
 
-/// An edge, by numbers.
+/// An edge, given by indices of corners and faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Its corners.
+    /// The corners at its ends.
     pub ends: [usize; 2],
-    /// The face on its left, seen from outside, from the first end to the second; that on its right.
+    /// The faces on its left and on its right, seen from outside in the direction from the first end to the second.
     pub faces: [usize; 2],
 }
 
@@ -46,7 +46,7 @@ impl Polytope {
         Polytope { corners: vec![], edges: vec![], faces: vec![Face { normal: Vec3::z(), offset: 0.0 }] }
     }
 
-    /// Area of the largest face, m²; of a half space 0.
+    /// Area of the largest face, m²; 0 for a half space.
     pub(crate) fn largest_face(&self) -> f64 {
         let mut twice = vec![Vec3::zeros(); self.faces.len()];
         for edge in &self.edges {
@@ -57,7 +57,7 @@ impl Polytope {
         0.5 * twice.iter().map(Vec3::norm).fold(0.0, larger)
     }
 
-    /// The smallest distance between a face and the corner that is farthest behind it, m; of a half space infinite.
+    /// The smallest distance between a face and the corner that is farthest behind it, m; infinite for a half space.
     pub(crate) fn thickness(&self) -> f64 {
         let behind = |face: &Face| {
             let depths = self.corners.iter().map(|corner| face.offset - face.normal.dot(corner));
@@ -68,15 +68,15 @@ impl Polytope {
     }
 }
 
-/// Whether points have a hull that a solid may be: 4 to 64 points that are not coplanar, with at most 64 faces.
+/// Whether the hull of the points is a valid solid: 4 to 64 points that are not coplanar, with at most 64 faces.
 pub fn has_hull(points: &[Vec3]) -> bool {
     (4..=MOST).contains(&points.len()) && hull(points).is_some()
 }
 
-/// The hull of points; none if they are coplanar, or if it has more than [`MOST`] faces.
+/// The hull of the points. `None` if they are coplanar, or if the hull has more than [`MOST`] faces.
 pub(crate) fn hull(points: &[Vec3]) -> Option<Polytope> {
     let size = points.iter().map(|point| (point - points[0]).amax()).fold(0.0, larger);
-    // Of the size 1: squares neither overflow nor vanish.
+    // Scaled to size 1, so that squares neither overflow nor underflow.
     let scaled: Vec<Vec3> = points.iter().map(|point| (point - points[0]) / size).collect();
     let mut faces: Vec<(Face, Vec<usize>)> = Vec::new();
     for (i, a) in scaled.iter().enumerate() {
@@ -124,9 +124,9 @@ fn sides(corners: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     (0..corners.len()).map(|k| (corners[k], corners[(k + 1) % corners.len()]))
 }
 
-/// The corners of the face of the points `on`, counterclockwise seen against `normal`, from the lowest number on.
+/// The corners of the face of the points `on`, counterclockwise seen against `normal`, starting with the lowest index.
 fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
-    // The point that is farthest from the first is a corner.
+    // The point farthest from the first point is a corner.
     let far = |from: &Vec3| {
         let distance = |k: &usize| (points[*k] - from).norm_squared();
         on.iter().copied().max_by(|a, b| distance(a).total_cmp(&distance(b)).then(b.cmp(a))).unwrap_or(0)
@@ -157,8 +157,8 @@ fn around(points: &[Vec3], on: &[usize], normal: &Vec3) -> Vec<usize> {
     corners
 }
 
-/// A hull around the origin, stretched along the axes: its faces have no normals but those along axes that are
-/// stretched alike.
+/// A hull around the origin, stretched along the axes. Only axes with equal stretch factors keep the normals of its
+/// faces.
 fn stretched(points: &[Vec3], by: &Vec3) -> Option<Polytope> {
     let mut solid = hull(points)?;
     solid.corners.iter_mut().for_each(|corner| corner.component_mul_assign(by));
@@ -166,7 +166,7 @@ fn stretched(points: &[Vec3], by: &Vec3) -> Option<Polytope> {
     Some(solid)
 }
 
-/// A box with half its lengths.
+/// A box, given by half its edge lengths.
 pub(crate) fn cuboid(half: &Vec3) -> Option<Polytope> {
     let side = |k: usize, axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
     let corners: Vec<Vec3> = (0..8).map(|k| Vec3::from([0, 1, 2].map(|axis| side(k, axis)))).collect();

@@ -2,33 +2,32 @@
 //! values.
 //!
 //! Problem. A x = b for m equations in n unknowns, redundant ones among them, with the least xᵀ M x for a symmetric
-//! positive definite M; of nearly dependent equations those are to be left out that would determine their directions by
-//! small numbers only.
+//! positive definite M; among nearly dependent equations, the method leaves out those that would determine a direction
+//! only through small pivots.
 //!
 //! Method. Gaussian elimination with full pivoting ([`LeastChange::select`]) orders rows and columns; the r pivots
-//! above a tolerance are solved. Φ, the square matrix of their rows and columns, is factored within a skyline. With its
-//! null space R of f = n − r columns, the unit matrix in the other unknowns,
+//! above a tolerance are solved. Φ, the square matrix of their rows and columns, is factored within a skyline. With the
+//! null space R of f = n − r columns, whose rows in the other unknowns are the unit matrix,
 //!
 //! ```text
 //!     x = p − R y,    Φ p_d = b_r,  p_i = 0,    (Rᵀ M R) y = Rᵀ M p.
 //! ```
 //!
-//! R spans the motions that stay free; with a pivot left out its direction is one of them. x is orthogonal to all of
-//! them in the metric of M and a force Aᵀ λ of the equations solved does no work on them, so what happens along a
-//! direction left out does not reach the others, whichever equations were left out: A_r R = 0 holds to rounding. An
-//! equation left out changes along it by its pivot times the growth of the elimination. Full pivoting keeps the entries
-//! of R small and makes the last pivots follow the small singular values; the tests below compare it with the singular
-//! value decomposition.
+//! R spans the free motions, which include the direction of each pivot that was left out. x is orthogonal to all free
+//! motions in the metric of M, and a force Aᵀ λ of the equations solved does no work on them. So a motion along a
+//! direction left out does not affect the other directions, whichever equations were left out: A_r R = 0 to rounding.
+//! Along such a direction, an equation left out changes by its pivot times the growth of the elimination. Full pivoting
+//! keeps the entries of R small and makes the last pivots follow the small singular values; the tests below compare it
+//! with the singular value decomposition.
 //!
-//! Cost. Choice: the m n numbers of the matrix once, for matrices that differ little. Factors: r b² for a bandwidth of
-//! b, n f²; per right-hand side r b + n f. Bounded by the sizes, no iteration, no allocation, but for
-//! [`LeastChange::share_out`].
+//! Cost. Choice: once over the m n entries, reused for matrices that differ little. Factors: r b² for a bandwidth of b,
+//! n f²; per right-hand side r b + n f. Bounded by the sizes, no iteration. Only [`LeastChange::share_out`] allocates.
 //!
 //! Limits. The pivots do not bound the smallest singular value from below in theory: triangular matrices with n pivots
 //! of 1 and a singular value of 2⁻ⁿ exist. A partition with such pivots would be no better.
 //!
 //! Source. Rank-revealing elimination: T. F. Chan, Linear Algebra Appl. 67 (1985) 73-90; least change by a null space:
-//! [`crate::dynamics::projection`]. Proved by: the tests below.
+//! [`crate::dynamics::projection`]. Verified by the tests below.
 
 use super::POISON;
 use super::linear::{self, Candidate, Tolerance, select_pivots};
@@ -63,7 +62,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A symmetric matrix by its entries that are not zero.
+/// A symmetric matrix, given by its non-zero entries.
 #[derive(Clone, Debug, Default)]
 pub struct Metric {
     starts: Vec<usize>,
@@ -77,15 +76,15 @@ impl Metric {
         Metric { starts: vec![0; n + 1], columns: vec![0; n * n], values: vec![0.0; n * n] }
     }
 
-    /// Overwrites every number with `value`, whole ones with [`POISON`].
+    /// Overwrites every number with `value`, and every integer with [`POISON`].
     pub(crate) fn fill(&mut self, value: f64) {
         self.values.fill(value);
         self.columns.fill(POISON);
-        // The first one stays 0 in every matrix.
+        // The first start is 0 in every matrix.
         self.starts.iter_mut().skip(1).for_each(|start| *start = POISON);
     }
 
-    /// The matrix with the rows of `dense`, each as long as there are rows.
+    /// The square matrix with the rows of `dense`.
     pub(crate) fn set(&mut self, dense: &[f64]) {
         let n = self.starts.len() - 1;
         let mut count = 0;
@@ -116,7 +115,7 @@ impl Metric {
     }
 }
 
-/// Scratch of [`LeastChange::select`]: the matrix m × n, n numbers per row and column to choose with.
+/// Scratch of [`LeastChange::select`]: the m × n matrix, and working numbers per row and column.
 pub(crate) struct Trial<'a> {
     /// m × n.
     pub matrix: &'a mut [f64],
@@ -126,19 +125,19 @@ pub(crate) struct Trial<'a> {
     pub order: &'a mut [u32],
 }
 
-/// Equations and unknowns that are solved, and their factors. "Equation" counts the rows that were chosen.
+/// The selected equations and unknowns, and their factors. "Equation" refers to the selected rows.
 #[derive(Clone, Debug, Default)]
 pub struct LeastChange {
     /// Unknowns.
     n: usize,
     /// Equations solved.
     rank: usize,
-    /// Rows with entries, `count` of them: first those of the equations, then what is left out.
+    /// The `count` rows with entries: first the rows of the equations, then the rows left out.
     rows: Vec<usize>,
     count: usize,
-    /// Columns, first those of Φ.
+    /// Columns, the columns of Φ first.
     columns: Vec<usize>,
-    /// Place of every column there.
+    /// Position of every column in that order.
     places: Vec<usize>,
     factors: Skyline,
     /// Smallest pivot of the factors, NaN without factors.
@@ -151,19 +150,19 @@ pub struct LeastChange {
     reduced: Vec<f64>,
     /// R by rows while it is computed, r × f.
     solution: Vec<f64>,
-    /// A right-hand side in the places of the factors, r.
+    /// A right-hand side in the row order of the factors, r.
     rhs: Vec<f64>,
     /// Rᵀ M p and y, f.
     along: Vec<f64>,
-    /// Orthonormal combinations of all rows with entries in which redundant equations contradict the others, as many
-    /// numbers each; empty unless [`LeastChange::share_out`] made them.
+    /// Orthonormal combinations of all rows with entries, one factor per row, in which redundant equations contradict
+    /// the others. Empty until [`LeastChange::share_out`] computes them.
     contradictions: Vec<f64>,
 }
 
 impl LeastChange {
     /// Memory for m equations in n unknowns.
     pub(crate) fn new(m: usize, n: usize) -> LeastChange {
-        // Zeros, of which the system makes no memory before they are used: most blocks use little of it.
+        // Zeros, for which the operating system commits no memory until first use. Most blocks use little of it.
         let reals = |count: usize| vec![0.0; count];
         LeastChange {
             n,
@@ -182,7 +181,7 @@ impl LeastChange {
         }
     }
 
-    /// Overwrites every number with `value`, whole ones with [`POISON`].
+    /// Overwrites every number with `value`, and every integer with [`POISON`].
     pub(crate) fn fill(&mut self, value: f64) {
         self.factors.fill(value);
         self.pivot = value;
@@ -198,8 +197,8 @@ impl LeastChange {
     }
 
     /// Chooses equations and columns, at most `rank`, by pivots above `tolerance`, columns of a lower `class` first.
-    /// Rows without an entry above `negligible` are no equations. `order`: position of every column in an order in
-    /// which the columns of one row are close together.
+    /// Rows without an entry above `negligible` are not counted as equations. `order`: position of every column in an
+    /// order that keeps the columns of each row close together.
     pub(crate) fn select(
         &mut self,
         a: Rows,
@@ -241,17 +240,17 @@ impl LeastChange {
         rows.iter().zip(&mut self.rows).for_each(|(&row, target)| *target = row as usize);
     }
 
-    /// Rows of the equations that are solved.
+    /// Rows of the selected equations.
     pub(crate) fn equations(&self) -> &[usize] {
         &self.rows[..self.rank]
     }
 
-    /// Rows with entries: the same, then those that are left out.
+    /// Rows with entries: the selected rows, then the rows left out.
     pub(crate) fn rows(&self) -> &[usize] {
         &self.rows[..self.count]
     }
 
-    /// Number of equations that are solved.
+    /// Number of selected equations.
     pub(crate) fn rank(&self) -> usize {
         self.rank
     }
@@ -261,8 +260,8 @@ impl LeastChange {
         self.pivot
     }
 
-    /// Factors the equations chosen from `a` in the metric `metric`. `false`, and nothing usable, where a pivot is zero
-    /// or not a number, or the metric is not positive definite to rounding.
+    /// Factors the equations chosen from `a` in the metric `metric`. Returns `false`, with unusable factors, if a pivot
+    /// is zero or NaN, or if the metric is not positive definite to rounding.
     pub(crate) fn factor(&mut self, a: Rows, metric: &Metric) -> bool {
         let rank = self.rank;
         self.contradictions.clear();
@@ -281,7 +280,7 @@ impl LeastChange {
         done
     }
 
-    /// R: 1 in each of the unknowns that are not in Φ.
+    /// R: 1 in each unknown outside Φ.
     fn find_basis(&mut self, a: Rows) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
@@ -313,7 +312,7 @@ impl LeastChange {
         for (c, (motion, momentum)) in motions.zip(momenta.chunks_exact_mut(n.max(1))).enumerate() {
             metric.apply(motion, momentum);
             for (d, other) in basis.chunks_exact(n.max(1)).take(c + 1).enumerate() {
-                // 1 in its own unknown, and numbers in the unknowns of Φ: the rest is zero.
+                // Column j has 1 in unknown j and entries in the unknowns of Φ; the rest is zero.
                 let sum: f64 = columns[..rank].iter().map(|&column| other[column] * momentum[column]).sum();
                 reduced[c * free + d] = sum + momentum[columns[rank + d]];
             }
@@ -339,8 +338,8 @@ impl LeastChange {
         along.iter().zip(basis.chunks_exact(n.max(1))).for_each(|(along, motion)| subtract(x, *along, motion));
     }
 
-    /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions; the part of others that
-    /// does is left out: the transposed of [`LeastChange::solve`]. `g` is lost.
+    /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions. The part of g that does
+    /// work on them is ignored. This is the transpose of [`LeastChange::solve`]. `g` is overwritten.
     pub(crate) fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
@@ -357,8 +356,8 @@ impl LeastChange {
         rhs.iter().enumerate().for_each(|(k, value)| out[factors.row(k)] = *value);
     }
 
-    /// Calls `weight` with every equation and its factor in the combination of them that is a row with `entries`, in
-    /// the columns of Φ. `scratch`: a number per equation.
+    /// Expresses the row `entries` as a combination of the equations in the columns of Φ. Calls `weight` with every
+    /// equation and its factor. `scratch` has one number per equation.
     pub(crate) fn express(
         &self,
         entries: impl Iterator<Item = (usize, f64)>,
@@ -378,8 +377,8 @@ impl LeastChange {
         self.basis[..(self.n - self.rank) * self.n].chunks_exact(self.n.max(1))
     }
 
-    /// After [`LeastChange::factor`]: finds the combinations of rows in which redundant equations contradict the
-    /// others, which [`LeastChange::balance`] takes out of right-hand sides. Allocates.
+    /// After [`LeastChange::factor`]: computes the combinations of rows in which redundant equations contradict the
+    /// others. [`LeastChange::balance`] removes them from right-hand sides. Allocates.
     pub(crate) fn share_out(&mut self, a: Rows) {
         let (rank, count) = (self.rank, self.count);
         for i in rank..count {
@@ -388,7 +387,7 @@ impl LeastChange {
             let mut left = vec![0.0; count];
             left[i] = 1.0;
             weights.iter().enumerate().for_each(|(k, weight)| left[self.factors.row(k)] = -weight);
-            // Twice: the first time leaves errors that grow with the angle between them.
+            // Done twice, because the first pass leaves errors that grow with the angle between the rows.
             for _ in 0..2 {
                 for other in self.contradictions.chunks_exact(count) {
                     let along = dot(other, &left);
@@ -401,8 +400,8 @@ impl LeastChange {
         }
     }
 
-    /// Takes contradictions out of `b`, a value per row with entries: what stays is solved by least squares, not by the
-    /// equations chosen.
+    /// Removes contradictions from `b`, which has one value per row with entries. The solution is then a least-squares
+    /// solution of all rows, not only of the selected equations.
     pub(crate) fn balance(&self, b: &mut [f64]) {
         for left in self.contradictions.chunks_exact(self.count.max(1)) {
             let along = dot(left, b);
@@ -449,7 +448,7 @@ mod tests {
             Case { m, n, dense, starts, columns, lower, metric }
         }
 
-        /// With these singular values in the metric.
+        /// A matrix with these singular values in the metric.
         fn with(sigma: &[f64], m: usize, n: usize, random: &mut Random) -> Case {
             let mut case = Case::new(m, n, vec![0.0; m * n], random);
             let (left, right) = (orthonormal(m, random), orthonormal(n, random));
@@ -485,7 +484,8 @@ mod tests {
             solver
         }
 
-        /// As above, by the singular value decomposition of the whole matrix, directions below `least` left out.
+        /// The reference solution by the singular value decomposition of the whole matrix, without directions below
+        /// `least`.
         fn reference(&self, b: &[f64], least: f64) -> Vec<f64> {
             let (m, n) = (self.m, self.n);
             let mut y = self.dense.clone();
@@ -553,13 +553,13 @@ mod tests {
         let mut solver = case.solver(1e-10);
         assert_eq!(solver.rank(), rank);
         assert!(!solver.rows().contains(&3) && !solver.rows().contains(&7) && solver.rows().len() == m - 2);
-        // Equations that can be met, by those chosen alone.
+        // Consistent equations, solved by the selected equations alone.
         let b = case.product(&random.numbers(n));
         let mut x = vec![f64::NAN; n];
         solver.solve(&of_rows(solver.equations(), &b), &mut x);
         assert!(distance(&x, &case.reference(&b, 1e-10)) < 1e-12);
         assert!(distance(&case.product(&x), &b) < 1e-12);
-        // Others in the sense of least squares.
+        // Inconsistent equations, solved by least squares.
         let mut b = random.numbers(m);
         (b[3], b[7]) = (0.0, 0.0);
         solver.share_out(case.rows());
@@ -569,8 +569,8 @@ mod tests {
         assert!(distance(&x, &case.reference(&b, 1e-10)) < 1e-12 * length(&b));
     }
 
-    /// Small singular values alone, in clusters, and zero: with the bounds of what leaving equations out differs from
-    /// leaving singular directions out.
+    /// Single, clustered and zero small singular values. The bounds limit the difference between leaving out equations
+    /// and leaving out singular directions.
     #[test]
     fn small_singular_values_are_left_out_alone() {
         let mut random = Random(13);
@@ -583,7 +583,7 @@ mod tests {
                 let mut solver = case.solver(1e-3);
                 assert_eq!(solver.rank(), regular.len(), "{small:?}");
                 let largest = small[0].max(1e-15);
-                // Free motions change no equation that is solved, and others by little.
+                // Free motions do not change the selected equations and hardly change the others.
                 for motion in solver.free() {
                     let change = case.product(motion);
                     let size = length(motion);
@@ -591,7 +591,8 @@ mod tests {
                     assert!(length(&solved) < 1e-13 * size, "{small:?}");
                     assert!(length(&change) < 300.0 * largest * size, "{small:?}: {:e}", length(&change) / size);
                 }
-                // Equations solved exactly; the whole solution is off by the part that small values have in them.
+                // The selected equations are solved exactly. The error of the whole solution is the share of the small
+                // singular values.
                 let x0 = random.numbers(n);
                 let b = case.product(&x0);
                 let mut x = vec![f64::NAN; n];

@@ -1,31 +1,31 @@
 //! Dense factorisations on the caller's memory: row-major slices, no allocation, bounded work.
 //!
 //! For masses, metrics and the choice of pivots; the closure equations of a block have factors within a skyline
-//! ([`super::skyline`]). The sizes are tens of rows, where the work is bound by branches and calls, so the kernels are
-//! plain loops over slices. `n × m` means n rows, m columns, entry (i, j) at `i * m + j`.
+//! ([`super::skyline`]). At sizes of tens of rows, branches and calls dominate the cost, so the kernels are plain loops
+//! over slices. `n × m` means n rows, m columns, entry (i, j) at `i * m + j`.
 
-/// What [`select_pivots`] found.
+/// Result of [`select_pivots`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Selection {
     /// Number of pivots above the tolerance.
     pub rank: usize,
-    /// Smallest of them in magnitude (0 when there is none).
+    /// Magnitude of the smallest of these pivots, 0 without any.
     pub smallest: f64,
-    /// Largest of them in magnitude (0 when there is none).
+    /// Magnitude of the largest of these pivots, 0 without any.
     pub largest: f64,
 }
 
-/// Values too small for a pivot of [`select_pivots`].
+/// Thresholds below which [`select_pivots`] accepts no pivot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tolerance {
-    /// As a part of the largest pivot so far.
+    /// As a fraction of the largest pivot so far.
     pub relative: f64,
-    /// In the units of the matrix. A matrix of nothing but round-off has no pivot that its others could be compared
-    /// with: the caller provides the size of its entries before they cancelled.
+    /// In the units of the matrix. A matrix that contains only round-off has no pivot as a reference, so the caller
+    /// provides the size of its entries before cancellation.
     pub absolute: f64,
 }
 
-/// The entry of a row that would be taken as its pivot: what [`select_pivots`] remembers of every row.
+/// The best pivot candidate of a row, stored by [`select_pivots`] for every row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Candidate {
     class: u8,
@@ -34,8 +34,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Overwrites the size with `value`, whole numbers with the largest of their type: a test proves that nothing
-    /// survives a choice.
+    /// Overwrites the size with `value` and integers with the largest of their type. A test uses it to prove that a
+    /// choice keeps no old data.
     pub(crate) fn fill(&mut self, value: f64) {
         *self = Candidate { class: u8::MAX, size: value, column: u32::MAX };
     }
@@ -45,7 +45,7 @@ impl Candidate {
         self.size > 0.0 && (other.size == 0.0 || better)
     }
 
-    /// The one of two in a row that is taken: of equal ones that in the lower column.
+    /// The better of two candidates in a row; with equal entries, the candidate in the lower column.
     fn or(self, other: Candidate) -> Candidate {
         let tie = other.class == self.class && other.size == self.size && other.column < self.column;
         if other.beats(&self) || tie { other } else { self }
@@ -99,7 +99,7 @@ pub(crate) fn select_pivots(
         found.rank = k + 1;
         let (pivot_row, pivot_column) = (rows[k] as usize, column as usize);
         let pivot = a[pivot_row * m + pivot_column];
-        // The columns that the pivot's row changes come first.
+        // The columns changed by the pivot's row are first.
         let mut changed = k + 1;
         for place in k + 1..m {
             if a[pivot_row * m + columns[place] as usize] != 0.0 {
@@ -131,7 +131,7 @@ pub(crate) fn select_pivots(
     found
 }
 
-/// Largest entry of the lowest class that has one above `threshold` in a row, among `columns`.
+/// Largest entry of a row among `columns`, taken from the lowest class that has an entry above `threshold`.
 fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Candidate {
     let mut best = Candidate::default();
     for &column in columns {
@@ -146,8 +146,8 @@ fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Cand
 /// LU factors of the `n × n` matrix `a` with partial pivoting: P a = L U, unit lower L and U share `a`. `exchanges[k]`
 /// is the row with which row k changed places. The columns keep their order.
 ///
-/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN. Without the exchange of rows
-/// an order that was good at other positions lets the factors grow exponentially with n, long before any pivot looks
+/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN. Without row exchanges, an
+/// order that was good at other positions can let the factors grow exponentially with n, long before a pivot becomes
 /// small.
 pub(crate) fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
     let mut smallest = f64::INFINITY;
@@ -209,8 +209,8 @@ pub(crate) fn solve_lu(lu: &[f64], n: usize, exchanges: &[u32], x: &mut [f64]) {
 }
 
 /// Cholesky factor L (lower triangle of `a`) of a symmetric positive definite `n × n` matrix whose lower triangle is in
-/// `a`. `Err(k)` names the first pivot that is not above `tolerance` times its diagonal entry: that coordinate, given
-/// the ones before it, meets no inertia.
+/// `a`. `Err(k)` names the first pivot that is not above `tolerance` times its diagonal entry: that coordinate has no
+/// inertia that is independent of the coordinates before it.
 pub fn cholesky(a: &mut [f64], n: usize, tolerance: f64) -> Result<(), usize> {
     for k in 0..n {
         let (head, tail) = a.split_at_mut(k * n);
@@ -228,7 +228,7 @@ pub fn cholesky(a: &mut [f64], n: usize, tolerance: f64) -> Result<(), usize> {
         for value in &row[..k] {
             sum -= value * value;
         }
-        // Written so that NaN fails too.
+        // The comparison also rejects NaN.
         if !(sum > tolerance * diagonal && sum > 0.0) {
             return Err(k);
         }
@@ -313,7 +313,7 @@ mod tests {
         let n = 6;
         let mut a = sample(n, n);
         for i in 0..n {
-            // Large entries off the diagonal, so that rows have to change places.
+            // Large off-diagonal entries, so that rows must be exchanged.
             a[i * n + (i + 2) % n] += 3.0;
         }
         let mut exchanges = vec![0; n];

@@ -23,23 +23,23 @@ pub use hull::has_hull;
 use scalar::Scalar;
 use std::borrow::Borrow;
 
-/// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written
-/// ends in a panic.
+/// Integer that a test writes over scratch memory. It is no valid index or size, so that reading stale memory panics.
 pub(crate) const POISON: usize = usize::MAX / 2;
 
-/// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with
-/// it.
+/// The larger of two numbers, NaN if either is NaN. `f64::max` would drop the NaN and so hide a worst value that is
+/// NaN.
 pub fn larger<S: Scalar>(a: S, b: S) -> S {
     // Every comparison with NaN is false.
     if a >= b || a.value().is_nan() { a } else { b }
 }
 
-/// The largest magnitude of numbers, 0 without any, NaN if one of them is NaN.
+/// The largest magnitude of the numbers: 0 if there are none, NaN if one of them is NaN.
 pub fn largest(values: impl IntoIterator<Item = impl Borrow<f64>>) -> f64 {
     values.into_iter().fold(0.0, |most, value| larger(most, value.borrow().abs()))
 }
 
-/// `value` within ± `bound`; a NaN stays, and one as the bound limits nothing, where `f64::clamp` panics.
+/// `value` limited to ± `bound`. A NaN value is returned unchanged. A NaN bound does not limit the value, whereas
+/// `f64::clamp` panics.
 pub(crate) fn limited<S: Scalar>(value: S, bound: S) -> S {
     if value > bound {
         bound
@@ -50,31 +50,31 @@ pub(crate) fn limited<S: Scalar>(value: S, bound: S) -> S {
     }
 }
 
-/// The larger of two numbers, the first of equal ones and the other one of NaN, as `f64::max` takes them.
+/// The larger of two numbers. Returns the first if they are equal and the other if one is NaN, like `f64::max`.
 #[inline]
 pub(crate) fn maximum<S: Scalar>(a: S, b: S) -> S {
     if b > a || a.value().is_nan() { b } else { a }
 }
 
-/// The smaller of two numbers, the first of equal ones and the other one of NaN, as `f64::min` takes them.
+/// The smaller of two numbers. Returns the first if they are equal and the other if one is NaN, like `f64::min`.
 #[inline]
 pub(crate) fn minimum<S: Scalar>(a: S, b: S) -> S {
     if b < a || a.value().is_nan() { b } else { a }
 }
 
-/// The larger one, `low` if x is not a number: one instruction, which `f64::max` and [`maximum`] are not.
+/// The larger number, `low` if x is NaN. It compiles to one instruction, unlike `f64::max` and [`maximum`].
 #[inline(always)]
 pub(crate) fn at_least<S: Scalar>(x: S, low: f64) -> S {
     if x > low { x } else { S::from_f64(low) }
 }
 
-/// The smaller one, `high` if x is not a number.
+/// The smaller number, `high` if x is NaN.
 #[inline(always)]
 pub(crate) fn at_most<S: Scalar>(x: S, high: f64) -> S {
     if x < high { x } else { S::from_f64(high) }
 }
 
-/// x between two bounds, as `f64::clamp`: NaN stays.
+/// x limited to two bounds, like `f64::clamp`; NaN is returned unchanged.
 #[inline(always)]
 pub(crate) fn within<S: Scalar>(x: S, low: f64, high: f64) -> S {
     if x < low {
@@ -86,7 +86,7 @@ pub(crate) fn within<S: Scalar>(x: S, low: f64, high: f64) -> S {
     }
 }
 
-/// Smallest divisor of [`quotient`]: what a size that is not zero is at least, far below every one that occurs.
+/// Smallest divisor of [`quotient`], far below every non-zero magnitude that occurs.
 const LEAST_DIVISOR: f64 = 1e-150;
 
 /// `numerator / denominator` where the denominator is positive, else 0. Never divides by less than 1e-150: a compiler
@@ -96,7 +96,7 @@ pub(crate) fn quotient<S: Scalar>(numerator: S, denominator: S) -> S {
     if denominator > 0.0 { numerator / divisor(denominator) } else { S::zero() }
 }
 
-/// A denominator that is 0 or less only where its quotient is not used, for the reason of [`quotient`].
+/// A denominator limited to positive values, for quotients that are not used if it is 0 or less; see [`quotient`].
 #[inline(always)]
 pub(crate) fn divisor<S: Scalar>(denominator: S) -> S {
     at_least(denominator, LEAST_DIVISOR)
@@ -127,7 +127,7 @@ mod tests {
             assert_eq!((maximum(a, b), minimum(a, b)), (f64::max(a, b), f64::min(a, b)));
         }
         assert!(maximum(f64::NAN, f64::NAN).is_nan() && minimum(f64::NAN, f64::NAN).is_nan());
-        // The first of equal ones: a zero keeps its sign.
+        // The first of two equal numbers, so a zero keeps its sign.
         assert!(maximum(0.0, -0.0).is_sign_positive() && minimum(-0.0, 0.0).is_sign_negative());
     }
 

@@ -1,8 +1,8 @@
-//! The frame that turns with a curve.
+//! Moving frame along a curve.
 //!
-//! Problem. Axes t, y, z along a curve r(s): t along its tangent, z towards a fixed direction w as far as it is across
-//! t, y = z × t. Wanted: the rotation R(s) R(s₀)ᵀ of a body that is fixed to these axes, its angular velocity ω per ṡ
-//! in rad/m, and dω/ds in rad/m², in the frame of the curve.
+//! Problem. Axes t, y, z along a curve r(s): t along its tangent, z along the component of a fixed direction w
+//! perpendicular to t, y = z × t. The module computes the rotation R(s) R(s₀)ᵀ of a body fixed to these axes, its
+//! angular velocity ω per ṡ in rad/m, and dω/ds in rad/m², in the frame of the curve.
 //!
 //! Method. The tangent turns by k = r' × r'' / |r'|², and the roll about it follows from y · w = 0:
 //!
@@ -11,12 +11,13 @@
 //! k' = r' × r''' / |r'|² − 2 (r' · r'') / |r'|² k,    t' = k × t
 //! ```
 //!
-//! Along a plane curve with w as the normal of the plane, g = 0: the body turns about w with the tangent, past points
-//! without curvature too, where the frame of Frenet jumps. Nothing depends on the way that led to s, as a frame of
-//! least rotation does. Limit: w along the tangent has no frame, and the roll is quick where it is nearly so.
+//! Along a plane curve with w as the normal of the plane, g = 0: the body turns about w with the tangent. It also
+//! passes points without curvature smoothly, where a Frenet frame jumps. Unlike a rotation-minimising frame, this frame
+//! depends only on s, not on the path to s. Limit: the frame is undefined if w is along the tangent, and the roll is
+//! fast near this case.
 //!
-//! Quaternions. That of R(s) R(s₀)ᵀ is continuous along the curve; its sign is that of samples beforehand, and changes
-//! after a round of a closed curve that turns once.
+//! Quaternions. The quaternion of R(s) R(s₀)ᵀ is continuous along the curve. Its sign follows precomputed samples, and
+//! changes after each round of a closed curve that turns once.
 //!
 //! Cost. Some sixty multiplications. No allocation except in its constructor.
 
@@ -28,7 +29,7 @@ use super::{Mat3, Vec3};
 /// Smallest sine between w and the tangent.
 const UPRIGHT: f64 = 0.02;
 
-/// w, and how the frame stands where it begins.
+/// w, and the initial orientation of the frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovingFrame {
     up: Vec3,
@@ -36,7 +37,7 @@ pub struct MovingFrame {
     start: Mat3,
     /// Quaternions at samples of the curve, continuous, with s of each.
     samples: Box<[(f64, Quaternion)]>,
-    /// After a round their sign changes.
+    /// Whether their sign changes after one round.
     odd: bool,
 }
 
@@ -61,7 +62,7 @@ impl MovingFrame {
         frame
     }
 
-    /// Where w is along the tangent, so that there is no frame.
+    /// s at which w is along the tangent, so that the frame is undefined.
     pub fn gap(curve: &Curve, up: &Vec3) -> Option<f64> {
         let sine = |s: f64| up.cross(&curve.at(s)[1].normalize()).norm();
         curve.samples().find(|&s| !(sine(s) > UPRIGHT))
@@ -155,7 +156,7 @@ mod tests {
         }
     }
 
-    /// In steps much shorter than half a turn no sign jumps, over three rounds and backwards.
+    /// In steps much shorter than half a turn the sign never jumps, over three rounds and backwards.
     #[test]
     fn quaternions_do_not_jump_along_the_curve() {
         for (curve, up) in samples() {

@@ -96,14 +96,14 @@ pub fn quaternion<S: Scalar>(r: &Mat3<S>) -> Quaternion<S> {
     q
 }
 
-/// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or
-/// difference of φ and ψ is determined, the result is one of many.
+/// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2 only the sum or
+/// difference of φ and ψ is determined, so the result is not unique.
 pub(crate) fn roll_pitch_yaw<S: Scalar>(r: &Mat3<S>) -> Vec3<S> {
     let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
     Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))
 }
 
-/// Rate of a unit quaternion whose frame turns with `omega` given in its *own* (inner) axes: q̇ = ½ q ∘ (0, ω).
+/// Rate of a unit quaternion whose frame turns with `omega` given in the *inner* (body) axes: q̇ = ½ q ∘ (0, ω).
 pub(crate) fn quaternion_rate<S: Scalar>(q: &Quaternion<S>, omega: &Vec3<S>) -> Quaternion<S> {
     let [w, x, y, z] = *q;
     [
@@ -114,11 +114,11 @@ pub(crate) fn quaternion_rate<S: Scalar>(q: &Quaternion<S>, omega: &Vec3<S>) -> 
     ]
 }
 
-/// q ∘ exp(u / 2): the quaternion after a turn by the rotation vector `u`, in its own (inner) axes.
+/// q ∘ exp(u / 2): the quaternion after a turn by the rotation vector `u`, given in the inner (body) axes.
 pub(crate) fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
     let half = 0.5 * u.norm();
     let (sine, cosine) = sin_cos(half);
-    // sin(x) / x; its series where the quotient would lose digits or divide by zero.
+    // sin(x) / x, or its series if the quotient would lose digits or divide by zero.
     let quotient = if half < 1e-4 { 1.0 - half * half / 6.0 } else { sine / half };
     let [w, x, y, z] = *q;
     let v = u * (0.5 * quotient);
@@ -183,7 +183,7 @@ pub(crate) fn exponential_tangent<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
     Mat3::identity() + k * a + k * k * b
 }
 
-/// Ṫ θ̇: what the angular acceleration in the axes of the outer frame has besides T θ̈.
+/// Ṫ θ̇: the angular acceleration in the axes of the outer frame minus T θ̈.
 pub(crate) fn exponential_bias<S: Scalar>(theta: &Vec3<S>, rate: &Vec3<S>) -> Vec3<S> {
     let ([_, b], [da, db]) = tangent_coefficients(theta.dot(theta));
     let turn = theta.cross(rate);

@@ -1,9 +1,9 @@
-//! What an evaluation computes with: numbers, or numbers with derivatives.
+//! Number types of an evaluation: plain numbers, or numbers with derivatives.
 //!
-//! The laws of motion are written once, for any [`Scalar`]: `f64` in a step, [`Dual`] where derivatives are asked for.
-//! A dual number x + Σ dₖ εₖ with εₖ εₗ = 0 carries N derivatives through every operation by the chain rule, exact to
-//! rounding. Decisions (signs, contact, segments of tables) are taken on values, so that both ways take the same
-//! branch: at a corner of a law, the derivative belongs to the branch of the value.
+//! The laws of motion are written once, for any [`Scalar`]: `f64` in a step, [`Dual`] if derivatives are needed. A dual
+//! number x + Σ dₖ εₖ with εₖ εₗ = 0 carries N derivatives through every operation by the chain rule, exact to
+//! rounding. Decisions (signs, contact, segments of tables) depend on values only, so that both types follow the same
+//! branch. At a corner of a law, the derivative belongs to the branch of the value.
 //!
 //! Constants of a system are `f64` and are on the right: `x * 0.5`, `x - length`. Constants in other positions are
 //! lifted by [`Scalar::from_f64`] and [`lift`]. For `f64` all of this compiles to plain arithmetic, with the same bits.
@@ -39,20 +39,20 @@ pub trait Scalar:
     + AddAssign<f64>
     + MulAssign<f64>
 {
-    /// Whether it carries derivatives.
+    /// Whether the type carries derivatives.
     const HAS_SLOPES: bool;
 
     /// A constant.
     fn from_f64(value: f64) -> Self;
     /// The value without derivatives.
     fn value(self) -> f64;
-    /// A function of which the value and, where it is asked for, the slope at the present value are given.
+    /// A function given by its value and, if derivatives are needed, its slope at the present value.
     fn chain(self, value: f64, slope: impl FnOnce() -> f64) -> Self;
-    /// As above, for two numbers.
+    /// A function of two numbers, given by its value and slopes.
     fn chain_two(self, other: Self, value: f64, slopes: impl FnOnce() -> [f64; 2]) -> Self;
     /// Magnitude; at zero the derivative of the side x > 0 is used.
     fn abs(self) -> Self;
-    /// Square root. Where the value is zero its derivative is taken as zero.
+    /// Square root. At zero its derivative is set to zero.
     fn sqrt(self) -> Self;
 }
 
@@ -155,7 +155,8 @@ impl<const N: usize> PartialOrd<f64> for Dual<N> {
     }
 }
 
-/// Equal to a constant is what is one: where a value of zero is skipped, its derivatives must be zero too.
+/// A dual number equals a constant only if its derivatives are zero: code that skips zero values would otherwise lose
+/// derivatives.
 impl<const N: usize> PartialEq<f64> for Dual<N> {
     fn eq(&self, other: &f64) -> bool {
         self.value == *other && self.slopes == [0.0; N]
@@ -290,12 +291,12 @@ pub fn lift_matrix<S: Scalar>(m: &Mat3) -> Mat3<S> {
     m.map(S::from_f64)
 }
 
-/// Constants, one each.
+/// An array of constants.
 pub fn copy_lifted<S: Scalar>(constants: &[f64], out: &mut [S]) {
     out.iter_mut().zip(constants).for_each(|(out, &constant)| *out = S::from_f64(constant));
 }
 
-/// m v, v constant or not: for dual numbers, which nalgebra's general product multiplies twice.
+/// m v for constant or variable v. nalgebra's general product would multiply dual numbers twice.
 #[inline]
 pub(crate) fn times<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, v: &Vec3<C>) -> Vec3<S> {
     let row = |i: usize| m[(i, 0)] * v.x + m[(i, 1)] * v.y + m[(i, 2)] * v.z;
@@ -311,7 +312,7 @@ pub(crate) fn matrix_product<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar
     Mat3::from_fn(|i, j| m[(i, 0)] * n[(0, j)] + m[(i, 1)] * n[(1, j)] + m[(i, 2)] * n[(2, j)])
 }
 
-/// |v|; where it is zero its derivatives are taken as zero.
+/// |v|; its derivatives are set to zero at zero.
 #[inline]
 pub fn norm<S: Scalar>(v: &Vec3<S>) -> S {
     v.dot(v).sqrt()
@@ -323,7 +324,7 @@ mod tests {
     use crate::math::elementary::{atan, atan2, cosh, exp, ln, pow, pow_of, sin_cos, tanh};
     use crate::math::{larger, limited, quotient};
 
-    /// Every operation of a scalar, in one function of two numbers.
+    /// All operations of a scalar, combined in one function of two numbers.
     fn all<S: Scalar>(x: S, y: S) -> Vec<S> {
         let (sine, cosine) = sin_cos(x);
         let (v, w) = (Vec3::new(x, y, x * y), lift(&Vec3::new(1.0, -2.0, 0.5)));

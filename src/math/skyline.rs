@@ -3,14 +3,15 @@
 //! A matrix in block lower triangular form is factored piece by piece: only the diagonal blocks have factors, the
 //! entries left of them are used unchanged when equations are solved. Within a piece rows change places for stability
 //! as in the dense algorithm, but only among those that have an entry in the pivot's column, so that work and fill stay
-//! within the skyline: n · b² for a bandwidth of b. A full piece is factored as by a dense code, and so is a piece of
-//! up to `FULL` rows, whose entries are not worth the books that would be kept of them. The columns keep their order,
-//! the rows are not moved: their places change.
+//! within the skyline: n · b² for a bandwidth of b. A full piece is factored by dense loops. So is a piece of up to
+//! `FULL` rows, where tracking the entries would cost more than it saves. The columns keep their order. Rows are not
+//! moved in memory; only their positions change.
 
 use super::POISON;
 use std::ops::Range;
 
-/// Up to this many rows a piece counts as full, which takes less than half the instructions of what follows a skyline.
+/// Up to this many rows a piece counts as full. Dense loops then need less than half the instructions of the skyline
+/// code.
 const FULL: usize = 6;
 
 /// A square matrix and then its factors, P A = L U with unit lower L, per piece.
@@ -25,14 +26,14 @@ pub struct Skyline {
     end: Vec<usize>,
     /// Per place: the row in it.
     rows: Vec<usize>,
-    /// Per column: last place of a row that begins in it or before it.
+    /// Per column: last position of a row that begins in it or before it.
     reach: Vec<usize>,
     /// Per place: reciprocal of the pivot.
     inverse: Vec<f64>,
-    /// Number of pieces, and the place behind each.
+    /// Number of pieces, and the end position of each.
     pieces: usize,
     ends: Vec<usize>,
-    /// Begun as one piece.
+    /// Whether the matrix was begun as one piece.
     whole: bool,
 }
 
@@ -63,9 +64,9 @@ impl Skyline {
         (self.size, self.pieces) = (POISON, POISON);
     }
 
-    /// Begins a matrix of `size` rows, not more than there is memory for. Row i has entries in `columns(i)`, where
-    /// `places` tells the place of a column; columns after the last place are left out. Where no row up to one has an
-    /// entry behind it, a piece ends.
+    /// Begins a matrix of `size` rows, which must not exceed the allocated size. Row i has entries in `columns(i)`, and
+    /// `places` gives the position of each column. Columns after the last position are ignored. A piece ends at each
+    /// row for which neither it nor an earlier row has an entry further right.
     pub(crate) fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
         (self.size, self.pieces, self.whole) = (size, 0, false);
         if size == 0 {
@@ -155,11 +156,11 @@ impl Skyline {
         smallest
     }
 
-    /// As above, for one piece.
+    /// Factors one piece and returns its smallest pivot in magnitude.
     pub(crate) fn factor_piece(&mut self, index: usize) -> f64 {
         let (n, piece) = (self.size, self.piece(index));
         let Skyline { values, rows, inverse, .. } = self;
-        // With the size known to the compiler its loops disappear.
+        // A compile-time size lets the compiler unroll the loops.
         let memory = (&mut values[..n * n], &mut rows[piece.clone()], &mut inverse[piece.clone()]);
         let at = (n, piece.start);
         match (piece.len(), n) {
@@ -201,7 +202,7 @@ impl Skyline {
             for &other in &rows[k + 1..last + 1] {
                 let entry = entry(values, end, other, k);
                 if entry != 0.0 {
-                    // The factor is that entry of L.
+                    // The factor is the entry of L.
                     let factor = entry * inverse[k];
                     values[other * n + k] = factor;
                     for j in end[other]..end[row] {
@@ -226,7 +227,7 @@ impl Skyline {
         }
     }
 
-    /// Takes what the unknowns before a piece add to its equations off its right-hand sides.
+    /// Subtracts the contribution of the preceding unknowns from the right-hand sides of a piece.
     fn move_known(&self, piece: Range<usize>, x: &mut [f64], width: usize) {
         for k in piece.clone() {
             let row = self.rows[k];
@@ -242,7 +243,7 @@ impl Skyline {
         }
     }
 
-    /// As above, for the equations of one piece, with zero unknowns before it. `x` is as long as for all of them.
+    /// Solves the equations of one piece, with zero for the preceding unknowns. `x` has the length of the whole system.
     pub(crate) fn solve_piece(&self, index: usize, x: &mut [f64], width: usize) {
         let (n, piece) = (self.size, self.piece(index));
         let (start, stop) = (piece.start, piece.end);
@@ -334,12 +335,12 @@ impl Skyline {
     }
 }
 
-/// Takes `value` times the entries `columns` of a row off the same entries of `x`.
+/// Subtracts `value` times the entries `columns` of a row from the same entries of `x`.
 fn take_row(x: &mut [f64], row: &[f64], columns: Range<usize>, value: f64) {
     x[columns.clone()].iter_mut().zip(&row[columns]).for_each(|(other, entry)| *other -= entry * value);
 }
 
-/// The place with the largest entry, and its size. A NaN is not skipped in favour of earlier entries.
+/// The position of the largest entry, and its magnitude. A NaN is not skipped in favour of earlier entries.
 #[inline(always)]
 fn largest(places: std::ops::Range<usize>, entry: impl Fn(usize) -> f64) -> (usize, f64) {
     let (mut chosen, mut size) = (places.start, 0.0);
@@ -352,10 +353,10 @@ fn largest(places: std::ops::Range<usize>, entry: impl Fn(usize) -> f64) -> (usi
     (chosen, size)
 }
 
-/// Takes `factor` times the `count` values from the first place on off those from the second place on.
+/// Subtracts `factor` times the `count` values starting at the first position from the values starting at the second.
 fn subtract_row(values: &mut [f64], (from, to): (usize, usize), count: usize, factor: f64) {
     if count <= 8 {
-        // Shorter than what it takes to begin in pairs.
+        // Too short for processing in pairs.
         for j in 0..count {
             values[to + j] -= factor * values[from + j];
         }
@@ -371,8 +372,8 @@ fn subtract_row(values: &mut [f64], (from, to): (usize, usize), count: usize, fa
     target.iter_mut().zip(source).for_each(|(value, other)| *value -= factor * other);
 }
 
-/// [`Skyline::factor_piece`] of a full piece of `n` rows, at most [`FULL`], in a matrix of `size` columns, of which it
-/// has those from `start` on. Its rows and reciprocals of pivots.
+/// [`Skyline::factor_piece`] of a full piece of `n` rows, at most [`FULL`], in a matrix of `size` columns. The piece
+/// has the columns from `start` on. Returns the rows and the reciprocal pivots.
 #[inline(always)]
 fn factor_full(
     n: usize,
@@ -427,7 +428,7 @@ fn solve_full(
     }
 }
 
-/// Row k of X less `entries` times its rows from `first` on.
+/// Row k of X minus `entries` times the rows of X from `first` on.
 fn subtract(x: &mut [f64], width: usize, k: usize, first: usize, entries: &[f64]) {
     for (i, &entry) in entries.iter().enumerate().filter(|(_, entry)| **entry != 0.0) {
         let other = first + i;
@@ -445,8 +446,8 @@ mod tests {
     use super::*;
     use crate::math::check::Random;
 
-    /// A matrix of `n` rows with entries up to `band` from the diagonal, rows shuffled within this reach, and the
-    /// number of entries of its rows.
+    /// A matrix of `n` rows with entries up to `band` from the diagonal and rows shuffled within this distance. Also
+    /// returns the number of entries per row.
     fn banded(n: usize, band: usize, random: &mut Random) -> Vec<f64> {
         let mut a = vec![0.0; n * n];
         for i in 0..n {
@@ -491,8 +492,8 @@ mod tests {
             (40, 3, &[4, 20, 24]),
         ] {
             let mut a = banded(n, band, &mut random);
-            // Nothing behind a cut in the rows before it, and little before it in the rows behind: the condition would
-            // grow with every piece.
+            // Rows before a cut have no entries after it. Rows after a cut have few entries before it; otherwise the
+            // condition number would grow with every piece.
             for &cut in cuts {
                 (0..cut).for_each(|i| a[i * n + cut..(i + 1) * n].fill(0.0));
                 (cut..n).for_each(|i| a[i * n..i * n + cut].iter_mut().for_each(|entry| *entry *= 0.1));

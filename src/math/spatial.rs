@@ -31,7 +31,7 @@ impl<S: Scalar> Motion<S> {
     pub fn zero() -> Self {
         Motion { lin: Vec3::zeros(), ang: Vec3::zeros() }
     }
-    /// From six numbers.
+    /// A motion from six numbers.
     #[inline]
     pub(crate) fn from_six(six: &Six<S>) -> Self {
         let [x, y, z, a, b, c] = *six;
@@ -171,7 +171,7 @@ impl<S: Scalar> Inertia<S> {
         let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
-    /// What couples the points p and q from o, J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
+    /// Coupling of the points p and q relative to o, with J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
     pub(crate) fn coupling(weight: S, p: &Vec3<S>, q: &Vec3<S>) -> Self {
         // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
         let entry = |i: usize, j: usize| -weight * (p[i] * q[j] + q[i] * p[j]);
@@ -186,7 +186,7 @@ impl<S: Scalar> Inertia<S> {
     }
 }
 
-/// The symmetric matrix of these entries plus `diagonal` times 1.
+/// The symmetric matrix with these entries plus `diagonal` times the identity.
 #[inline]
 fn symmetric<S: Scalar>(diagonal: S, entry: impl Fn(usize, usize) -> S) -> Mat3<S> {
     let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
@@ -202,7 +202,7 @@ impl<S: Scalar> std::ops::AddAssign for Inertia<S> {
     }
 }
 
-/// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums that run over many of them.
+/// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums over many vectors.
 pub(crate) type Six<S = f64> = [S; 6];
 
 /// Power of a wrench on a motion.
@@ -224,7 +224,7 @@ pub(crate) fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
 pub struct Articulated([Six; 6]);
 
 impl Articulated {
-    /// Every entry the same.
+    /// A matrix with all entries equal.
     pub(crate) fn repeat(value: f64) -> Self {
         Articulated([[value; 6]; 6])
     }
@@ -249,7 +249,7 @@ impl Articulated {
         }
         out
     }
-    /// Whether every entry is zero: a sum of inertias and squares is where its diagonal is.
+    /// Whether every entry is zero. It tests the diagonal only, which is sufficient for a sum of inertias and squares.
     #[inline]
     pub(crate) fn is_zero(&self) -> bool {
         (0..6).all(|k| self.0[k][k] == 0.0)
@@ -261,7 +261,7 @@ impl Articulated {
             add_scaled(column, weight * factor, w);
         }
     }
-    /// I ← I + other + Σ weight w wᵀ, as many weights as directions w.
+    /// I ← I + other + Σ weight w wᵀ, with one weight per direction w.
     #[inline(always)]
     pub(crate) fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
         for (j, (column, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
@@ -275,7 +275,7 @@ impl Articulated {
     }
 }
 
-/// Pose and velocity of one body at an instant, as force elements and constraints read it.
+/// Pose and velocity of one body at an instant, the input of force elements and constraints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMotion<S = f64> {
     /// R_WB: rotation from the body frame B to the world frame W (identity in the design position).

@@ -1,13 +1,13 @@
 //! Singular values of a small dense matrix by one-sided Jacobi rotations (Hestenes), on the caller's memory.
 //!
 //! The method is slow compared with bidiagonalisation but computes small singular values to high relative accuracy, and
-//! its work is bounded by the number of sweeps. For analyses, and as the reference of [`super::least_change`]: m² n per
-//! sweep is too much for a step.
+//! its work is bounded by the number of sweeps. It is used by analyses and as the reference for
+//! [`super::least_change`]; m² n operations per sweep are too many for a time step.
 
 /// Sweeps after which the rotations stop.
 const SWEEPS: usize = 30;
-/// Rows with a smaller square of their cosine are orthogonal; times the length of the rows it may be nothing but
-/// rounding.
+/// Two rows count as orthogonal if the square of their cosine is below this value. Multiplied by the length of the
+/// rows, this is the level of rounding.
 const ORTHOGONAL: f64 = 1e-33;
 
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
@@ -22,7 +22,7 @@ pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64]
         sigma[k] = norm2(&y[k * width..(k + 1) * width]);
     }
     // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not
-    // end.
+    // converge.
     let floor = sigma[..count].iter().sum::<f64>() * 1e-28;
     let mut previous = f64::INFINITY;
     for _ in 0..SWEEPS {
@@ -34,7 +34,7 @@ pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64]
                 }
             }
         }
-        // In long rows the cosines stay at the rounding of their sums, and further sweeps would not make them smaller.
+        // In long rows the cosines remain at the rounding of their sums; further sweeps would not reduce them.
         if largest <= ORTHOGONAL || largest <= ORTHOGONAL * width as f64 && largest >= 0.25 * previous {
             break;
         }
@@ -60,8 +60,8 @@ pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64]
     }
 }
 
-/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Returns the square of the
-/// cosine that they had.
+/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Returns the square of their
+/// cosine before the rotation.
 fn rotate_pair(
     y: &mut [f64],
     w: &mut [f64],
@@ -99,7 +99,7 @@ fn norm2(row: &[f64]) -> f64 {
     dot(row, row)
 }
 
-/// Four sums side by side: additions that wait for each other would take most of the time.
+/// Four independent sums; dependent additions would take most of the time.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
@@ -114,7 +114,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 #[cfg(test)]
 /// Completes `kept` orthonormal rows of `v` (each of `width` entries) to an orthonormal basis: rows `kept..width` are
-/// written. Deterministic: the unit vector with the largest remainder is taken next, orthogonalised twice.
+/// written. Deterministic: the next row is always the unit vector with the largest remainder, orthogonalised twice.
 pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
     for k in kept..width {
         let (mut best, mut remainder) = (0, -1.0);

@@ -4,8 +4,8 @@ use super::schema::{Curve, Model};
 use crate::math::{Vec3, curve};
 
 impl Model {
-    /// A valid curve of the file in the design position, from the place `from` (m, W). `values`: one per
-    /// `[[parameter]]`. `None` where its `offset` leaves no curve.
+    /// A valid curve of the file in the design position, relative to the point `from` (m, W). `values`: one per
+    /// `[[parameter]]`. `None` if its `offset` leaves no curve.
     pub fn curve_shape(&self, item: &Curve, values: &[f64], from: &Vec3) -> Option<curve::Curve> {
         let place = |place| self.resolve_place(place, values) - from;
         let normal = item.normal.as_ref().map(|normal| self.resolve_vector(normal, values).normalize());

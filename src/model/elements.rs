@@ -1,4 +1,4 @@
-//! The tables of force elements: one row each, from which every list of them is made.
+//! The tables of force elements: one row each, from which all lists of them are generated.
 //!
 //! A row contains, in this order: the table in the file and the field of [`Model`] that holds it; the variant of
 //! `force::Element`, its type (with the trait `force::ForceElement`) and the function that builds it. The key of
@@ -7,11 +7,11 @@
 //! `validate`). The last entries are the mirror rules of its keys, and the defaults of keys that a mirror changes. Keys
 //! without a rule are plain numbers that a mirror does not change.
 //!
-//! The rows are in the order of the elements of a system, in which their loads are summed: another order is another
+//! The rows are in the order of the elements of a system, in which their loads are summed: another order changes the
 //! rounding.
 //!
-//! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md shows the whole
-//! change.
+//! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md describes all
+//! changes.
 
 use super::assembly::defaults::{Implied, ONE, X, Y, Z};
 use super::assembly::mirror::Rule;
@@ -233,11 +233,11 @@ macro_rules! force_elements {
 }
 pub(crate) use force_elements;
 
-/// A joint, and its coordinate where it has several.
+/// A joint, and its coordinate if it has several.
 pub(crate) type JointCoordinate<'m> = (&'m str, Option<&'m str>);
 /// Name of an item, and its joints and coordinates.
 pub(crate) type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
-/// As stored in a table; no joint if the item acts between points instead.
+/// As stored in a table; no joint if the item acts between points.
 type OnCoordinate<'m> = (Option<&'m String>, &'m Option<String>);
 /// Name of an item, and the bodies of each of its forces: two between which it acts, or one.
 type BetweenBodies<'m> = (&'m str, Vec<Vec<&'m String>>);
@@ -248,20 +248,20 @@ pub struct Table {
     pub name: &'static str,
     /// Key of `[[output]]` that reads its elements.
     pub read_by: Option<Target>,
-    /// Quantities of that key that only some tables have, this one among them.
+    /// Quantities of that key that only some tables have, including this one.
     pub own_quantities: &'static [Quantity],
-    /// Keys that a mirror changes or leaves alone; plain numbers without a rule are left alone.
+    /// Keys that a mirror changes or leaves unchanged; plain numbers without a rule are unchanged.
     pub mirror: &'static [(&'static str, Rule)],
     /// Defaults of keys that a mirror or a frame changes; zeros need no row.
     pub defaults: &'static [(&'static str, Implied)],
     /// Names of the items of a model, in the order of the file.
     pub names: fn(&Model) -> Vec<&str>,
-    /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints remain
-    /// in the tree, and the first gives the units of its outputs. Empty where it acts between points.
+    /// For every item its name, with the joints and coordinates on which it acts or which it reads. Such joints remain
+    /// in the tree, and the first gives the units of its outputs. Empty if it acts between points.
     pub coordinates: for<'m> fn(&'m Model) -> Vec<OfItem<'m>>,
-    /// Of every item its name, with the bodies of each of its forces; empty where it acts on coordinates.
+    /// For every item its name, with the bodies of each of its forces; empty if it acts on coordinates.
     pub bodies: for<'m> fn(&'m Model) -> Vec<BetweenBodies<'m>>,
-    /// What drawings call an item.
+    /// The term for an item in drawings.
     pub word: &'static str,
 }
 
@@ -295,7 +295,7 @@ macro_rules! tables {
 }
 force_elements!(tables);
 
-/// The row of a table of the file; none where it holds no force elements.
+/// The row of a table of the file; `None` if it has no force elements.
 pub(crate) fn table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }

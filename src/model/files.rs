@@ -13,15 +13,15 @@ use std::path::{Path, PathBuf};
 pub struct DataFile {
     /// Path from the folder of the model file, with `/` between folders.
     pub path: String,
-    /// Its content as it is.
+    /// Its unmodified content.
     pub bytes: Vec<u8>,
-    /// The key that names it first, like `flexible_body[0].rom`.
+    /// The first key that names it, like `flexible_body[0].rom`.
     pub key: String,
 }
 
 impl DataFile {
-    /// Its text. One that is not UTF-8 reads as Latin-1, so that every byte is a character and positions stay right:
-    /// files of other programs have such bytes in their comments.
+    /// Its text. A file that is not UTF-8 is read as Latin-1, so that every byte is one character and positions are
+    /// correct: files of other programs have such bytes in their comments.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         text_of(&self.bytes)
     }
@@ -35,7 +35,7 @@ pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The files that a model has named so far, each once, in the order in which they came up.
+/// The files that a model has named so far, each once, in the order of their first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
     folder: PathBuf,
@@ -53,15 +53,15 @@ impl Files {
         Files { read: files, ..Files::beside(model_file) }
     }
 
-    /// The name of a file that diagnostics show.
+    /// The name of a file in diagnostics.
     pub(crate) fn shown(&self, path: &str) -> String {
         self.folder.join(path).display().to_string()
     }
 
-    /// The file that `key` names as `path`; `hint` says where such files come from ("`ballesta reduce` writes …").
+    /// The file that `key` names as `path`; `hint` says how such files are created ("`ballesta reduce` writes …").
     ///
     /// # Errors
-    /// The complaint at `key`, when the path leaves the folder of the model or leads to nothing that can be read.
+    /// A diagnostic at `key` if the path leaves the folder of the model or the file cannot be read.
     pub(crate) fn read(&mut self, source: &Source, key: &str, path: &str, hint: &str) -> Result<&DataFile, Diagnostic> {
         if let Some(known) = self.read.iter().position(|file| file.path == path) {
             return Ok(&self.read[known]);
@@ -98,7 +98,7 @@ impl Files {
     }
 }
 
-/// The complaint at the key that names a file in which something is wrong; what that is goes behind it.
+/// A diagnostic at the key that names a file with an error; the error is appended.
 pub fn errors_inside(source: &Source, key: &str, path: &str, inside: &Diagnostics, hint: &str) -> Diagnostic {
     let count = inside.0.len();
     let found = format!("\"{path}\" has {count} error{}", if count == 1 { "" } else { "s" });

@@ -1,4 +1,4 @@
-//! Flexible bodies of a model: what the names of bodies mean, and where interfaces are in the design position.
+//! Flexible bodies of a model: meaning of the names of bodies, and positions of interfaces in the design position.
 //!
 //! A flexible body `beam` with the interfaces `root` and `tip` is named `beam.root` and `beam.tip` wherever a body is
 //! named; `beam` alone is its floating frame. Its reduced-order model is given in a frame C, which `position`, `x_axis`
@@ -13,8 +13,8 @@ use crate::rom::schema::Interface;
 /// The word of `frame` for a floating frame in which the deformation has no momentum.
 pub(crate) const MEAN_AXIS: &str = "mean_axis";
 
-/// What the name of a body means; indices count `[[body]]`, `[[flexible_body]]` and the interfaces of the reduced-order
-/// model.
+/// The meaning of the name of a body; indices count `[[body]]`, `[[flexible_body]]` and the interfaces of the
+/// reduced-order model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRef {
     /// The world.
@@ -27,7 +27,7 @@ pub enum BodyRef {
     Interface(usize, usize),
 }
 
-/// What the floating frame of a flexible body follows.
+/// The definition of the floating frame of a flexible body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FloatingFrame {
     /// The interface with this index: no deformation there.
@@ -36,7 +36,7 @@ pub(crate) enum FloatingFrame {
     MeanAxis,
 }
 
-/// Where the frame C of a flexible body is in the design position.
+/// Placement of the frame C of a flexible body in the design position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlexibleDesign {
     /// R_WC: its columns are the axes of C in W.
@@ -52,7 +52,7 @@ impl FlexibleDesign {
     }
 }
 
-/// What `name` means. `rom` gives the reduced-order model of every flexible body, if it is known.
+/// The meaning of `name`. `rom` gives the reduced-order model of every flexible body, if it is known.
 pub(in crate::model) fn find_body<'r>(
     model: &Model,
     rom: impl Fn(usize) -> Option<&'r Rom>,
@@ -73,13 +73,13 @@ pub(in crate::model) fn find_body<'r>(
     rigid().or_else(frame).or_else(interface)
 }
 
-/// What `name` calls an interface of a body, whether there is one or not: the part behind `body.`.
+/// The interface of a body in `name`, whether it exists or not: the part after `body.`.
 pub fn interface_name<'n>(body: &FlexibleBody, name: &'n str) -> Option<&'n str> {
     name.strip_prefix(body.name.as_str())?.strip_prefix('.')
 }
 
 impl Document {
-    /// What the name of a body means; `None` if there is no such body.
+    /// The meaning of the name of a body; `None` if there is no such body.
     pub fn body_ref(&self, name: &str) -> Option<BodyRef> {
         find_body(&self.model, |index| self.roms.get(index), name)
     }
@@ -91,8 +91,8 @@ impl Document {
         design.point(&self.roms[body].interfaces[interface].position)
     }
 
-    /// Where a joint is in W, design position, m: its `point`; by default the interface that it names, the second
-    /// before the first; without any, as [`Model::joint_place`] says.
+    /// Position of a joint in W, design position, m: its `point`; by default the interface that it names, the second
+    /// before the first; without any, as in [`Model::joint_place`].
     pub fn joint_design(&self, joint: &Joint, values: &[f64]) -> Option<Vec3> {
         let interface = || {
             joint.bodies.iter().rev().find_map(|name| match self.body_ref(name)? {
@@ -106,7 +106,7 @@ impl Document {
 }
 
 impl Model {
-    /// Where the frame C of a flexible body is in the design position; NaN where an axis is zero or both are parallel.
+    /// Placement of the frame C of a flexible body in the design position; NaN if an axis is zero or both are parallel.
     /// `values`: one per `[[parameter]]`.
     pub(crate) fn flexible_design(&self, body: &FlexibleBody, values: &[f64]) -> FlexibleDesign {
         let axis = |axis: &Option<_>, default| axis.as_ref().map_or(default, |axis| self.resolve_vector(axis, values));
@@ -136,7 +136,7 @@ impl Model {
 }
 
 impl FlexibleBody {
-    /// What its floating frame follows; `None` if `frame` is no interface of `rom`.
+    /// The reference of its floating frame; `None` if `frame` is no interface of `rom`.
     pub(crate) fn floating_frame(&self, rom: &Rom) -> Option<FloatingFrame> {
         match self.frame.as_deref() {
             None | Some(MEAN_AXIS) => Some(FloatingFrame::MeanAxis),
@@ -146,7 +146,7 @@ impl FlexibleBody {
         }
     }
 
-    /// How it stiffens: `stiffening`; by default in general if `rom` holds that.
+    /// Its stiffening model: `stiffening`; by default the general model if `rom` contains it.
     pub(crate) fn stiffening_model(&self, rom: &Rom) -> StiffeningModel {
         self.stiffening.unwrap_or(match rom.stiffening {
             Some(_) => StiffeningModel::General,
@@ -155,7 +155,7 @@ impl FlexibleBody {
     }
 }
 
-/// The stiffening models that a reduced-order model holds.
+/// The stiffening models that a reduced-order model contains.
 pub(crate) fn stiffening_models(rom: &Rom) -> Vec<StiffeningModel> {
     let mut models = vec![StiffeningModel::None];
     if let Some(stiffening) = &rom.stiffening {
@@ -175,7 +175,7 @@ pub(crate) fn elastic_modes(rom: &Rom) -> usize {
     rom.size().saturating_sub(rom.checks.rigid_modes)
 }
 
-/// Whether the directions of an interface determine all rigid motions of its body, so that it can carry a frame.
+/// Whether the directions of an interface determine all rigid motions of its body, so that a frame can be fixed to it.
 pub(crate) fn holds_rigid_motion(interface: &Interface, rom: &Rom) -> bool {
     let [x, y, .., rz] = interface.active;
     if rom.source.dimension == 2 { x && y && rz } else { interface.active == [true; 6] }

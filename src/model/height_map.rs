@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The first line gives the positions y, the first column the positions x, in m, each evenly spaced and ascending; the
-//! corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with `#` are
-//! skipped. A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an OpenCRG file
+//! corner is ignored. Values are separated by commas or semicolons; lines that are empty or begin with `#` are skipped.
+//! A friction map is a table of factors in the same form. A file whose name ends in `.crg` is an OpenCRG file
 //! ([`crg`]).
 
 mod crg;
@@ -26,20 +26,20 @@ use std::sync::Arc;
 
 const HINT: &str = "height maps are CSV or OpenCRG files";
 
-/// How far places may be off an even grid, relative to its spacing.
+/// Largest deviation of positions from an even grid, relative to its spacing.
 const UNEVEN: f64 = 1e-3;
-/// Values of a map, at most.
+/// Largest number of values of a map.
 const MOST_VALUES: usize = 1 << 24;
 /// Smallest distance of two positions, m: it bounds the number of positions along the path of a wheel.
 const NARROWEST: f64 = 1e-4;
-/// Largest height, m, up or down: slopes and the way of a wheel stay finite.
+/// Largest height, m, up or down: slopes and the path of a wheel remain finite.
 const HIGHEST: f64 = 1e5;
 /// Largest x or y, m.
 const FARTHEST: f64 = 1e12;
-/// What a map holds.
+/// Content of a map.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
-    /// Heights, whose hollows are filled, or refused unless all tyres of the road envelop them.
+    /// Heights. Hollows are filled, or rejected unless all tyres of the road envelop them.
     Heights { fill: bool, enveloped: bool },
     /// Factors on the friction.
     Friction,
@@ -78,11 +78,11 @@ pub(super) fn load(
     [heights, frictions]
 }
 
-/// Reads a file; `file` is the name that diagnostics show, `fill`: whether hollows are filled that a wheel of
-/// [`SMALLEST_RADIUS`] does not reach, which are refused otherwise.
+/// Reads a file; `file` is the name that diagnostics show. `fill`: whether hollows that a wheel of [`SMALLEST_RADIUS`]
+/// does not reach are filled; otherwise they are rejected.
 ///
 /// # Errors
-/// The first line that cannot be read, uneven places, or a hollow.
+/// The first line that cannot be read, uneven positions, or a hollow.
 pub fn parse(bytes: &[u8], file: &str, fill: bool) -> Result<HeightMap, Diagnostics> {
     parse_as(bytes, file, Content::Heights { fill, enveloped: false })
 }
@@ -108,8 +108,8 @@ fn parse_as(bytes: &[u8], file: &str, content: Content) -> Result<HeightMap, Dia
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let names = if crg { ["u", "v"] } else { ["x", "y"] };
         let found = format!(
-            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} cannot reach the \
-             road: it stays {:.3} m above it",
+            "near {} = {x:.3}, {} = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} cannot touch the \
+             road: a gap of {:.3} m remains",
             names[0], names[1], names[hollow.axis], hollow.depth
         );
         let expected = "a tyre has one contact point and would jump in a narrow hollow or at a cliff; set \
@@ -131,13 +131,13 @@ struct Fault {
     expected: &'static str,
 }
 
-/// A number and the column where it stands, from 1.
+/// A number and its column, from 1.
 struct Cell {
     value: f64,
     column: usize,
 }
 
-/// The map, and the line of the file where each of its rows stands.
+/// The map, and the line of the file of each of its rows.
 fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -180,7 +180,7 @@ fn read(text: &str) -> Result<(HeightMap, Vec<usize>), Fault> {
     Ok((map, lines))
 }
 
-/// Refuses a number beyond ±`most`.
+/// Rejects a number beyond ±`most`.
 fn within(line: usize, row: &[Cell], most: f64, expected: &'static str) -> Result<(), Fault> {
     let Some(cell) = row.iter().find(|cell| cell.value.abs() > most) else { return Ok(()) };
     Err(Fault { line, column: cell.column, found: format!("found {:e} m", cell.value), expected })
@@ -207,14 +207,14 @@ fn cells(line: usize, text: &str, skipped: usize) -> Result<Vec<Cell>, Fault> {
     Ok(cells)
 }
 
-/// Evenly spaced places.
+/// Evenly spaced positions.
 struct Even {
     first: f64,
     spacing: f64,
     count: usize,
 }
 
-/// Checks that places (line, column, value) rise evenly.
+/// Checks that positions (line, column, value) are ascending and evenly spaced.
 fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result<Even, Fault> {
     let places: Vec<_> = places.collect();
     let [(line, column, first), .., (_, _, last)] = places[..] else {

@@ -1,11 +1,10 @@
-//! Rods kept as bodies: the same mechanism without `[[rod]]`.
+//! Conversion of `[[rod]]` to bodies: the same mechanism without `[[rod]]`.
 //!
 //! A `[[rod]]` of length L and mass m, from body A to body B, becomes a body with mass m, its centre in the middle and
 //! the inertia m L²/12 (1 − e eᵀ) of a uniform slender bar with direction e; a universal joint on A, whose axes are
 //! perpendicular to the rod and to each other, so that the rod does not spin about itself; and a spherical joint on B.
-//! In place of one closure equation there are two coordinates and three equations (Hidalgo & García de Jalón 2013, eq.
-//! 22, go the other way and remove rods). A slender bar has no inertia about its axis, so the motion of everything else
-//! is the same.
+//! Two coordinates and three equations replace one closure equation (Hidalgo & García de Jalón 2013, eq. 22, do the
+//! reverse and remove rods). A slender bar has no inertia about its axis, so the motion of everything else is the same.
 //!
 //! Limits: the universal joint is singular where the rod has turned by 90° about its second axis. Quantities of a
 //! `[[rod]]` no longer exist; outputs of them, and plots of these outputs, are left out. The points of a rod with mass
@@ -17,13 +16,13 @@ use super::schema::{Body, Joint, JointKind, Model, Number, Place, Rod, Vector};
 use crate::math::Vec3;
 use crate::math::rotation::complement;
 
-/// Why rods cannot be kept as bodies, one sentence each.
+/// The reasons why rods cannot be kept as bodies, one sentence each.
 pub(crate) type Refusals = Vec<String>;
 
 /// Turns every rod of a validated flat model into a body; returns the names of the outputs that are left out.
 ///
 /// # Errors
-/// Rods with mass whose mass or points are parameters; names that are taken.
+/// Rods with mass whose mass or points are parameters; names that already exist.
 pub fn keep_rods(model: &mut Model) -> Result<Vec<String>, Refusals> {
     let rods = std::mem::take(&mut model.rods);
     let mut refusals = Vec::new();
@@ -76,7 +75,7 @@ fn kept(model: &Model, rod: &Rod) -> Result<Body, String> {
     Ok(Body { name: rod.name.clone(), mass: Number::Value(mass), com, inertia: Some(inertia), inside: None })
 }
 
-/// A universal joint at the first end, a spherical one, which is cut, at the second.
+/// A universal joint at the first end, a spherical joint, which is cut, at the second.
 fn joints_of(model: &Model, rod: &Rod, [first, second]: [String; 2]) -> [Joint; 2] {
     let values = model.parameter_values();
     let [p, q] = [0, 1].map(|end| model.resolve_place(&rod.points[end], &values));
@@ -107,7 +106,7 @@ fn joints_of(model: &Model, rod: &Rod, [first, second]: [String; 2]) -> [Joint; 
     ]
 }
 
-/// A place that no parameter moves.
+/// A point that no parameter moves.
 fn fixed_place(model: &Model, place: &Place) -> Option<Vec3> {
     let vector = match place {
         Place::At(vector) => vector,
@@ -122,7 +121,7 @@ fn numbers(vector: Vec3) -> Vector {
     [vector.x, vector.y, vector.z].map(Number::Value)
 }
 
-/// Takes out the outputs of rods, and the curves of plots that show them; returns their names.
+/// Removes the outputs of rods, and the curves of plots that show them; returns their names.
 fn leave_out(model: &mut Model, rods: &[Rod]) -> Vec<String> {
     let of_rod = |constraint: &String| rods.iter().any(|rod| rod.name == *constraint);
     let gone: Vec<String> = model
@@ -145,7 +144,7 @@ fn leave_out(model: &mut Model, rods: &[Rod]) -> Vec<String> {
         let mut kept = keep.iter();
         plot.outputs.retain(|_| kept.next() == Some(&true));
         if keep.contains(&false) {
-            // One label per curve, and a vector has three: without all curves the labels no longer fit.
+            // There is one label per curve, and a vector has three curves: without all of them the labels do not fit.
             plot.labels = None;
         }
     }

@@ -45,8 +45,8 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     parse_beside(text, file, Files::beside(file))
 }
 
-/// As [`parse`], where the files that the model names are in memory: `files` with their paths from the model's folder,
-/// such as [`Document::files`]. Others are looked for on disk, where there is one.
+/// As [`parse`], with the files of the model in memory: `files` with their paths relative to the model's folder, such
+/// as [`Document::files`]. Other files are read from disk, if there is one.
 pub fn parse_with(text: &str, file: &str, files: Vec<DataFile>) -> Result<Document, Diagnostics> {
     parse_beside(text, file, Files::given(file, files))
 }
@@ -72,7 +72,7 @@ fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Di
     let known: Vec<Option<&Rom>> = roms.iter().map(Option::as_ref).collect();
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced, known));
     let diagnostics = Diagnostics(source.merged(diagnostics.0));
-    // Where one is missing there is a diagnostic.
+    // A missing one has a diagnostic.
     let roms = roms.into_iter().flatten().collect();
     diagnostics.into_result(Document {
         model,
@@ -86,7 +86,8 @@ fn parse_beside(text: &str, file: &str, mut files: Files) -> Result<Document, Di
     })
 }
 
-/// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is
+/// The reduced-order model of every flexible body, each file parsed once; `None` if it cannot be read, which is
+/// reported.
 /// reported.
 fn roms(
     model: &Model,
@@ -118,7 +119,7 @@ fn roms(
                 roms.push(Some(rom));
                 continue;
             }
-            // The errors of a file come up once.
+            // The errors of a file are reported once.
             Ok(Err(_)) if bodies[..index].iter().any(|earlier| earlier.rom == body.rom) => {}
             Ok(Err(mut inside)) => {
                 diagnostics.push(errors_inside(source, &key, &body.rom, &inside, HINT));

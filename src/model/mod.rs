@@ -1,7 +1,7 @@
 //! The model file: schema, loading, validation.
 //!
-//! [`load()`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and
-//! the [`Source`] with the position of each of its keys in the file. All errors of a file are reported at once.
+//! [`load()`] reads a `model.toml` (or the folder that contains one) into a [`Document`]: the plain [`schema::Model`]
+//! and the [`Source`] with the position of each of its keys in the file. All errors of a file are reported at once.
 
 pub mod assembly;
 mod curves;
@@ -41,17 +41,17 @@ use std::sync::Arc;
 pub struct Document {
     /// The parsed model.
     pub model: schema::Model,
-    /// Where its keys stand.
+    /// Positions of its keys.
     pub source: Source,
     /// The reduced-order model of every flexible body, in the order of the file.
     pub roms: Vec<Rom>,
     /// The properties of every tyre, in the order of the file.
     pub tyres: Vec<Arc<Properties>>,
-    /// The height map of every road, in the order of the file; none where the road has none.
+    /// The height map of every road, in the order of the file; `None` if the road has none.
     pub height_maps: Vec<Option<Arc<height_map::HeightMap>>>,
     /// The friction map of every road that has one.
     pub friction_maps: Vec<Option<Arc<height_map::HeightMap>>>,
-    /// The mesh of every shape, in the order of the file: what the command line has read, nothing elsewhere.
+    /// The mesh of every shape, in the order of the file, if the command line has read it; empty otherwise.
     pub meshes: Vec<Option<Arc<shapes::Mesh>>>,
     /// The files that the model names, each once, in the order of their first use.
     pub files: Vec<DataFile>,

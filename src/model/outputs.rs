@@ -1,4 +1,4 @@
-//! Which quantity an output may give of which target: a row for each, with size, unit, level and reader.
+//! The admissible quantities of each target of an output: one row each, with size, unit, level and reader.
 
 mod rules;
 pub(crate) mod wrong_words;
@@ -47,7 +47,7 @@ pub enum Target {
     Mode,
 }
 
-/// How many numbers an output gives.
+/// Number of components of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// One, named like the output.
@@ -81,7 +81,7 @@ impl Size {
 /// Unit of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputUnit {
-    /// Always this one.
+    /// Always this unit.
     Always(&'static str),
     /// rad or m.
     Position,
@@ -123,7 +123,7 @@ pub struct Rule {
     pub read: Read,
     /// Type of the variables.
     pub kind: ScalarKind,
-    /// Whether `axes` has a meaning.
+    /// Whether `axes` is used.
     pub axes: bool,
     /// For the documentation.
     pub meaning: &'static str,
@@ -154,7 +154,7 @@ impl Target {
 }
 
 impl Output {
-    /// The target keys that are set, with the names they hold: of a part of a flexible body, the name of the body.
+    /// The target keys that are set, with their names; for a part of a flexible body, the name of the body.
     pub(crate) fn targets(&self) -> Vec<(Target, &str)> {
         let keys = [
             // With a constraint, `joint` selects the coordinate that is read.
@@ -184,8 +184,8 @@ impl Output {
         }
     }
 
-    /// The row of [`RULES`] for this output; `None` when it has several targets or the quantity does not go with its
-    /// target.
+    /// The row of [`RULES`] for this output; `None` if it has several targets or if its target does not have the
+    /// quantity.
     pub(crate) fn rule(&self) -> Option<&'static Rule> {
         let target = match self.targets().as_slice() {
             [] => Target::System,
@@ -205,7 +205,7 @@ impl Output {
 }
 
 impl Model {
-    /// Whether the coordinate behind an output is an angle or a length; springs between points and targets without a
+    /// Whether the coordinate of an output is an angle or a length; springs between points and targets without a
     /// coordinate are lengths.
     pub(crate) fn measure(&self, output: &Output) -> Measure {
         let of_joint = |joint: &str, coordinate: Option<&str>| -> Option<&'static Coordinate> {
@@ -233,7 +233,7 @@ impl Model {
         coordinate.map_or(Measure::Length, |coordinate| coordinate.measure)
     }
 
-    /// Joints and coordinates that the coupler or rack and pinion of this name couples; none of other names.
+    /// Joints and coordinates that the coupler or rack and pinion of this name couples; empty for other names.
     pub(crate) fn coupled_by(&self, name: &str) -> Vec<(&str, Option<&str>)> {
         let coupler = self.couplers.iter().find(|item| item.name == name).into_iter();
         let coupler = coupler.flat_map(|item| &item.coordinates);
@@ -243,8 +243,8 @@ impl Model {
         coupler.chain(rack.map(|on| (on.joint.as_str(), on.coordinate.as_deref()))).collect()
     }
 
-    /// Positions in a coupler or rack and pinion of the coordinates that an output of it may mean: the coordinates that
-    /// its keys `joint` and `coordinate` name, else the last.
+    /// Indices, in a coupler or rack and pinion, of the coordinates to which an output may refer: the coordinates that
+    /// its keys `joint` and `coordinate` name, otherwise the last.
     pub(crate) fn coupled_places(&self, output: &Output) -> Vec<usize> {
         let coupled = output.constraint.as_deref().map_or_else(Vec::new, |name| self.coupled_by(name));
         let Some(joint) = &output.joint else { return coupled.len().checked_sub(1).into_iter().collect() };
@@ -257,8 +257,8 @@ impl Model {
         (0..coupled.len()).filter(|&place| is_it(&coupled[place])).collect()
     }
 
-    /// What an output of a validated model gives, for people: the words of the file, and for everything that depends on
-    /// axes which these are, and what a reaction includes.
+    /// The description of an output of a validated model: the text of the file, the axes if the quantity depends on
+    /// axes, and the contributions to a reaction.
     pub(crate) fn output_description(&self, output: &Output) -> String {
         let note = self.axes_of(output).unwrap_or_default();
         match (output.description.trim(), note.as_str()) {
@@ -288,14 +288,14 @@ impl Model {
         }
     }
 
-    /// What a vector as a whole is, with the names of its elements in their order.
+    /// The description of a vector as a whole, with the names of its elements in order.
     pub(crate) fn vector_description(&self, output: &Output) -> String {
         let suffixes = output.rule().map_or(&[] as &[&str], |rule| rule.size.suffixes());
         let elements: Vec<&str> = suffixes.iter().map(|suffix| suffix.trim_start_matches('.')).collect();
         format!("{}: {}", elements.join(", "), self.output_description(output))
     }
 
-    /// Quantity and target of an output in words, for one that the file does not describe.
+    /// Quantity and target of an output in words, for an output without a description in the file.
     fn quantity_of(&self, output: &Output) -> String {
         let quantity = serde_json::to_value(output.quantity).ok();
         let quantity = quantity.as_ref().and_then(|name| name.as_str()).unwrap_or("value").replace('_', " ");
@@ -307,7 +307,7 @@ impl Model {
         format!("{}{} of {of}{part}", quantity[..1].to_uppercase(), &quantity[1..])
     }
 
-    /// The axes of an output in words; none for a scalar.
+    /// The axes of an output in words; empty for a scalar.
     fn axes_of(&self, output: &Output) -> Option<String> {
         let rule = output.rule()?;
         let (target, name) = output.targets().first().map_or((Target::System, ""), |target| (target.0, target.1));

@@ -1,7 +1,7 @@
-//! Numbers of a model with parameters substituted, and the defaults that follow from other tables.
+//! Numbers of a model with parameters substituted, and defaults that depend on other tables.
 //!
 //! `values` is one value per `[[parameter]]` in the order of the file: [`Model::parameter_values`] returns the values
-//! of the file; an importer may give others. On a model that was not validated, an unknown name reads as NaN.
+//! of the file; an importer may set others. In a model that was not validated, an unknown name gives NaN.
 
 use super::schema::{Body, Joint, Model, Number, PerCoordinate, Place, Vector};
 use crate::math::Vec3;
@@ -9,7 +9,7 @@ use crate::math::Vec3;
 /// The meaning of a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Meaning {
-    /// A value of the file.
+    /// A value in the file.
     Value(f64),
     /// The parameter with this index.
     Parameter(usize),
@@ -51,7 +51,7 @@ impl Model {
         Vec3::from(vector.each_ref().map(|number| self.resolve(number, values)))
     }
 
-    /// A place in m, global frame, design position.
+    /// A point in m, global frame, design position.
     pub fn resolve_place(&self, place: &Place, values: &[f64]) -> Vec3 {
         let vector = match place {
             Place::At(vector) => Some(vector),
@@ -60,8 +60,8 @@ impl Model {
         vector.map_or(Vec3::repeat(f64::NAN), |vector| self.resolve_vector(vector, values))
     }
 
-    /// Where the centre of mass of a body stands: its `com`; by default the point of the first joint of the file that
-    /// names it as its second body and has a point; else of the first that names it as its first body and has one.
+    /// Position of the centre of mass of a body: its `com`; by default the point of the first joint of the file that
+    /// names it as its second body and has a point; otherwise of the first that names it as its first body and has one.
     pub fn centre_of_mass<'m>(&'m self, body: &'m Body) -> Option<&'m Place> {
         let carrier = |end: usize| {
             self.joints
@@ -72,8 +72,8 @@ impl Model {
         body.com.as_ref().or_else(|| carrier(1)).or_else(|| carrier(0))
     }
 
-    /// Where a joint is: its `point`; by default the centre of mass of its second body (of its first, if the second is
-    /// the ground).
+    /// Position of a joint: its `point`; by default the centre of mass of its second body (of its first, if the second
+    /// is the ground).
     pub fn joint_place<'m>(&'m self, joint: &'m Joint) -> Option<&'m Place> {
         let body = |name: &str| self.bodies.iter().find(|body| body.name == name);
         let default = || self.centre_of_mass(body(&joint.bodies[1]).or_else(|| body(&joint.bodies[0]))?);

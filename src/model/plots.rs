@@ -1,4 +1,4 @@
-//! Which variables a `[[plot]]` shows.
+//! The variables that a `[[plot]]` shows.
 
 use super::schema::{Model, Output, Plot};
 
@@ -23,20 +23,20 @@ impl Model {
         variables.enumerate().map(|(index, (output, name, unit))| (output, PlotVariable { index, name, unit }))
     }
 
-    /// Whether each variable of the interface's outputs is a diagnostic one, in its order.
+    /// Whether each output variable of the interface is a diagnostic one, in order.
     pub fn diagnostic_variables(&self) -> Vec<bool> {
         let variables = |output: &Output| vec![output.quantity.is_diagnostic(); output.variable_names().len()];
         self.outputs.iter().flat_map(variables).collect()
     }
 
-    /// What a name in a plot means: one variable, or all of an output; empty when there is neither.
+    /// The meaning of a name in a plot: one variable, or all variables of an output; empty if neither exists.
     pub fn plot_variables(&self, name: &str) -> Vec<PlotVariable> {
         let of =
             |(output, variable): (&str, PlotVariable)| (output == name || variable.name == name).then_some(variable);
         self.output_variables().filter_map(of).collect()
     }
 
-    /// Every name that a plot may give: outputs and their variables.
+    /// Every name that a plot may use: outputs and their variables.
     pub(crate) fn plot_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (output, variable) in self.output_variables() {

@@ -1,10 +1,10 @@
 //! `[[curve_on_curve]]` as bodies that run along curves.
 //!
-//! Where two curves touch is not solved for: the place along each is a coordinate. A body without mass runs along
-//! either curve and turns with it (`along_curve` with `up`), and closure equations hold the two together: common point,
-//! common tangent. So contact takes what joints along curves have, derivatives included, and the reaction between the
-//! two bodies is the force of the contact. They are called as the item, with `.first` and `.second`, and so are their
-//! joints.
+//! The contact point of two curves is not solved for: its position along each curve is a coordinate. A massless body
+//! runs along each curve and turns with it (`along_curve` with `up`). Closure equations connect the two bodies: common
+//! point, common tangent. So the contact uses the equations of joints along curves, derivatives included, and the
+//! reaction between the two bodies is the contact force. The bodies and their joints have the name of the item with
+//! `.first` and `.second`.
 
 use super::Document;
 use super::schema::{Body, CurveOnCurve, Joint, JointKind, Model, Number};
@@ -17,7 +17,7 @@ pub(crate) fn names(item: &CurveOnCurve) -> [String; 2] {
 }
 
 impl Document {
-    /// The document with the bodies and joints that run along curves behind its own, unless it has them. It is valid;
+    /// The document with the bodies and joints that run along curves appended, unless it has them already. It is valid;
     /// `values`: one per `[[parameter]]`.
     pub(crate) fn with_runners(&self, values: &[f64]) -> Cow<'_, Document> {
         let has = |item: &&CurveOnCurve| self.model.joints.iter().any(|joint| joint.name == names(item)[0]);
@@ -55,7 +55,7 @@ impl Document {
 }
 
 impl Model {
-    /// The two curves of an item, from its point.
+    /// The two curves of an item, relative to its point.
     pub(crate) fn touching_curves(&self, item: &CurveOnCurve, values: &[f64]) -> Option<[curve::Curve; 2]> {
         let from = self.resolve_place(&item.point, values);
         let shape = |name: &String| {
@@ -65,7 +65,7 @@ impl Model {
         Some([shape(&item.curves[0])?, shape(&item.curves[1])?])
     }
 
-    /// Normal of the plane of both curves of an item: of the first that is not straight.
+    /// Normal of the plane of both curves of an item, from the first curve that is not straight.
     fn plane_of(&self, item: &CurveOnCurve, values: &[f64]) -> Option<Vec3> {
         let [first, second] = self.touching_curves(item, values)?;
         first.plane().or_else(|| second.plane())

@@ -1,8 +1,8 @@
 //! The model file as plain data: one Rust type per table of `model.toml`.
 //!
-//! Geometry is given in the design (assembled) position, in one global frame W or in a `[[frame]]`. Units are SI.
-//! Every number that a `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
-//! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
+//! Geometry is given in the design (assembled) position, in one global frame W or in a `[[frame]]`. Units are SI. Every
+//! number that a `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
+//! [`super::load()`] checks files against, is derived from these types, which define all keys.
 
 pub use crate::system::{Implicit, Integrator};
 
@@ -138,13 +138,13 @@ pub struct Model {
     /// Rack and pinion: rack travel = radius times pinion angle.
     #[serde(default, rename = "rack_and_pinion")]
     pub racks: Vec<RackAndPinion>,
-    /// A point of one body remains on a line of another.
+    /// A point of one body remains on a line of another body.
     #[serde(default, rename = "point_on_line")]
     pub points_on_line: Vec<PointOnLine>,
-    /// A point or a curve of one body touches a plane of another.
+    /// A point or a curve of one body touches a plane of another body.
     #[serde(default, rename = "point_in_plane")]
     pub points_in_plane: Vec<PointInPlane>,
-    /// Contact between plane curves of two bodies.
+    /// Contact between planar curves of two bodies.
     #[serde(default, rename = "curve_on_curve")]
     pub curves_on_curves: Vec<CurveOnCurve>,
     /// Prescribed motions of joint coordinates.
@@ -290,17 +290,17 @@ pub struct General {
     #[serde(default, with = "named::optional")]
     #[schemars(with = "Option<ImplicitName>")]
     pub implicit: Option<Implicit>,
-    /// For `generalized_alpha`: limit of ω h in rad per step, with ω of the flexible body alone. Modes above it are
-    /// quasi-static, like massless springs. Default: none, all modes are dynamic.
+    /// For `generalized_alpha`: limit of ω h in rad per step, where ω is a natural frequency of the flexible body
+    /// alone. Modes above it are quasi-static, like massless springs. Default: none, all modes are dynamic.
     pub resolution: Option<f64>,
     /// For `rk4` and models with loops: maximum number of times that a step with a large error is halved, 0 (never) to
     /// 8. Default 4.
     pub step_halvings: Option<u32>,
-    /// For `augmented_lagrangian`: weight of a loop equation relative to the inertia on it, 1 to 1e12. An iteration
-    /// reduces a gap by the factor 1 / (1 + `penalty`). Default 1e6.
+    /// For `augmented_lagrangian`: weight of a loop equation relative to the inertia that it acts on, 1 to 1e12. An
+    /// iteration reduces a constraint violation by the factor 1 / (1 + `penalty`). Default 1e6.
     pub penalty: Option<f64>,
     /// For `augmented_lagrangian`: change of positions that ends the iteration of a step, as a fraction of the
-    /// mechanism's length, 1e-15 to 1e-3. The largest gap is a tenth of it. Default 1e-12.
+    /// mechanism's length, 1e-15 to 1e-3. The largest constraint violation is a tenth of this value. Default 1e-12.
     pub tolerance: Option<f64>,
     /// For `augmented_lagrangian`: number of iterations, 2 to 1000, after which a step without convergence is a fault.
     /// Default 40.
@@ -314,8 +314,8 @@ pub struct General {
 }
 
 impl General {
-    /// Replaces the step of the file by `step` (s). The limits of `step_halvings` remain those of the file's step,
-    /// scaled with the order of the scheme, so that steps differ by the error of the scheme alone.
+    /// Replaces the step of the file by `step` (s). The limits of `step_halvings` are the limits for the file's step,
+    /// scaled with the order of the scheme. Results then differ only by the error of the scheme.
     pub fn take_step(&mut self, step: f64) {
         self.step_of_file.get_or_insert(self.step);
         self.step = step;
@@ -330,8 +330,8 @@ fn default_step() -> f64 {
     1e-3
 }
 
-/// Range of `penalty`. Below it, multipliers must supply more than half of a gap's force in every iteration. Above it,
-/// at most 4 of 16 digits of the inertia remain in the tangent matrix.
+/// Range of `penalty`. Below the range, multipliers must supply more than half of the force that closes a loop in every
+/// iteration. Above the range, at most 4 of 16 digits of the inertia remain in the tangent matrix.
 pub(crate) const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
 /// Range of `tolerance`: round-off sets the lower end; above the upper end the result is not a solution.
 pub(crate) const TOLERANCES: RangeInclusive<f64> = 1e-15..=1e-3;
@@ -361,7 +361,9 @@ pub(crate) enum IntegratorName {
     Exponential,
 }
 
-named::named!(IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential);
+named::named!(
+    IntegratorName => Integrator: Rk4, Heun, SemiImplicitEuler, GeneralizedAlpha, AugmentedLagrangian, Exponential
+);
 
 /// Forces that an implicit scheme treats implicitly.
 #[derive(Deserialize, Serialize, JsonSchema)]
@@ -407,8 +409,8 @@ pub struct Body {
     /// if the rest of the mechanism gives every motion of the body an inertia.
     #[serde(default = "zero")]
     pub mass: Number,
-    /// Centre of mass in the design position. Default: the point of the first joint with a point whose second body is
-    /// this one; otherwise of the first joint with a point whose first body is this one.
+    /// Centre of mass in the design position. Default: the point of the first joint that has a `point` and this body as
+    /// its second body; otherwise the point of the first joint that has a `point` and this body as its first body.
     pub com: Option<Place>,
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
@@ -462,8 +464,8 @@ fn zero() -> Number {
     Number::Value(0.0)
 }
 
-/// `[[rod]]`: a uniform slender bar between spherical joints at `points`; its length is the distance in the design
-/// position.
+/// `[[rod]]`: a uniform slender bar between spherical joints at `points`. Its length is the distance between them in
+/// the design position.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rod {
@@ -502,7 +504,7 @@ pub struct RackAndPinion {
     pub radius: Number,
 }
 
-/// `[[point_on_line]]`: the point of the second body remains on a line of the first.
+/// `[[point_on_line]]`: the point of the second body remains on a line of the first body.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnLine {
@@ -519,7 +521,8 @@ pub struct PointOnLine {
     pub inside: Option<String>,
 }
 
-/// `[[point_in_plane]]`: the point of the second body remains in a plane of the first, or its curve touches the plane.
+/// `[[point_in_plane]]`: the point of the second body remains in a plane of the first body, or its curve touches the
+/// plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointInPlane {
@@ -531,15 +534,15 @@ pub struct PointInPlane {
     pub point: Place,
     /// Normal of the plane. With `curve` it points from the plane to the curve.
     pub normal: Vector,
-    /// Name of a `[[curve]]` that is fixed to the second body and touches the plane, instead of a point. It is closed
-    /// and convex.
+    /// Name of a `[[curve]]` that is fixed to the second body and touches the plane, instead of a point. The curve must
+    /// be closed and convex.
     pub curve: Option<String>,
     /// Frame of `normal` and of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
     pub inside: Option<String>,
 }
 
-/// `[[curve_on_curve]]`: a plane curve of the second body touches one of the first, in one plane.
+/// `[[curve_on_curve]]`: a planar curve of the second body touches a planar curve of the first, both in one plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurveOnCurve {
@@ -645,7 +648,7 @@ pub struct Spring {
     pub damping_table: Option<Vec<[f64; 2]>>,
 }
 
-/// `[[joint_spring]]`: spring-damper on a joint coordinate; resists positive coordinates.
+/// `[[joint_spring]]`: spring-damper on a joint coordinate. Its effort opposes positive coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointSpring {
@@ -713,7 +716,7 @@ pub struct BumpStop {
     pub bodies: Option<[String; 2]>,
     /// Places of the two ends.
     pub points: Option<[Place; 2]>,
-    /// Lower end of the free range in rad or m, of the coordinate or of the distance of the points. Default: none.
+    /// Lower end of the free range of the coordinate or of the distance between the points, in rad or m. Default: none.
     pub lower: Option<Number>,
     /// Upper end of the free range in rad or m. Default: none.
     pub upper: Option<Number>,

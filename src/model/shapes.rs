@@ -1,6 +1,6 @@
 //! Shapes in the design position, and the triangles of their meshes.
 //!
-//! A mesh is read where it is drawn, by the command line: the library of an FMU draws nothing, and a model file in an
+//! Only the command line, which draws meshes, reads them: the library of an FMU draws nothing, and a model file in an
 //! FMU names files that are not in the FMU.
 
 use super::schema::{Model, Shape, ShapeKind};
@@ -15,7 +15,7 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What a shape is, with its sizes in m.
+/// The kind of a shape, with its sizes in m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     /// Lengths of its edges.
@@ -36,7 +36,7 @@ pub enum Form {
     Capsule {
         /// Radius.
         radius: f64,
-        /// Distance of the middles of its half spheres.
+        /// Distance of the centres of its half spheres.
         length: f64,
     },
     /// The mesh of the shape times these factors per axis.
@@ -46,7 +46,7 @@ pub enum Form {
 /// A shape in the design position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedShape {
-    /// Its middle, of a mesh the origin of its file, in W, m.
+    /// Its centre, for a mesh the origin of its file, in W, m.
     pub at: Vec3,
     /// Its axes x, y, z in W as columns, right-handed and of unit length.
     pub axes: Mat3,
@@ -55,7 +55,7 @@ pub struct PlacedShape {
 }
 
 impl Model {
-    /// Where a valid shape stands, with `values` for the parameters.
+    /// Placement of a valid shape, with `values` for the parameters.
     pub fn placed_shape(&self, shape: &Shape, values: &[f64]) -> PlacedShape {
         let number =
             |number: &Option<_>, usual: f64| number.as_ref().map_or(usual, |number| self.resolve(number, values));
@@ -89,7 +89,7 @@ impl Model {
     }
 }
 
-/// The right-handed frame with x along `x` and y as far along `y` as it is perpendicular to that.
+/// The right-handed frame with x along `x` and y along the component of `y` perpendicular to it.
 fn frame(x: Vec3, y: Vec3) -> Mat3 {
     let x = x.normalize();
     let y = (y - x * x.dot(&y)).normalize();

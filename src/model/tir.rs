@@ -2,7 +2,7 @@
 //!
 //! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of
 //! numbers in some sections. Keys and sections are read in any case, keys with or without underscores, and in any
-//! section, for vendors distribute them differently. What a file has beyond [`keys::ROWS`] is a [`Note`], not an error.
+//! section, because vendors distribute them differently. Content beyond [`keys::ROWS`] is a [`Note`], not an error.
 
 mod lines;
 mod range_checks;
@@ -16,16 +16,17 @@ use crate::tyre::{Formula, Law, Mode, Note, Properties, Side, Written};
 use lines::{Line, Value};
 use units::Units;
 
-/// Largest number that is read, in SI units. No tyre has more, and the products of the law stay finite.
+/// Largest number that is read, in SI units. Real tyres have smaller values, and the products of the law remain finite.
 const LARGEST: f64 = 1e15;
 
 /// Smallest divisor, in SI units.
 const LEAST: f64 = 1e-6;
 
-/// Largest exponent of load and pressure in the rolling resistance: 1e15 N over a small nominal load stays finite.
+/// Largest exponent of load and pressure in the rolling resistance: 1e15 N divided by a small nominal load remains
+/// finite.
 const LARGEST_EXPONENT: f64 = 10.0;
 
-/// Text of the bytes of a file: UTF-8 where it is that, else Latin-1, as in the comments of many tyre files.
+/// Text of the bytes of a file: UTF-8 if valid, otherwise Latin-1, as in the comments of many tyre files.
 pub fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_string(),
@@ -39,8 +40,7 @@ pub fn decode(bytes: &[u8]) -> String {
 ///
 /// # Errors
 ///
-/// Everything that is wrong with the file: unknown formula or units, text for numbers, missing, duplicate or impossible
-/// values.
+/// All errors of the file: unknown formula or units, text for numbers, missing, duplicate or impossible values.
 pub fn read(text: &str, file: &str) -> Result<Properties, Diagnostics> {
     let mut reader = Reader::new(file);
     let lines = lines::split(text);
@@ -58,15 +58,15 @@ pub fn read(text: &str, file: &str) -> Result<Properties, Diagnostics> {
 /// A key and its field.
 type Field = (&'static str, fn(&mut Coefficients) -> &mut f64);
 
-/// Keys of the table of coefficients: others do not compile.
+/// Keys of the table of coefficients: other keys do not compile.
 macro_rules! fields {
     ($($field:ident)+) => {
         &[$((stringify!($field), |coefficients| &mut coefficients.$field)),+]
     };
 }
 
-/// Keys of equations that MF 5.2 does not have. Keys of the pressure act in both formulas, because PAC2002 has them as
-/// well.
+/// Keys of equations that MF 5.2 does not have. Keys of the pressure act in both formulas, because PAC2002 has them
+/// too.
 const LATER: &[Field] = fields![
     rbx3 pey5 pky4 pky5 pky6 pky7 ppy5 rby4 qsx4 qsx5 qsx6 qsx7 qsx8 qsx9 qsx10 qsx11 qsx12 qsx13 qsx14 ppmx1 qsy5 qsy6
     qsy7 qsy8 qdz10 qdz11
@@ -75,13 +75,13 @@ const LATER: &[Field] = fields![
 /// Keys of MF 6.2 that 6.1 does not have, as [`keys::normal`] spells them.
 const LATER62: [&str; 8] = ["QFCY2", "QCAM", "QCAM1", "QCAM2", "QCAM3", "QFYS1", "QFYS2", "QFYS3"];
 
-/// A key with what the file says about it.
+/// A key with its data from the file.
 struct Entry {
     row: &'static Row,
     name: &'static str,
-    /// Normal spellings.
+    /// Normalised spellings.
     normal: Vec<String>,
-    /// Line and column of its value, once found.
+    /// Line and column of its value, if the file has it.
     found: Option<(usize, usize)>,
     /// Whether its value is a finite number.
     valid: bool,
@@ -101,21 +101,21 @@ struct Reader {
     mode: Mode,
     deflection_load: Vec<[f64; 2]>,
     bottoming: Vec<[f64; 2]>,
-    /// Sections that a note names already.
+    /// Sections that a note already names.
     noted: Vec<String>,
     section: String,
     /// Sections so far, with their lines.
     sections: Vec<(String, usize)>,
-    /// Where a section of this name stands already.
+    /// The earlier position of a section with this name.
     again: Option<usize>,
-    /// Rows of the table that stands again.
+    /// Rows of the repeated table.
     repeated: usize,
 }
 
 /// Descriptive keys, which no law uses.
 const WITHOUT_EFFECT: [&str; 4] = ["width", "rim_width", "aspect_ratio", "mass"];
 
-/// Sections whose lines are free text or belong to other models' geometry.
+/// Sections with free text or with the geometry of other models.
 const TEXT_SECTIONS: [&str; 4] = ["MDI_HEADER", "SHAPE", "DEFLECTION_LOAD_CURVE", "BOTTOMING_CURVE"];
 
 /// Texts that only describe a file.
@@ -238,7 +238,7 @@ impl Reader {
         }
     }
 
-    /// A row of numbers: of a table that is used, or of one that is not.
+    /// A row of numbers, of a table that is used or of another one.
     fn row(&mut self, section: &str, values: &[f64], line: usize, column: usize) {
         let curve = match section {
             "DEFLECTION_LOAD_CURVE" => &mut self.deflection_load,
@@ -340,7 +340,7 @@ impl Reader {
         }
     }
 
-    /// Keeps the text of a key that may stand once.
+    /// Stores the text of a key that may occur once.
     fn text(&mut self, key: &str, value: &Value, column: usize, slot: fn(&mut Reader) -> &mut Option<Value>) {
         if let Some(first) = slot(self).clone() {
             let same = first.text == value.text;
@@ -349,7 +349,7 @@ impl Reader {
         *slot(self) = Some(value.clone());
     }
 
-    /// A key that stands twice: by mistake, unless its whole section does, and says the `same` again.
+    /// A repeated key: an error, unless its whole section is repeated with the `same` value.
     fn duplicate(&mut self, key: &str, line: usize, column: usize, first: usize, same: bool) {
         if same && self.again.is_some() {
             return self.note(line, key, format!("repeated from line {first}, with the same value"));
@@ -431,7 +431,7 @@ impl Reader {
         }
     }
 
-    /// Where the number of a key stands.
+    /// Position of the number of a key.
     fn place(&self, name: &str) -> Option<(usize, usize)> {
         self.entries.iter().find(|entry| entry.name == name && entry.valid).and_then(|entry| entry.found)
     }
@@ -479,7 +479,7 @@ impl Reader {
         self.diagnostics.into_result(properties).map(note_of_stiffness)
     }
 
-    /// What the laws make of the values over the range of use; of a file that is right otherwise.
+    /// Checks of the laws over the range of use, for a file without other errors.
     fn check_range(&mut self, properties: &Properties) {
         if !self.diagnostics.0.is_empty() {
             return;
@@ -561,7 +561,7 @@ impl Reader {
         by_name
     }
 
-    /// Complains about keys that must be there.
+    /// Reports required keys that are missing.
     fn require(&mut self) {
         let absent: Vec<(String, &'static str, &'static str)> = self
             .entries
@@ -574,7 +574,7 @@ impl Reader {
         }
     }
 
-    /// A negative `PDY1` is friction with the sign of the force: its size counts.
+    /// A negative `PDY1` is friction with the sign of the force: its absolute value is used.
     fn friction(&mut self) {
         let c = &mut self.coefficients;
         if c.pdy1 < 0.0 && c.lmuy > 0.0 {
@@ -589,7 +589,7 @@ impl Reader {
         }
     }
 
-    /// Gives keys that are of MF 6.1 alone their defaults: other programs write them into files of 5.2 as well.
+    /// Gives keys that only MF 6.1 has their defaults: other programs write them into files of 5.2 as well.
     fn drop_later(&mut self) {
         let mut defaults = Coefficients::defaults();
         for (key, field) in LATER {
@@ -602,7 +602,8 @@ impl Reader {
         }
     }
 
-    /// Slips and angles of measurements with one sign alone, as of braking: the other sign has the same range.
+    /// Slips and angles of measurements with one sign only, for example from braking: the other sign gets the same
+    /// range.
     fn one_sided(&mut self) {
         let c = &mut self.coefficients;
         let mut mirrored = Vec::new();
@@ -640,7 +641,7 @@ impl Reader {
         }
     }
 
-    /// Values of missing keys that follow from other keys.
+    /// Values of missing keys that depend on other keys.
     fn derive(&mut self) {
         let bounds_load = self.place("fzmax").is_some();
         let c = &mut self.coefficients;
@@ -672,10 +673,10 @@ impl Reader {
         }
     }
 
-    /// Values that no tyre has.
+    /// Values that are impossible for a tyre.
     fn check(&mut self) {
         let c = self.coefficients;
-        // Values that are not given, or not used unless positive.
+        // Values that are missing, or unused unless positive.
         let optional = |value: f64| if value > 0.0 { value } else { f64::INFINITY };
         let positive = [
             ("unloaded_radius", c.unloaded_radius),
@@ -755,7 +756,7 @@ fn shortened(text: &str) -> String {
     if text.chars().count() <= MOST { text.to_string() } else { text.chars().take(MOST).collect::<String>() + "…" }
 }
 
-/// Adds a note where a slip stiffness falls to nothing between the loads of the file.
+/// Adds a note if a slip stiffness falls to zero between the loads of the file.
 fn note_of_stiffness(mut properties: Properties) -> Properties {
     let (law, c) = (Law::new(&properties, properties.side), &properties.coefficients);
     let most = c.fzmax.min(2.0 * c.fnomin);

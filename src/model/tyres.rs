@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 const HINT: &str = "tyre property files end in `.tir`";
 
-/// The properties of every tyre, each file parsed once; a tyre whose file cannot be read is left out, which is
-/// reported.
+/// The properties of every tyre, each file parsed once. A tyre whose file cannot be read is left out and reported.
 pub(super) fn load(
     model: &Model,
     source: &Source,

@@ -1,4 +1,4 @@
-//! `[[wheel_port]]` replaced by inputs and outputs with the names that vehicle FMUs use for wheels.
+//! Replaces `[[wheel_port]]` by inputs and outputs with the names that vehicle FMUs use for wheels.
 //!
 //! Names as in the wheeled vehicle FMU of Chrono (`src/chrono_vehicle/fmi/cosim/fmu2_wheeled_vehicle` there): inputs
 //! `point`, `force`, `moment`, outputs `pos`, `rot`, `lin_vel`, `ang_vel`, vectors with `.x`, `.y`, `.z`, the
@@ -42,7 +42,7 @@ pub(super) fn expand(reading: &mut Reading<Model>) {
         return;
     }
     let mut origins = Origins { before: reading.source.clone(), main: None };
-    // If items could not be read, their numbers remain the numbers of the file.
+    // If items could not be read, the remaining items keep their numbers in the file.
     let readable = |table: &str| !reading.replaced.iter().any(|path| path.starts_with(table));
     if readable("tyre") && readable("output") {
         let model = &mut reading.value;
@@ -93,11 +93,11 @@ pub(super) fn expand(reading: &mut Reading<Model>) {
     }
 }
 
-/// Where items stand that get another place in the model.
+/// Positions of items that are moved within the model.
 struct Origins {
-    /// The source before anything was changed.
+    /// The source before any change.
     before: Source,
-    /// Number of the part of the model file.
+    /// Index of the part of the model file.
     main: Option<usize>,
 }
 

@@ -21,13 +21,13 @@ use crate::math::{Mat3, Vec3, larger, largest};
 use nalgebra::{DMatrix, RowDVector};
 use std::f64::consts::TAU;
 
-/// How far, relative to its scale, a number may be from the one that follows.
+/// Largest deviation of a number from the number that follows from other data, relative to its scale.
 const TOLERANCE: f64 = 1e-9;
 
 /// Tolerance for numbers computed by a decomposition or a factorisation.
 const SOLVED: f64 = 1e-6;
 
-/// Factors by which a wrong geometric stiffness is recognised: sign, twice the load, m and mm.
+/// Factors that identify a wrong geometric stiffness: sign, twice the load, m and mm.
 const FACTORS: [f64; 4] = [-1.0, 2.0, 1e3, 1e-3];
 
 /// One contradiction: key, error, correction.
@@ -84,7 +84,7 @@ impl<'r> Check<'r> {
         if motion < 3 { 1.0 } else { self.length }
     }
 
-    /// Interface positions and columns against the rigid motions.
+    /// Interface positions and columns compared with the rigid motions.
     fn places(&mut self) {
         let rom = self.rom;
         for (i, interface) in rom.interfaces.iter().enumerate() {
@@ -116,7 +116,7 @@ impl<'r> Check<'r> {
         }
     }
 
-    /// Frequencies, normalisation and effective masses of the internal modes against K and M.
+    /// Frequencies, normalisation and effective masses of the internal modes compared with K and M.
     fn internal_modes(&mut self) {
         let rom = self.rom;
         let (k, m, b) = (rom.stiffness(), rom.mass(), rom.boundary());
@@ -167,12 +167,12 @@ impl<'r> Check<'r> {
         }
     }
 
-    /// The integrals against mass, centre, rigid motions and each other.
+    /// The integrals compared with mass, centre, rigid motions and each other.
     fn inertia(&mut self) {
         let (rom, length) = (self.rom, self.length);
         let (mass, inertia, n) = (rom.rigid.mass, &rom.inertia, rom.size());
         let off = largest((self.first - mass * Vec3::from(rom.rigid.centre)).iter());
-        // Masses summed at nodes of a plane or a line have their centre in it.
+        // The centre of masses at nodes of a plane or a line is in that plane or line.
         if !(off <= TOLERANCE * mass * length) && inertia.mass_model != MassModel::Lumped {
             let centre = rom.rigid.centre.map(|at| at * mass);
             let found = format!("found {:?} kg m, but mass and centre give {centre:?}", inertia.first);
@@ -252,7 +252,8 @@ impl<'r> Check<'r> {
     }
 
     fn integral(&mut self, key: &str, motion: usize, found: f64, expected: f64) {
-        let found = format!("it gives {found} in the unit motion {} but must give {expected}", DIRECTIONS[motion]);
+        let found =
+            format!("the integral gives {found} in the unit motion {} but must give {expected}", DIRECTIONS[motion]);
         self.report(key, found, "the integrals must agree with `rigid.mass`, `inertia.first`, `inertia.second`");
     }
 
@@ -314,7 +315,7 @@ impl<'r> Check<'r> {
         [larger(forces, moments / self.length), larger(moments, forces * self.length)]
     }
 
-    /// Geometric stiffness against the loads that it belongs to.
+    /// Geometric stiffness compared with its loads.
     fn stiffening(&mut self) {
         let rom = self.rom;
         let Some(stiffening) = &rom.stiffening else { return };
@@ -338,7 +339,7 @@ impl<'r> Check<'r> {
         let mass = rom.rigid.mass;
         let arm = self.first - mass * support;
         let plane = rom.source.dimension == 2;
-        // Σ (x − support)·f, and the size of such a sum.
+        // Σ (x − support)·f, and the scale of such a sum.
         let mut all: Vec<(String, &Packed, f64, f64)> = Vec::new();
         for a in 0..3 {
             let size = mass * self.length;
@@ -377,7 +378,7 @@ impl<'r> Check<'r> {
             let wrong = FACTORS.iter().find(|factor| (trace / virial / **factor - 1.0).abs() <= TOLERANCE);
             if let Some(factor) = wrong {
                 let found = format!(
-                    "it is {factor} times the stiffness that its load causes: {trace} instead of {virial} \
+                    "the matrix is {factor} times the stiffness that its load causes: {trace} instead of {virial} \
                              over the rotations"
                 );
                 self.report(
@@ -391,7 +392,7 @@ impl<'r> Check<'r> {
         }
     }
 
-    /// What the reduction measured, measured again.
+    /// Data measured by the reduction, computed again.
     fn measured(&mut self) {
         let (rom, free) = (self.rom, &self.rom.checks.free_frequencies_hz);
         let (k, m, r) = (rom.stiffness(), rom.mass(), rom.independent_rigid_motions());
@@ -399,7 +400,7 @@ impl<'r> Check<'r> {
             let of_file = rom.checks.mass_condition;
             if condition > WORST_CONDITION || !((of_file / condition - 1.0).abs() <= 0.01) {
                 let found = format!("found {of_file:.3e}, but the mass matrix has {condition:.3e}");
-                let expected = format!("write the condition number of M; it must be at most {WORST_CONDITION:.0e}");
+                let expected = format!("write the condition number of M; the limit is {WORST_CONDITION:.0e}");
                 self.report("checks.mass_condition", found, &expected);
             }
         }
@@ -418,7 +419,7 @@ impl<'r> Check<'r> {
     }
 }
 
-/// Motion in `direction` of a point at `place` in the unit rigid motion `motion`.
+/// Displacement in `direction` of a point at `place` in the unit rigid motion `motion`.
 fn rigid(place: [f64; 3], direction: usize, motion: usize) -> f64 {
     let (unit, turn) = unit_motion(motion);
     if direction < 3 { (unit + turn * Vec3::from(place))[direction] } else { f64::from(u8::from(direction == motion)) }

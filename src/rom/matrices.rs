@@ -1,4 +1,4 @@
-//! The matrices of a reduced-order model, unpacked, and where its coordinates are.
+//! The unpacked matrices of a reduced-order model, and the indices of its coordinates.
 
 use super::modes::{ElasticModes, ModesError, elastic_modes, unpack};
 use super::schema::{Interface, Rom};
@@ -32,7 +32,7 @@ impl Rom {
     }
 
     /// The rigid motions R in q, N × 6: unit translations, unit rotations about the origin of C. Columns of motions
-    /// that the body does not have (out of the plane) are zero.
+    /// that the body does not have (out of its plane) are zero.
     pub fn rigid_motions(&self) -> DMatrix<f64> {
         DMatrix::from_fn(self.size(), 6, |i, j| self.rigid.motions[i][j])
     }
@@ -47,7 +47,7 @@ impl Rom {
     /// Elastic modes of the free body.
     ///
     /// # Errors
-    /// See [`ModesError`]; a model that was loaded has none but, at worst, an ill-conditioned mass.
+    /// See [`ModesError`]; the only error of a loaded model is an ill-conditioned mass.
     pub fn elastic_modes(&self) -> Result<ElasticModes, ModesError> {
         elastic_modes(&self.stiffness(), &self.mass(), &self.independent_rigid_motions())
     }

@@ -1,4 +1,4 @@
-//! Reduced-order models of flexible bodies: what the file holds, reading and checking it, and its elastic modes.
+//! Reduced-order models of flexible bodies: content of the file, reading and validation, elastic modes.
 //!
 //! A reduced model has N = b + m coordinates q: the b displacements of its interface nodes in the order of their
 //! columns, then m internal modes. The displacement of any point is u = Φ q with one basis Φ that contains the rigid
@@ -6,7 +6,7 @@
 //! structure.
 //!
 //! The file stores matrices in full (packed symmetric halves, plain TOML arrays of numbers);
-//! [`crate::document::read_long`] makes that fast. Users of a [`Rom`] take the matrices from [`Rom::stiffness`],
+//! [`crate::document::read_long`] makes that fast. The matrices of a [`Rom`] are available from [`Rom::stiffness`],
 //! [`Rom::mass`], [`Rom::damping`] and [`Rom::rigid_motions`].
 
 mod consistency;

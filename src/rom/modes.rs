@@ -3,7 +3,7 @@
 //! K and M are N × N, symmetric; K is semidefinite with exactly the rigid motions R (N × r, r = 6, 3 in the plane, or
 //! fewer) in its null space; M is positive definite. N is some hundred at most.
 //!
-//! Rigid motions are taken out by geometry, never by a threshold on the frequencies: a soft body may have elastic modes
+//! Rigid motions are removed by geometry, never by a threshold on the frequencies: a soft body may have elastic modes
 //! below the round-off of the "zero" ones. Hold r coordinates in which the rigid motions are independent (chosen by
 //! pivoting), let E be the columns of the identity for all the others and P = I − R (Rᵀ M R)⁻¹ Rᵀ M. Every elastic
 //! motion is φ = P E v, so with M = L Lᵀ and Eᵀ K E = L_K L_Kᵀ
@@ -21,7 +21,7 @@ use crate::math::linear;
 use nalgebra::{DMatrix, DVector};
 use std::fmt;
 
-/// The condition number of M, scaled to a unit diagonal, from which on elastic modes are refused.
+/// Condition number of M, scaled to a unit diagonal, from which elastic modes are rejected.
 pub(crate) const WORST_CONDITION: f64 = 1e12;
 
 /// Relative difference below which pivots of rigid motions (columns of largest entry 1) count as equal. Symmetric
@@ -48,7 +48,7 @@ pub fn pack(matrix: &DMatrix<f64>) -> Vec<f64> {
     (0..matrix.nrows()).flat_map(|i| (0..=i).map(move |j| matrix[(i, j)])).collect()
 }
 
-/// Natural frequencies and modes of the free body, rigid motions left out.
+/// Natural frequencies and modes of the free body, without rigid motions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElasticModes {
     /// ω in rad/s, ascending: N − r values.
@@ -59,7 +59,7 @@ pub struct ElasticModes {
     pub mass_condition: f64,
 }
 
-/// Why a pencil has no elastic modes.
+/// The reason why a pencil has no elastic modes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ModesError {
@@ -75,7 +75,7 @@ pub enum ModesError {
     },
     /// The columns of R depend on each other.
     Rigid {
-        /// How many of them do not.
+        /// Number of independent columns.
         rank: usize,
     },
     /// M is so ill-conditioned that its modes would be noise.
@@ -99,7 +99,7 @@ impl fmt::Display for ModesError {
             ModesError::Condition { condition } => {
                 write!(
                     f,
-                    "the mass matrix has the condition number {condition:.1e}; it must be at most {WORST_CONDITION:.0e}"
+                    "the mass matrix has the condition number {condition:.1e}; the limit is {WORST_CONDITION:.0e}"
                 )
             }
         }
@@ -129,7 +129,7 @@ pub fn elastic_modes(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -
     Ok(ElasticModes { omega: sigma.iter().map(|sigma| 1.0 / sigma).collect(), shapes, mass_condition })
 }
 
-/// Σ 1/ω² in s² over the elastic modes, without finding them.
+/// Σ 1/ω² in s² over the elastic modes, without computing the modes.
 ///
 /// # Errors
 /// See [`ModesError`].
@@ -151,7 +151,7 @@ fn inverse_map(
     let mut motions = lt.select_columns(&kept);
     if rigid.ncols() > 0 {
         let q = (&lt * unit_columns(rigid)).qr().q();
-        // Once more takes out what the first pass left by round-off.
+        // A second pass removes the round-off of the first.
         for _ in 0..2 {
             motions -= &q * q.tr_mul(&motions);
         }
@@ -164,10 +164,10 @@ fn inverse_map(
     Ok((lt, y))
 }
 
-/// The coordinates E that stay when the rigid motions are held, and the Cholesky factor of Eᵀ K E.
+/// The remaining coordinates E when the rigid motions are held, and the Cholesky factor of Eᵀ K E.
 ///
 /// # Errors
-/// Rigid motions that depend on each other, or a K that another motion does not feel.
+/// Rigid motions that depend on each other, or a K that has another motion in its null space.
 pub(super) fn held_stiffness(k: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<(Vec<usize>, DMatrix<f64>), ModesError> {
     let kept = kept_coordinates(rigid)?;
     let held = k.select_rows(&kept).select_columns(&kept);
@@ -208,7 +208,7 @@ fn kept_coordinates(rigid: &DMatrix<f64>) -> Result<Vec<usize>, ModesError> {
         let mut best = (0.0, 0, 0);
         for j in step..r {
             for i in (0..n).filter(|i| !held[*i]) {
-                // A tie within round-off goes to the first place.
+                // Pivots that are equal within round-off: the first position is used.
                 if work[(i, j)].abs() > best.0 * (1.0 + TIE) {
                     best = (work[(i, j)].abs(), i, j);
                 }
@@ -242,8 +242,8 @@ fn unit_columns(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     scaled
 }
 
-/// Singular values, descending, and left singular vectors of Y (full column rank) by one-sided Jacobi rotations. Other
-/// than [`crate::math::svd`], it has no floor below which a column is rounding: small columns here are high
+/// Singular values, descending, and left singular vectors of Y (full column rank) by one-sided Jacobi rotations. Unlike
+/// [`crate::math::svd`], it has no threshold below which a column is round-off: small columns here are high
 /// frequencies.
 fn jacobi(y: DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
     const SWEEPS: usize = 60;
@@ -269,7 +269,7 @@ fn jacobi(y: DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
     (sigma, u)
 }
 
-/// Makes two columns orthogonal; whether they were not.
+/// Makes two columns orthogonal. Returns whether they were not.
 fn rotate(a: &mut DVector<f64>, b: &mut DVector<f64>, enough: f64) -> bool {
     let (aa, bb, ab) = (a.norm_squared(), b.norm_squared(), a.dot(b));
     if ab.abs() <= enough * (aa * bb).sqrt() {
@@ -285,7 +285,7 @@ fn rotate(a: &mut DVector<f64>, b: &mut DVector<f64>, enough: f64) -> bool {
     true
 }
 
-/// Sign of the largest component; of components that are equal within round-off, the first one's.
+/// Sign of the largest component; if several are equal within round-off, sign of the first.
 fn sign(vector: &[f64]) -> f64 {
     let largest = vector.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     vector.iter().find(|x| x.abs() >= largest * (1.0 - 1e-6)).map_or(1.0, |x| x.signum())
@@ -372,7 +372,7 @@ mod tests {
         coupled[(0, 1)] = 1.0 - 1e-14;
         coupled[(1, 0)] = coupled[(0, 1)];
         assert!(matches!(elastic_modes(&k, &coupled, &rigid), Err(ModesError::Condition { .. })));
-        // Without its spring the chain falls into two parts: a second rigid motion that nobody announced.
+        // Without its spring the chain has two parts, and so a second rigid motion that the data do not contain.
         let (mut parts, one) = (k.clone(), k[(0, 0)]);
         (parts[(1, 2)], parts[(2, 1)]) = (0.0, 0.0);
         (parts[(1, 1)], parts[(2, 2)]) = (one, one);

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Loads a file.
 ///
 /// # Errors
-/// Everything that is wrong with it; only the format or version, if the file is of another one.
+/// All errors of the file; only the format or version, if these differ.
 pub fn load(path: &Path) -> Result<Rom, Diagnostics> {
     parse(&text_of(path, "the file of a reduced-order model")?, &path.display().to_string())
 }
@@ -28,7 +28,7 @@ pub fn parse(text: &str, file: &str) -> Result<Rom, Diagnostics> {
     diagnostics.into_result(rom)
 }
 
-/// Says so when this is no reduced-order model, or one of another version.
+/// Reports a file that is no reduced-order model, or that has another version.
 fn of_another_format(reading: &Reading<Rom>) -> Result<(), Diagnostics> {
     let (rom, source) = (&reading.value, &reading.source);
     let replaced = |key: &str| reading.replaced.iter().any(|path| path == key);

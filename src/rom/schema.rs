@@ -74,7 +74,7 @@ pub struct Source {
     pub file: String,
     /// SHA-256 over the structure file and the files it names, as 64 hexadecimal digits.
     pub sha256: String,
-    /// 2 for a plane structure (in xy), 3 for a structure in space.
+    /// 2 for a planar structure (in xy), 3 for a spatial structure.
     pub dimension: u32,
     /// Number of nodes of the structure.
     pub nodes: usize,
@@ -102,9 +102,9 @@ pub enum Coupling {
 pub struct Interface {
     /// Name.
     pub name: String,
-    /// Name of its node in the structure.
+    /// Name of the interface's node in the structure.
     pub node: String,
-    /// Position in C, m.
+    /// Position in C in m.
     pub position: [f64; 3],
     /// Orientation of the interface frame in C: unit quaternion w, x, y, z. The interface's columns are always in C.
     pub quaternion: [f64; 4],
@@ -152,7 +152,7 @@ pub struct Matrices {
 pub struct Rigid {
     /// Mass in kg.
     pub mass: f64,
-    /// Centre of mass in C, m.
+    /// Centre of mass in C in m.
     pub centre: [f64; 3],
     /// Inertia about the centre of mass, C: xx, yy, zz, xy, yz, xz in kg·m² (xy = −∫xy dm).
     pub inertia: [f64; 6],
@@ -217,8 +217,8 @@ pub struct Rotary {
 pub struct Stiffening {
     /// Interface that supports the body under the unit loads.
     pub support: String,
-    /// Loads of unknown stiffness, written as 0, such as `translation.x`, `rotation.y`, `angular_velocity.xx`: the
-    /// matrices of another program did not contain it.
+    /// Loads whose geometric stiffness is written as 0 because the matrices of another program did not contain it, such
+    /// as `translation.x`, `rotation.y`, `angular_velocity.xx`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// Per m/s² of acceleration along x, y, z: load −M R.
@@ -253,9 +253,9 @@ impl Stiffening {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AxialStiffening {
-    /// Amplitude of the axial mode as a linear form of q, N numbers; zero for rigid motions.
+    /// Amplitude of the axial mode as a linear form of q (N numbers); zero for rigid motions.
     pub force: Vec<f64>,
-    /// Geometric stiffness per unit of it, packed.
+    /// Geometric stiffness per unit of this amplitude, packed.
     pub stiffness: Packed,
 }
 
@@ -292,17 +292,17 @@ pub struct StiffeningLoad {
 pub struct Node {
     /// Name.
     pub name: String,
-    /// Position in C, m.
+    /// Position in C in m.
     pub position: [f64; 3],
     /// Φ at the node: 6 rows of N (x, y, z in m, rx, ry, rz in rad).
     pub displacement: Vec<Vec<f64>>,
-    /// Whether it comes from a recovery file; the bending check skips such nodes.
+    /// Whether the node comes from a recovery file; the bending check skips such nodes.
     #[serde(skip)]
     pub recovered: bool,
 }
 
 /// `[[section]]`: internal forces N, Vy, Vz, T, My, Mz of an element at a section, in its axes: `displacement`·q +
-/// `acceleration`·q̈ + `centrifugal`·(products of ω), where q̈ includes the rigid part less gravity.
+/// `acceleration`·q̈ + `centrifugal`·(products of ω), where q̈ includes the rigid part minus gravity.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
@@ -310,7 +310,7 @@ pub struct Section {
     pub name: String,
     /// Name of the element.
     pub element: String,
-    /// Position in C, m.
+    /// Position in C in m.
     pub position: [f64; 3],
     /// Element axes x (along it), y, z in C: three rows of unit vectors.
     pub axes: [[f64; 3]; 3],
@@ -345,9 +345,9 @@ pub struct StressPoint {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Checks {
-    /// Largest entry of K·R as a fraction of the largest entry of K, full structure.
+    /// Largest entry of K·R of the full structure, as a fraction of the largest entry of K.
     pub full_rigid_stiffness: f64,
-    /// Largest entry of K·R as a fraction of the largest entry of K, reduced model.
+    /// Largest entry of K·R of the reduced model, as a fraction of the largest entry of K.
     pub rigid_stiffness: f64,
     /// Number of rigid motions of the reduced model: 6, or 3 in the plane.
     pub rigid_modes: usize,

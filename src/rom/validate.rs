@@ -28,7 +28,7 @@ pub fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
     if check.sizes() {
         check.matrices();
     }
-    // Contradictions of an invalid model would only repeat its errors.
+    // Contradictions in an invalid model would only repeat its errors.
     if check.found.is_empty() {
         for (key, found, expected) in consistency::findings(rom) {
             check.report(key, found, expected);
@@ -61,7 +61,7 @@ impl Check<'_> {
             matches!(dimension, 2 | 3),
             "source.dimension",
             || format!("found {dimension}"),
-            "write 2 for a plane structure or 3 for a spatial structure",
+            "write 2 for a planar structure or 3 for a spatial structure",
         );
         let hash = &source.sha256;
         self.require(
@@ -114,7 +114,7 @@ impl Check<'_> {
         }
     }
 
-    /// The columns of an interface: inside, and of no other.
+    /// The columns of an interface: within the matrix, and used by no other interface.
     fn columns(&mut self, i: usize, interface: &Interface, owner: &mut [Option<usize>]) {
         let key = format!("interface[{i}].first_column");
         if interface.width() == 0 {
@@ -177,7 +177,7 @@ impl Check<'_> {
         }
     }
 
-    /// Loads act at directions that interfaces have.
+    /// Loads must act in directions that interfaces have.
     fn loads(&mut self, table: &str, loads: &[StiffeningLoad]) {
         let rom = self.rom;
         let names: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
@@ -211,7 +211,7 @@ impl Check<'_> {
             self.require(
                 off <= TOLERANCE,
                 &key,
-                || format!("they deviate from an orthonormal basis by {off:.1e}"),
+                || format!("the axes deviate from an orthonormal basis by {off:.1e}"),
                 "write three mutually perpendicular unit vectors",
             );
         }
@@ -227,7 +227,7 @@ impl Check<'_> {
             condition <= WORST_CONDITION,
             "checks.mass_condition",
             || format!("found {condition:.1e}"),
-            &format!("it must be at most {WORST_CONDITION:.0e}; leave out linearly dependent modes"),
+            &format!("the condition number must be at most {WORST_CONDITION:.0e}; omit linearly dependent modes"),
         );
         let free = &checks.free_frequencies_hz;
         let ascending = free.is_sorted() && free.iter().all(|frequency| *frequency > 0.0);
@@ -235,7 +235,7 @@ impl Check<'_> {
         self.require(
             ascending,
             key,
-            || "they are not positive and ascending".to_string(),
+            || "the frequencies are not positive and ascending".to_string(),
             "write the elastic modes only, sorted",
         );
     }
@@ -294,7 +294,7 @@ impl Check<'_> {
         self.found.len() == before
     }
 
-    /// Blocks of unit accelerations, turning and loads.
+    /// Blocks of unit accelerations, rotation and loads.
     fn stiffening(&mut self, table: &str, inertial: [&[Packed]; 3], loads: &[StiffeningLoad]) {
         let n = self.rom.matrices.size;
         let packed = n * (n + 1) / 2;

@@ -1,8 +1,8 @@
-//! How far a flexible body bends: whether linear elasticity relative to its floating frame still carries.
+//! Bending of flexible bodies: checks that linear elasticity relative to the floating frame is still valid.
 //!
-//! The theory keeps displacements relative to the floating frame to first order, and what stiffens to second. The
-//! measure is the angle by which a place leaves the tangent at another: with u, θ the displacement and rotation of
-//! places i and j and d = r_j − r_i,
+//! The theory keeps displacements relative to the floating frame to first order, and stiffening terms to second order.
+//! The measure is the angle by which a point deviates from the tangent at another point. With the displacement u and
+//! rotation θ of points i and j and d = r_j − r_i it is
 //!
 //! ```text
 //!     ratio = |u_j − u_i − θ_i × d| / |d|,
@@ -10,13 +10,13 @@
 //!
 //! the largest over all pairs of interfaces and output nodes. For a clamped beam it is the deflection of the tip over
 //! the length; rigid motion of the frame does not change it, so it does not depend on the choice of the frame. If no
-//! place has a rotation (interfaces of trusses), it is the largest displacement over the greatest distance of two
-//! places.
+//! point has a rotation (interfaces of trusses), it is the largest displacement over the greatest distance of two
+//! points.
 //!
 //! [`BOUND`]: the deflection of a cantilever with a force at its tip is, exactly, 0.3015 L where linear theory says
 //! 0.3333 L, and 0.0830 L for 0.0833 L (elastica; Bisshopp and Drucker 1945): the error grows as 1.0 · ratio², 1 % at a
-//! ratio of 0.1. Without stiffening the tip's way along the beam, 0.6 · ratio · deflection, is left out too, 6 % of the
-//! deflection there.
+//! ratio of 0.1. Without stiffening the displacement of the tip along the beam, 0.6 · ratio · deflection, is missing
+//! too: 6 % of the deflection at this ratio.
 //!
 //! Costs 6 n per place and some 30 operations per pair of places; allocates nothing. Proved by: tests below.
 
@@ -24,39 +24,39 @@ use crate::math::{Vec3, larger};
 use crate::system::flexible::NodeShape;
 use crate::system::{Flexible, State, System};
 
-/// A body that bends further than this is beyond what linear elasticity carries to a per cent.
+/// Bending ratio up to which linear elasticity is accurate to one per cent.
 pub const BOUND: f64 = 0.1;
-/// Places nearer than this part of the greatest distance are one.
+/// Points closer than this fraction of the greatest distance count as one.
 const NEAR: f64 = 1e-3;
 
-/// The furthest that any flexible body has bent.
+/// The largest bending of any flexible body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bending {
     /// Displacement over length.
     pub ratio: f64,
-    /// The body, by its number among the flexible ones.
+    /// Index of the body among the flexible bodies.
     pub body: usize,
-    /// When, s.
+    /// Time of the largest bending, s.
     pub time: f64,
 }
 
-/// What of the bodies does not depend on their motion, and scratch for one of them.
+/// Data of the bodies that do not depend on their motion, and scratch for one of them.
 pub(super) struct Shapes {
     bodies: Vec<Shape>,
-    /// Displacement and rotation of every place.
+    /// Displacement and rotation of every point.
     displaced: Vec<[Vec3; 2]>,
 }
 
-/// What of a body does not depend on its motion.
+/// Data of a body that do not depend on its motion.
 struct Shape {
-    /// Greatest distance of two places, m.
+    /// Greatest distance of two points, m.
     length: f64,
-    /// Whether the rotation of a place is known. Of one that the frame is tangent to it is: zero.
+    /// Whether the rotation of a point is known. At a point to which the frame is tangent it is zero.
     turns: Vec<bool>,
 }
 
 impl Shapes {
-    /// Of all flexible bodies of a system.
+    /// For all flexible bodies of a system.
     pub(crate) fn new(system: &System) -> Shapes {
         let most = system.flexible.iter().map(|body| body.places.len()).max();
         let bodies = system.flexible.iter().map(Shape::new).collect();
@@ -81,7 +81,7 @@ impl Bending {
         let Shapes { bodies, displaced } = shapes;
         for (index, (body, shape)) in system.flexible.iter().zip(bodies).enumerate() {
             let ratio = ratio(body, shape, &state.q[body.q.clone()], &mut displaced[..body.places.len()]);
-            // Not a number counts as far.
+            // Not a number counts as beyond the bound.
             if !(ratio <= self.ratio) && !self.ratio.is_nan() {
                 *self = Bending { ratio, body: index, time: state.time };
             }
@@ -93,7 +93,7 @@ impl Bending {
         !(self.ratio <= BOUND)
     }
 
-    /// What to say when a body has bent beyond the bound. Allocates.
+    /// The warning for a body that has bent beyond the bound. Allocates.
     pub fn warning(&self, system: &System) -> Option<String> {
         if !self.is_far() {
             return None;
@@ -116,7 +116,7 @@ fn three(place: &NodeShape, first: usize, eta: &[f64]) -> Vec3 {
     Vec3::from_fn(|a, _| place.shape[first + a].iter().zip(eta).map(|(row, eta)| row * eta).sum())
 }
 
-/// How far a body bends with the elastic coordinates `eta`; `displaced`: scratch, an entry per place.
+/// Bending ratio of a body with the elastic coordinates `eta`; `displaced`: scratch, one entry per point.
 fn ratio(body: &Flexible, shape: &Shape, eta: &[f64], displaced: &mut [[Vec3; 2]]) -> f64 {
     let places = &body.places;
     for (place, displaced) in places.iter().zip(displaced.iter_mut()) {
@@ -151,7 +151,7 @@ mod tests {
         super::ratio(body, &Shape::new(body), eta, &mut vec![[Vec3::zeros(); 2]; body.places.len()])
     }
 
-    /// A place at `x` whose displacement along y is w and whose rotation about z is w', both per unit of the one
+    /// A point at `x` whose displacement along y is w and whose rotation about z is w', both per unit of the single
     /// coordinate.
     fn place(x: f64, w: f64, slope: f64) -> NodeShape {
         let mut shape: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0]);
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_clamped_beam_bends_by_its_deflection_over_its_length() {
         let clamped = body(vec![place(0.0, 0.0, 0.0), place(2.0, 0.5, 0.375)]);
-        // From the tip's tangent the root is off by 0.375 · 2 − 0.5 = 0.25 only.
+        // Relative to the tip's tangent the root deviates by only 0.375 · 2 − 0.5 = 0.25.
         assert_eq!(ratio(&clamped, &[0.4]), 0.1);
     }
 

@@ -1,14 +1,14 @@
-//! The equations of motion for an integrator outside of the solver: states in, derivatives out. Model Exchange of FMI
-//! is made of it.
+//! The equations of motion for an external integrator: states in, derivatives out. Model Exchange of FMI is based on
+//! it.
 //!
-//! **States.** x holds all relative coordinates that are not guided, their speeds and all auxiliary states
+//! **States.** x holds all relative coordinates without prescribed motion, their speeds and all auxiliary states
 //! ([`crate::compile`], `continuous`): more than the degrees of freedom where there are loops, and always the same
 //! ones.
 //!
-//! **Derivatives.** P(x) is what the closure makes of x: guided coordinates where they are guided, quaternions of
-//! length 1, and in every loop the dependent coordinates and speeds that follow from the independent ones, which stay
-//! (near a singular position: all coordinates of the loop by least change). With the rates f of one evaluation of the
-//! solver there,
+//! **Derivatives.** P(x) is the closed state of x. Driven coordinates follow their prescribed motions, and quaternions
+//! have length 1. In every loop the dependent coordinates and speeds follow from the independent ones, which are
+//! unchanged; near a singular position all coordinates of the loop change by least change. With the rates f of one
+//! evaluation of the solver there,
 //!
 //! ```text
 //!     ẋ = f(P(x)) + κ (P(x) − x),      κ = RETURN / step
@@ -22,10 +22,10 @@
 //! they were set, since an integrator's own history belongs to them; outputs are evaluated at P(x), so the loops of
 //! every output are closed.
 //!
-//! Why not least change of all coordinates, as at the end of the solver's own steps: independent coordinates would be
-//! moved too, and ẋ = f(P(x)) would no longer be the motion of P(x) where the closed positions are curved; a lasting
-//! drift would change the speed along them by the same fraction. Why not events that put the states back: each would
-//! let a multistep scheme start anew.
+//! Least change of all coordinates, as at the end of the solver's own steps, is not used here. It would move
+//! independent coordinates too, and ẋ = f(P(x)) would no longer be the motion of P(x) where the closed positions are
+//! curved. A lasting drift would change the speed along them by the same fraction. Events that reset the states are not
+//! used either, because each would restart a multistep scheme.
 //!
 //! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates is unchanged, and so are
 //! differences of derivatives, from which implicit integrators build their matrices. The choice is checked when the
@@ -37,7 +37,7 @@
 //! and of inputs. Next to a singular position they are the derivatives of the solver's stages, which do not change one
 //! direction there.
 //!
-//! The integrator of the model file has no part in this: derivatives are the same for all integrators. Modes above
+//! The integrator of the model file has no effect here: derivatives are the same for all integrators. Modes above
 //! `model.resolution`, which a scheme solves once per step, cannot be continuous states;
 //! [`crate::system::Interface::not_continuous`] reports them.
 //!
@@ -49,13 +49,13 @@ use super::Simulator;
 use crate::dynamics::{choice, close_stage, evaluate, load_stage, observe};
 use crate::system::{Angles, Fault, StatePlace, System};
 
-/// Part of its offset that a dependent state is taken back by in the time of one internal step.
+/// Fraction of its offset by which a dependent state returns in the time of one internal step.
 pub(super) const RETURN: f64 = 0.02;
-/// How far a body whose angles are outputs may turn between two completed steps, rad: two thirds of half a turn, beyond
-/// which turns cannot be counted.
+/// Largest rotation of a body with output angles between two completed steps, rad: two thirds of half a turn. Beyond
+/// half a turn the turns cannot be counted.
 const COUNTED: f64 = 2.0;
 
-/// What a completed step came to.
+/// Result of a completed step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Completed {
     /// Done.
@@ -78,7 +78,7 @@ impl Simulator {
         }
     }
 
-    /// One of them.
+    /// One continuous state.
     pub(crate) fn continuous_state(&self, place: StatePlace) -> f64 {
         match place {
             StatePlace::Position(i) => self.state.q[i],
@@ -87,7 +87,8 @@ impl Simulator {
         }
     }
 
-    /// Sets all continuous states. On an error nothing has changed, and it is the index of a value that is not finite.
+    /// Sets all continuous states. On an error nothing has changed; the error is the index of a value that is not
+    /// finite.
     pub fn set_continuous_states(&mut self, x: &[f64]) -> Result<(), usize> {
         if let Some(index) = x.iter().position(|value| !value.is_finite()) {
             return Err(index);
@@ -127,7 +128,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// All outputs at the present time, states and inputs. Nothing is judged.
+    /// All outputs at the present time, states and inputs. The run is not judged.
     pub fn continuous_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.outputs_of_closed(out, false)
     }

@@ -35,7 +35,7 @@ impl Directions {
         }
     }
 
-    /// Takes all directions back, at a state whose blocks are closed by partition.
+    /// Resets all directions, at a state whose blocks are closed by partition.
     fn clear(&mut self, system: &System, state: &State) {
         self.tangent.clear();
         self.positions.fill(0.0);
@@ -71,7 +71,7 @@ impl Directions {
     }
 }
 
-/// What a derivative is asked for by.
+/// The variable of a derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// An input.
@@ -81,7 +81,7 @@ pub enum Known {
 }
 
 impl Simulator {
-    /// Makes room for derivatives, once. Allocates.
+    /// Reserves memory for derivatives, once. Allocates.
     pub fn prepare_derivatives(&mut self) {
         if self.directions.is_none() {
             self.directions = Some(Box::new(Directions::new(&self.system)));
@@ -94,8 +94,8 @@ impl Simulator {
         self.derivatives_along(knowns, out, &mut [])
     }
 
-    /// Σ ∂/∂known · seed of all outputs, and of the derivatives of all continuous states unless `rates` is empty. At
-    /// the present time, state and inputs; 0 for outputs that are no Real numbers.
+    /// Σ ∂/∂known · seed of all outputs and, unless `rates` is empty, of the derivatives of all continuous states, at
+    /// the present time, state and inputs. It is 0 for outputs that are not Real.
     pub fn derivatives_along(
         &mut self,
         knowns: impl Iterator<Item = (Known, f64)> + Clone,

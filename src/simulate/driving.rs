@@ -1,8 +1,8 @@
-//! Whether a vehicle drives: tyres within the ranges of their files, bodies above the road.
+//! Validity of vehicle motion: tyres within the ranges of their files, bodies above the road.
 //!
 //! Only the treads of tyres touch the road. A vehicle that rolls over falls through the road, and its further motion is
-//! meaningless; the equations cannot detect this. The Magic Formula holds camber, slips and load at the ends of the
-//! ranges of its file (load: in proportion beyond); a motion far outside of them is not a motion of this tyre.
+//! meaningless; the equations cannot detect this. The Magic Formula limits camber, slips and load to the ranges of its
+//! file (load: in proportion beyond). A motion far outside of these ranges is not a motion of this tyre.
 //!
 //! Measured at output points: the centre of mass of every body with a mass between a wheel and the root of its tree,
 //! against the road of that wheel; every tyre with load against [`FAR`]. Allocates nothing. Proved by:
@@ -13,11 +13,11 @@ use crate::math::Vec3;
 use crate::system::{State, System, Workspace};
 use crate::tyre::Ranged;
 
-/// A tyre is far outside of a range by more than this many of its widths: twice the largest load, three times the
-/// largest angle. The end of a range is passed for moments in sound manoeuvres.
+/// A tyre is far outside of a range if it exceeds it by more than this many widths of the range: twice the largest
+/// load, three times the largest angle. Valid manoeuvres may exceed a range for moments.
 pub const FAR: f64 = 1.0;
 
-/// Up to this many widths outside of a range the forces of a tyre still follow its file.
+/// Up to this many widths outside of a range the tyre forces still follow its file.
 pub const VALID: f64 = 0.2;
 
 /// The worst of a run so far.
@@ -27,25 +27,26 @@ pub struct Driving {
     pub depth: f64,
     /// The body.
     pub body: usize,
-    /// When it was first below, s.
+    /// Time at which it was first below, s.
     pub depth_time: f64,
-    /// By how much a tyre was outside of a range, in widths of the range.
+    /// Largest excess of a tyre over a range, in widths of the range.
     pub beyond: f64,
-    /// The element of the tyre.
+    /// Index of the tyre's element.
     pub tyre: usize,
-    /// Of what, by its number among [`Ranged::ALL`].
+    /// The quantity, by its index in [`Ranged::ALL`].
     pub what: usize,
-    /// When it was first far outside, s.
+    /// Time at which it was first far outside, s.
     pub beyond_time: f64,
 }
 
-/// Bodies that belong above a road, except bodies with a contact: the body, and the element of a tyre on this road.
+/// Bodies that must remain above a road, except bodies with a contact: the body, and the element of a tyre on this
+/// road.
 pub(super) struct Roads {
     bodies: Vec<(usize, usize)>,
 }
 
 impl Roads {
-    /// Of a system.
+    /// For a system.
     pub(crate) fn new(system: &System) -> Roads {
         let mut bodies: Vec<(usize, usize)> = Vec::new();
         let contacts =
@@ -97,8 +98,8 @@ impl Driving {
         self.depth > 0.0 || self.beyond > FAR
     }
 
-    /// Why the run so far is invalid, if it is: a body below the road, a tyre outside of a range by more than
-    /// [`VALID`]. Allocates.
+    /// The reason why the run so far is invalid, if it is: a body below the road, or a tyre outside of a range by more
+    /// than [`VALID`]. Allocates.
     pub fn invalid(&self, system: &System) -> Option<String> {
         if self.depth > 0.0 {
             return Some(format!("body `{}` is below the road", self.body_name(system)));
@@ -106,7 +107,7 @@ impl Driving {
         (self.beyond > VALID).then(|| {
             let (what, tyre) = self.range(system);
             let part = 100.0 * self.beyond;
-            format!("the {what} of tyre `{tyre}` exceeds the range of its file by {part:.0} % of the range")
+            format!("the {what} of tyre `{tyre}` exceeded the range of its file by {part:.0} % of the range width")
         })
     }
 
@@ -123,24 +124,26 @@ impl Driving {
         (Ranged::ALL.get(self.what).map_or("", |what| what.words()), name)
     }
 
-    /// What to say then. Allocates.
+    /// The warning in that case. Allocates.
     pub fn warning(&self, system: &System) -> Option<String> {
         let mut found = Vec::new();
         if self.depth > 0.0 {
             let name = self.body_name(system);
             found.push(format!(
-                "body `{name}` went {:.3} m below the road, first at t = {:.4} s: only tyres and contacts touch the \
-                 road; end the run earlier or give the body a [[contact]]",
+                "body `{name}` was up to {:.3} m below the road, first at t = {:.4} s: only tyres and contacts touch \
+                 the road; end the run earlier or give the body a [[contact]]",
                 self.depth, self.depth_time
             ));
         }
         if self.beyond > FAR {
-            let (what, name) = self.range(system);
+            let (what, tyre) = self.range(system);
+            let part = 100.0 * self.beyond;
             found.push(format!(
-                "the {what} of tyre `{name}` was outside its measured range by {:.2e} times the range; tyres were far \
-                 outside from t = {:.4} s on. Forces there are extrapolated: use a file with a wider range, or a \
-                 gentler manoeuvre",
-                self.beyond, self.beyond_time
+                "the {what} of tyre `{tyre}` exceeded the range of its file by {part:.0} % of the range width (limit \
+                 {:.0} %, first exceeded at t = {:.4} s). Forces there are extrapolated: use a file with a wider \
+                 range, or a manoeuvre with smaller slip and load",
+                100.0 * FAR,
+                self.beyond_time
             ));
         }
         (!found.is_empty()).then(|| found.join("; "))

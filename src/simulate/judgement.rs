@@ -1,13 +1,13 @@
 //! Judgement of a run: gaps of its loops, change of its energy balance, number of steps near a singular position.
-//! Figures are taken at every output point and counted at every step. Nothing allocates, and the motion does not depend
-//! on any figure.
+//! Figures are evaluated at every output point, and counters are updated at every step. Nothing allocates, and the
+//! motion does not depend on any figure.
 //!
 //! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations
 //! allow. Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
-//! dissipated energy and input work went through each. A relative change ε is an error of about ε/2 in the speeds that
-//! take part. If nothing but the change itself is exchanged, the change is compared with the kinetic energy. A fast
-//! rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7 in its speed, so
-//! a change of that size is also allowed.
+//! dissipated energy and input work went through each. A relative change ε is an error of about ε/2 in the speeds of
+//! the participating motions. If nothing but the change itself is exchanged, the change is compared with the kinetic
+//! energy. A fast rotor holds much more energy than it exchanges. An error of 1e-6 of its energy is an error of 5e-7 in
+//! its speed, so a change of that size is also allowed.
 //!
 //! **Cause.** A change has three causes ([`EnergyCause`]). The first is the error of the step. The second is the
 //! numerical damping of `generalized_alpha`, which damps motions that the step does not resolve and causes losses only.
@@ -43,7 +43,7 @@ pub(crate) const WRONG: f64 = 0.1;
 /// Depth of a centre of mass below the road, m, from which the run is wrong: more than the radius of a wheel. Parts of
 /// an axle may be a little below it.
 const BELOW: f64 = 0.3;
-/// Speed, m/s, of the whole mass whose energy counts as zero: what rests has energies by round-off alone.
+/// Speed, m/s, of the whole mass whose energy counts as zero: a system at rest has only round-off in its energies.
 pub(crate) const REST: f64 = 1e-6;
 /// Energies below this, J, count as zero.
 pub(crate) const NOTHING: f64 = 1e-30;
@@ -63,15 +63,15 @@ pub(crate) const CHANGES: f64 = 0.05;
 /// A change of the balance falls with the step if half of the step leaves less than this fraction of it: a scheme of
 /// order 1 leaves a half.
 const FALLS: f64 = 0.75;
-/// A change above this fraction of the exchanged energy says nothing of the step if half of the step does the same:
-/// more than all cannot be lost.
+/// A change above this fraction of the exchanged energy is no evidence about the step if half of the step gives the
+/// same: no more than all energy can be lost.
 const SATURATED: f64 = 0.5;
 /// Largest number of runs with shorter steps that measure a cause.
 pub const MAX_HALVINGS: usize = 3;
 /// ω h up to which `generalized_alpha` follows a mode: beyond, its prediction is off by half the amplitude and more.
 const RESOLVED: f64 = 1.0;
-/// Steps before energy and counts are judged while a run still goes on: at its begin little energy was exchanged, and a
-/// transient of the first steps would count too much.
+/// Steps before energy and counts are judged during a run: at its start little energy was exchanged, and a transient of
+/// the first steps would have too much weight.
 pub(crate) const SETTLED: f64 = 1000.0;
 
 /// Smallest and largest value so far.
@@ -86,7 +86,7 @@ impl Range {
         Range { least: value, most: value }
     }
 
-    /// A NaN stays.
+    /// A NaN is kept.
     fn take(&mut self, value: f64) {
         self.most = larger(self.most, value);
         self.least = -larger(-self.least, -value);
@@ -105,7 +105,7 @@ pub struct Judgement {
     /// Internal steps, and internal steps that passed a singular position.
     steps: f64,
     near_singular_steps: f64,
-    /// Steps that were made in halves.
+    /// Steps that were halved.
     halved_steps: f64,
     /// Changes of coordinates.
     changes: f64,
@@ -113,33 +113,33 @@ pub struct Judgement {
     gaps: [f64; 2],
     /// Kinetic, potential and dissipated energy, and input work, J.
     energies: [Range; 4],
-    /// What the balance is compared with, and its deviations, J.
+    /// Reference of the balance, and its deviations, J.
     reference: f64,
     deviation: Range,
     /// The deviation at the last point.
     last: f64,
     /// 1 if parameters changed since the last point.
     disturbed: f64,
-    /// How far flexible bodies have bent.
+    /// Bending of flexible bodies.
     bending: Bending,
-    /// How fast flexible bodies have turned that nothing stiffens.
+    /// Rotation of flexible bodies without stiffening.
     spinning: Spinning,
     /// Bodies below the road, tyres outside of their ranges.
     driving: Driving,
-    /// What may have passed through in a contact.
+    /// Possible passage through a contact.
     passing: Passing,
-    /// What the formulation of flexible bodies leaves out of the balance.
+    /// Energy that the formulation of flexible bodies leaves out of the balance.
     left_out: LeftOut,
 }
 
-/// Data of a system for the judgement that the motion does not change.
+/// Constant data of a system for the judgement.
 pub(super) struct Fixed {
     shapes: Shapes,
     roads: Roads,
 }
 
 impl Fixed {
-    /// Of a system.
+    /// For a system.
     pub(super) fn new(system: &System) -> Fixed {
         Fixed { shapes: Shapes::new(system), roads: Roads::new(system) }
     }
@@ -159,18 +159,18 @@ pub enum Finding {
     Energy { change: f64, exchanged: f64, cause: EnergyCause },
     /// `steps` of `all` steps were near a singular position.
     NearSingular { steps: f64, all: f64 },
-    /// Coordinates were chosen again `changes` times in `all` steps.
+    /// The coordinates were chosen anew `changes` times in `all` steps.
     Restless { changes: f64, all: f64 },
 }
 
-/// What changed the energy balance.
+/// Cause of a change of the energy balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnergyCause {
     /// The error of the step.
     Step,
     /// Numerical damping of motions that the step does not resolve, or the error of the step.
     Damping,
-    /// Terms that the formulation of flexible bodies leaves out, whatever the step is.
+    /// Terms that the formulation of flexible bodies leaves out, independent of the step.
     Formulation,
     /// None of these: shorter steps do not change it.
     Other,
@@ -192,7 +192,7 @@ impl Judgement {
     /// Number of numbers of [`Judgement::numbers`].
     pub const NUMBERS: usize = 38 + LeftOut::NUMBERS;
 
-    /// Of a run that begins.
+    /// For a run that begins.
     pub(crate) fn new() -> Judgement {
         Judgement {
             points: 0.0,
@@ -214,7 +214,7 @@ impl Judgement {
         }
     }
 
-    /// Counts the step that was made last and led to `state`.
+    /// Counts the last step, which led to `state`.
     pub(super) fn count_step(&mut self, system: &System, state: &State, ws: &Workspace) {
         if self.points > 0.0 {
             self.left_out.follow(system, state);
@@ -224,19 +224,19 @@ impl Judgement {
         self.halved_steps += f64::from(u8::from(ws.events.halved));
     }
 
-    /// A parameter has another value from now on.
+    /// Records that a parameter has another value from now on.
     pub(super) fn disturb(&mut self) {
         self.disturbed = 1.0;
     }
 
-    /// Takes the figures of an output point.
+    /// Updates the figures with an output point.
     pub(super) fn take(&mut self, system: &System, point: (&State, &Workspace, &Summary), fixed: &mut Fixed) {
         self.changes = f64::from(point.0.repartitions);
         self.take_point(system, point, fixed);
     }
 
-    /// Takes gaps, energies, bending and driving at the end of a step that another integrator has completed; such steps
-    /// are not counted.
+    /// Updates gaps, energies, bending and driving at the end of a step of another integrator; such steps are not
+    /// counted.
     pub(super) fn take_point(
         &mut self,
         system: &System,
@@ -277,7 +277,7 @@ impl Judgement {
         self.near_singular_steps
     }
 
-    /// Steps that were made in halves.
+    /// Steps that were halved.
     pub fn halved_steps(&self) -> f64 {
         self.halved_steps
     }
@@ -303,7 +303,7 @@ impl Judgement {
         if -least > most { least } else { most }
     }
 
-    /// What the formulation of flexible bodies leaves out of the balance.
+    /// Energy that the formulation of flexible bodies leaves out of the balance.
     pub fn left_out(&self) -> &LeftOut {
         &self.left_out
     }
@@ -323,12 +323,12 @@ impl Judgement {
         self.energies[0].most
     }
 
-    /// How far flexible bodies have bent.
+    /// Bending of flexible bodies.
     pub fn bending(&self) -> &Bending {
         &self.bending
     }
 
-    /// How fast flexible bodies have turned that nothing stiffens.
+    /// Rotation of flexible bodies without stiffening.
     pub fn spinning(&self) -> &Spinning {
         &self.spinning
     }
@@ -338,12 +338,13 @@ impl Judgement {
         &self.driving
     }
 
-    /// How far contacts moved in a step.
+    /// Motion of contacts in a step.
     pub fn passing(&self) -> &Passing {
         &self.passing
     }
 
-    /// What bodies and tyres were not made for, in words: also of a run that ended with a fault. Allocates.
+    /// Warnings about bodies and tyres outside of their range of validity, in words; also for a run that ended with a
+    /// fault. Allocates.
     pub fn beyond(&self, system: &System) -> Option<String> {
         let flexible = self.bending.warning(system).into_iter().chain(self.spinning.warning(system));
         let touching = self.driving.warning(system).into_iter().chain(self.passing.warning(system));
@@ -364,7 +365,7 @@ impl Judgement {
         }
     }
 
-    /// Whether anything was found; with `over` at the end of a run, else while it goes on.
+    /// Whether there are findings; `over`: at the end of a run, otherwise during the run.
     pub fn is_questionable(&self, system: &System, over: bool) -> bool {
         self.bending.is_far()
             || self.spinning.is_fast()
@@ -373,15 +374,15 @@ impl Judgement {
             || self.findings(system, over).iter().any(Option::is_some)
     }
 
-    /// What a change of the balance is measured by, J: the exchanged energy, or the largest kinetic energy if nothing
-    /// but the change itself is exchanged, as by a body that turns freely.
+    /// Reference of a change of the balance, J: the exchanged energy, or the largest kinetic energy if nothing but the
+    /// change itself is exchanged, for example by a body that turns freely.
     fn energy_scale(&self) -> f64 {
         let others = self.energies[1..].iter().map(|range| range.width()).fold(0.0, larger);
         let nothing_else = others <= WRONG * self.energy_change().abs();
         larger(self.energy_exchanged(), if nothing_else { self.largest_kinetic() } else { 0.0 })
     }
 
-    /// The change of the balance that is allowed with this share of the exchanged energy, J.
+    /// The allowed change of the balance for this fraction of the exchanged energy, J.
     fn energy_limit(&self, system: &System, share: f64) -> f64 {
         let rest = NOTHING + 0.5 * system.mass() * REST * REST;
         share * self.energy_scale() + HELD * self.largest_kinetic() + self.energy_round_off() + rest
@@ -389,12 +390,12 @@ impl Judgement {
 
     /// Whether the balance changed by more than a conservative formulation and a good step allow.
     pub fn has_energy_error(&self, system: &System) -> bool {
-        // Written so that a NaN is found.
+        // Written so that a NaN is reported.
         !(self.energy_change().abs() <= self.energy_limit(system, ENERGY))
     }
 
-    /// Whether the balance stays within its limit without the work of forces that the formulation leaves out, and
-    /// without what loads have done on quasi-static modes at most, if `with_bound` is set.
+    /// Whether the balance stays within its limit without the work of forces that the formulation leaves out and, with
+    /// `with_bound`, without the largest work that loads may have done on quasi-static modes.
     fn is_of_formulation(&self, system: &System, with_bound: bool) -> bool {
         let bound = if with_bound { self.left_out.bound } else { 0.0 };
         self.left_out.rest().abs() <= self.energy_limit(system, ENERGY) + bound && self.has_energy_error(system)
@@ -426,12 +427,12 @@ impl Judgement {
         let falls = |change: &f64| self.ratio(*change) < FALLS;
         let stays = |change: &f64| (FALLS..1.0 / FALLS).contains(&self.ratio(*change));
         let last = shorter.last()?;
-        // Numerical damping may take all energy of what the step does not resolve.
+        // Numerical damping may remove all energy of motions that the step does not resolve.
         let saturated = self.presumed_cause(system) == EnergyCause::Step
             && self.left_out.rest().abs() >= SATURATED * self.energy_scale();
         match () {
             _ if shorter.iter().any(falls) => Some(EnergyCause::Step),
-            // Steps far too long lose or gain about the same, or all that there is.
+            // Steps that are far too long lose or gain about the same, or all energy.
             _ if shorter.len() < MAX_HALVINGS && (saturated || !stays(last)) => None,
             _ => Some(match self.presumed_cause(system) {
                 EnergyCause::Step => EnergyCause::Other,
@@ -471,7 +472,7 @@ impl Judgement {
         let exchanged = self.energy_exchanged();
         let cause = cause.unwrap_or_else(|| self.presumed_cause(system));
         let limit = self.energy_limit(system, ENERGY);
-        // Written so that a NaN is found.
+        // Written so that a NaN is reported.
         let finite = (gap + rate + change + exchanged + limit).is_finite();
         let (gap_limit, rate_limit) = (GAP * size, VELOCITY_GAP * (speed + size));
         let (steps, near, changes) = (self.steps, self.near_singular_steps, self.changes);
@@ -500,8 +501,8 @@ impl Judgement {
         (!findings.is_empty()).then(|| format!("{}: {}", system.name(), findings.join("; ")))
     }
 
-    /// What to do against energy that `generalized_alpha` gained with modes that the step does not resolve: what rings
-    /// in them shifts the prediction about which the equations are linearized. Allocates.
+    /// The remedy for energy that `generalized_alpha` gains with modes that the step does not resolve: their
+    /// oscillation shifts the prediction about which the equations are linearized. Allocates.
     fn unresolved_modes(&self, system: &System, found: &[Option<Finding>]) -> Option<String> {
         let gained = |finding: &Finding| {
             matches!(finding, Finding::Energy { change, cause, .. }
@@ -528,7 +529,7 @@ impl Judgement {
         ))
     }
 
-    /// All figures, to be stored.
+    /// All figures, for storage.
     pub fn numbers(&self) -> [f64; Judgement::NUMBERS] {
         let [kinetic, potential, dissipated, work] = self.energies;
         let [time, power, left_out, bound, least, most] = self.left_out.numbers();
@@ -580,7 +581,7 @@ impl Judgement {
         ]
     }
 
-    /// What [`Judgement::numbers`] gave.
+    /// Restores the figures from [`Judgement::numbers`].
     pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
         let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
         Judgement {
@@ -641,37 +642,36 @@ impl fmt::Display for Finding {
                  speeds that the mechanism can follow, away from singular positions"
             ),
             Finding::Energy { change, exchanged, cause } => {
-                let what = if change > 0.0 { "gained" } else { "lost" };
-                write!(f, "the energy balance {what} {:.3e} J", change.abs())?;
+                write!(f, "the energy balance error is {change:.3e} J")?;
                 if exchanged > 0.0 {
                     let part = (change / exchanged).abs();
                     write!(f, ", {part:.2e} of the {exchanged:.3e} J exchanged (limit {ENERGY:.0e})")?;
                 }
                 f.write_str(match cause {
                     EnergyCause::Step => {
-                        "; this is the discretization error of the step, including numerical damping: use a shorter \
-                         step, which `ballesta verify` finds"
+                        "; the cause is the discretization error of the step, including numerical damping: use a \
+                         shorter step (`ballesta verify` finds it)"
                     }
                     EnergyCause::Damping => {
-                        "; with generalized_alpha this is numerical damping of unresolved motions, or the error of \
-                         the step: use a shorter step or a larger spectral_radius if these motions matter (see \
+                        "; with generalized_alpha the cause is numerical damping of unresolved motions, or the error \
+                         of the step: use a shorter step or a larger spectral_radius if these motions matter (see \
                          `ballesta verify`)"
                     }
                     EnergyCause::Formulation => {
-                        "; computed along the motion, this is the error of the flexible body's formulation, \
+                        "; the cause is the error of the flexible body's formulation, computed along the motion and \
                          independent of the step: use `stiffening = \"foreshortening\"` or `\"general\"`, and no \
                          `resolution`"
                     }
                     EnergyCause::Other => {
-                        "; a shorter step does not change it: an input or a prescribed motion jumps, or a force is not \
-                         the derivative of its energy"
+                        "; a shorter step does not change the error: an input or a prescribed motion jumps, or a \
+                         force is not the derivative of its energy"
                     }
                 })
             }
             Finding::NearSingular { steps, all } => write!(
                 f,
                 "{steps} of {all} steps were near a singular position, where the equations do not determine the \
-                 motion; start elsewhere, or hold the free motion by a spring or a prescribed motion"
+                 motion; start from another position, or restrain the free motion by a spring or a prescribed motion"
             ),
             Finding::Restless { changes, all } => write!(
                 f,
@@ -719,7 +719,7 @@ mod tests {
             (&implicit, 0.2, &[0.19], Some(EnergyCause::Other)),
             (&conservative, -0.2, &[-0.19], Some(EnergyCause::Other)),
             (&conservative, -0.2, &[-0.05], Some(EnergyCause::Step)),
-            // All is lost, whatever the step is, until one is short enough.
+            // All energy is lost at any step, until the step is short enough.
             (&explicit, -0.9, &[-0.9], None),
             (&explicit, -0.9, &[-0.9, -0.2], Some(EnergyCause::Step)),
             (&explicit, -0.9, &[-0.9, -0.9, -0.9], Some(EnergyCause::Other)),
@@ -746,7 +746,7 @@ mod tests {
             judgement.energies[1].take(energy);
             assert_eq!(judgement.has_energy_error(&system), is_error, "{energy:e}");
         }
-        // A body that turns freely holds 1 J, and only the error of the step changes it.
+        // A body that turns freely has 1 J, and only the error of the step changes it.
         for (change, is_error) in [(1e-5, false), (2e-3, true)] {
             let mut judgement = Judgement::new();
             judgement.deviation.take(-change);

@@ -1,8 +1,8 @@
 //! Energy that the formulation of flexible bodies leaves out, computed along the motion.
 //!
-//! **Axial modes.** Stiffening by axial modes has the strain energy ½ ηᵀ K η + ½ Σ N ηᵀ K_G η with N = f · η, but of
-//! its derivative the force −½ (ηᵀ K_G η) f on the axial modes is left out, together with the quartic term of the
-//! energy (R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 4 and 5). So kinetic and strain energy grow by
+//! **Axial modes.** Stiffening by axial modes has the strain energy ½ ηᵀ K η + ½ Σ N ηᵀ K_G η with N = f · η. The force
+//! −½ (ηᵀ K_G η) f on the axial modes, a part of its derivative, is left out, as is the quartic term of the energy (R.
+//! Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 4 and 5). So kinetic and strain energy grow by
 //!
 //! ```text
 //!     W = ∫ ½ Σ (ηᵀ K_G η) (f · η̇) dt
@@ -10,13 +10,13 @@
 //!
 //! more than the loads work, whatever the step is: [`LeftOut::work`], by the trapezoidal rule over the internal steps.
 //!
-//! **Quasi-static modes.** They move at the end of a step without a speed, so no load works on them. What a load would
-//! have done lies between 0, where the load has a potential that moves along, and 2 ω² η dη, in a turning frame, whose
-//! inertia changes too. [`LeftOut::bound`] is the sum of the largest of that over all steps.
+//! **Quasi-static modes.** They move at the end of a step without a speed, so no load works on them. The work that a
+//! load would have done is at least 0, if the load has a potential that moves along. It is at most 2 ω² η dη, in a
+//! turning frame, whose inertia changes too. [`LeftOut::bound`] sums the largest value over all steps.
 //!
-//! **Use.** The change of the energy balance less W is what a formulation without gaps would have: the error of the
-//! step, of jumps, or of other forces. [`super::Judgement`] compares it with the limit. Nothing here reads the name of
-//! a formulation. Cost: n² multiplications per axial mode and step; nothing for other bodies. Nothing allocates.
+//! **Use.** The change of the energy balance less W is the change of a complete formulation: the error of the step, of
+//! jumps, or of other forces. [`super::Judgement`] compares it with the limit. Nothing here reads the name of a
+//! formulation. Cost: n² multiplications per axial mode and step; nothing for other bodies. Nothing allocates.
 //!
 //! Proved by: tests below, crates/cli/tests/cli/verdicts.rs.
 
@@ -24,15 +24,15 @@ use crate::math::larger;
 use crate::system::flexible::quadratic;
 use crate::system::{Guide, State, System};
 
-/// The work omitted from the start of a run to its present state.
+/// The omitted work from the start of a run to its present state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LeftOut {
     /// Time in s and power in W of the last state.
     time: f64,
     power: f64,
-    /// Work W in J of the forces that are left out.
+    /// Work W in J of the omitted forces.
     pub work: f64,
-    /// Work in J that loads have done on quasi-static modes at most.
+    /// Largest work in J that loads may have done on quasi-static modes.
     pub bound: f64,
     /// Least and largest deviation of the energy balance from its start, less W, J.
     least: f64,
@@ -43,12 +43,12 @@ impl LeftOut {
     /// Number of numbers of [`LeftOut::numbers`].
     pub(super) const NUMBERS: usize = 6;
 
-    /// From this state on.
+    /// Starts at this state.
     pub(super) fn begin(system: &System, state: &State) -> LeftOut {
         LeftOut { time: state.time, power: power(system, state), ..LeftOut::default() }
     }
 
-    /// Takes the end of a step along, or of nothing if there was none since the last call.
+    /// Adds the end of a step; does nothing if no step was made since the last call.
     pub(super) fn follow(&mut self, system: &System, state: &State) {
         if state.time == self.time || system.flexible.is_empty() {
             return;
@@ -59,7 +59,7 @@ impl LeftOut {
         (self.time, self.power) = (state.time, power);
     }
 
-    /// Takes a deviation of the energy balance, J.
+    /// Adds a deviation of the energy balance, J.
     pub(super) fn take(&mut self, deviation: f64) {
         let rest = deviation - self.work;
         (self.least, self.most) = (-larger(-self.least, -rest), larger(self.most, rest));

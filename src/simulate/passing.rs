@@ -1,27 +1,29 @@
 //! Detects solids that may have passed through each other: contacts use positions at steps, not between steps.
 //!
-//! At output points, of every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step:
-//! how far it goes in a step, in the smaller thickness of both. Beyond [`FAR`] it may come out on the other side, or
-//! never be seen inside. Measured with the speed in any direction, so a solid that only runs along another one counts
-//! too. Proved by: tests/motion/solids.rs.
+//! The check covers every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step. At
+//! output points it compares the distance moved in a step with the smaller thickness of both. Beyond [`FAR`] a solid
+//! may come out on the other side, or never be detected inside. Measured with the speed in any direction, so a solid
+//! that only slides along another one counts too. Proved by: tests/motion/solids.rs. never be seen inside. Measured
+//! with the speed in any direction, so a solid that only runs along another one counts too. Proved by:
+//! tests/motion/solids.rs.
 
 use crate::force::Element;
 use crate::system::{State, System, Workspace};
 
-/// Part of a thickness that a step may go: from the middle on, the other side is the nearer one.
+/// Fraction of a thickness that a step may move: beyond the middle, the other side is the nearer one.
 pub const FAR: f64 = 0.5;
 
-/// The worst of a run so far.
+/// The largest value of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Passing {
-    /// Way of a step in thicknesses.
+    /// Distance moved in a step, in thicknesses.
     pub share: f64,
     /// Speed, m/s, and thickness, m.
     pub speed: f64,
     pub thickness: f64,
     /// The element of the contact.
     pub contact: usize,
-    /// When it was, s.
+    /// Time, s.
     pub time: f64,
 }
 
@@ -41,12 +43,12 @@ impl Passing {
         }
     }
 
-    /// Whether something went too far in a step.
+    /// Whether a solid moved too far in a step.
     pub(crate) fn is_far(&self) -> bool {
         self.share > FAR
     }
 
-    /// What to say then. Allocates.
+    /// The warning in that case. Allocates.
     pub fn warning(&self, system: &System) -> Option<String> {
         let name = system.elements.get(self.contact).map_or("", |element| element.name());
         let Passing { share, speed, thickness, time, .. } = *self;

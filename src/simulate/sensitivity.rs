@@ -1,17 +1,17 @@
-//! Sensitivities of a run: derivatives of its outputs by tunable parameters, constants that are added to inputs, and
-//! the start, forward with the steps themselves.
+//! Sensitivities of a run: forward derivatives of its outputs with respect to tunable parameters, constants added to
+//! inputs, and the start, computed with the steps themselves.
 //!
-//! Changes of the state are taken from step to step by the derivative of what the step computes
-//! ([`crate::integrate::along`]), so that they are the derivatives of the computed motion, step length and halvings
-//! included, not of the exact one. They are kept for all velocity coordinates: nothing happens to them where loops
-//! choose their independent coordinates anew. Where a step has no derivative they end with the reason.
+//! Changes of the state are propagated by the derivative of each computed step ([`crate::integrate::along`]). So they
+//! are derivatives of the computed motion, including step length and halvings, not of the exact motion. They are stored
+//! for all velocity coordinates, so a new choice of independent coordinates does not affect them. They end, with the
+//! reason, at a step that has no derivative.
 //!
-//! What a parameter or an input changes at the start itself (the assembly of guided loops, an equilibrium, states of
-//! elements) comes from extrapolated central differences of the start; it is zero where the start does not depend on
-//! it.
+//! Parameters and inputs may also change the start itself: the assembly of driven loops, an equilibrium, states of
+//! elements. This effect is computed by extrapolated central differences of the start. It is zero if the start does not
+//! depend on it.
 //!
 //! Cost: per four directions and internal step of `rk4` four evaluations and their derivatives, some 20 times a step.
-//! Nothing allocates after [`Sensitivities::new`], the differences of the start excepted.
+//! Only the differences of the start allocate after [`Sensitivities::new`].
 //!
 //! Proved by: tests/motion/verification/step_derivatives.rs (whole runs against differences).
 
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// Change of a parameter or an input at the start, in units of its size.
 const DIFFERENCE: f64 = 1e-4;
 
-/// What a run is differentiated by.
+/// The variable of a sensitivity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// A tunable parameter, by its index.
@@ -48,12 +48,12 @@ pub struct Sensitivities {
     directions: Vec<Direction>,
     chunks: Vec<(Changes, Known)>,
     obstacle: Option<Obstacle>,
-    /// Largest error of the differences of the start, as a part of the largest change of a state there.
+    /// Largest error of the differences of the start, as a fraction of the largest change of a state there.
     start_error: f64,
 }
 
 impl Sensitivities {
-    /// Memory for a run of `system`; the start comes with [`Simulator::begin_sensitivities`].
+    /// Memory for a run of `system`; [`Simulator::begin_sensitivities`] sets the start.
     pub fn new(system: &Arc<System>, directions: &[Direction]) -> Sensitivities {
         let chunks = directions.chunks(LANES).map(|_| (Changes::new(system), Known::new(system))).collect();
         Sensitivities {
@@ -66,18 +66,18 @@ impl Sensitivities {
         }
     }
 
-    /// Why there are none from some step on.
+    /// The reason why there are none from some step on.
     pub fn obstacle(&self) -> Option<Obstacle> {
         self.obstacle
     }
 
-    /// Largest estimated error of the differences of the start, as a part of the largest change of a state there; 0
-    /// where the start depends on no parameter and no input.
+    /// Largest estimated error of the differences of the start, as a fraction of the largest change of a state there; 0
+    /// if the start depends on no parameter and no input.
     pub fn start_error(&self) -> f64 {
         self.start_error
     }
 
-    /// Takes the changes over a part of a step.
+    /// Propagates the changes over a part of a step.
     fn follow(&mut self, begin: &State, part: Part) {
         let Sensitivities { system, along, chunks, obstacle, .. } = self;
         for (changes, known) in chunks {
@@ -94,7 +94,7 @@ impl Sensitivities {
 
 impl Simulator {
     /// Begins sensitivities at the start that [`Simulator::initialize`] has just made, then [`Simulator::trim`] if
-    /// `trimmed`. Allocates, and makes that start anew four times per parameter and input.
+    /// `trimmed`. Allocates, and computes that start again four times per parameter and input.
     pub fn begin_sensitivities(&mut self, along: &mut Sensitivities, trimmed: bool) -> Result<(), AnalysisError> {
         (along.obstacle, along.start_error) = (None, 0.0);
         for (index, &direction) in along.directions.iter().enumerate() {
@@ -167,8 +167,8 @@ impl Simulator {
         Ok((0..point.size()).map(|i| (point.name(i), point.coordinates[i])).collect())
     }
 
-    /// Changes the present state by `amount` along a direction; [`Direction::Input`] and [`Direction::Parameter`] as
-    /// they are set. Allocates.
+    /// Changes the present state by `amount` along a direction; For [`Direction::Input`] and [`Direction::Parameter`]
+    /// it adds `amount` to the present value. Allocates.
     pub fn change_along(&mut self, direction: Direction, amount: f64) -> Result<(), AnalysisError> {
         let place = match direction {
             Direction::Parameter(k) => {

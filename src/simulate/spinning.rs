@@ -3,9 +3,9 @@
 //!
 //! Rotation with Ω reduces the stiffness of motions in its plane by about Ω², and the tension of the centrifugal forces
 //! adds k Ω², k = 1.2 for the first bending mode of a clamped blade (Southwell: ω² = ω₀² + k Ω² out of the plane).
-//! Without geometric stiffness that is missing, and from Ω = ω₀ on the body diverges where a real one is stiffer. The
-//! measure is Ω²/ω₀², with ω₀ the lowest natural frequency of the body, free or with one interface in use held; at
-//! [`BOUND`] the frequency is wrong by ½ k · 0.02, 1.2 %.
+//! Without geometric stiffness this term is missing, and from Ω = ω₀ on the body diverges, whereas a real body becomes
+//! stiffer. The measure is Ω²/ω₀², with ω₀ the lowest natural frequency of the body, free or with one interface in use
+//! held; at [`BOUND`] the frequency is wrong by ½ k · 0.02, 1.2 %.
 //!
 //! Costs a few operations per body and output point; allocates nothing. Proved by: tests below, and
 //! `crates/fem/tests/fem/flexible_spinning.rs`.
@@ -13,17 +13,17 @@
 use crate::math::Vec3;
 use crate::system::{Flexible, State, System, Workspace};
 
-/// Ω²/ω₀² from which the frequencies of a body that nothing stiffens are wrong by more than 1 %.
+/// Ω²/ω₀² from which the frequencies of a body without stiffening are wrong by more than 1 %.
 pub const BOUND: f64 = 0.02;
 
-/// The fastest that any flexible body without stiffening has turned.
+/// The fastest rotation of any flexible body without stiffening.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spinning {
     /// Ω²/ω₀².
     pub ratio: f64,
-    /// The body, by its number among the flexible ones.
+    /// Index of the body among the flexible bodies.
     pub body: usize,
-    /// When, s.
+    /// Time, s.
     pub time: f64,
 }
 
@@ -33,7 +33,7 @@ impl Spinning {
         for (index, body) in system.flexible.iter().enumerate() {
             let frame = &ws.kinematics.bodies[body.body];
             let ratio = ratio(body, (frame.rotation * body.axes).tr_mul(&frame.velocity.ang));
-            // Not a number is none of this judgement's: the gaps and energies say it.
+            // A NaN is not reported here: the gaps and energies report it.
             if ratio > self.ratio {
                 *self = Spinning { ratio, body: index, time: state.time };
             }
@@ -45,7 +45,7 @@ impl Spinning {
         self.ratio > BOUND
     }
 
-    /// What to say when a body has turned faster than the bound. Allocates.
+    /// The warning for a body that has turned faster than the bound. Allocates.
     pub fn warning(&self, system: &System) -> Option<String> {
         let body = system.flexible.get(self.body).filter(|_| self.is_fast())?;
         let lowest = body.lowest.sqrt();
@@ -59,7 +59,7 @@ impl Spinning {
             self.time,
             self.ratio,
             lowest / std::f64::consts::TAU,
-            // √(ω₀² + 1.2 Ω²) against ω₀.
+            // √(ω₀² + 1.2 Ω²) compared with ω₀.
             100.0 * ((1.0 + 1.2 * self.ratio).sqrt() - 1.0),
         ))
     }

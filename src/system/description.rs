@@ -1,13 +1,13 @@
-//! Faults in words, with the names of the loops, joints, inputs and outputs that they mean.
+//! Descriptions of faults, with the names of the affected loops, joints, inputs and outputs.
 //!
-//! [`Described`] writes the words without memory of its own, so that a log can have them within a communication step.
+//! [`Described`] writes the text without allocating, so that a log can record it within a communication step.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::{Fault, Flexible, Guided, StatePlace, System};
 use crate::joint::TreeJoint;
 
-/// A fault of a system, to be written.
+/// A fault of a system with a `Display` text.
 #[derive(Clone, Copy)]
 pub struct Described<'a> {
     system: &'a System,
@@ -15,12 +15,12 @@ pub struct Described<'a> {
 }
 
 impl System {
-    /// The fault in words, with the names of the loops or joints it means.
+    /// Description of the fault, with the names of the affected loops or joints.
     pub fn describe(&self, fault: &Fault) -> String {
         self.described(*fault).to_string()
     }
 
-    /// As above, to be written without a `String`.
+    /// Description of the fault that is written without a `String`.
     pub fn described(&self, fault: Fault) -> Described<'_> {
         Described { system: self, fault }
     }
@@ -64,7 +64,7 @@ fn write_names<'a>(f: &mut Formatter<'_>, names: impl Iterator<Item = &'a str>) 
     Ok(())
 }
 
-/// What closes the loops of a block.
+/// The constraints that close the loops of a block.
 struct Closing<'a>(&'a System, u32);
 
 impl Display for Closing<'_> {
@@ -92,7 +92,10 @@ impl Display for Contradiction<'_> {
         write!(f, "the prescribed speeds at t = {time} s (")?;
         write_names(f, system.guided.iter().filter(moves).map(|item| item.name.as_str()))?;
         let closing = Closing(system, block);
-        write!(f, ") are not consistent with the loop closed by {closing}: they open it at {rate:.3e} m/s")
+        write!(
+            f,
+            ") are not consistent with the loop closed by {closing}: they violate the loop constraint at {rate:.3e} m/s"
+        )
     }
 }
 
@@ -138,7 +141,7 @@ impl Display for Described<'_> {
                 match carried.and_then(|body| Some((&body.name, body.tangent.as_ref()?))) {
                     Some((body, interface)) => write!(
                         f,
-                        ": it carries the floating frame of `{body}`, which is tangent to the interface \
+                        ": the joint carries the floating frame of `{body}`, which is tangent to the interface \
                          \"{interface}\", and the deformation is too large for this frame; set `frame = \"mean_axis\"`"
                     ),
                     None => Ok(()),
@@ -208,7 +211,7 @@ impl Display for Described<'_> {
                 write!(
                     f,
                     "no static deformation of `{name}` was found for the start at t = {time} s; start undeformed \
-                     (`deformation = \"none\"`), or elsewhere"
+                     (`deformation = \"none\"`), or from another position"
                 )
             }
         }

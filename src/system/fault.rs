@@ -1,4 +1,4 @@
-//! Why a step could not be done.
+//! Reasons why a step failed.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use std::fmt;
 pub enum Fault {
     /// Block `block` of loops could not be closed within the bounded iterations; `gap` in m is what remained.
     LoopOpen { block: u32, gap: f64, time: f64 },
-    /// At the start the speeds of guided coordinates open loops of block `block` at `rate` m/s.
+    /// At the start the speeds of prescribed coordinates open loops of block `block` at `rate` m/s.
     SpeedsContradict { block: u32, rate: f64, time: f64 },
-    /// Block `block` of loops is in a singular position, where nothing has a derivative.
+    /// Block `block` of loops is in a singular position, where derivatives do not exist.
     Singular { block: u32, time: f64 },
-    /// The motion of joint `joint` meets no inertia: the reduced mass matrix has no positive pivot there.
+    /// The motion of joint `joint` has no inertia: the reduced mass matrix has no positive pivot there.
     NoInertia { joint: u32, time: f64 },
     /// A coordinate of joint `joint` became infinite or NaN.
     NotFinite { joint: u32, time: f64 },
     /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most,
     /// by `change` in m, and a gap of `gap` in m remained.
     NotConverged { coordinate: u32, change: f64, gap: f64, time: f64 },
-    /// Joint `joint` ran over an end of its curve.
+    /// Joint `joint` moved beyond an end of its curve.
     BeyondCurve { joint: u32, time: f64 },
     /// Auxiliary state `state` (see [`super::State::auxiliary`]) became infinite or NaN.
     StateNotFinite { state: u32, time: f64 },
@@ -30,7 +30,7 @@ pub enum Fault {
     BadInput { input: u32, time: f64 },
     /// The requested end time is before the present time, or is not finite.
     BadTime { asked: f64, time: f64 },
-    /// More internal steps at once than are made; none was.
+    /// More internal steps requested at once than allowed; no step was made.
     TooManySteps { steps: f64, time: f64 },
     /// The start could not be trimmed: `left` (N or N m) along velocity coordinate `coordinate`, if there is one.
     NotTrimmed { coordinate: Option<u32>, left: f64, time: f64 },

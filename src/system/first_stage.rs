@@ -1,15 +1,15 @@
-//! The evaluation at the start of a step, kept where it was made before: for the outputs of that point, or for a step
-//! that is made anew in halves.
+//! Cache of the evaluation at the start of a step, from the outputs of that point or from a step that is repeated in
+//! halves.
 //!
 //! The first stage of an explicit step is an evaluation at the state itself, and so are the outputs of the
 //! communication point before: the same operations on the same numbers. Its rates are kept with all parts of a state
 //! that an evaluation reads. A step whose state has the same bits there uses the rates; any other state, input at that
-//! time or parameter causes an evaluation. So keeping them changes no bit, and filling the workspace with a number
-//! discards them.
+//! time or parameter causes an evaluation. So the cache does not change any bit of the results, and overwriting the
+//! workspace discards it.
 //!
 //! Cost. A copy and a comparison of a few hundred numbers. No allocation.
 //!
-//! Proved by: tests/fmi/real_time/first_stage.rs.
+//! Verified by: tests/fmi/real_time/first_stage.rs.
 
 use super::{Rates, State, System};
 
@@ -42,7 +42,7 @@ fn read(state: &State) -> (f64, [&Vec<f64>; 4], [&Vec<u32>; 2]) {
 
 /// Rates at a state, and the data from which they were computed.
 pub struct FirstStage {
-    /// There is such an evaluation.
+    /// Whether an evaluation is kept.
     known: bool,
     time: f64,
     /// At `time`.
@@ -50,12 +50,12 @@ pub struct FirstStage {
     reals: [Vec<f64>; 4],
     integers: [Vec<u32>; 2],
     rates: Rates,
-    /// It left a singular direction alone.
+    /// Whether it left out a singular direction.
     near_singular: bool,
 }
 
 impl FirstStage {
-    /// None yet.
+    /// No evaluation kept.
     pub(super) fn new(system: &System, rates: &Rates) -> FirstStage {
         let (time, reals, integers) = read(&system.initial);
         FirstStage {
@@ -74,8 +74,8 @@ impl FirstStage {
         self.known = false;
     }
 
-    /// Keeps the `rates` of a complete evaluation at `state`. Of the low-pass filters, which are stepped apart, they
-    /// are zero.
+    /// Keeps the `rates` of a complete evaluation at `state`. The rates of the low-pass filters, which are stepped
+    /// separately, are zero.
     pub(crate) fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
         let (time, reals, integers) = read(state);
         self.time = time;
@@ -103,7 +103,7 @@ impl FirstStage {
             && self.integers.iter().zip(integers).all(|(kept, values)| kept == values)
     }
 
-    /// The kept rates, and whether their evaluation left a singular direction alone.
+    /// The kept rates, and whether their evaluation left out a singular direction.
     pub(crate) fn rates(&self) -> (&Rates, bool) {
         (&self.rates, self.near_singular)
     }

@@ -12,10 +12,10 @@ use std::ops::Range;
 use crate::math::scalar::Scalar;
 use crate::math::{Mat3, Vec3};
 
-/// How internal forces stiffen a flexible body.
+/// Model of the stiffening of a flexible body by internal forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StiffeningModel {
-    /// Not at all: linear elasticity.
+    /// No stiffening: linear elasticity.
     None,
     /// By the axial force of the linear axial mode (Gutiérrez et al., model 1).
     AxialMode,
@@ -28,7 +28,7 @@ pub enum StiffeningModel {
 }
 
 impl StiffeningModel {
-    /// Its word in the model file.
+    /// Name in the model file.
     pub fn word(self) -> &'static str {
         match self {
             StiffeningModel::None => "none",
@@ -45,19 +45,19 @@ impl StiffeningModel {
 pub struct Flexible {
     /// Name in the file.
     pub name: String,
-    /// Its floating frame among the bodies.
+    /// Index of its floating frame among the bodies.
     pub body: usize,
-    /// Its elastic coordinates among the positions.
+    /// Range of its elastic coordinates in the positions.
     pub q: Range<usize>,
-    /// Its elastic coordinates among the velocities.
+    /// Range of its elastic coordinates in the velocities.
     pub v: Range<usize>,
-    /// How many of them, the fastest, are quasi-static.
+    /// Number of quasi-static modes, which are the fastest.
     pub residual: usize,
-    /// The interface to which its floating frame is tangent; none with mean axes.
+    /// The interface to which its floating frame is tangent; `None` with mean axes.
     pub tangent: Option<String>,
-    /// Starts in equilibrium with the loads of the start instead of undeformed.
+    /// Whether it starts in equilibrium with the initial loads instead of undeformed.
     pub starts_static: bool,
-    /// Rotations of the interfaces are linear in η too: nothing of the body's own motion is left that is not linear.
+    /// Whether rotations of the interfaces are linear in η too, so that all motion of the body is linear.
     pub linear: bool,
     /// The stiffening model in use.
     pub model: StiffeningModel,
@@ -79,10 +79,10 @@ pub struct Flexible {
     pub product: [Vec<f64>; 9],
     /// ω² of the modes, rad²/s².
     pub stiffness: Vec<f64>,
-    /// Lowest ω² of the body, free or with one of the interfaces in use held, rad²/s², against which its turning is
-    /// judged; ∞ of a body that is stiffened.
+    /// Lowest ω² of the body, free or with one of the interfaces in use held, rad²/s², the reference for its speed of
+    /// rotation; ∞ for a body with stiffening.
     pub lowest: f64,
-    /// About which axes of C turning does not stiffen the body.
+    /// Axes of C about which rotation does not stiffen the body.
     pub unstiffened: [bool; 3],
     /// Modal damping matrix, n × n, 1/s.
     pub damping: Vec<f64>,
@@ -122,7 +122,7 @@ pub struct LinkShape {
     pub position: Vec3,
     /// Φ: 6 rows of n.
     pub shape: [Vec<f64>; 6],
-    /// Geometric stiffness per unit load in each direction, n × n: by virtue of virtual work the second-order
+    /// Geometric stiffness per unit load in each direction, n × n; by virtual work it also gives the second-order
     /// displacement.
     pub second: [Vec<f64>; 6],
 }
@@ -139,8 +139,8 @@ pub struct NodeShape {
 }
 
 /// Internal forces at a section: displacement·η + N geometric·η + acceleration·η̈ + rigid·(a, α) +
-/// centrifugal·(products of ω) + what the modes that are not kept answer statically to the forces at the interfaces. N
-/// is the first row of displacement·η.
+/// centrifugal·(products of ω) + the static response of the omitted modes to the forces at the interfaces. N is the
+/// first row of displacement·η.
 #[derive(Clone, Debug)]
 pub struct SectionShape {
     /// Name.
@@ -148,7 +148,7 @@ pub struct SectionShape {
     /// 6 rows of n.
     pub displacement: [Vec<f64>; 6],
     /// Per newton of the axial force of the displacement, by the geometric stiffness of the element: 6 rows of n;
-    /// `None` where it has no part.
+    /// `None` without a contribution.
     pub geometric: Option<[Vec<f64>; 6]>,
     /// 6 rows of n.
     pub acceleration: [Vec<f64>; 6],
@@ -156,15 +156,15 @@ pub struct SectionShape {
     pub rigid: [[f64; 6]; 6],
     /// Per rad²/s² of the products of ω.
     pub centrifugal: [[f64; 6]; 6],
-    /// Per force (N) and moment (N m) on the body at each of its links, axes of C, by the modes that are not kept;
-    /// empty when all are.
+    /// Per force (N) and moment (N m) on the body at each of its links, axes of C, by the omitted modes; empty if all
+    /// modes are kept.
     pub loads: Vec<[[f64; 6]; 6]>,
     /// Stress points: name, normal stress per section force.
     pub points: Vec<(String, [f64; 6])>,
 }
 
 impl SectionShape {
-    /// What the modes that are not kept answer to the force and moment `load` (axes of C) at link `link`.
+    /// Response of the omitted modes to the force and moment `load` (axes of C) at link `link`.
     pub(crate) fn answer<S: Scalar>(&self, link: usize, load: &[S; 6]) -> [S; 6] {
         let Some(rows) = self.loads.get(link) else { return [S::zero(); 6] };
         rows.map(|row| row.iter().zip(load).map(|(row, load)| *load * *row).sum())
@@ -188,7 +188,7 @@ pub(crate) fn row_product<S: Scalar>(matrix: &[f64], k: usize, x: &[S]) -> S {
 }
 
 /// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows
-/// at a time: their sums do not wait for each other.
+/// at a time, because their sums are independent.
 pub(crate) fn add_product<S: Scalar>(matrix: &[f64], x: &[S], factor: S, out: &mut [S]) {
     let n = x.len();
     if matrix.is_empty() || n == 0 {

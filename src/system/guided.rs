@@ -1,4 +1,4 @@
-//! Guided (rheonomic) coordinates: position, speed and acceleration given in time (theory section 6).
+//! Prescribed (rheonomic) coordinates: position, speed and acceleration as functions of time (theory section 6).
 
 use crate::force::CoordinateIx;
 use crate::math::curve::second_derivatives;
@@ -7,28 +7,27 @@ use crate::math::scalar::Scalar;
 use crate::system::System;
 use std::f64::consts::TAU;
 
-/// Periods of a signal per step from which on no step can resolve it: the sampling theorem needs two samples per
-/// period.
+/// Periods of a signal per step above which no step can resolve it: the sampling theorem needs two samples per period.
 pub const MAX_PERIODS_PER_STEP: f64 = 0.5;
 
 /// Recommended number of steps per period of a signal.
 pub const STEPS_PER_PERIOD: f64 = 10.0;
 
-/// Share of [`MAX_PERIODS_PER_STEP`] by which the product of a frequency and a step may be rounded.
+/// Rounding tolerance of the product of a frequency and a step, as a fraction of [`MAX_PERIODS_PER_STEP`].
 const ROUNDING: f64 = 1e-9;
 
-/// A coordinate that is never independent and never dependent.
+/// A driven coordinate, which is neither independent nor dependent.
 #[derive(Clone, Debug)]
 pub struct Guided {
     /// Name in the file.
     pub name: String,
     /// The coordinate.
     pub coordinate: CoordinateIx,
-    /// Where the motion comes from.
+    /// Source of the motion.
     pub guide: Guide,
 }
 
-/// Source of a guided motion; all give a twice differentiable position.
+/// Source of a prescribed motion; every source gives a twice differentiable position.
 #[derive(Clone, Debug)]
 pub enum Guide {
     /// offset + speed t + amplitude sin(omega t + phase).
@@ -38,17 +37,17 @@ pub enum Guide {
     /// Natural cubic spline through a table.
     Table(Spline),
     /// An input u, times `gain`, through y‴ = ω³ (gain u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that
-    /// ÿ is continuous); the states y, ẏ, ÿ stand from `state` on among the auxiliary states.
+    /// ÿ is continuous); the states y, ẏ, ÿ start at index `state` of the auxiliary states.
     Filtered { input: usize, gain: f64, omega: f64, state: usize },
     /// Three inputs: position, speed, acceleration, each times `gain`.
     Inputs { index: [usize; 3], gain: f64 },
-    /// Residual flexibility: a mode too fast for the step, held at its static answer, auxiliary state `state`, which is
-    /// found anew once per step; its last change stands behind it.
+    /// Residual flexibility: a mode too fast for the step, held at its static response in the auxiliary state `state`,
+    /// which is computed once per step. The next auxiliary state stores its last change.
     Residual { state: usize },
 }
 
 impl Guide {
-    /// Whether the motion is given in time, and not by inputs or states.
+    /// Whether the motion is a function of time only, without inputs or states.
     pub(crate) fn is_in_time(&self) -> bool {
         match self {
             Guide::Motion { .. } | Guide::SpinUp { .. } | Guide::Table(_) => true,
@@ -100,8 +99,8 @@ impl Guide {
 }
 
 impl System {
-    /// Names and frequencies, Hz, of the prescribed motions that an internal step of `step`, s, cannot resolve. At the
-    /// ends of such steps a fast motion looks like a slow one, and so it does at the ends of their halves.
+    /// Names and frequencies, Hz, of the prescribed motions that an internal step of `step`, s, cannot resolve. Sampled
+    /// at such steps, and at half of them, a fast motion appears as a slow one (aliasing).
     pub fn unresolved_motions(&self, step: f64) -> Vec<(&str, f64)> {
         let unresolved = |frequency: &f64| frequency * step >= MAX_PERIODS_PER_STEP * (1.0 - ROUNDING);
         let frequency = |guided: &Guided| guided.guide.frequency().filter(unresolved);

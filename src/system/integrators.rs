@@ -1,9 +1,9 @@
-//! The integrators: one row each, from which everything that is said or asked about a scheme comes. The steps
-//! themselves are in `integrate`, a file per scheme.
+//! Table of the integrators: one row per scheme with all its properties. The steps are in `integrate`, one file per
+//! scheme.
 
 use super::Integrator;
 
-/// What limits the step of a scheme.
+/// Limit of the step of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stability {
     /// The polynomial R(z) = Σ c_k z^k with which a mode ẏ = λ y becomes R(λh) times itself in a step: the coefficients
@@ -11,7 +11,7 @@ pub enum Stability {
     Polynomial(&'static [f64]),
     /// New positions follow from the new velocities: no polynomial of λh alone.
     SemiImplicitEuler,
-    /// No formula limits it.
+    /// No limit by a formula.
     Unlimited,
 }
 
@@ -20,9 +20,9 @@ pub enum Stability {
 pub struct Scheme {
     /// The integrator.
     pub integrator: Integrator,
-    /// Its name in model files.
+    /// Name in model files.
     pub name: &'static str,
-    /// What the documentation page of an FMU says.
+    /// Text for the documentation page of an FMU.
     pub title: &'static str,
     /// Global error is O(h^order); for a scheme that is exact for some loads, with other loads.
     pub order: u32,
@@ -30,31 +30,31 @@ pub struct Scheme {
     pub evaluations: usize,
     /// Whether it iterates within a step.
     pub iterates: bool,
-    /// Whether it steps from rates alone: it begins with those at the state, which outputs share, and its end is
+    /// Whether it is explicit: it starts with the rates at the state, which are shared with outputs, and its end is
     /// projected onto the closed positions.
     pub explicit: bool,
     /// Whether it solves for positions with multipliers of all closure rows: it closes the loops itself, keeps the
     /// multipliers, and takes accelerations from positions, whose round-off grows as 1 / h².
     pub index_3: bool,
-    /// Whether it makes steps in halves that are not resolved otherwise.
+    /// Whether it halves steps that are not resolved.
     pub halves_steps: bool,
     /// Whether a step ends where a brake stops its coordinate, and holds it there.
     pub holds_brakes: bool,
     /// Whether it takes flexible bodies as linear and their motion from an exact formula.
     pub linear_bodies: bool,
-    /// What limits its step.
+    /// Limit of its step.
     pub stability: Stability,
-    /// Steps that the time of sliding bristles has to last, with a margin to the stability function on the real axis;
-    /// for explicit schemes.
+    /// Smallest time constant of sliding bristles, in steps, with a margin to the stability limit on the real axis; for
+    /// explicit schemes.
     pub bristle_time: f64,
-    /// The scheme whose results are to confirm its own; none for one that no other is like. [`Scheme::second`] says
-    /// which one a model with brakes has.
+    /// The scheme that verifies its results; `None` if no scheme is comparable. [`Scheme::second`] selects it for a
+    /// model with brakes.
     pub confirmed_by: Option<Integrator>,
-    /// Why the keys of the generalized-alpha method mean nothing to it; none where they do.
+    /// Reason why the keys of the generalized-alpha method have no effect; `None` if they have.
     pub not_implicit: Option<&'static str>,
 }
 
-/// An explicit scheme, but for what a row says of itself.
+/// Defaults of an explicit scheme.
 const EXPLICIT: Scheme = Scheme {
     explicit: true,
     holds_brakes: true,
@@ -63,7 +63,7 @@ const EXPLICIT: Scheme = Scheme {
     ..SCHEME
 };
 
-/// A scheme that is not, likewise.
+/// Defaults of an implicit scheme.
 const SCHEME: Scheme = Scheme {
     integrator: Integrator::GeneralizedAlpha,
     name: "",
@@ -155,13 +155,13 @@ impl Scheme {
 }
 
 impl Integrator {
-    /// Its row.
+    /// Row of the integrator.
     pub fn scheme(self) -> &'static Scheme {
         &SCHEMES[self as usize]
     }
 
-    /// Whether the keys of the generalized-alpha method mean something to it: derivatives of the forces, numerical
-    /// damping, held modes.
+    /// Whether the keys of the generalized-alpha method have an effect: derivatives of the forces, numerical damping,
+    /// held modes.
     pub(crate) fn is_linearly_implicit(self) -> bool {
         self.scheme().not_implicit.is_none()
     }

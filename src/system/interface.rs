@@ -1,4 +1,4 @@
-//! What crosses the boundary of a compiled system: inputs, parameters, outputs, each a scalar with name and unit.
+//! Interface of a compiled system: inputs, parameters and outputs, each a scalar with name and unit.
 
 pub use super::readings::ScalarKind;
 
@@ -11,9 +11,9 @@ pub struct InputInfo {
     pub unit: String,
     /// Value before the importer sets one.
     pub start: f64,
-    /// Smallest value that makes sense.
+    /// Smallest meaningful value.
     pub min: Option<f64>,
-    /// Largest value that makes sense.
+    /// Largest meaningful value.
     pub max: Option<f64>,
     /// Short description.
     pub description: String,
@@ -28,7 +28,7 @@ pub struct ParameterInfo {
     pub unit: String,
     /// Value of the file.
     pub start: f64,
-    /// May change between steps.
+    /// Whether the parameter may change between steps.
     pub tunable: bool,
     /// Smallest admissible value.
     pub min: Option<f64>,
@@ -45,7 +45,7 @@ impl ParameterInfo {
     }
 }
 
-/// Which element of which vector a scalar output is.
+/// Vector and index of a scalar output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorElement {
     /// Structured name of the vector.
@@ -71,10 +71,10 @@ pub struct OutputInfo {
     pub dependencies: Vec<usize>,
     /// Indices of the inputs on which the initial value depends, ascending: directly, or through the initial state.
     pub initial_dependencies: Vec<usize>,
-    /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on
-    /// all others.
+    /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements. It may
+    /// depend on all other parameters.
     pub initial_by_forces: bool,
-    /// A size of the output that counts, in its unit; positive. None for dimensionless numbers, and for units outside
+    /// Typical magnitude of the output in its unit, positive. `None` for dimensionless numbers, and for units outside
     /// the table of units.
     pub nominal: Option<f64>,
     /// Short description.
@@ -83,7 +83,7 @@ pub struct OutputInfo {
     pub element: Option<VectorElement>,
 }
 
-/// Where a continuous state lives; the index counts within the respective list of [`super::State`].
+/// Location of a continuous state; the index refers to the respective list of [`super::State`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatePlace {
     /// `State::q[i]`.
@@ -94,20 +94,20 @@ pub enum StatePlace {
     Auxiliary(usize),
 }
 
-/// A continuous state of the equations of motion, as an integrator outside of the solver sees them.
+/// A continuous state of the equations of motion, for an integrator outside of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateInfo {
     /// Structured name, unique among the states.
     pub name: String,
     /// Unit symbol from [`crate::units`], empty where the table has none.
     pub unit: String,
-    /// A size of the state that counts, in its unit; positive.
+    /// Typical magnitude of the state in its unit, positive.
     pub nominal: f64,
     /// Short description.
     pub description: String,
-    /// Where its value is.
+    /// Location of its value.
     pub place: StatePlace,
-    /// What its derivative alone depends on; none where that is everything.
+    /// Dependencies of its derivative; `None` if it depends on everything.
     pub rate: Option<Knowns>,
 }
 
@@ -120,7 +120,7 @@ pub struct Knowns {
     pub inputs: Vec<usize>,
 }
 
-/// The whole boundary of a system, in the order of the model file.
+/// The complete interface of a system, in the order of the model file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interface {
     /// Inputs.
@@ -129,10 +129,10 @@ pub struct Interface {
     pub parameters: Vec<ParameterInfo>,
     /// Outputs.
     pub outputs: Vec<OutputInfo>,
-    /// Whether a guided motion is given in time, so that outputs depend on the time itself and not through the state
-    /// alone.
+    /// Whether a prescribed motion is a function of time, so that outputs depend on the time directly, not only through
+    /// the state.
     pub rheonomic: bool,
-    /// Continuous states for an integrator outside of the solver; empty where there is a reason in `not_continuous`.
+    /// Continuous states for an integrator outside of the solver; empty if `not_continuous` gives a reason.
     pub states: Vec<StateInfo>,
     /// The reason why the motion does not consist of continuous states alone, so that no other integrator can compute
     /// it; `None` if it does.

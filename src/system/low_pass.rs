@@ -1,5 +1,4 @@
-//! Low-pass filters behind outputs: p poles at K, f₁' = K (y − f₁), f_i' = K (f_{i−1} − f_i); what the output gives is
-//! f_p.
+//! Low-pass filters behind outputs: p poles at K, f₁' = K (y − f₁), f_i' = K (f_{i−1} − f_i); the output value is f_p.
 //!
 //! A step is exact for a y that is linear between its ends: with x = K h, a value y at the start and its change Δy,
 //!
@@ -12,13 +11,13 @@
 //! So the filter is stable for any K h, and of order 2 for a smooth y. The sums are computed as series up to x = 1 and
 //! as complements to 1 beyond, so that nothing cancels. Nothing allocates.
 //!
-//! Proved by: tests below, crates/fem/tests/fem/flexible_exact.rs.
+//! Verified by: tests below, crates/fem/tests/fem/flexible_exact.rs.
 
 use crate::math::elementary::exp;
 use crate::math::scalar::Scalar;
 use std::ops::Range;
 
-/// Most poles.
+/// Largest number of poles.
 pub(crate) const POLES: usize = 3;
 /// Terms of the series; at x = 1 the next one is below 1e-17.
 const TERMS: usize = 20;
@@ -47,12 +46,12 @@ impl LowPass {
         self.rate
     }
 
-    /// The state that the output gives.
+    /// The state that is the output value.
     pub(crate) fn last(&self) -> usize {
         self.first + self.poles - 1
     }
 
-    /// Rates of `states` with `value` going in.
+    /// Rates of `states` for the input `value`.
     pub(crate) fn calc_rates<S: Scalar>(&self, states: &[S], value: S, rates: &mut [S]) {
         let mut from = value;
         for (rate, &state) in rates.iter_mut().zip(states) {

@@ -1,4 +1,4 @@
-//! The compiled system: constant data of a mechanism, and the sizes of what changes.
+//! The compiled system: constant data of a mechanism, and the sizes of its variables.
 //!
 //! Bodies are numbered with parents before children, 0 is the ground; tree joint `j` carries body `j + 1`. Velocity
 //! coordinates are numbered along the tree joints. Closure rows are sorted by block: a block is a set of loops that
@@ -58,11 +58,11 @@ pub(crate) const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 /// Settings of the index-3 augmented Lagrangian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AugmentedLagrangian {
-    /// Weight of a loop equation relative to the inertia that it meets.
+    /// Weight of a loop equation relative to its effective inertia.
     pub penalty: f64,
     /// Change of the positions, relative to the mechanism's length, at which the iteration of a step ends.
     pub tolerance: f64,
-    /// Iterations per step, at most.
+    /// Largest number of iterations per step.
     pub max_iterations: usize,
 }
 
@@ -127,7 +127,7 @@ pub struct Constraint {
     pub touching: bool,
 }
 
-/// A column of a row's Jacobian: which coordinate of the block, and on which leg of the loop it lies.
+/// A column of a row's Jacobian: coordinate of the block and leg of the loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Coordinate within the block.
@@ -148,7 +148,7 @@ pub struct Entry {
 /// Loops that share unknown coordinates.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Its place in [`System::blocks`] and in [`Workspace::blocks`].
+    /// Its index in [`System::blocks`] and in [`Workspace::blocks`].
     pub number: usize,
     /// Constraints closed in it.
     pub constraints: Vec<usize>,
@@ -165,16 +165,16 @@ pub struct Block {
     pub moving: Vec<Moving>,
     /// Per coordinate: of the joints in `moving`, the joints that it moves and the joints outboard of them, ascending.
     pub carried: Vec<Vec<usize>>,
-    /// Per constraint: of the joints in `moving`, those from which its bodies have their place, ascending.
+    /// Per constraint: of the joints in `moving`, those that move its bodies, ascending.
     pub supports: Vec<Vec<usize>>,
-    /// Per row: which of these are its own.
+    /// Per row: the range of these joints that belongs to the row.
     pub supports_of: Vec<usize>,
-    /// Per row: what its values in the Jacobian are made of.
+    /// Per row: the terms of its values in the Jacobian.
     pub entries: Vec<Vec<Entry>>,
     /// Per row: the entries of the driven coordinates that move it, with `column` the velocity coordinate, `place` 0
     /// and no size of a unit in `factor`; empty when no row has any.
     pub guided: Vec<Vec<Entry>>,
-    /// Where the values of row i are in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
+    /// Range of the values of row i in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
     pub starts: Vec<usize>,
     /// Column of every value, ascending in a row.
     pub columns: Vec<usize>,
@@ -194,18 +194,18 @@ pub struct Block {
     pub rank: usize,
     /// Smallest pivot of a fresh choice at a regular position.
     pub regular_pivot: f64,
-    /// Closed in pieces, the structural groups one after the other, instead of as a whole.
+    /// Whether it is closed in pieces, the structural groups one after the other, instead of as a whole.
     pub in_pieces: bool,
-    /// Place of its orders in [`State::orders`]: rows, then columns.
+    /// Index of its orders in [`State::orders`]: rows, then columns.
     pub order: usize,
 }
 
 impl Block {
-    /// Where the row order is in [`State::orders`].
+    /// Range of the row order in [`State::orders`].
     pub fn row_order(&self) -> Range<usize> {
         self.order..self.order + self.rows.len()
     }
-    /// Where the column order is in [`State::orders`].
+    /// Range of the column order in [`State::orders`].
     pub fn column_order(&self) -> Range<usize> {
         let start = self.order + self.rows.len();
         start..start + self.coordinates.len()
@@ -231,7 +231,7 @@ impl Block {
             self.row(jacobian, i).for_each(|(column, value)| dense[i * n + column] = value);
         }
     }
-    /// A copy in its own memory.
+    /// A copy in new memory.
     pub fn dense(&self, jacobian: &[f64]) -> Vec<f64> {
         let mut dense = vec![0.0; self.rows.len() * self.coordinates.len()];
         self.expand(jacobian, &mut dense);
@@ -244,13 +244,13 @@ impl Block {
 pub struct Moving {
     /// Tree joint.
     pub joint: usize,
-    /// Its inboard body, or 0 when that stands still.
+    /// Its inboard body, or 0 if that body does not move.
     pub inboard: usize,
     /// Of every coordinate of the block that moves it: the number within the block, and the slot of its column.
     pub columns: Vec<(usize, usize)>,
 }
 
-/// Loops that share joints, whose redundant equations leave reactions open that an output reads.
+/// Loops that share joints and whose redundant equations leave reactions undetermined that an output reads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sharing {
     /// The blocks.
@@ -281,14 +281,14 @@ impl Sharing {
     }
 }
 
-/// A joint of the file and what became of it.
+/// A joint of the file and its role in the system.
 #[derive(Clone, Debug)]
 pub struct JointPlace {
     /// Name.
     pub name: String,
-    /// Tree joint, or none when it is a cut.
+    /// Tree joint; `None` for a cut joint.
     pub tree: Option<usize>,
-    /// Constraint, when it is a cut.
+    /// Constraint of a cut joint.
     pub cut: Option<usize>,
     /// The two bodies in the order of the file.
     pub bodies: [usize; 2],
@@ -313,17 +313,17 @@ pub struct System {
     pub gravity: Vec3,
     pub(crate) step: f64,
     pub(crate) integrator: Integrator,
-    /// Of the generalized-alpha method, at infinite frequency.
+    /// Spectral radius of the generalized-alpha method at infinite frequency.
     pub(crate) spectral_radius: f64,
-    /// Of the augmented Lagrangian.
+    /// Settings of the augmented Lagrangian.
     pub(crate) augmented: AugmentedLagrangian,
-    /// How often a step may be halved.
+    /// Largest number of halvings of a step.
     pub(crate) step_halvings: u32,
-    /// This step by that for which the limits of [`crate::integrate::refinement`] hold.
+    /// This step divided by the reference step of the limits in [`crate::integrate::refinement`].
     pub(crate) halving_scale: f64,
     pub(crate) implicit: Implicit,
     pub(crate) start_time: f64,
-    /// Simulations start trimmed.
+    /// Whether simulations start trimmed.
     pub(crate) trim: bool,
     /// World coordinates of the model's origin.
     pub origin: Vec3,
@@ -331,14 +331,14 @@ pub struct System {
     pub nv: usize,
     /// Number of auxiliary states.
     pub(crate) auxiliary: usize,
-    /// The states of the force elements among them.
+    /// Range of the states of the force elements among the auxiliary states.
     pub(crate) element_states: Range<usize>,
     /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
     pub(crate) slots: usize,
     pub bodies: Vec<Body>,
     pub joints: Vec<TreeJoint>,
     pub flexible: Vec<Flexible>,
-    /// File joint of every tree joint; none for the links of flexible bodies.
+    /// File joint of every tree joint; `None` for the links of flexible bodies.
     pub joint_of_tree: Vec<Option<usize>>,
     pub joint_places: Vec<JointPlace>,
     pub constraints: Vec<Constraint>,
@@ -348,7 +348,7 @@ pub struct System {
     pub guided: Vec<Guided>,
     /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
     pub clusters: Vec<Cluster>,
-    /// Where bodies and coordinates are among them.
+    /// Indices of bodies and coordinates in the clusters.
     pub(crate) cluster_map: ClusterMap,
     /// Velocity coordinates in no block and not guided.
     pub(crate) free: Vec<usize>,
@@ -356,16 +356,16 @@ pub struct System {
     pub outputs: Vec<Output>,
     /// Low-pass filters behind outputs, in the order of these.
     pub(crate) filters: Vec<LowPass>,
-    /// Of the exponential integrator; empty otherwise.
+    /// Propagation of the exponential integrator; empty for other integrators.
     pub(crate) propagation: Propagation,
-    /// Some output needs multipliers and reactions.
+    /// Whether an output needs multipliers and reactions.
     pub(crate) needs_reactions: bool,
-    /// Where these are split with the least norm.
+    /// Groups of loops whose reactions are distributed with the least norm.
     pub(crate) shared: Vec<Sharing>,
     pub(crate) requests: Requests,
     /// Assembled at the start time with the start values of the inputs.
     pub(crate) initial: State,
-    /// What the assembly did.
+    /// Report of the assembly.
     pub(crate) report: Report,
 }
 
@@ -380,14 +380,14 @@ impl System {
         &self.name
     }
 
-    /// Scalar outputs that redundant loop equations leave open, and that are split with the least norm.
+    /// Scalar outputs that redundant loop equations leave undetermined, distributed with the least norm.
     pub(crate) fn open_outputs(&self) -> Vec<usize> {
         let is_open = |output: &&OutputInfo| self.report.undetermined.contains(&output.name);
         let outputs = self.interface.outputs.iter().enumerate().filter(|(_, output)| is_open(output));
         outputs.map(|(index, _)| index).collect()
     }
 
-    /// Elements that give values to inputs.
+    /// Elements that add values to inputs.
     pub(crate) fn givers(&self) -> impl Iterator<Item = &Element> {
         self.elements.iter().filter(|element| matches!(element, Element::Driver(_) | Element::BrakeLine(_)))
     }
@@ -443,7 +443,7 @@ impl System {
         &self.initial
     }
 
-    /// Topology, sizes, redundancy, and what the assembly did.
+    /// Topology, sizes, redundancy, and report of the assembly.
     pub fn report(&self) -> &Report {
         &self.report
     }
@@ -458,7 +458,7 @@ impl System {
         }
     }
 
-    /// Tree joint with velocity coordinate `v`; none for an elastic coordinate.
+    /// Tree joint with velocity coordinate `v`; `None` for an elastic coordinate.
     pub(crate) fn joint_with(&self, v: usize) -> Option<&TreeJoint> {
         self.joints.iter().find(|joint| joint.link.is_none() && joint.v_range().contains(&v))
     }
@@ -472,8 +472,8 @@ impl System {
         }
     }
 
-    /// How far velocity coordinate `v` is moved from `from` to `to`, positions that are close to each other: what
-    /// [`System::add_increment`] takes.
+    /// Increment of velocity coordinate `v` between the close positions `from` and `to`; the inverse of
+    /// [`System::add_increment`].
     pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], v: usize) -> f64 {
         match self.joint_with(v) {
             Some(joint) => joint.increment_between(from, to, v - joint.v),

@@ -10,17 +10,17 @@
 //! one, and a step costs 8 multiplications per mode; with coupled damping 8 m².
 //!
 //! Method. E(τ) = e^{Âτ} − 1 is a Taylor polynomial at τ = h/2^K, where ‖Â‖τ ≤ 1/16 (norm with displacements times ω),
-//! and from there E(2τ) = 2 E(τ) + E(τ)²: doubling E instead of e^{Âτ} keeps the digits of modes that are slow against
-//! the fastest one. All E(h/2^k) on the way are kept. A step that is shorter than h is a sum of these, by its binary
-//! digits, and a rest below h/2^K, for which the Taylor polynomial is applied to y. Both polynomials are cut where the
-//! rest is below 1e-24.
+//! and from there E(2τ) = 2 E(τ) + E(τ)²: doubling E instead of e^{Âτ} preserves the accuracy of modes that are slow
+//! relative to the fastest one. All E(h/2^k) on the way are kept. A step that is shorter than h is a sum of these, by
+//! its binary digits, and a rest below h/2^K, for which the Taylor polynomial is applied to y. Both polynomials are cut
+//! where the rest is below 1e-24.
 //!
 //! Real time. A full step is one matrix product; a shorter one at most K + 1 of them, K ≤ 60. Nothing allocates.
 //!
 //! References. C. Moler, C. Van Loan, SIAM Rev. 45 (2003) 3-49 (scaling and squaring); C. Van Loan, IEEE Trans. Autom.
 //! Control 23 (1978) 395-404 (inputs as states).
 //!
-//! Proved by: tests below (against the closed form), crates/fem/tests/fem/flexible_exact.rs.
+//! Verified by: tests below (against the closed form), crates/fem/tests/fem/flexible_exact.rs.
 
 use super::Flexible;
 use crate::topology::DisjointSets;
@@ -30,10 +30,10 @@ use nalgebra::DMatrix;
 const SMALL: f64 = 0.0625;
 /// Degree of the Taylor polynomial.
 const DEGREE: usize = 14;
-/// Halvings of the step, at most.
+/// Largest number of halvings of the step.
 const HALVINGS: usize = 60;
 
-/// Propagates modes over steps of any length up to the internal step, see the page of the module.
+/// Propagates modes over steps of any length up to the internal step, see the module documentation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Propagation {
     groups: Vec<Group>,
@@ -75,12 +75,12 @@ impl Propagation {
         Propagation { groups, step }
     }
 
-    /// Numbers of scratch memory that [`Propagation::advance`] needs.
+    /// Size of the scratch memory of [`Propagation::advance`].
     pub(crate) fn scratch(&self) -> usize {
         self.groups.iter().map(|group| 12 * group.modes.len()).max().unwrap_or(0)
     }
 
-    /// Moves `q` and `v` (all coordinates of the system) on by `h` (s, not longer than the internal step) under the
+    /// Advances `q` and `v` (all coordinates of the system) by `h` (s, not longer than the internal step) under the
     /// modal loads `load` at its start (per velocity coordinate) that grow by `slope` per s.
     pub(crate) fn advance(
         &self,

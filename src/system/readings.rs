@@ -1,5 +1,4 @@
-//! What an output can read, before it is known of which body or element: the readers that the rows of
-//! `model::outputs::RULES` name.
+//! Quantities that an output can read, not yet bound to a body or element; used by the rows of `model::outputs::RULES`.
 
 /// Scalar type of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +110,7 @@ pub enum Read {
     StrainEnergy,
     /// Of the whole system.
     System(SystemQuantity),
-    /// A figure of the run, which no state has.
+    /// A figure of the whole run, not of a state.
     Run(Figure),
 }
 
@@ -200,7 +199,7 @@ pub enum Figure {
     EnergyExchanged,
     /// Integer.
     NearSingularSteps,
-    /// Steps that were made in halves.
+    /// Number of halved steps.
     HalvedSteps,
     /// Boolean.
     Questionable,

@@ -1,4 +1,4 @@
-//! What outputs read: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
+//! Sources of outputs: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
 
 use crate::force::vehicle::{AerodynamicDrag, AirSpring, Clutch, Driver};
 use crate::force::{Bushing, Contact, SolidContact, Tyre};
@@ -8,8 +8,8 @@ use std::sync::Arc;
 pub use super::readings::{ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::force::Axes;
 
-/// The source of an output; the component of a vector or quaternion is chosen afterwards. If only one kind of element
-/// has the quantity, the element itself is stored here, so that no other kind can be read.
+/// The source of an output; the component of a vector or quaternion is selected separately. If only one kind of element
+/// has the quantity, the source stores the element itself, so that no other kind can be read.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Readout {
@@ -64,7 +64,7 @@ pub enum Readout {
     ConstraintReactionForce(usize),
     /// Largest gap of a constraint.
     ConstraintGap(usize),
-    /// Effort of a guided coordinate (number of the guided coordinate).
+    /// Effort of a prescribed coordinate, given by its number.
     GuidedEffort(usize),
     /// Quantity of a flexible body (its number in the file).
     Flexible { body: usize, quantity: FlexibleQuantity },
@@ -74,7 +74,7 @@ pub enum Readout {
     Run(Figure),
 }
 
-/// Whose roll, pitch and yaw.
+/// Reference of roll, pitch and yaw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Angles {
     /// Of the second of two bodies relative to the first; 0 is the ground.
@@ -139,9 +139,9 @@ pub struct Output {
     pub component: usize,
     /// Axes of a vector.
     pub axes: Axes,
-    /// Body whose axes are meant by [`Axes::Body`].
+    /// Body of the axes [`Axes::Body`].
     pub body: usize,
-    /// Another component of what the output before it reads, in the same axes.
+    /// Whether it is another component of the source of the previous output, in the same axes.
     pub again: bool,
     /// Of roll and yaw: the angles, and the place in [`State::angles`](super::State), which counts its full turns.
     pub turns: Option<(Angles, usize)>,

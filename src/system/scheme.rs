@@ -1,4 +1,4 @@
-//! What the time integration of a system is told.
+//! Settings of the time integration of a system.
 
 /// Fixed-step integration scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -15,15 +15,15 @@ pub enum Integrator {
     /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
     /// Index-3 augmented Lagrangian with projections of velocities and accelerations, trapezoidal rule; order 2,
-    /// iterated to convergence at every step. A second opinion: all coordinates are integrated, the loops are
-    /// constraints, no independent coordinates are chosen.
+    /// iterated to convergence at every step. For verification: all coordinates are integrated, the loops are
+    /// constraints, and no independent coordinates are chosen.
     AugmentedLagrangian,
     /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the
     /// ground, alone.
     Exponential,
 }
 
-/// What an implicit scheme takes along implicitly.
+/// Terms that an implicit scheme treats implicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Implicit {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.

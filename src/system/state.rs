@@ -1,4 +1,4 @@
-//! Everything that survives a step, as flat data: copying it is taking a snapshot.
+//! Complete state between steps as flat data; a copy is a snapshot.
 
 use std::ops::{Range, RangeFrom};
 
@@ -9,11 +9,11 @@ pub const INPUT_WORK: usize = 1;
 /// Both, in the order of their powers.
 pub const ENERGIES: Range<usize> = DISSIPATED..INPUT_WORK + 1;
 
-/// Where the parts of [`State::last_step`] stand.
+/// Ranges of the parts of [`State::last_step`].
 pub struct Memory {
     /// Dissipated and input power, W.
     pub powers: Range<usize>,
-    /// The length of step for which [`State::offsets`] stand, s.
+    /// Step length of [`State::offsets`], s.
     pub length: usize,
     /// Rates of the force elements' states.
     pub element_rates: Range<usize>,
@@ -45,7 +45,7 @@ pub struct State {
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is
     /// the generalized-alpha method or the augmented Lagrangian formulation.
     pub accelerations: Vec<f64>,
-    /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
+    /// Algorithmic accelerations of the generalized-alpha method minus `accelerations`.
     pub offsets: Vec<f64>,
     /// Of the end of the last step, in the parts of `Memory`.
     pub last_step: Vec<f64>,
@@ -58,7 +58,7 @@ pub struct State {
     pub inputs: Vec<f64>,
     /// Slopes of the inputs, per s.
     pub input_slopes: Vec<f64>,
-    /// When each input was set, s.
+    /// Time at which each input was set, s.
     pub input_times: Vec<f64>,
     /// Values of all parameters.
     pub parameters: Vec<f64>,
@@ -72,7 +72,7 @@ pub struct State {
     pub least_change: Vec<u32>,
     /// 1 if a block passed a singular position in the last communication step.
     pub near_singular: u32,
-    /// How often coordinates were chosen anew since the initialization.
+    /// Number of new choices of coordinates since the initialization.
     pub repartitions: u32,
 }
 
@@ -151,9 +151,8 @@ impl State {
         bytes
     }
 
-    /// Reads what [`State::to_bytes`] wrote. `false`, and nothing changed, when the length does not fit, an order is
-    /// not a permutation (such a state would index out of range), or a number is none that a run gives
-    /// (`State::is_sound`).
+    /// Reads what [`State::to_bytes`] wrote. Returns `false` without changes if the length is wrong, an order is not a
+    /// permutation (such a state would index out of range), or a number is not valid in a run (`State::is_sound`).
     pub fn copy_from_bytes(&mut self, bytes: &[u8], system: &super::System) -> bool {
         if bytes.len() != self.byte_length() {
             return false;

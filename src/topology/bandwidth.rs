@@ -1,7 +1,8 @@
-//! An order of the columns of a sparse matrix in which the columns of one row are close together.
+//! Ordering of the columns of a sparse matrix that keeps the columns of each row close together.
 
 /// Columns in Cuthill and McKee's order (Reducing the bandwidth of sparse symmetric matrices, ACM 1969): two columns
-/// are neighbours when a row has entries in both. `rows` has the columns of every row; ties go to the lower number.
+/// are neighbours when a row has entries in both. `rows` lists the columns of every row. The lower column number wins a
+/// tie.
 pub(crate) fn bandwidth_order(columns: usize, rows: &[Vec<usize>]) -> Vec<usize> {
     let mut neighbours = vec![Vec::new(); columns];
     for row in rows {
@@ -30,7 +31,7 @@ pub(crate) fn bandwidth_order(columns: usize, rows: &[Vec<usize>]) -> Vec<usize>
     order
 }
 
-/// A column at the end of a longest way through the part of `start`, or nearly so.
+/// A pseudo-peripheral column: the end of a longest, or nearly longest, path in the connected part of `start`.
 fn far_end(neighbours: &[Vec<usize>], degrees: &[usize], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0);
     loop {

@@ -21,12 +21,12 @@ pub(crate) struct Edge {
     pub request: Request,
 }
 
-/// What the model says of a joint, in the order in which edges are taken.
+/// Tree request for a joint, in the order in which edges are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Request {
-    /// It joins parts of one body: in the tree before all others.
+    /// The joint connects parts of one body: in the tree before all others.
     Inseparable,
-    /// Its coordinates are used elsewhere, or the user keeps it: in the tree.
+    /// The coordinates of the joint are used elsewhere, or the user keeps it: in the tree.
     Tree,
     /// No request.
     Free,
@@ -93,7 +93,7 @@ pub fn path_to_ground(parent: &[usize], mut body: usize) -> Vec<usize> {
 }
 
 /// The two legs of the loop that joins bodies `a` and `b`: bodies from each end up to, not including, the lowest common
-/// ancestor. Joints inboard of it do not move `a` against `b`.
+/// ancestor. Joints inboard of the ancestor do not move `a` relative to `b`.
 pub fn loop_legs(parent: &[usize], a: usize, b: usize) -> (Vec<usize>, Vec<usize>) {
     let (mut leg_a, mut leg_b) = (path_to_ground(parent, a), path_to_ground(parent, b));
     while let (Some(x), Some(y)) = (leg_a.last(), leg_b.last()) {

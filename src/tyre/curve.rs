@@ -1,8 +1,9 @@
-//! Tabulated load over deflection.
+//! Tabulated load as a function of deflection.
 
 use crate::math::scalar::Scalar;
 
-/// Piecewise-linear load y(x) from (0, 0) on, zero for x ≤ 0, with the last slope beyond the last row.
+/// Piecewise-linear load y(x) that starts at (0, 0). It is zero for x ≤ 0 and continues with the last slope beyond the
+/// last row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// (x, y, slope to the next row, ∫ y up to x).
@@ -10,8 +11,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve of rows [x, y] with strictly ascending x ≥ 0; (0, 0) is put in front when missing. `None` without
-    /// rows.
+    /// The curve of rows [x, y] with strictly ascending x ≥ 0; (0, 0) is prepended if missing. `None` without rows.
     pub(super) fn new(rows: &[[f64; 2]]) -> Option<Curve> {
         let first = rows.first()?;
         let mut points = Vec::with_capacity(rows.len() + 1);
@@ -41,7 +41,7 @@ impl Curve {
         [dx * slope + y, S::from_f64(slope), dx * (dx * (0.5 * slope) + y) + integral]
     }
 
-    /// The x ≥ 0 at which the load is `y` for the first time; of the last slope beyond the rows.
+    /// The smallest x ≥ 0 with the load `y`; extrapolated with the last slope beyond the rows.
     pub(super) fn inverse(&self, y: f64) -> f64 {
         if y <= 0.0 {
             return 0.0;

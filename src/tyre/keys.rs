@@ -1,4 +1,4 @@
-//! The keys of tyre files that are used: one table for the reader, the laws and the documentation.
+//! Supported keys of tyre files: one table for the reader, the laws and the documentation.
 //!
 //! A coefficient keeps its published name, in lower case as a field. Coefficients of the Magic Formula are numbers
 //! without unit, or refer to radians: by convention they are never converted, whatever `[UNITS]` says.
@@ -43,14 +43,14 @@ impl Dimension {
     }
 }
 
-/// The value of a key that a file does not have.
+/// The value of a key that is missing in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missing {
-    /// The file must have it.
+    /// The key is required.
     Required,
     /// This number (SI).
     Number(f64),
-    /// Zero in [`Coefficients`], replaced as the text says.
+    /// Zero in [`Coefficients`], replaced as described by the text.
     Derived(&'static str),
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn normal(key: &str) -> String {
 
 macro_rules! keys {
     ($($section:literal { $([$($field:ident)+] $dimension:ident $default:expr => $meaning:literal;)+ })+) => {
-        /// Every number of a tyre file that is used, in SI units, under its published name.
+        /// Every number used from a tyre file, in SI units, under its published name.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[expect(missing_docs, reason = "the meaning of each field is in ROWS")]
         pub struct Coefficients { $($($(pub $field: f64,)+)+)+ }
@@ -106,7 +106,7 @@ macro_rules! keys {
         },)+)+];
 
         impl Coefficients {
-            /// The defaults; zero where the file must have the key.
+            /// The defaults; zero for required keys.
             pub fn defaults() -> Self {
                 use Missing::*;
                 let number = |default: Missing| if let Number(value) = default { value } else { 0.0 };
@@ -219,8 +219,8 @@ keys! {
         [pty1 pty2] One Number(0.0) => "relaxation length (MF 5.2); zero: no relaxation";
     }
     "Turn slip" {
-        [pecp1] One Number(0.5) => "part of the camber that does not count as spin";
-        [pecp2] One Number(0.0) => "part of the camber that does not count as spin: load";
+        [pecp1] One Number(0.5) => "part of the camber that is not treated as spin";
+        [pecp2] One Number(0.0) => "part of the camber that is not treated as spin: load";
         [pdxp1] One Number(0.4) => "peak of Fx: spin";
         [pdxp2 pdxp3] One Number(0.0) => "peak of Fx: load, slip";
         [pkyp1] One Number(1.0) => "cornering stiffness: spin";
@@ -263,7 +263,8 @@ keys! {
         [qcz1] One Number(0.0) => "shape factor of the trail";
         [qdz1 qdz2 qdz3 qdz4] One Number(0.0) => "trail: constant, load, camber, camber squared";
         [qdz6 qdz7 qdz8 qdz9 qdz10 qdz11] One Number(0.0) => "residual torque: constant, load, camber, camber with \
-                                                              load, camber times its magnitude, the same with load";
+                                                              load, camber times its magnitude, camber times its \
+                                                              magnitude with load";
         [qez1 qez2 qez3 qez4 qez5] One Number(0.0) => "curvature of the trail";
         [qhz1 qhz2 qhz3 qhz4] One Number(0.0) => "shift of the trail";
         [ssz1 ssz2 ssz3 ssz4] One Number(0.0) => "arm of Fx";

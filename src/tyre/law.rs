@@ -15,21 +15,22 @@
 //!
 //! As in common solvers, α and γ enter in radians (not as tangent and sine), and the friction scales act undiminished
 //! on the vertical shifts (Aμ = 1). The camber terms in trail and its slope follow the 2010 paper (`QBZ4`, `QDZ3` with
-//! the sign of γ). Decaying friction (`LMUV`) is not used. Turn slip, where it acts, is in [`super::turn`].
+//! the sign of γ). Decaying friction (`LMUV`) is not used. Turn slip is in [`super::turn`].
 //!
 //! # Protection
 //!
-//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. Loads are taken between `FZMIN`
-//! (at least `FNOMIN`/1000) and `FZMAX`; outside, forces and moments are in proportion to the load, and zero without.
-//! Friction is not below zero, E ≤ 1. So every finite input gives finite forces.
+//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. The formulas are evaluated at
+//! loads between `FZMIN` (at least `FNOMIN`/1000) and `FZMAX`. Outside this range, forces and moments are proportional
+//! to the load, and zero without load. Friction is limited to values ≥ 0, and E ≤ 1. So every finite input gives finite
+//! forces.
 //!
 //! # Cost
 //!
 //! [`Law::forces`]: about 18 arc tangents and 12 sines or cosines in 5.2, some more in 6.1 with camber and pressure.
 //! Six angles of Fx, Fy and their weights are evaluated in parallel ([`bend`]), which saves a fifth of the time. With
 //! slip and relaxation a tyre takes 0.23 µs in 5.2 and 0.33 µs in 6.1 on a server core ("Tyres side by side" in
-//! docs/performance.md; `tests/motion/tyre_law.rs`, ignored by default, measures the law alone). No allocation, no
-//! branch that depends on anything but the file, signs and limits.
+//! docs/performance.md; `tests/motion/tyre_law.rs`, ignored by default, measures the law alone). No allocation.
+//! Branches depend only on the file, signs and limits.
 
 use super::curve::Curve;
 use super::keys::Coefficients;
@@ -39,7 +40,7 @@ use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, at_most, maximum, quotient};
 
-/// Slip and surroundings of one evaluation, in the axes of [`super`].
+/// Slip, load and conditions of one evaluation, in the axes of [`super`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input<S = f64> {
     /// Vertical load Fz, N.
@@ -50,24 +51,24 @@ pub struct Input<S = f64> {
     pub alpha: S,
     /// Inclination angle γ, rad.
     pub gamma: S,
-    /// Forward speed Vx of the contact point, m/s; only in the rolling resistance.
+    /// Forward speed Vx of the contact point, m/s; used only in the rolling resistance.
     pub speed: S,
     /// Inflation pressure, Pa; see [`Law::pressure`].
     pub pressure: f64,
     /// Ratio of the road's friction to the friction of the measurements; multiplies `LMUX` and `LMUY`. Limited to 1e-3
     /// to 1e3.
     pub friction: S,
-    /// From −1 (rolls backward) over 0 (stands) to 1 (rolls forward); see [`Law::rolling`]. Its size multiplies the
-    /// shifts SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, and the asymmetry `PEX4`
-    /// and `PEY3`. It also multiplies the pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and
-    /// My. At 0 a tyre without slip has no tangential force and no moment except Mx by `QSX2`...
+    /// Rolling direction from −1 (backward) over 0 (at rest) to 1 (forward); see [`Law::rolling`]. Its magnitude
+    /// multiplies the shifts SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, and the
+    /// asymmetry `PEX4` and `PEY3`. It also multiplies the pneumatic trail t, the residual torque Mzr, the arm s, the
+    /// offset `QSX1`, and My. At 0 a tyre without slip has no tangential force and no moment except Mx by `QSX2`...
     pub rolling: S,
-    /// Turn slip φ, 1/m: the spin about the road's normal, ψ̇ + (1 − ε) Ω sin γ (positive to the left), over |Vx|. Only
-    /// of tyres with turn slip ([`Law::turns`]).
+    /// Turn slip φ, 1/m: the spin about the road's normal, ψ̇ + (1 − ε) Ω sin γ (positive to the left), over |Vx|. Used
+    /// only by tyres with turn slip ([`Law::turns`]).
     pub turn_slip: S,
 }
 
-/// Forces and moments on the tyre in the contact point, and what relaxation needs.
+/// Forces and moments on the tyre at the contact point, and the inputs of the relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Output<S = f64> {
     /// Longitudinal force, N.
@@ -121,12 +122,12 @@ pub struct Pure<S = f64> {
 pub struct Law {
     pub(super) c: Coefficients,
     pub(super) formula: Formula,
-    /// −1 when the tyre is not on the side of its coefficients.
+    /// −1 if the tyre is on the other side than its coefficients, else 1.
     pub(super) mirror: f64,
     pub(super) mode: Mode,
     /// λFz0 Fz0.
     pub(super) fz0_scaled: f64,
-    /// Least load of the formulas, N.
+    /// Smallest load of the formulas, N.
     least_load: f64,
     /// 1/Fz0 and R0/Fz0.
     per_load: f64,
@@ -135,7 +136,7 @@ pub struct Law {
     pub bottoming: Option<Curve>,
 }
 
-/// What the formulas have in common for all slips at one load, camber, pressure and friction.
+/// Common terms of the formulas for all slips at one load, camber, pressure and friction.
 #[derive(Clone, Copy, Debug)]
 pub struct Prepared<S = f64> {
     pub(super) point: Point<S>,
@@ -144,7 +145,7 @@ pub struct Prepared<S = f64> {
     relaxation: [S; 2],
 }
 
-/// Inputs in the frame of the formula, and what depends on load, pressure and friction only.
+/// Inputs in the frame of the formula, and terms that depend only on load, pressure and friction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point<S> {
     /// Load at which the formulas are evaluated, and factor of the results.
@@ -155,7 +156,7 @@ pub(super) struct Point<S> {
     pub(super) dpi: f64,
     pub(super) gamma: S,
     pub(super) speed: S,
-    /// Size of `rolling`, and −1 when it rolls backward.
+    /// Magnitude of `rolling`, and its sign: −1 if the tyre rolls backward.
     pub(super) fade: S,
     pub(super) turn: f64,
     /// R0 φ.
@@ -190,23 +191,24 @@ pub(super) struct Lateral<S> {
     pub(super) shape: f64,
     pub(super) peak: S,
     pub(super) curvature: S,
-    /// What camber adds to the bend of Ey, and by how much it depends on the sign of the slip.
+    /// Contributions of camber to the curvature factor Ey: a constant part, and a part that depends on the sign of the
+    /// slip.
     pub(super) bent: [S; 2],
     pub(super) shift_horizontal: S,
     pub(super) shift_vertical: S,
-    /// By, Dy, SHy and SVy at γ = 0, where 6.1 takes the force that acts at the pneumatic trail; none where that is the
-    /// force.
+    /// By, Dy, SHy and SVy at γ = 0, used in 6.1 for the force that acts at the pneumatic trail. `None` if this force
+    /// equals Fy.
     pub(super) upright: Option<[S; 4]>,
 }
 
-/// Peak of `sin` forces that keeps B = K/(C D) finite.
+/// Smallest peak of `sin` forces, which keeps B = K/(C D) finite.
 pub(super) const LEAST_PEAK: f64 = 1e-6;
 /// Largest slip angle.
 const LARGEST_ALPHA: f64 = 1.5;
 /// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal load must
-/// not give infinities. Real tyres are below 10.
+/// not overflow. Real tyres are below 10.
 const LARGEST_POWER: f64 = 100.0;
-/// Least load of the formulas over the nominal load.
+/// Smallest load of the formulas as a fraction of the nominal load.
 const LEAST_LOAD: f64 = 1e-3;
 
 /// Argument of the outer sine or cosine: C atan(Bx − E(Bx − atan Bx)).
@@ -218,7 +220,7 @@ pub(super) struct Bend<S> {
     pub(super) x: S,
 }
 
-/// The arguments, step by step for all of them: a processor overlaps independent operations.
+/// All arguments are computed in lockstep, so that the processor overlaps independent operations.
 #[inline(always)]
 pub(super) fn bend<S: Scalar, const K: usize>(of: [Bend<S>; K]) -> [S; K] {
     let bx = of.map(|Bend { b, x, .. }| b * x);
@@ -238,7 +240,7 @@ pub(super) fn cos_atan<S: Scalar>(x: S) -> S {
     S::one() / (x * x + 1.0).sqrt()
 }
 
-/// Weight of a force by the other slip: 1 without it.
+/// Weight of a force due to the other slip: 1 without the other slip.
 #[derive(Clone, Copy, Debug)]
 struct Weight<S> {
     b: S,
@@ -255,7 +257,7 @@ impl<S: Scalar> Weight<S> {
         [Bend { b, c, e, x: shift }, Bend { b, c, e, x: slip + shift }]
     }
 
-    /// From the angles of both.
+    /// From the angles of both cosines.
     fn value(&self, [shifted, slipping]: [S; 2]) -> S {
         if self.b == 0.0 || self.c == 0.0 {
             return S::one();
@@ -265,10 +267,10 @@ impl<S: Scalar> Weight<S> {
     }
 }
 
-/// Slip angles with a longitudinal `slip`. Of both together only the size counts: trail and residual torque are even in
-/// it.
+/// Slip angles with a longitudinal `slip`. Only the magnitude of the combined slip matters, because trail and residual
+/// torque are even functions of it.
 fn equivalent<S: Scalar>(angles: [S; 2], slip: S) -> [S; 2] {
-    // Even in the slip too: its derivatives do not count here.
+    // This is even in the slip too, so its derivatives are not needed here.
     if slip.value() == 0.0 {
         return angles;
     }
@@ -291,7 +293,7 @@ fn sign<S: Scalar>(x: S) -> f64 {
     }
 }
 
-/// x between two bounds in any order.
+/// x limited to two bounds given in any order.
 fn limit<S: Scalar>(x: S, low: f64, high: f64) -> S {
     at_most(at_least(x, low), high)
 }
@@ -306,7 +308,7 @@ impl<S: Scalar> Lateral<S> {
 }
 
 impl<S: Scalar> Prepared<S> {
-    /// What relaxation needs before the slips are known.
+    /// Inputs of the relaxation that do not depend on the slips.
     pub(crate) fn grip(&self) -> Grip<S> {
         let Prepared { point, long, lat, relaxation } = self;
         let stiffness = [point.scale * long.stiffness, -point.scale * lat.stiffness];
@@ -315,7 +317,7 @@ impl<S: Scalar> Prepared<S> {
 }
 
 impl Law {
-    /// The tyre of a file on a side of the vehicle.
+    /// The tyre of a file, mounted on a side of the vehicle.
     pub fn new(properties: &Properties, side: Side) -> Law {
         let c = properties.coefficients;
         Law {
@@ -332,7 +334,7 @@ impl Law {
         }
     }
 
-    /// Inflation pressure of the file, Pa; 0 when it has none.
+    /// Inflation pressure of the file, Pa; 0 if the file has none.
     pub fn pressure(&self) -> f64 {
         self.c.inflpres
     }
@@ -357,14 +359,14 @@ impl Law {
         self
     }
 
-    /// Whether turn slip acts.
+    /// Whether turn slip is active.
     pub fn turns(&self) -> bool {
         self.mode.turns
     }
 
-    /// Key of a file that lets a wheel that rolls straight ahead drive itself; with the speed in m/s and the negative
-    /// rolling resistance, −My over load and free radius. `None` if My brakes at `LONGVL`, near standstill and at twice
-    /// `LONGVL`.
+    /// Key of a file whose value makes a straight rolling wheel accelerate by itself. Also returns the speed in m/s and
+    /// the negative rolling resistance, −My over load and free radius. `None` if My brakes at `LONGVL`, near standstill
+    /// and at twice `LONGVL`.
     ///
     /// * `load`: N
     pub fn self_driving(&self, load: f64) -> Option<(&'static str, f64, f64)> {
@@ -407,7 +409,7 @@ impl Law {
         let c = &self.c;
         let Prepared { point: p, long, lat, .. } = prepared;
         let [kappa, alpha] = self.slips(p, kappa, alpha);
-        // Forces with the spin; the pneumatic trail belongs to the force without it.
+        // Forces with the spin; the pneumatic trail applies to the force without spin.
         let turned = self.mode.turns.then(|| self.turned(p, long, lat, [kappa, alpha]));
         let straight = lat;
         let (long, lat) = turned.as_ref().map_or((long, lat), |turned| (&turned.long, &turned.lat));
@@ -440,7 +442,7 @@ impl Law {
         } else {
             self.force_at_trail(p, lat, alpha, pure_fy)
         };
-        // What one slip does to the forces of the other.
+        // Effect of one slip on the forces of the other.
         let combined = if self.mode.combined { 1.0 } else { 0.0 };
         let ply_steer = self.ply_steer(p, lat, kappa, alpha) * combined;
         let ply_steer = turned.as_ref().map_or(ply_steer, |turned| ply_steer * turned.peak);
@@ -480,7 +482,7 @@ impl Law {
         largest * sin(atan(kappa * c.rvy6) * c.rvy5) * c.lvyka * p.fade
     }
 
-    /// What all slips have in common; `kappa` and `alpha` of the input have no influence.
+    /// Common terms for all slips; `kappa` and `alpha` of the input have no influence.
     pub(crate) fn prepare<S: Scalar>(&self, input: &Input<S>) -> Prepared<S> {
         let point = self.point(input);
         let (long, lat) = (self.longitudinal(&point), self.lateral(&point));
@@ -492,7 +494,7 @@ impl Law {
         self.c.vertical_damping
     }
 
-    /// Forces at pure slip: each as if the other slip, and turn slip, were zero.
+    /// Forces at pure slip: each with zero for the other slip and for turn slip.
     pub fn pure<S: Scalar>(&self, input: &Input<S>) -> Pure<S> {
         let Prepared { point: p, long, lat, .. } = self.prepare(input);
         let [kappa, alpha] = self.slips(&p, input.kappa, input.alpha);
@@ -607,7 +609,7 @@ impl Law {
         Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
     }
 
-    /// Kyα without the influence of camber on its size, at a load relative to the load of its maximum: 4.E25.
+    /// Kyα without the influence of camber on its magnitude, at a load relative to the load of its maximum: 4.E25.
     pub(super) fn cornering<S: Scalar>(&self, p: &Point<S>, load: S) -> S {
         let c = &self.c;
         let largest = c.pky1 * self.fz0_scaled * (1.0 + c.ppy1 * p.dpi) * c.lky;
@@ -625,7 +627,7 @@ impl Law {
         p.load * (p.dfz * c.pvy4 + c.pvy3) * gamma * c.lkyc * p.lmuy
     }
 
-    /// What of the pure lateral force `fy` acts at the pneumatic trail: 4.E31.
+    /// Part of the pure lateral force `fy` that acts at the pneumatic trail: 4.E31.
     fn force_at_trail<S: Scalar>(&self, p: &Point<S>, lat: &Lateral<S>, alpha: S, fy: S) -> S {
         let Some([b, peak, shift_horizontal, shift_vertical]) = lat.upright else { return fy };
         let x = alpha + shift_horizontal;
@@ -692,7 +694,7 @@ impl Law {
         (p.load * arm + fy * (gamma.abs() * c.qsx14 + c.qsx13)) * (c.unloaded_radius * c.lmx)
     }
 
-    /// My: 4.E70 with the sign that brakes.
+    /// My: 4.E70 with the sign of a braking moment.
     fn rolling_resistance<S: Scalar>(&self, p: &Point<S>, long: &Longitudinal<S>, fx: S) -> S {
         let c = &self.c;
         if self.formula == Formula::Mf52 && [c.qsy1, c.qsy2, c.qsy3, c.qsy4] == [0.0; 4] {
@@ -706,7 +708,7 @@ impl Law {
         -p.fade * c.unloaded_radius * load * factor * pressure * c.lmy
     }
 
-    /// [σκ, σα]: of 5.2 by `PTX`, `PTY`; of 6.1 by the carcass stiffnesses, equations 17-20 of the 2010 paper.
+    /// [σκ, σα]: from `PTX`, `PTY` in 5.2; from the carcass stiffnesses in 6.1, equations 17-20 of the 2010 paper.
     fn relaxation<S: Scalar>(&self, p: &Point<S>, long: &Longitudinal<S>, lat: &Lateral<S>) -> [S; 2] {
         if !self.mode.relaxes {
             return [S::zero(); 2];

@@ -1,4 +1,4 @@
-//! Tyres: reading of `.tir` files and the Magic Formula as pure functions.
+//! Tyres: data of `.tir` files and the Magic Formula as pure functions.
 //!
 //! # Use
 //!
@@ -16,8 +16,8 @@
 //!
 //! [`read`](crate::model::tir::read) returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`]
 //! prepares a tyre for one side of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses and relaxation
-//! lengths; [`Law::vertical`] the load from the deflection; [`Law::effective_radius`] the radius by which the
-//! longitudinal slip is computed.
+//! lengths; [`Law::vertical`] gives the load from the deflection; [`Law::effective_radius`] gives the radius for the
+//! longitudinal slip.
 //!
 //! # Signs
 //!
@@ -33,16 +33,16 @@
 //! | Ω | positive when it rolls forward, about +y | My < 0, rolling resistance |
 //!
 //! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these axes
-//! turned about x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx do not. SAE J670 has the turned axes too, and
-//! the opposite α. The table is in docs/tyres.md.
+//! rotated by half a turn about x: Fy, My, Mz change sign; κ, α, γ, Fx, Mx do not. SAE J670 has the turned axes too,
+//! and the opposite α. The table is in docs/tyres.md.
 //!
 //! # Sides, reverse, standstill
 //!
-//! On the side that is not `TYRESIDE` the formula is evaluated at (−α, −γ) and Fy, Mx, Mz change sign. A tyre that
-//! rolls backward is the same tyre turned about z by half a turn: the formula is evaluated at (−κ, −α, −γ), and Fx, Fy,
-//! Mx, My change sign. [`Input::rolling`] from −1 (backward) to 1 (forward) selects this by its sign; its size fades
-//! the effects that only a rolling tyre has, see [`Input`]. At 0 both directions agree, so the forces are continuous in
-//! it.
+//! On the side opposite to `TYRESIDE` the formula is evaluated at (−α, −γ) and Fy, Mx, Mz change sign. A tyre that
+//! rolls backward is the same tyre rotated by half a turn about z: the formula is evaluated at (−κ, −α, −γ), and Fx,
+//! Fy, Mx, My change sign. [`Input::rolling`] from −1 (backward) to 1 (forward) selects this by its sign; its magnitude
+//! scales the effects that only a rolling tyre has, see [`Input`]. At 0 both directions agree, so the forces are a
+//! continuous function of it.
 //!
 //! # Sources
 //!

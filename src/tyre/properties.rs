@@ -1,8 +1,8 @@
-//! What a tyre file says, as plain data.
+//! Contents of a tyre file as plain data.
 
 use super::keys::Coefficients;
 
-/// Which set of equations the coefficients belong to.
+/// Set of equations of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Formula {
@@ -21,25 +21,25 @@ pub enum Side {
     Right,
 }
 
-/// What of the forces acts (`USE_MODE`).
+/// Active forces (`USE_MODE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mode {
     /// Fx and My; Fy, Mx and Mz.
     pub acts: [bool; 2],
-    /// Whether each slip weighs the forces of the other slip; otherwise the forces of pure slip are used.
+    /// Whether each slip reduces the forces of the other slip; otherwise the forces of pure slip are used.
     pub combined: bool,
-    /// Whether turn slip acts: the spin of the contact patch about the road's normal.
+    /// Whether turn slip is active: the spin of the contact patch about the road's normal.
     pub turns: bool,
-    /// Whether forces follow the slip by the relaxation lengths, or at once.
+    /// Whether forces follow the slip with the relaxation lengths, or immediately.
     pub relaxes: bool,
 }
 
 impl Mode {
-    /// All forces at combined slip, with relaxation and without turn slip: of files that say nothing.
+    /// All forces at combined slip, with relaxation and without turn slip: the default of files without `USE_MODE`.
     pub const ALL: Mode = Mode { acts: [true; 2], combined: true, turns: false, relaxes: true };
 }
 
-/// A remark on a file that is not an error: something in it has no effect, or was assumed.
+/// A remark on a file that is not an error: an entry has no effect, or a value was assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// 1-based line; 0: the whole file.
@@ -53,7 +53,7 @@ pub struct Note {
 /// A key as written in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Its name: for a number as in [`keys::ROWS`](super::keys::ROWS), otherwise in lower case.
+    /// Name of the key: for a number as in [`keys::ROWS`](super::keys::ROWS), otherwise in lower case.
     pub key: String,
     /// 1-based line.
     pub line: usize,
@@ -61,7 +61,7 @@ pub struct Written {
     pub text: String,
 }
 
-/// Everything that is used of a tyre file; SI units.
+/// All data used from a tyre file; SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Properties {
     /// The equations.
@@ -83,7 +83,7 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// A key as written in the file; none if it is absent.
+    /// A key as written in the file; `None` if it is absent.
     ///
     /// * `key`: in lower case
     pub fn written(&self, key: &str) -> Option<&Written> {

@@ -1,11 +1,11 @@
-//! How far a tyre runs outside of what its file was measured for.
+//! Excess of a tyre's operating conditions over the measured ranges of its file.
 
 use super::law::Law;
 
-/// A tyre with less than this part of its nominal load does not count: it carries next to nothing, whatever its slip.
+/// A tyre with less than this fraction of its nominal load is ignored, because it carries almost no force at any slip.
 const LIGHT: f64 = 0.1;
 
-/// What a file gives a range of.
+/// Quantity with a range in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranged {
     /// Load, `FZMAX`.
@@ -19,10 +19,10 @@ pub enum Ranged {
 }
 
 impl Ranged {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Ranged; 4] = [Ranged::Load, Ranged::Camber, Ranged::LongitudinalSlip, Ranged::SlipAngle];
 
-    /// In words.
+    /// Description.
     pub fn words(self) -> &'static str {
         match self {
             Ranged::Load => "load (FZMAX)",
@@ -34,8 +34,9 @@ impl Ranged {
 }
 
 impl Law {
-    /// By how much each of [`Ranged::ALL`] is outside of its range, in widths of the range; 0 inside. The lower end of
-    /// loads is no limit: a wheel that lifts passes it. The range of loads grows with the nominal load, by `LFZO`.
+    /// Excess of each of [`Ranged::ALL`] over its range, as a fraction of the width of the range; 0 inside. The lower
+    /// end of the load range is no limit, because a wheel that lifts off passes it. The range of loads grows with the
+    /// nominal load, by `LFZO`.
     ///
     /// * `load`: N, of a wheel on the road; `camber` and `slips` (κ, α): in the axes of the vehicle, rad
     pub fn beyond(&self, load: f64, camber: f64, slips: [f64; 2]) -> [f64; 4] {
@@ -43,7 +44,7 @@ impl Law {
         if !(load >= LIGHT * c.fnomin) {
             return [0.0; 4];
         }
-        // Left and right, forward and backward exchange the signs of angles.
+        // A change of side or of rolling direction changes the signs of angles.
         let outside = |value: f64, least: f64, most: f64| {
             let (reach, width) = (crate::math::larger(-least, most), most - least);
             if width > 0.0 { (value.abs() - reach).max(0.0) / width } else { 0.0 }

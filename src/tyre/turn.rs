@@ -1,10 +1,10 @@
-//! Turn slip: what the spin of the contact patch about the road's normal does to forces and moments.
+//! Turn slip: effect of the spin of the contact patch about the road's normal on forces and moments.
 //!
 //! # Law
 //!
-//! The turn slip is φ = (ψ̇ + (1 − ε) Ω sin γ)/|Vx| ([`super::Input::turn_slip`]). Camber is a spin too, of which the
-//! fraction ε = `PECP1` (1 + `PECP2` dfz) does not count. With φ, factors ζ reduce peaks, stiffness and trail (Pacejka
-//! 2012, 4.77-4.106):
+//! The turn slip is φ = (ψ̇ + (1 − ε) Ω sin γ)/|Vx| ([`super::Input::turn_slip`]). Camber also causes spin, but the
+//! fraction ε = `PECP1` (1 + `PECP2` dfz) of it has no effect. With φ, factors ζ reduce peaks, stiffness and trail
+//! (Pacejka 2012, 4.77-4.106):
 //!
 //! ```text
 //!     ζ1 = cos atan(Bxφ R0 φ)                    peak of Fx          Bxφ = PDXP1 (1 + PDXP2 dfz) cos atan(PDXP3 κ)
@@ -24,8 +24,7 @@
 //! ```
 //!
 //! M∞ is the torque of a tyre that turns on the spot. The spin torque opposes the spin for either sign of `QDZ8`. A
-//! file without `QDZ8` has the slope M∞, so that the parking torque does not grow faster than the friction that bounds
-//! it.
+//! file without `QDZ8` has the slope M∞, so that the parking torque does not grow faster than its friction limit.
 //!
 //! # Source
 //!
@@ -48,7 +47,7 @@ const SMALL: f64 = 1e-3;
 /// Range of `QDRP1`.
 const SHAPES: [f64; 2] = [0.1, 1.5];
 
-/// Torque of spin, relaxation length and limit, as [`super::Grip`] of the slips.
+/// Stiffness, relaxation length and limit of the spin torque, like [`super::Grip`] for the slips.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SpinGrip<S = f64> {
     /// Kφ = −∂Mz/∂(R0 φ) without slip, N m, > 0 under load.
@@ -82,7 +81,7 @@ impl<S: Scalar> Prepared<S> {
         self
     }
 
-    /// What the relaxation of the spin needs.
+    /// Inputs of the relaxation of the spin.
     pub(crate) fn spin_grip(&self, law: &Law) -> SpinGrip<S> {
         let (p, c) = (&self.point, &law.c);
         let [stiffness, largest] = law.spin_torque(p, self.lat.mu).map(|torque| torque * p.scale);
@@ -111,7 +110,7 @@ impl Law {
         [maximum(camber.abs() / (S::one() - self.camber_reduction(p)), largest), largest]
     }
 
-    /// Forces at the spin of the point.
+    /// Forces at the spin of the contact point.
     pub(super) fn turned<S: Scalar>(
         &self,
         p: &Point<S>,

@@ -1,4 +1,4 @@
-//! Load of a tyre over its deflection, and the radius by which it rolls.
+//! Load of a tyre as a function of deflection, and its effective rolling radius.
 //!
 //! # Law
 //!
@@ -9,10 +9,10 @@
 //!          [(Q_FZ1 + Q_FZ3 γ²) ρ/R0 + Q_FZ2 (ρ/R0)²]
 //! ```
 //!
-//! plus damping, plus the rim on the road (bottoming). Without `Q_FZ1` it follows from `VERTICAL_STIFFNESS`, the slope
-//! at the nominal load: Q_FZ1² = (Cz R0/Fz0)² − 4 Q_FZ2. A `[DEFLECTION_LOAD_CURVE]` replaces Fz0 [...]. A tyre never
-//! pulls. The effective radius is R_Ω − (Fz0/Cz)(`DREFF` atan(`BREFF` Fz/Fz0) + `FREFF` Fz/Fz0) in both formulas; 5.2
-//! writes it in ρ Cz/Fz0, the same for a linear spring.
+//! plus damping, plus the contact of the rim with the road (bottoming). A missing `Q_FZ1` follows from
+//! `VERTICAL_STIFFNESS`, the slope at the nominal load: Q_FZ1² = (Cz R0/Fz0)² − 4 Q_FZ2. A `[DEFLECTION_LOAD_CURVE]`
+//! replaces Fz0 [...]. A tyre never pulls. The effective radius is R_Ω − (Fz0/Cz)(`DREFF` atan(`BREFF` Fz/Fz0) +
+//! `FREFF` Fz/Fz0) in both formulas; 5.2 writes it in ρ Cz/Fz0, the same for a linear spring.
 
 use super::curve::Curve;
 use super::law::Law;
@@ -20,7 +20,7 @@ use crate::math::elementary::atan;
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, maximum, quotient};
 
-/// Inputs of the load besides deflection and its rate.
+/// Inputs of the load other than deflection and its rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VerticalInput<S = f64> {
     /// Spin Ω, rad/s.
@@ -42,11 +42,11 @@ pub struct Vertical<S = f64> {
     pub force: S,
     /// Elastic part with bottoming, N.
     pub elastic: S,
-    /// Part of the damper, N, as far as the tyre does not pull.
+    /// Damping part, N, limited so that the tyre does not pull.
     pub damping: S,
     /// ∂Fz/∂ρ of the elastic part, N/m.
     pub stiffness: S,
-    /// Energy of the elastic part, J: its integral over the deflection with the other inputs fixed.
+    /// Energy of the elastic part, J: integral of the elastic part over the deflection, with the other inputs fixed.
     pub energy: S,
 }
 
@@ -59,7 +59,7 @@ pub struct Cams {
     pub half_height: f64,
     /// c.
     pub order: f64,
-    /// Of the two, m.
+    /// Distance between the two cams, m.
     pub distance: f64,
     /// Height over the lowest point up to which a cam may touch, m.
     pub highest: f64,
@@ -101,7 +101,7 @@ impl Law {
         }
     }
 
-    /// Load, stiffness and energy of the rim on the road.
+    /// Load, stiffness and energy of the rim contact.
     fn bottoming<S: Scalar>(&self, deflection: S) -> [S; 3] {
         let c = &self.c;
         let mut parts = [S::zero(); 3];
@@ -132,7 +132,7 @@ impl Law {
         (speed * c.q_v1 * speed + c.q_re0) * c.unloaded_radius
     }
 
-    /// Effective rolling radius, m: forward speed over spin of a tyre without longitudinal slip.
+    /// Effective rolling radius, m: forward speed divided by spin of a tyre without longitudinal slip.
     ///
     /// * `load`: N; `spin`: rad/s; `pressure`: Pa, 0: the pressure of the file
     pub fn effective_radius<S: Scalar>(&self, load: S, spin: S, pressure: f64) -> S {
@@ -172,7 +172,8 @@ impl Law {
         match &self.deflection_load {
             Some(curve) => curve.inverse(load),
             None => {
-                // Root of Q_FZ2 x² + Q_FZ1 x = y that is regular at Q_FZ2 = 0; beyond the largest load its deflection.
+                // Root of Q_FZ2 x² + Q_FZ1 x = y that is regular at Q_FZ2 = 0. Above the largest load, the deflection
+                // at the largest load.
                 let root = (c.q_fz1 * c.q_fz1 + 4.0 * c.q_fz2 * load / c.fnomin).max(0.0).sqrt();
                 c.unloaded_radius * 2.0 * (load / c.fnomin) / (c.q_fz1 + root)
             }
@@ -180,7 +181,7 @@ impl Law {
     }
 }
 
-/// Slope of the tabulated load where it is `load`, N/m.
+/// Slope of the tabulated load at the load `load`, N/m.
 pub fn slope_at_load(rows: &[[f64; 2]], load: f64) -> Option<f64> {
     let curve = Curve::new(rows)?;
     Some(curve.at(curve.inverse(load))[1])

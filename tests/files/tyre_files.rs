@@ -146,7 +146,11 @@ fn values_that_no_tyre_has_are_refused_with_key_and_line() {
 #[test]
 fn values_that_are_doubtful_or_replaced_are_noted_with_key_and_line() {
     for (lines, key, text) in [
-        ("qsy1 = -0.01", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s: the wheel would drive itself"),
+        (
+            "qsy1 = -0.01",
+            "QSY1",
+            "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s: the wheel would drive itself",
+        ),
         ("qsy3 = -0.02\nqsy1 = 0.01", "QSY3", "the rolling resistance is -0.0100 under FNOMIN at 16.7 m/s"),
         // It brakes at the reference speed, and drives at a standstill.
         ("qsy1 = -0.01\nqsy3 = 0.03", "QSY1", "the rolling resistance is -0.0100 under FNOMIN at 0 m/s"),
@@ -154,9 +158,9 @@ fn values_that_are_doubtful_or_replaced_are_noted_with_key_and_line() {
         ("lmy = -1\nqsy1 = 0.01", "LMY", "the rolling resistance is -0.0100 under FNOMIN"),
         ("pvx1 = 0.01", "PVX1", "the rolling resistance is -0.0100 under FNOMIN"),
         ("phx1 = 0.001", "PHX1", "the rolling resistance is -0.0140 under FNOMIN"),
-        ("TYRESIDE = 'BOTH'", "TYRESIDE", "`BOTH` is not a side: 'LEFT' is taken; write 'LEFT', 'RIGHT' or"),
-        ("TYRESIDE = UNKNOWN", "TYRESIDE", "`UNKNOWN` is not a side: 'LEFT' is taken"),
-        ("TYRESIDE = 1", "TYRESIDE", "`1` is not a side: 'RIGHT' is taken"),
+        ("TYRESIDE = 'BOTH'", "TYRESIDE", "`BOTH` is not a side: 'LEFT' is used; write 'LEFT', 'RIGHT' or"),
+        ("TYRESIDE = UNKNOWN", "TYRESIDE", "`UNKNOWN` is not a side: 'LEFT' is used"),
+        ("TYRESIDE = 1", "TYRESIDE", "`1` is not a side: 'RIGHT' is used"),
         ("inflpres = 0", "INFLPRES", "0 is treated as a missing key: `NOMPRES`"),
         ("presmax = 0", "PRESMAX", "0 is treated as a missing key: no bound"),
     ] {

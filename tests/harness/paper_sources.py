@@ -159,7 +159,7 @@ def of_lean(vehicle, reduce):
 def deadlines(vehicle, place):
     """A cell of the table of docs/performance.md on vehicles at 1 ms, without priority."""
     def find(_):
-        line = next(line for line in part("docs/performance.md", "## Vehicles at 1 ms for 60 s") if f"| {vehicle} | as it is" in line)
+        line = next(line for line in part("docs/performance.md", "## Vehicles at 1 ms for 60 s") if f"| {vehicle} | default" in line)
         return float(cells(line)[place].replace(" ", ""))
     return find
 
@@ -299,12 +299,12 @@ SOURCES = {
     ("saura", "four-bar linkage, groups"): [
         printed(r"^  1  (\d+)  "), printed(r"^  2  (\d+), \d+"), printed(r"^  2  \d+, (\d+)"), printed(r"^  links +4  (\d+) is the ground"),
     ],
-    ("saura", "(N_m, L_c) of its groups"): [
+    ("saura", "(N_m, L_c) of the four-bar groups"): [
         printed(r"^  \*  \S+ +\((\d), \d\) \(\d, \d\)"), printed(r"^  \*  \S+ +\(\d, (\d)\) \(\d, \d\)"),
         printed(r"^  \*  \S+ +\(\d, \d\) \((\d), \d\)"), printed(r"^  \*  \S+ +\(\d, \d\) \(\d, (\d)\)"),
     ],
     ("saura", "epicyclic train, cam, open chain"): [
         printed(r"^  1  (\d), \d "), printed(r"^  1  \d, (\d) "), printed(r"^  2  (\d) "), printed(r"^  3  (\d) "),
     ],
-    ("saura", "its matrix of results"): [printed(rf"^  group{'  [0-9]' * before}  (\d)") for before in range(5)],
+    ("saura", "matrix of results of the worked example"): [printed(rf"^  group{'  [0-9]' * before}  (\d)") for before in range(5)],
 }

@@ -57,7 +57,7 @@ def test_the_check_finds_what_is_broken(tmp_path):
     (tmp_path / "b.html").write_text('<p id="there"></p><img src="https://x.org/p.png"><a href="files/README.md">4</a>')
     pages, links, broken = book.check(tmp_path)
     assert (pages, links) == (2, 4)
-    assert broken == ["a.html: b.html#gone: there is no such heading", "a.html: c.html", "b.html: loads https://x.org/p.png"]
+    assert broken == ["a.html: b.html#gone: heading not found", "a.html: c.html", "b.html: loads https://x.org/p.png"]
     assert (tmp_path / "files" / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
 
 

@@ -375,7 +375,7 @@ fn a_frame_that_is_tangent_to_an_interface_which_turns_freely_is_warned_of_unles
         let warnings = compile(&parse("serial_arm", &(hung + more))).report().warnings.join("\n");
         let said = warnings.contains(
             "the floating frame of `link` is tangent to its interface \"root\", but joint `root` \
-             turns freely there",
+             rotates freely there",
         ) && warnings.contains("set `frame = \"mean_axis\"`");
         assert_eq!(said, warned, "{joint}, {frame}, {more}: {warnings}");
     }

@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// Requests of this thread so far; `None` while counting is off. Const-initialised and without destructor, so that
+    /// Requests of this thread so far; `None` while counting is off. Const-initialised and without a destructor, so
     /// reading it never allocates and works while a thread ends.
     static REQUESTS: Cell<Option<u64>> = const { Cell::new(None) };
 }

@@ -143,8 +143,8 @@ pub struct Demo {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The command assembles the mechanism in its initial position and analyses its loops; it does not simulate.
-If the experiment of the model requests a trim, the model is trimmed too. A model that cannot start is
-reported with the cause, and exit code 3.
+If the experiment of the model requests a trim, the model is trimmed too. If the model cannot start, the
+report states the cause and the exit code is 3.
 
 Examples:
   ballesta check models/four_bar
@@ -275,7 +275,7 @@ pub struct Verify {
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub internal_step: Option<f64>,
     /// Largest acceptable relative error
-    #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 1e-3)]
+    #[arg(long, value_name = "RATIO", value_parser = positive, default_value_t = 1e-3)]
     pub tolerance: f64,
     /// Start in the static equilibrium near the initial position (vehicles: steady driving)
     #[arg(long)]
@@ -301,9 +301,9 @@ pub struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The FMU contains the solver library, the model as a resource, the model description, a documentation page and
-licences. It runs on every platform whose library it contains. By default these are all libraries built by
+licences. It runs on every platform whose library it contains. By default it contains all libraries built by
 scripts/platforms.sh or installed with the program, and the library of this machine, which is built if it is
-missing. With --library these are the named libraries and the library of this machine.
+missing. With --library it contains the named libraries and the library of this machine.
 
 --hold-mode adds two Boolean variables. If the parameter hold_on_fault is true, all outputs hold their last
 valid values after a fault, the output fault is true, and steps return OK: see docs/hil.md.
@@ -446,12 +446,12 @@ pub enum FilterKind {
 #[command(after_help = "\
 Every subassembly is inserted with its prefix, mirror, position and parameters. Parameters of the model itself
 remain parameters. Values in local frames are converted to the global frame. The flat file describes the same
-system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied next to the
+system, bit for bit. Files that the model names (tyres, reduced models, height maps) are copied next to the
 flat file with the same relative paths. An existing file with other content is not overwritten.
 
 --keep-rods converts every rod to a body with its mass between a universal and a spherical joint. The motion
-is the same, with two more coordinates and three equations instead of one per rod. Outputs of rods are
-omitted; the first lines of the file list them.
+does not change. Each rod then has two more coordinates and three equations instead of one. Outputs of rods
+are omitted; the first lines of the file list them.
 
 Examples:
   ballesta expand models/van -o flat/van.toml
@@ -507,9 +507,9 @@ pub struct Reduce {
 /// `ballesta modes`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For a structure or reduced model the frequencies are those of the free body without rigid-body modes; with
---supported the supports of the structure are applied. For a model the modes are computed about its initial
-state, or with --trim about the static equilibrium near it.
+For a structure or reduced model the command computes the elastic modes of the free body; with --supported it
+applies the supports of the structure. For a model the command computes the modes about the initial state, or
+with --trim about the static equilibrium near it.
 
 Examples:
   ballesta modes models/structures/truss
@@ -612,7 +612,7 @@ pub struct Schema {
     /// File format
     #[arg(value_enum, default_value_t = FileKind::Model)]
     pub kind: FileKind,
-    /// No effect: a schema is one JSON object already
+    /// Accepted for consistency; the output is always JSON
     #[arg(long)]
     pub json: bool,
 }

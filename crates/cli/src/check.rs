@@ -105,7 +105,7 @@ impl Plan {
     }
 }
 
-/// Warning about variables that nothing in the model reads.
+/// Warning about variables that the model does not use.
 fn unused(kind: &str, names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.len() {
@@ -185,9 +185,9 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
     let communication = if (ratio - ratio.round()).abs() < 1e-9 * ratio && ratio >= 1.0 {
         text::count(ratio.round() as usize, "internal step")
     } else if ratio > 1.0 {
-        format!("{} internal steps, the last one clipped", ratio.ceil())
+        format!("{} internal steps, the last one shortened", ratio.ceil())
     } else {
-        "it clips the internal step".to_string()
+        "shortens the internal step".to_string()
     };
     let rows = [
         vec!["integrator".into(), step.integrator.into(), evaluations(step)],
@@ -229,7 +229,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
     };
     let mut rows = rows.to_vec();
     if let Some(AugmentedLagrangian { penalty, tolerance, .. }) = &step.augmented_lagrangian {
-        rows.push(vec!["penalty".into(), text::short(*penalty, 6), "times the inertia that a loop meets".into()]);
+        rows.push(vec!["penalty".into(), text::short(*penalty, 6), "times the effective inertia of a loop".into()]);
         rows.push(vec!["tolerance".into(), text::short(*tolerance, 6), "of the mechanism's length".into()]);
     }
     if !fastest.is_empty() {

@@ -224,7 +224,7 @@ fn at_rest(system: &StateSpace, load: &[Assignment]) -> Result<Vec<(String, f64)
     for Assignment { name, value } in load {
         let Some(input) = system.inputs.iter().position(|input| input == name) else {
             let near = text::nearest(name, system.inputs.iter().map(String::as_str));
-            let all = || format!("known are {}", system.inputs.join(", "));
+            let all = || format!("expected one of {}", system.inputs.join(", "));
             let hint = near.map_or_else(all, |near| format!("did you mean `{near}`?"));
             return Err(Failure::Usage(format!("--load {name}: unknown input of the state space; {hint}")));
         };
@@ -247,7 +247,7 @@ fn known(option: &str, name: &str, rom: &Rom) -> Result<(), Failure> {
         return Ok(());
     }
     let near = text::nearest(name, known.iter().copied());
-    let hint = near.map_or(format!("known are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+    let hint = near.map_or(format!("expected one of {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
     Err(Failure::Usage(format!("{option} {name}: unknown interface; {hint}")))
 }
 

@@ -23,7 +23,7 @@ use std::time::Instant;
 
 /// The model, so that the command works in any folder.
 const MODEL: &str = include_str!("../../../models/four_bar/model.toml");
-/// Where it is in the source tree.
+/// Path of the model in the source tree.
 const MODEL_FILE: &str = "models/four_bar/model.toml";
 /// Default folders for the results; a program in a source tree writes only to Cargo's target folder.
 const FOLDER: &str = if sources::OWN.is_some() { "ballesta-demo" } else { "target/demo" };
@@ -108,7 +108,7 @@ impl Plan {
         output_file::write(page, text.map_err(|fault| Failure::Fault(self.system.describe(&fault)))?)
     }
 
-    /// One line of the report: what, and how it went.
+    /// One line of the report: the step and its result.
     fn line(&self, step: &str, result: &str) -> Result<(), Failure> {
         if self.json { Ok(()) } else { text::say(&format!("{step:<10}{result}\n")) }
     }
@@ -192,11 +192,11 @@ impl Plan {
         }
     }
 
-    /// Checks gaps, energy balance, and equal bits with and without the FMU.
+    /// Checks gaps, energy balance, and bitwise equality of the results with and without the FMU.
     fn compare(&self, imported: &Recording, direct: &Recording) -> Result<(), Failure> {
         let interface = self.system.interface();
         // These two outputs should keep their initial values.
-        for (name, what) in [("gap", "largest gap of the loop"), ("energy_balance", "energy kept within")] {
+        for (name, what) in [("gap", "largest gap of the loop"), ("energy_balance", "energy balance error")] {
             let Some(index) = interface.outputs.iter().position(|output| output.name == name) else { continue };
             let values = &imported.series[index];
             let change = values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max);

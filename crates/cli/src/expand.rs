@@ -79,7 +79,7 @@ fn flat(file: &Path, with_rods: bool) -> Result<String, Failure> {
     prune(&mut value);
     let text = format!("{head}\n{}", toml::to_string(&value).map_err(|error| unwritable(error.to_string()))?);
     if with_rods {
-        // Joints may be impossible at the ends of a rod, for example at an interface without rotations.
+        // Some joints cannot be at the ends of a rod, for example at an interface without rotations.
         parse(&text, &file.display().to_string()).map_err(|errors| {
             Failure::Usage(format!("{}: the model is not valid with rods as bodies:\n{errors}", file.display()))
         })?;

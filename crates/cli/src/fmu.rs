@@ -46,7 +46,7 @@ pub struct OutputReader {
 }
 
 impl OutputReader {
-    /// Reader for instances of an FMU.
+    /// Returns a reader for instances of an FMU.
     pub fn new(description: &Description) -> OutputReader {
         let mut places = [const { Vec::new() }; 3];
         let mut references = [const { Vec::new() }; 3];

@@ -52,7 +52,7 @@ const OPTIONS: [(&[&str], &str, &str); 11] = [
     (&["silent", "no-output"], "quiet", "--quiet"),
 ];
 
-/// Adds the equivalent of a foreign word to `error`; `typed` is the complete command line.
+/// Adds the equivalent of a command or option of another program to `error`; `typed` is the complete command line.
 pub fn answer(error: &mut Error, typed: &[OsString]) {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),
@@ -74,7 +74,7 @@ pub fn answer(error: &mut Error, typed: &[OsString]) {
 fn of_command(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase().replace('_', "-");
     let (_, here) = COMMANDS.iter().find(|(words, _)| words.contains(&word.as_str()))?;
-    Some(format!("here it is `ballesta {here}`"))
+    Some(format!("use `ballesta {here}`"))
 }
 
 /// The hint for an option that the command has.
@@ -84,7 +84,7 @@ fn of_option(word: &str, typed: &[OsString]) -> Option<String> {
     let subcommand = typed.iter().skip(1).find_map(|word| command.find_subcommand(word))?;
     let has = |long: &str| subcommand.get_arguments().any(|argument| argument.get_long() == Some(long));
     let (.., here) = OPTIONS.iter().find(|(words, long, _)| words.contains(&name.as_str()) && has(long))?;
-    Some(format!("here it is {here}"))
+    Some(format!("use {here}"))
 }
 
 #[cfg(test)]
@@ -102,20 +102,20 @@ mod tests {
     #[test]
     fn words_of_other_programs_are_answered_with_ours() {
         for (line, tip) in [
-            ("simulate four_bar", "tip: here it is `ballesta run MODEL`"),
-            ("export-fmu four_bar", "tip: here it is `ballesta export MODEL`"),
-            ("plot results.csv", "tip: here it is `ballesta run MODEL --plot PICTURE.svg`"),
-            ("run four_bar --duration 5", "tip: here it is --stop T, the stop time in s"),
-            ("run four_bar --dt=1e-3", "tip: here it is --internal-step H"),
-            ("verify four_bar --param a=1", "tip: here it is --set NAME=VALUE"),
+            ("simulate four_bar", "tip: use `ballesta run MODEL`"),
+            ("export-fmu four_bar", "tip: use `ballesta export MODEL`"),
+            ("plot results.csv", "tip: use `ballesta run MODEL --plot PICTURE.svg`"),
+            ("run four_bar --duration 5", "tip: use --stop T, the stop time in s"),
+            ("run four_bar --dt=1e-3", "tip: use --internal-step H"),
+            ("verify four_bar --param a=1", "tip: use --set NAME=VALUE"),
         ] {
             let said = said(line);
             assert!(said.contains(tip), "{line}:\n{said}");
             assert_eq!(said.matches("tip:").count(), 1, "{said}");
         }
         // Options that the command does not have are not suggested; unknown words get the usual message.
-        assert!(!said("convert a.rom.toml --duration 5").contains("here it is"));
-        assert!(!said("run four_bar --stp 5").contains("here it is"));
+        assert!(!said("convert a.rom.toml --duration 5").contains("tip: use"));
+        assert!(!said("run four_bar --stp 5").contains("tip: use"));
         assert!(said("chek four_bar").contains("check"));
     }
 

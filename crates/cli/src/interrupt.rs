@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM; on Windows Ctrl-C, Ctrl-Break and a closed console. An interrupted command removes temporary
 //! files and unpacked FMUs and does not change files under their final names.
 //!
-//! A thread waits for the signals, independently of the solver. A simulation uses [`defer`] to get time for writing its
+//! A thread waits for the signals, independently of the solver. A simulation uses [`defer`] so that it can write its
 //! rows, and checks [`Deferred::requested`] between communication steps. A second signal ends the program at once.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

@@ -143,7 +143,7 @@ struct Eigenvalue {
     moves: Option<String>,
 }
 
-/// Both eigenvalues of a pair, or of a motion without stiffness.
+/// Both eigenvalues of a conjugate pair, or of a motion without stiffness.
 fn eigenvalues(mode: &Mode, motions: Option<&[String]>) -> impl Iterator<Item = Eigenvalue> {
     let one = |sign: f64| Eigenvalue {
         re: mode.eigenvalue.re,

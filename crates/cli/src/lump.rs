@@ -157,7 +157,7 @@ impl BeamPlan {
         answer(&model, self.output.as_deref(), facts, self.compare, self.json)
     }
 
-    /// Whether bending is the only deformation of the chain.
+    /// Whether the chain deforms in bending only.
     fn is_plain(&self) -> bool {
         matches!(self.joint, ElementJoint::Revolute | ElementJoint::Universal)
     }
@@ -285,7 +285,7 @@ impl Comparison {
     }
 }
 
-/// The beam `wanted` of a structure, or its only beam, with its name.
+/// The beam named `wanted`, or the only beam of the structure, with its name.
 fn beam_of(
     (structure, model): &(Structure, FiniteElementModel),
     wanted: Option<&str>,
@@ -303,7 +303,7 @@ fn beam_of(
         let hint = match (near, known.as_slice()) {
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, []) => "the structure has no beams".to_string(),
-            (None, all) => format!("known are {}", all.join(", ")),
+            (None, all) => format!("expected one of {}", all.join(", ")),
         };
         return Err(Failure::Usage(format!("{said}; {hint}")));
     };

@@ -52,7 +52,8 @@ fn steady_lines(driving: &Driving) -> String {
     }
     lines += "\n";
     if driving.weight_turns {
-        lines += "  the road is inclined: turning changes the direction of the weight, so the motion is not steady\n";
+        lines += "  the road is inclined: the direction of gravity changes during the turn, so the motion is not \
+                  steady\n";
     }
     if let Some(target) = driving.target {
         let (speed, target) = (text::short(driving.speed, 6), text::short(target, 6));

@@ -1,9 +1,9 @@
 //! `ballesta run --compare`: outputs of two models over time, and their differences.
 //!
 //! The other model gets the same stop time, communication step, inputs and parameters. Outputs of the same name and
-//! unit are compared at every communication point: difference = model − other model. The difference is relative to the
-//! range (maximum − minimum) of the other output, because positions have an offset. Gaps and counts of the computation
-//! are not compared.
+//! unit are compared at every communication point: difference = model − other model. The relative difference is
+//! relative to the range (maximum − minimum) of the other output, because positions have an offset. Gaps and counts of
+//! the computation are not compared.
 
 use super::arguments::Run;
 use super::failure::Failure;
@@ -24,7 +24,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The model that a run is compared with.
+/// The reference model of the comparison.
 pub struct Other {
     path: PathBuf,
     system: Arc<System>,
@@ -85,7 +85,7 @@ impl Other {
         Ok(Other { path: path.to_path_buf(), system: Arc::new(system), excitation })
     }
 
-    /// The file that was read.
+    /// Path of the other model's file.
     pub fn file(&self) -> PathBuf {
         model::model_file(&self.path)
     }
@@ -139,7 +139,7 @@ impl Other {
         }
     }
 
-    /// Both recordings and their difference over their common time; `diagnostic` per output of the run.
+    /// Both recordings and their difference over their common time. `diagnostic` has one entry per output of the run.
     pub fn overlay(
         &self,
         system: &System,
@@ -183,7 +183,7 @@ fn with_rom(mut document: Document, path: &Path) -> Result<Document, Failure> {
     let names: Vec<&str> = document.roms.iter().map(|own| own.name.as_str()).collect();
     let hint = match names.is_empty() {
         true => "the model has none".to_string(),
-        false => format!("known are {}", names.join(", ")),
+        false => format!("expected one of {}", names.join(", ")),
     };
     let found = format!("--compare {}: no flexible body of the model uses a reduced model", path.display());
     Err(Failure::Usage(format!("{found} with the name `{}`; {hint}", rom.name)))

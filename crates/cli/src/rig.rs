@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Duration of a test on the page, s.
 const SHOWN: f64 = 4.0;
-/// Largest number of distinguishable curves in one panel.
+/// Largest number of curves in one panel.
 const MOST_CURVES: usize = 8;
 
 /// Resolved `ballesta rig` command.
@@ -102,7 +102,7 @@ impl Plan {
     }
 }
 
-/// Time at which a point of the tests is shown, s.
+/// Time at which the page shows a point of the tests, s.
 fn times(report: &Report) -> Vec<f64> {
     let points = report.tests.iter().map(|test| test.along.len()).sum::<usize>();
     let each = SHOWN / (report.tests[0].along.len().max(2) - 1) as f64;

@@ -1,4 +1,4 @@
-//! `ballesta run`: simulate a model, with CSV and plot.
+//! `ballesta run`: simulates a model and writes CSV and plots.
 
 use super::arguments;
 use super::failure::Failure;
@@ -136,7 +136,7 @@ impl Plan {
             bar.inc(1);
             seconds = begin.elapsed().as_secs_f64();
             table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
-            // From the first row on there are results to keep; after the last row there is no computation to stop.
+            // Signals are deferred from the first row to the last row of results.
             match deferred.get_or_init(interrupt::defer).requested() {
                 Some(signal) if recording.times.len() < points => {
                     Err(Failure::Interrupted { signal, message: String::new() })
@@ -283,7 +283,7 @@ impl Plan {
     /// Results of a stopped simulation, as text.
     fn kept(&self, recording: &Recording) -> String {
         let extent = match recording.times.last() {
-            None => return "No results: the fault occurs in the initial position.".to_string(),
+            None => return "No results: the fault occurred in the initial position.".to_string(),
             Some(last) => format!("{} up to t = {} s", text::count(recording.times.len(), "point"), last),
         };
         let mut places = Vec::new();

@@ -151,7 +151,7 @@ impl Plan {
                 let names = self.tyres.tyres.iter().map(|tyre| tyre.name.clone());
                 rows.push(std::iter::once(String::new()).chain(names).collect());
             }
-            // A file without pressures has 0 there.
+            // The value is 0 for a file without pressures.
             let told = |i: &usize| AT[*i].0 != "pressure" || values.iter().any(|values| values[*i] > 0.0);
             for (i, (name, unit)) in AT.into_iter().enumerate().filter(|(i, _)| told(i)) {
                 let cells = values.iter().map(|values| text::short(values[i], 6));

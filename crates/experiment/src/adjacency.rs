@@ -49,21 +49,21 @@ impl Chain {
         self.ground.as_ref().and_then(|name| self.links.iter().position(|link| link == name)).unwrap_or(0)
     }
 
-    /// The matrix in small numbers.
+    /// The matrix as small integers.
     pub fn codes(&self) -> Vec<Vec<u8>> {
         self.matrix.iter().map(|row| row.iter().map(|&code| code as u8).collect()).collect()
     }
 }
 
-/// Whether the text of a file is meant as an adjacency matrix and not as a model.
+/// Whether the text of a file is an adjacency matrix instead of a model.
 pub fn is_adjacency(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().trim_start_matches('[').trim_start().starts_with("adjacency"))
 }
 
-/// Reads a file; links have names when it returns.
+/// Reads a file and gives names to unnamed links.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All faults of the file.
 pub fn load(path: &Path) -> Result<Chain, Diagnostics> {
     parse(&text_of(path, "a file with an adjacency matrix")?, &path.display().to_string())
 }
@@ -71,7 +71,7 @@ pub fn load(path: &Path) -> Result<Chain, Diagnostics> {
 /// Reads a text; `file` is its name in diagnostics.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All faults of the text.
 pub fn parse(text: &str, file: &str) -> Result<Chain, Diagnostics> {
     let mut reading = document::read::<AdjacencyFile>(text, file)?;
     let complaints = validate(&reading);
@@ -128,7 +128,8 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
     found
 }
 
-/// Square, codes 0 to 5, zeros on the diagonal, symmetric. Entries that are not numbers were reported before.
+/// Checks that the matrix is square and symmetric, with codes 0 to 5 and a zero diagonal. Entries that are not numbers
+/// were reported before.
 fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut impl FnMut(&str, String, String)) {
     let count = rows.len();
     let place = |i: usize, j: usize| format!("adjacency.matrix[{i}][{j}]");

@@ -1,6 +1,6 @@
 //! Trajectories as CSV: header `time,<output names>`, one row per communication point.
 //!
-//! Numbers are written with the fewest digits that read back to the same bits ([`Shortest`]), so that two files can be
+//! Numbers are written with the fewest digits that read back to the same bits ([`Shortest`]), so two files can be
 //! compared with `cmp`. The command line and the reference trajectory inside an FMU use the same writer.
 
 use std::fmt;
@@ -30,12 +30,12 @@ pub struct CsvWriter<W: Write> {
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Writes the header. Names with a comma or a quote (`inertia[1,2]`) are quoted as RFC 4180 has it.
+    /// Writes the header. Names with a comma or a quote (`inertia[1,2]`) are quoted according to RFC 4180.
     pub fn new<'a>(out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
         CsvWriter::along("time", out, names)
     }
 
-    /// A table with another first column than the time.
+    /// A table whose first column is not the time.
     pub fn along<'a>(first: &str, out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
         let mut csv = CsvWriter { out, columns: 0 };
         csv.columns = csv.head(first, names)?;
@@ -47,7 +47,7 @@ impl<W: Write> CsvWriter<W> {
         self.head(first, units).map(drop)
     }
 
-    /// A line of texts; returns their number behind the first.
+    /// Writes a line of texts and returns their number without the first.
     fn head<'a>(&mut self, first: &str, texts: impl IntoIterator<Item = &'a str>) -> io::Result<usize> {
         let mut columns = 0;
         write!(self.out, "{first}")?;
@@ -66,7 +66,7 @@ impl<W: Write> CsvWriter<W> {
     /// Writes one row: `time` in s and one value per name of the header.
     ///
     /// # Panics
-    /// If the numbers of values and names differ.
+    /// If the number of values differs from the number of names.
     pub fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         assert_eq!(values.len(), self.columns, "one value per column");
         write!(self.out, "{}", Shortest(time))?;

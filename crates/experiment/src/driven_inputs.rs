@@ -1,10 +1,10 @@
 //! Inputs over time between two communication points: one rule for every command that has such inputs.
 //!
-//! Rule. At every communication point an input takes its value there. If its table has no row between two communication
-//! points, it follows the straight line to the next one. An FMU computes the same bits if its host sets inputs and
-//! their derivatives. With rows in between, the input is read at the ends of the internal steps and is linear between
-//! them. An internal step ends at a jump (two rows at one time). The next one covers the rest of it, so a jump costs
-//! one extra step.
+//! Rule. At every communication point an input has the value of its table. If its table has no row between two
+//! communication points, it follows the straight line to the next one. An FMU computes the same bits if its host sets
+//! inputs and their derivatives. With rows in between, the input is read at the ends of the internal steps and is
+//! linear between them. An internal step ends at a jump (two rows at one time). The next step covers the rest, so a
+//! jump costs one extra step.
 //!
 //! Tolerance. Times of files are decimal, times of points are multiples: both are rounded. A jump within
 //! [`TOLERANCE`] of a step from a point is at that point.
@@ -18,15 +18,15 @@
 use ballesta::simulate::{InternalSteps, Simulator};
 use ballesta::system::Fault;
 
-/// Distance of a jump from a point, as a fraction of the internal step, within which it is at the point. It is larger
-/// than the rounding of both times and smaller than a step can resolve.
+/// Distance of a jump from a point, as a fraction of the internal step, within which it is at the point. The tolerance
+/// is larger than the rounding of both times and smaller than the resolution of a step.
 const TOLERANCE: f64 = 1e-9;
-/// [`TOLERANCE`] for schemes that take accelerations from positions: round-off grows with the inverse square of the
+/// [`TOLERANCE`] for schemes that compute accelerations from positions: round-off grows with the inverse square of the
 /// step.
 const INDEX_3_TOLERANCE: f64 = 1e-2;
 /// Largest tolerance as a fraction of the interval.
 const MAX_PART: f64 = 0.1;
-/// Rounding of a time, relative to it.
+/// Relative rounding error of a time.
 const TIME_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Inputs over time.
@@ -48,7 +48,7 @@ pub fn tolerance(simulator: &Simulator, time: f64) -> f64 {
     (fraction * system.step()).max(TIME_ROUNDING * time.abs())
 }
 
-/// Makes one internal step that ends at the given time at the latest; returns `false` if none was left.
+/// Makes one internal step that ends at the given time at the latest; returns `false` if there was no step left.
 pub type Stepper<'a> = &'a mut dyn FnMut(&mut Simulator, &mut InternalSteps, f64) -> Result<bool, Fault>;
 
 /// Integrates to `end`, s, with these inputs, by [`Simulator::make_step_until`].

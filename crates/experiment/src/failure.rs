@@ -1,4 +1,4 @@
-//! Why a command ended without doing its work, and with which exit code.
+//! Reasons why a command failed, with their exit codes.
 
 use ballesta::model::{Diagnostic, Diagnostics};
 use serde::Serialize;
@@ -7,39 +7,39 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What stopped a command.
+/// Reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The model or an input file is wrong: exit code 1.
     Input(Diagnostics),
     /// Arguments that do not fit the model or the machine: exit code 2.
     Usage(String),
-    /// The file system refused: exit code 2.
+    /// The file system reported an error: exit code 2.
     File {
         /// The attempted action, like `read`.
         action: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Message of the system.
         error: io::Error,
     },
     /// The simulation stopped with a fault, described with names and time: exit code 3.
     Fault(String),
-    /// Somebody ended the command by a signal: exit code 128 + its number, as shells have it.
+    /// A signal ended the command: exit code 128 + its number, as in shells.
     Interrupted {
         /// Number of the signal.
         signal: u8,
-        /// Results before the interruption.
+        /// Description of the results before the interruption.
         message: String,
     },
 }
 
-/// The message of a program that was built without the optional part `what`.
+/// Message of a program that was built without the optional part `what`.
 pub fn not_built_in(what: &str) -> String {
     format!("this program was built without {what}; rebuild with `cargo build --release --features full`")
 }
 
-/// A file with more mistakes than this is of another kind, and its end says nothing more.
+/// Largest number of reported faults. A file with more faults is probably of another kind.
 const MOST_DIAGNOSTICS: usize = 100;
 
 impl Failure {
@@ -61,7 +61,7 @@ struct Told<'a> {
     error: &'static str,
     exit_code: u8,
     message: String,
-    /// Of `input`: every one.
+    /// All diagnostics, for kind `input`.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     diagnostics: &'a [Diagnostic],
 }

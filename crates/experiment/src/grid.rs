@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use ballesta::model::schema::Experiment;
 
-/// Communication points `start + i·step`; a remainder shorter than a step gives one more point at `stop`, a remainder
-/// below 1e-9 of a step none. `ballesta_package::reference::communication_points` gives the same points.
+/// Communication points `start + i·step`; a remainder shorter than a step adds one point at `stop`, unless it is below
+/// 1e-9 of a step. `ballesta_package::reference::communication_points` gives the same points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// First point in s.
@@ -46,7 +46,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// Refuses more values of so many outputs than a run keeps.
+    /// Rejects a grid with more values than a run keeps, for this number of outputs.
     pub fn fits(&self, outputs: usize) -> Result<(), Failure> {
         let numbers = (self.intervals() + 1) as f64 * (outputs + 1) as f64;
         if numbers > MOST_NUMBERS {
@@ -71,7 +71,7 @@ impl Grid {
         if i > self.whole_and_rest().0 { self.stop } else { self.start + i as f64 * self.step }
     }
 
-    /// Number of whole steps, and whether a shorter one follows.
+    /// Number of whole steps, and whether a shorter step follows.
     fn whole_and_rest(&self) -> (usize, bool) {
         let steps = (self.stop - self.start) / self.step;
         let whole = (steps + 1e-9).floor().max(0.0);
@@ -79,11 +79,11 @@ impl Grid {
     }
 }
 
-/// More rows than this are a mistyped step, not an experiment.
+/// Largest number of rows. More rows indicate a mistyped step.
 const MOST_INTERVALS: f64 = 1e9;
-/// Internal steps of a run: a day of computing at 10 µs each.
+/// Largest number of internal steps: about a day of computing time at 10 µs each.
 const MOST_STEPS: f64 = 1e10;
-/// Values that a run keeps, 2 GB.
+/// Largest number of values that a run keeps, 2 GB.
 const MOST_NUMBERS: f64 = 2.5e8;
 
 #[cfg(test)]

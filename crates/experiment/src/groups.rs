@@ -31,16 +31,16 @@ pub struct Entry {
     pub equations: usize,
     pub rank: usize,
     pub redundant: Vec<Redundant>,
-    /// Coordinates less equations.
+    /// Number of coordinates minus number of equations.
     pub counted_mobility: isize,
-    /// Coordinates less rank.
+    /// Number of coordinates minus rank.
     pub mobility: usize,
     pub singular_at_start: bool,
-    /// Unknowns of the systems that are solved one after the other.
+    /// Sizes of the systems that are solved in sequence.
     pub systems: Vec<usize>,
     /// 0 is the ground.
     pub predecessors: Vec<usize>,
-    /// Where they are asked for.
+    /// Present on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<Coordinates>,
 }
@@ -88,7 +88,7 @@ pub struct Redundant {
 }
 
 impl Driven {
-    /// As a word of a table.
+    /// Text for a table.
     pub fn words(&self) -> String {
         let count = if self.coordinates > 1 { format!(" ({})", self.coordinates) } else { String::new() };
         format!("{}{count}{}", self.joint, if self.guided { " guided" } else { "" })
@@ -101,7 +101,7 @@ fn redundant(list: &[(String, usize)]) -> Vec<Redundant> {
         .collect()
 }
 
-/// The groups for JSON.
+/// Groups as data for JSON.
 pub fn entries(groups: &SpatialGroups) -> Vec<Entry> {
     let entry = |(index, group): (usize, &SpatialGroup)| Entry {
         number: index + 1,
@@ -132,7 +132,7 @@ pub fn entries(groups: &SpatialGroups) -> Vec<Entry> {
     groups.groups.iter().enumerate().map(entry).collect()
 }
 
-/// Everything as JSON.
+/// The complete object for JSON.
 pub fn findings(system: &System, groups: &SpatialGroups) -> Findings {
     let model = system.name().to_string();
     Findings { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }

@@ -1,8 +1,9 @@
 //! Input files of `ballesta run`: columns of inputs over time.
 //!
-//! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time, before
-//! the first and after the last row it is held. Two rows with equal times are a jump: the first ends the interval
-//! before it, the second holds from that time on. [`super::driven_inputs`] says how the solver follows them.
+//! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time; before
+//! the first and after the last row it is constant. Two rows with equal times are a jump: the first row ends the
+//! interval before it, the second row applies from that time. [`super::driven_inputs`] describes how the solver follows
+//! the inputs.
 
 use super::driven_inputs::DrivenInputs;
 use super::failure::Failure;
@@ -13,7 +14,7 @@ use ballesta::system::Interface;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Fraction of the internal step by which rows may be closer together than the step: times are rounded.
+/// Tolerance, as a fraction of the internal step, for rows closer together than the step, because times are rounded.
 const SPACING_TOLERANCE: f64 = 1e-6;
 
 /// Inputs over time.
@@ -32,12 +33,12 @@ pub struct Inputs {
 enum Place {
     /// At a row.
     Row(usize),
-    /// Between the row before this one and this one; held outside of the table.
+    /// Between the previous row and this row; constant outside the table.
     Before(usize, f64),
 }
 
 impl Inputs {
-    /// With rows that were validated.
+    /// The rows must be validated.
     fn new(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Inputs {
         let jumps = |row: &usize| {
             times[*row] == times[row + 1] && columns.iter().any(|(_, values)| values[*row] != values[row + 1])
@@ -46,13 +47,13 @@ impl Inputs {
         Inputs { times, columns, jumps }
     }
 
-    /// Reads `path`; everything wrong with it is reported at once.
+    /// Reads `path` and reports all faults at once.
     pub fn read(path: &Path, interface: &Interface) -> Result<Inputs, Failure> {
         let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
         Ok(Inputs::parse(&text, &path.display().to_string(), interface)?)
     }
 
-    /// Reads a text; `file` is its name in messages.
+    /// Reads a text; `file` is the name for messages.
     pub fn parse(text: &str, file: &str, interface: &Interface) -> Result<Inputs, Diagnostics> {
         let mut table = Numbers::new(text, file, "expected the header `time,<input names>`")?;
         let targets = targets(&mut table, interface);
@@ -98,7 +99,7 @@ impl Inputs {
         column.flat_map(|(_, values)| values).for_each(|value| *value += amount);
     }
 
-    /// Inputs over `times` in s: index of the input and values, as many as times. The error names the fault and the
+    /// Inputs over `times` in s: index of the input and values, one per time. The error names the fault and the
     /// correction.
     pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {
         if times.is_empty() {
@@ -173,7 +174,7 @@ impl Inputs {
         (gap(closest) < step * (1.0 - SPACING_TOLERANCE)).then(|| [closest[0], closest[1]])
     }
 
-    /// Where `time` lies, after a jump there or within `tolerance`.
+    /// Position of `time` in the table, after a jump there or within `tolerance`.
     fn place_after(&self, time: f64, tolerance: f64) -> Place {
         let passed = self.jumps.partition_point(|jump| self.times[*jump] <= time + tolerance);
         match self.jumps[..passed].last() {
@@ -182,7 +183,7 @@ impl Inputs {
         }
     }
 
-    /// Where `time` lies, before a jump there or within `tolerance`.
+    /// Position of `time` in the table, before a jump there or within `tolerance`.
     fn place_before(&self, time: f64, tolerance: f64) -> Place {
         let passed = self.jumps.partition_point(|jump| self.times[*jump] < time - tolerance);
         match self.jumps.get(passed) {
@@ -191,7 +192,7 @@ impl Inputs {
         }
     }
 
-    /// The value of a column at a place.
+    /// Value of a column at a position.
     fn value(&self, values: &[f64], place: Place) -> f64 {
         let (next, time) = match place {
             Place::Row(row) => return values[row],
@@ -225,7 +226,7 @@ impl DrivenInputs for Inputs {
     }
 }
 
-/// For every column the index of its input; `None` for the time column and for wrong ones.
+/// For every column the index of its input; `None` for the time column and for invalid columns.
 fn targets(table: &mut Numbers, interface: &Interface) -> Vec<Option<usize>> {
     let Numbers { line, names, complaints, .. } = table;
     let known = || interface.inputs.iter().map(|input| input.name.as_str());

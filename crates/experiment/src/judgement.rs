@@ -1,4 +1,4 @@
-//! The judgement of a run, as data.
+//! Diagnostics of a run, as data.
 
 use super::check::findings::AugmentedLagrangian;
 use super::outcome::Outcome;
@@ -6,8 +6,8 @@ use ballesta::simulate::{EnergyCause, Judgement};
 use ballesta::system::System;
 use serde_json::{Value, json};
 
-/// The figures of a run as data. `outcome` is the quality of its result, `cause` the measured cause of a change of its
-/// energy balance.
+/// The figures of a run as data. `outcome` is the quality of its result, `cause` the measured cause of an energy
+/// balance error.
 pub fn findings(judgement: &Judgement, system: &System, cause: Option<EnergyCause>, outcome: &Outcome) -> Value {
     let mut findings = json!({
         "outcome": outcome.word(),

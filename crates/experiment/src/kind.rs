@@ -1,11 +1,11 @@
-//! What kind of file was given where another one was expected, for the message.
+//! Recognition of the kind of a file, for messages about unexpected files.
 
 use super::failure::Failure;
 use ballesta::model::Diagnostics;
 use std::path::Path;
 use toml::de::DeTable;
 
-/// Bytes at the begin of a file that are looked at.
+/// Number of bytes inspected at the beginning of a file.
 const MOST: usize = 1 << 16;
 
 /// Kinds of files that commands read.
@@ -38,7 +38,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of an existing file or folder, if it is plain.
+    /// Kind of an existing file or folder, if it can be recognised.
     pub fn of(path: &Path) -> Option<Kind> {
         if path.is_dir() {
             let holds = |name: &str| path.join(name).is_file();
@@ -71,7 +71,7 @@ impl Kind {
                 () => None,
             };
         }
-        // A file of megabytes may be here because it was too large for its reader.
+        // The file may be large: its reader may have rejected it for its size.
         let most = (0..=text.len().min(MOST)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let (table, errors) = DeTable::parse_recoverable(&text[..most]);
         if most == text.len() && !errors.is_empty() {
@@ -117,13 +117,13 @@ impl Kind {
     }
 }
 
-/// The failure of a command that wanted a file of kind `wanted` and did not find one at `path`: that it is one of
-/// another kind, if so, otherwise `wrong`.
+/// Failure of a command that expected a file of kind `wanted` at `path`. It names the actual kind if that is another
+/// known kind; otherwise it is `wrong`.
 pub fn refused(path: &Path, wanted: Kind, wrong: Diagnostics) -> Failure {
     other(path, wanted).unwrap_or(Failure::Input(wrong))
 }
 
-/// The failure of a command that wanted `wanted` and got something else that it can name.
+/// Failure of a command that expected `wanted` and got a file of another known kind.
 pub fn other(path: &Path, wanted: Kind) -> Option<Failure> {
     let found = Kind::of(path).filter(|found| *found != wanted)?;
     let (what, takers) = found.words();

@@ -1,4 +1,4 @@
-//! Opening a model, and giving values to its parameters and inputs.
+//! Opens a model and sets its parameters and inputs.
 
 use super::failure::Failure;
 use super::kind::{self, Kind};
@@ -10,7 +10,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reads a model. A missing or unreadable file is a matter of the file system, not of the model.
+/// Reads a model. A missing or unreadable file is a file-system error, not an error of the model.
 pub fn open(typed: &Path) -> Result<Document, Failure> {
     let file = model_file(typed);
     let unread = |error| match typed.is_dir() {
@@ -39,12 +39,12 @@ fn or_template(typed: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// The model file of a path, which is a folder or a file.
+/// Model file for a path, which is a folder or a file.
 pub fn model_file(typed: &Path) -> PathBuf {
     if typed.is_dir() { typed.join("model.toml") } else { typed.to_path_buf() }
 }
 
-/// Every file that a model is read from: model file, subassemblies, reduced models, tyres, maps, meshes.
+/// All files of a model: model file, subassemblies, reduced models, tyres, maps, meshes.
 pub fn files(typed: &Path, document: &Document) -> Vec<PathBuf> {
     let file = model_file(typed);
     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -53,21 +53,21 @@ pub fn files(typed: &Path, document: &Document) -> Vec<PathBuf> {
     std::iter::once(file.clone()).chain(data).chain(meshes).collect()
 }
 
-/// A parameter or an input with its value, `NAME=VALUE`.
+/// Assignment to a parameter or an input, `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     /// Name of a parameter or input.
     pub name: String,
-    /// Its value, finite.
+    /// Finite value.
     pub value: f64,
 }
 
-/// What parameters and inputs are set to.
+/// Values of parameters and inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assigned {
     /// Values of all parameters of the model, in the order of the file.
     pub parameters: Vec<f64>,
-    /// Index and value of inputs that were set.
+    /// Index and value of the assigned inputs.
     pub inputs: Vec<(usize, f64)>,
 }
 
@@ -76,7 +76,7 @@ pub struct Assigned {
 pub struct WrongAssignment {
     /// Name that was given.
     pub name: String,
-    /// The value, if the value is the fault.
+    /// The value, if it is the fault.
     pub value: Option<f64>,
     /// The fault and the correction.
     pub message: String,
@@ -89,8 +89,8 @@ impl fmt::Display for WrongAssignment {
     }
 }
 
-/// Looks up what `set` names among the parameters of a model, and among its inputs where `inputs_too`; the last
-/// assignment of a name counts.
+/// Resolves the names of `set` among the parameters of a model, and with `inputs_too` among its inputs. The last
+/// assignment to a name counts.
 pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Assigned, WrongAssignment> {
     let mut parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     let mut inputs = Vec::new();
@@ -112,7 +112,7 @@ pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Resu
     Ok(Assigned { parameters, inputs })
 }
 
-/// What to say of a name that is none of the model's.
+/// Message for a name that the model does not have.
 pub fn unknown_name(document: &Document, name: &str, inputs_too: bool) -> String {
     let parameters = document.model.parameters.iter().map(|parameter| parameter.name.as_str());
     let inputs = document.model.inputs.iter().map(|input| input.name.as_str()).filter(|_| inputs_too);
@@ -121,20 +121,20 @@ pub fn unknown_name(document: &Document, name: &str, inputs_too: bool) -> String
     let hint = match words::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => format!("the model has no {kind}"),
-        None => format!("known are {}", known.join(", ")),
+        None => format!("expected one of {}", known.join(", ")),
     };
     format!("no such {kind}; {hint}")
 }
 
-/// A compiled model with the values that were set.
+/// A compiled model with its assigned values.
 pub struct Compiled {
     /// The model.
     pub system: System,
-    /// Values of inputs that were set, by their index.
+    /// Values of assigned inputs, by index.
     pub inputs: Vec<(usize, f64)>,
 }
 
-/// Compiles `document` with parameters from `--set`; names that are inputs are kept when `inputs_too`.
+/// Compiles `document` with parameters from `--set`; assignments to inputs are accepted with `inputs_too`.
 pub fn compile(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Compiled, Failure> {
     let Assigned { parameters, inputs } = assigned(document, set, inputs_too)?;
     Ok(Compiled { system: System::compile(document, &parameters)?, inputs })

@@ -11,9 +11,9 @@ pub struct ModelFindings {
     name: String,
     trimmed: bool,
     zero_modes: usize,
-    /// Modes of flexible bodies that are integrated.
+    /// Number of integrated modes of flexible bodies.
     integrated_modes: usize,
-    /// Modes of flexible bodies that only give way to their load.
+    /// Number of quasi-static modes of flexible bodies.
     quasi_static_modes: usize,
     /// Of the oscillations.
     frequencies_hz: Vec<f64>,
@@ -24,7 +24,7 @@ pub struct ModelFindings {
 }
 
 impl ModelFindings {
-    /// The first `count` modes, and as many oscillations; `trimmed`: whether the equilibrium was asked for.
+    /// The first `count` modes and the first `count` oscillations; `trimmed`: whether the equilibrium was requested.
     pub fn new(system: &System, model: &Linearization, modes: &Modes, trimmed: bool, count: usize) -> ModelFindings {
         let elastic = || system.report().flexible.iter().flat_map(|body| &body.modes);
         let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(count);
@@ -48,7 +48,7 @@ pub struct ModeFindings {
     im: f64,
     frequency_hz: f64,
     damping: f64,
-    /// Part of itself by which the eigenvalue may be wrong.
+    /// Estimated relative error of the eigenvalue.
     uncertainty: f64,
     shares: Vec<(String, f64)>,
     /// The largest components, with their shares.
@@ -70,7 +70,7 @@ impl ModeFindings {
     }
 }
 
-/// The states that move most in a mode, at most three with 5 % or more, by their names as motions.
+/// States with the largest shares in a mode, at most three with 5 % or more, named as motions.
 pub fn moves(mode: &Mode, motions: &[String]) -> String {
     let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
     let movers = movers.map(|&(state, share)| format!("{} {:.0} %", motions[state], 100.0 * share));

@@ -1,11 +1,11 @@
-//! Tables of numbers that somebody else wrote: a header with names, and rows of as many numbers. A byte order mark and
-//! empty lines are passed over; everything wrong is reported with its line and column.
+//! Tables of numbers from other programs: a header with names, and rows with one number per name. A byte order mark and
+//! empty lines are skipped. Faults are reported with line and column.
 
 use super::words;
 use ballesta::model::{Diagnostic, Diagnostics};
 use std::iter::Peekable;
 
-/// A table of which the header is read, and the rows are being read.
+/// A table after reading its header.
 pub struct Numbers<'a> {
     /// Line of the header.
     pub line: usize,
@@ -29,7 +29,8 @@ pub struct Row {
 }
 
 impl<'a> Numbers<'a> {
-    /// Reads the header of a text that is known as `file`; `expected` says what an empty one should begin with.
+    /// Reads the header of a text; `file` is the name for diagnostics. `expected` describes the header, for the message
+    /// about an empty text.
     pub fn new(text: &'a str, file: &'a str, expected: &str) -> Result<Numbers<'a>, Diagnostics> {
         let mut complaints = Complaints { file, found: Diagnostics::default() };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -42,13 +43,13 @@ impl<'a> Numbers<'a> {
         Ok(Numbers { line, header, names: cells(header).collect(), complaints, lines: lines.peekable() })
     }
 
-    /// Line and cells of a second header line with units, as `--units` writes it, if it is there.
+    /// Line and cells of a second header line with units, as `--units` writes it, if present.
     pub fn units(&mut self) -> Option<(usize, Vec<Cell<'a>>)> {
         let begins = |(_, row): &(usize, &str)| cells(row).next().is_some_and(|cell| cell.text == "s");
         self.lines.next_if(begins).map(|(line, row)| (line, cells(row).collect()))
     }
 
-    /// The next row; rows with another number of cells than the header are reported and left out.
+    /// The next row; rows whose number of cells differs from the header are reported and skipped.
     pub fn row(&mut self) -> Option<Row> {
         loop {
             let (line, row) = self.lines.next()?;
@@ -61,7 +62,8 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether a row has as many cells as the header; otherwise it is reported, with what the cells hold in `singular`.
+    /// Whether a row has as many cells as the header; otherwise the row is reported; `singular` is the noun for the
+    /// content of a cell.
     pub fn fits(&mut self, line: usize, row: &[Cell], singular: &str) -> bool {
         if row.len() == self.names.len() {
             return true;
@@ -72,7 +74,7 @@ impl<'a> Numbers<'a> {
         false
     }
 
-    /// Reports that there was no row.
+    /// Reports a table without rows.
     pub fn without_rows(&mut self) {
         self.complaints.add(self.line, 1, "", "no rows after the header", "expected at least one row of values");
     }
@@ -107,11 +109,11 @@ pub struct Complaints<'a> {
     pub found: Diagnostics,
 }
 
-/// Most complaints about a table that are kept.
+/// Largest number of faults that are kept.
 const MOST_COMPLAINTS: usize = 1000;
 
 impl Complaints<'_> {
-    /// Whether there are so many that no other is kept.
+    /// Whether no further fault is kept.
     pub fn full(&self) -> bool {
         self.found.0.len() >= MOST_COMPLAINTS
     }
@@ -137,7 +139,7 @@ impl Complaints<'_> {
         });
     }
 
-    /// The number in a cell of the column `name`; one that is not finite is reported.
+    /// The number in a cell of the column `name`; a value that is not finite is reported.
     fn number(&mut self, line: usize, cell: &Cell, name: &str) -> f64 {
         let value = cell.text.parse().unwrap_or(f64::NAN);
         if !value.is_finite() {
@@ -152,7 +154,7 @@ impl Complaints<'_> {
         value
     }
 
-    /// `value` where nothing is wrong.
+    /// Returns `value` if there is no fault.
     pub fn finish<T>(self, value: T) -> Result<T, Diagnostics> {
         if self.found.0.is_empty() { Ok(value) } else { Err(self.found) }
     }

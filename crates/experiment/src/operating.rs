@@ -1,4 +1,4 @@
-//! The point at which a model is looked at and a run begins: its start, or the equilibrium near it.
+//! The operating point of analyses and runs: the start of the model, or the equilibrium near it.
 
 use super::failure::Failure;
 use super::model::{self, Assignment};
@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An analysis that found nothing ends like a simulation that stopped.
+/// A failed analysis ends like a simulation fault.
 pub fn failure(error: AnalysisError) -> Failure {
     Failure::Fault(error.to_string())
 }
 
-/// The longest stable step at the start of the run, or why it is not known. Rejects a model whose step is longer. The
-/// run starts at the assembled position, with values of `inputs`, or, if the model or `trim` requires it, at the
+/// Longest stable step at the start of the run, or the reason why it is unknown. Rejects a model whose step is longer.
+/// The run starts at the assembled position, with values of `inputs`, or, if the model or `trim` requires it, at the
 /// equilibrium near this position.
 pub fn refuse_long_step(
     document: &Document,
@@ -39,7 +39,7 @@ pub fn refuse_long_step(
         inputs.iter().for_each(|&(index, value)| state.inputs[index] = value);
         match simulate::trimmed(system, &state, &mut ws) {
             Ok((trimmed, _)) => limit = step_map::step_limit(system, &trimmed, &mut ws, question),
-            // The run ends with this error where it begins.
+            // The run reports this error at its start.
             Err(error) => return Ok(Err(error)),
         }
     }
@@ -68,7 +68,7 @@ impl Operating {
         Ok(Operating { document, system: Arc::new(system), inputs, start, trim })
     }
 
-    /// A simulator at the point, and the equilibrium when one was asked for.
+    /// A simulator at the operating point, and the equilibrium if it was requested.
     pub fn start(&self) -> Result<(Simulator, Option<Equilibrium>), Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         for &(index, value) in &self.inputs {

@@ -1,4 +1,4 @@
-//! Which exit code a result has: the one rule of all commands.
+//! Exit code of a result, by one rule for all commands.
 //!
 //! | outcome | meaning | exit code |
 //! |---|---|---|
@@ -8,25 +8,25 @@
 //!
 //! A result is wrong if it is outside the validity of its model, if a figure is not finite, or if `verify` does not
 //! verify the model. It is also wrong if the energy error of the step exceeds a tenth of the energy exchanged. A result
-//! with another warning is questionable. Results of both are kept and written. A command without a result ends with a
-//! [`Failure`], which has its own code: 1 for a wrong input, 2 for usage and files, 3 for a fault.
+//! with another warning is questionable. Wrong and questionable results are kept and written. A command without a
+//! result ends with a [`Failure`], which has its own code: 1 for a wrong input, 2 for usage and files, 3 for a fault.
 
 use super::failure::Failure;
 
 /// Quality of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing was found.
+    /// No warning.
     #[default]
     Good,
-    /// It may be wrong, for this reason.
+    /// The result may be wrong, for this reason.
     Questionable(String),
-    /// It is wrong, for this reason.
+    /// The result is wrong, for this reason.
     Wrong(String),
 }
 
 impl Outcome {
-    /// A result with a warning or none, which is wrong or questionable.
+    /// A wrong result, or a questionable result if there is a warning.
     pub fn new(warning: Option<String>, wrong: bool) -> Outcome {
         match warning {
             None => Outcome::Good,
@@ -35,7 +35,7 @@ impl Outcome {
         }
     }
 
-    /// The word for it in JSON.
+    /// Word for JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Outcome::Good => "good",
@@ -44,7 +44,7 @@ impl Outcome {
         }
     }
 
-    /// The reason, if anything was found.
+    /// The reason, if there is one.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Outcome::Good => None,
@@ -68,7 +68,7 @@ impl Outcome {
         }
     }
 
-    /// How a command ends: with a warning or without, or with a failure.
+    /// End of a command: an outcome or a failure.
     pub fn settle(self, strict: bool) -> Result<Option<String>, Failure> {
         match (self.exit_code(strict), self) {
             (_, Outcome::Good) => Ok(None),

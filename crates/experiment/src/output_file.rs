@@ -1,4 +1,4 @@
-//! Result files that appear whole or not at all.
+//! Result files that are written completely or not at all.
 //!
 //! Output is written to a temporary file in the folder of the target, which is renamed at the end. A command that fails
 //! earlier does not change the target. Targets that are not regular files (`/dev/null`, a pipe) are written directly.
@@ -9,10 +9,10 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file on its way.
+/// A file that is being written.
 pub struct OutputFile {
     file: File,
-    /// The name it has until the end; none for a target that is written to directly.
+    /// Temporary name; `None` for a target that is written directly.
     temporary: Option<PathBuf>,
     target: PathBuf,
 }
@@ -20,7 +20,7 @@ pub struct OutputFile {
 impl OutputFile {
     /// Opens a temporary file for `path`.
     pub fn create(path: &Path) -> io::Result<OutputFile> {
-        // Through links, so that a linked file is replaced and not the link.
+        // Links are resolved, so that the linked file is replaced instead of the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let present = fs::metadata(&target).ok();
         if present.as_ref().is_some_and(|present| !present.is_file()) {
@@ -31,7 +31,7 @@ impl OutputFile {
         let temporary = target.with_file_name(format!("{}.partial-{}", name.display(), std::process::id()));
         let file = temporary::create(&temporary, || File::create(&temporary))?;
         if let Some(present) = present {
-            // A file that may not be written to is not replaced either.
+            // A write-protected file is not replaced.
             let writable = File::options().write(true).open(&target).map(drop);
             let kept = writable.and_then(|()| fs::set_permissions(&temporary, present.permissions()));
             if let Err(error) = kept {
@@ -42,7 +42,7 @@ impl OutputFile {
         Ok(OutputFile { file, temporary: Some(temporary), target })
     }
 
-    /// Gives the file its name when all of it is on the disk: for what replaces the only other copy.
+    /// Renames the file after its content is on the disk, for files that replace the only other copy.
     pub fn commit_synced(self) -> io::Result<()> {
         if self.temporary.is_some() {
             self.file.sync_all()?;
@@ -50,7 +50,7 @@ impl OutputFile {
         self.commit()
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     pub fn commit(mut self) -> io::Result<()> {
         self.file.flush()?;
         match self.temporary.take() {
@@ -85,7 +85,7 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     file.commit()
 }
 
-/// Refuses outputs, each with its option, that would replace one of the `inputs` or one another. `-` is standard
+/// Rejects outputs that would replace one of the `inputs` or each other. Each output has its option. `-` is standard
 /// output.
 pub fn keep_apart(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Result<(), Failure> {
     let mut taken: Vec<(PathBuf, String)> =
@@ -104,7 +104,7 @@ pub fn keep_apart(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Resu
     Ok(())
 }
 
-/// Where an ordinary file is or will be; nothing for devices and pipes, which lose nothing.
+/// Resolved path of a regular file that exists or will be written; `None` for devices and pipes.
 fn place(path: &Path) -> Option<PathBuf> {
     match fs::metadata(path) {
         Ok(found) if !found.is_file() => None,
@@ -134,7 +134,7 @@ mod tests {
         drop(OutputFile::create(&path).unwrap());
         assert_eq!((fs::read(&path).unwrap().as_slice(), files()), (b"whole".as_slice(), 1));
         assert!(OutputFile::create(&folder.path().join("none/out.csv")).is_err());
-        // A folder stands where the file should go.
+        // The target is a folder.
         fs::create_dir(folder.path().join("rom")).unwrap();
         assert!(write(&folder.path().join("rom"), b"text").is_err());
         assert_eq!(files(), 2);

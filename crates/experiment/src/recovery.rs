@@ -25,11 +25,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// What the key `format` says.
+/// Value of the key `format`.
 pub const FORMAT: &str = "ballesta-recovery";
 /// The version that this program writes and reads.
 pub const VERSION: u32 = 1;
-/// How far matrices of one reduction, on machines with other last digits, may be apart.
+/// Largest relative difference of matrices from one reduction on different machines.
 const SAME: f64 = 1e-6;
 /// Components of a stress tensor.
 const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
@@ -83,7 +83,7 @@ impl FileSchema for Recovery {
 /// checked later.
 ///
 /// # Errors
-/// Everything that is wrong with the file alone.
+/// All faults of the file by itself.
 pub fn parse(text: &str, file: &str) -> Result<(Recovery, Source), Diagnostics> {
     let reading = document::read_long::<Recovery>(text, file)?;
     let (recovery, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
@@ -162,12 +162,12 @@ fn too_large(recovery: &Recovery) -> Vec<(String, f64)> {
     found
 }
 
-/// What a document got of a recovery file for one of its flexible bodies.
+/// Nodes and sections that a recovery file added to a flexible body of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovered {
-    /// Number of the flexible body.
+    /// Index of the flexible body.
     pub body: usize,
-    /// Its name.
+    /// Name of the flexible body.
     pub name: String,
     /// Number of the first of the nodes among the nodes of the body.
     pub first_node: usize,
@@ -177,17 +177,17 @@ pub struct Recovered {
     pub first_section: usize,
     /// Number of sections; the stress tensors come after them.
     pub sections: usize,
-    /// Node of each stress tensor, counted from the first.
+    /// Node of each stress tensor, relative to the first node.
     pub tensors: Vec<usize>,
-    /// Pairs of nodes, counted from the first, that a line connects.
+    /// Pairs of nodes connected by a line, relative to the first node.
     pub lines: Vec<[usize; 2]>,
 }
 
-/// Reads recovery files and gives their nodes and sections to the flexible bodies whose reduced-order models they
-/// belong to.
+/// Reads recovery files and adds their nodes and sections to the flexible bodies with the matching reduced-order
+/// models.
 ///
 /// # Errors
-/// Files that cannot be read, are wrong, or belong to no body of the model.
+/// Files that cannot be read, are invalid, or match no body of the model.
 pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>, Failure> {
     let mut taken: Vec<Recovered> = Vec::new();
     for path in files {
@@ -198,10 +198,10 @@ pub fn take(document: &mut Document, files: &[PathBuf]) -> Result<Vec<Recovered>
     Ok(taken)
 }
 
-/// Gives nodes and sections to the flexible bodies whose reduced-order models a recovery file belongs to.
+/// Adds nodes and sections of a recovery file to the flexible bodies with the matching reduced-order models.
 ///
 /// # Errors
-/// A file that is wrong, belongs to no body of the model, or to one that has another already.
+/// A file that is invalid, matches no body of the model, or matches a body that already has a recovery file.
 pub fn give(document: &mut Document, recovery: &Recovery, source: &Source) -> Result<Vec<Recovered>, Diagnostics> {
     let (mut taken, mut others) = (Vec::new(), Vec::new());
     for (body, flexible) in document.model.flexible_bodies.iter().enumerate() {
@@ -241,12 +241,12 @@ fn read(path: &Path) -> Result<(Recovery, Source), Diagnostics> {
     parse(&text_of(path, "a recovery file")?, &path.display().to_string())
 }
 
-/// Number of a node whose name was checked.
+/// Index of a node whose name was checked.
 fn place(recovery: &Recovery, name: &str) -> usize {
     recovery.nodes.iter().position(|node| node.name == name).expect("names were checked")
 }
 
-/// Why a recovery file does not belong to a reduced-order model, if it does not.
+/// Reason why a recovery file does not match a reduced-order model, if it does not.
 fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
     let size = rom.matrices.size;
     let length = size * (size + 1) / 2;
@@ -264,7 +264,7 @@ fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
             (own[i * (i + 1) / 2 + j] - other[i * (i + 1) / 2 + j]).abs() / scale
         };
         let entries = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        // Values that are not a number are different.
+        // NaN counts as different.
         if let Some((i, j)) = entries.into_iter().find(|(i, j)| !(off(*i, *j) <= SAME)) {
             return Some(format!("has a different {word}: difference {:.0e} in row {i}, column {j}", off(i, j)));
         }
@@ -272,7 +272,7 @@ fn stranger(recovery: &Recovery, rom: &Rom) -> Option<String> {
     None
 }
 
-/// Gives the nodes and sections of a recovery file to its reduced-order model.
+/// Adds the nodes and sections of a recovery file to its reduced-order model.
 fn merge(rom: &mut Rom, recovery: &Recovery, source: &Source) -> Result<(), Diagnostics> {
     let size = rom.matrices.size;
     let nodes = recovery.nodes.iter().map(|node| Node { recovered: true, ..node.clone() });
@@ -331,7 +331,7 @@ fn tensor(stress: &Stress, node: &Node) -> Section {
 /// `values`: the values of the parameters.
 ///
 /// # Errors
-/// Names that no recovery file has, and outputs whose names the model has already.
+/// Names that are in no recovery file; outputs whose names the model already has.
 pub fn add_outputs(
     document: &mut Document,
     taken: &[Recovered],
@@ -378,7 +378,8 @@ pub fn add_outputs(
     Ok(ballesta::model::validate_with(document, values)?)
 }
 
-/// A name that outputs may have: `beam:3` becomes `beam[3]`, the number of a node `node[7]`, other signs `_`.
+/// Converts a name to a valid output name: `beam:3` becomes `beam[3]`, a node number becomes `node[7]`, other
+/// characters become `_`.
 fn structured(name: &str) -> String {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if number(name) {
@@ -411,7 +412,7 @@ fn unknown(document: &Document, taken: &[Recovered], name: &str) -> String {
     }
 }
 
-/// The greatest value of a run.
+/// Largest value of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Greatest {
     /// m or Pa.
@@ -420,7 +421,7 @@ pub struct Greatest {
     pub place: usize,
     /// Number of the fibre.
     pub fibre: usize,
-    /// When, s.
+    /// Time, s.
     pub time: f64,
 }
 
@@ -432,39 +433,39 @@ impl Greatest {
     }
 }
 
-/// A body whose displacements and stresses are looked at over a run.
+/// A body whose displacements and stresses are monitored over a run.
 pub struct Watched {
     /// The evaluated quantities.
     pub recovered: Recovered,
-    /// Of the state looked at last: stress of every section, then of every tensor, Pa.
+    /// Stress of every section, then of every tensor, in the last recorded state, Pa.
     pub stresses: Vec<f64>,
-    /// The greatest displacement so far, relative to the floating frame.
+    /// Largest displacement so far, relative to the floating frame.
     pub displacement: Greatest,
-    /// The greatest stress so far.
+    /// Largest stress so far.
     pub stress: Greatest,
 }
 
-/// What a run found, as `--json` prints it.
+/// Results of a run, as printed by `--json`.
 #[derive(Serialize)]
 pub struct Findings {
     /// Name of the flexible body.
     pub body: String,
-    /// Relative to the floating frame.
+    /// Largest displacement relative to the floating frame.
     pub displacement_m: f64,
     /// Name of the node.
     pub displacement_at: String,
-    /// When.
+    /// Time.
     pub displacement_time_s: f64,
-    /// Largest in magnitude of a fibre, or von Mises'; none where no stresses are known.
+    /// Largest magnitude of a fibre stress, or von Mises stress; `None` without stresses.
     pub stress_pa: Option<f64>,
     /// Name of the section and its fibre, or of the node.
     pub stress_at: Option<String>,
-    /// When.
+    /// Time.
     pub stress_time_s: Option<f64>,
 }
 
 impl Watched {
-    /// Of what a document got.
+    /// Monitor for the nodes and sections added to a document.
     pub fn new(recovered: &Recovered) -> Watched {
         let (displacement, stress) = (Greatest::default(), Greatest::default());
         Watched { recovered: recovered.clone(), stresses: Vec::new(), displacement, stress }
@@ -494,7 +495,7 @@ impl Watched {
         }
     }
 
-    /// The greatest values with the names of their places.
+    /// Largest values with the names of their nodes or sections.
     pub fn findings(&self, system: &System) -> Findings {
         let Recovered { body, name, first_node, first_section, sections, tensors, .. } = &self.recovered;
         let flexible = &system.flexible[*body];
@@ -518,7 +519,7 @@ impl Watched {
     }
 }
 
-/// Von Mises' stress of xx, yy, zz, xy, yz, xz.
+/// Von Mises stress of the tensor xx, yy, zz, xy, yz, xz.
 fn von_mises([xx, yy, zz, xy, yz, xz]: &[f64; 6]) -> f64 {
     let square = |x: f64| x * x;
     let normal = square(xx - yy) + square(yy - zz) + square(zz - xx);
@@ -526,7 +527,7 @@ fn von_mises([xx, yy, zz, xy, yz, xz]: &[f64; 6]) -> f64 {
 }
 
 impl Findings {
-    /// Two lines for people: what, how much, where and when.
+    /// Two lines of text: quantity, value, location and time.
     pub fn rows(&self) -> Vec<[String; 4]> {
         let short = |value: f64| crate::words::short(value, 6);
         let row = |word: &str, value: f64, unit: &str, at: &str, time: f64| {
@@ -546,7 +547,7 @@ impl Findings {
 mod tests {
     use super::*;
 
-    /// A file with one number in each of its lists.
+    /// A file with one entry in each list.
     fn file(numbers: [&str; 8]) -> String {
         let [position, shape, place, displacement, acceleration, centrifugal, normal, stress] = numbers;
         let rows = |number: &str| format!("[[{number}], [0], [0], [0], [0], [0]]");

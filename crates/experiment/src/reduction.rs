@@ -11,11 +11,11 @@ use ballesta::system::System;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Share of its decay rate by which an eigenvalue may be wrong before the Hankel singular values are doubtful.
+/// Largest error of an eigenvalue, as a fraction of its decay rate, for reliable Hankel singular values.
 const MAX_DECAY_DOUBT: f64 = 0.1;
-/// Part of the largest gain below which an error bound may be less than the rounding of the reduction.
+/// Fraction of the largest gain below which an error bound may be smaller than the rounding of the reduction.
 const ROUNDING: f64 = 1e-7;
-/// Hankel singular values that differ by less than this part are a pair.
+/// Relative difference below which Hankel singular values are a pair.
 const PAIR: f64 = 0.05;
 
 /// An input or output by its name, with its scale if one was given.
@@ -31,9 +31,9 @@ pub struct Wanted {
     pub method: Method,
     pub target: Target,
     pub static_correction: bool,
-    /// Inputs; all without one.
+    /// Inputs; empty: all.
     pub from: Vec<Selected>,
-    /// Outputs; all without one, but for work, which has no linear model.
+    /// Outputs; empty: all except work, which has no linear model.
     pub to: Vec<Selected>,
 }
 
@@ -47,7 +47,7 @@ pub struct Reduction {
     pub report: Report,
 }
 
-/// How far a reduced state space can be trusted.
+/// Accuracy of a reduced state space.
 #[derive(Clone, Serialize)]
 pub struct Report {
     /// `balanced` or `modal`.
@@ -56,15 +56,15 @@ pub struct Report {
     pub full_states: Vec<String>,
     /// Whether D was corrected for the static gains of the removed states.
     pub static_correction: bool,
-    /// Number of states that are kept exactly; they are the first.
+    /// Number of exactly kept states, which come first.
     pub kept_states: usize,
     /// Indices of the modes that are kept exactly, from 0, in the list of eigenvalues that `modes` prints.
     pub kept_modes: Vec<usize>,
-    /// Of the stable part, falling.
+    /// Hankel singular values of the stable part, descending.
     pub hankel_singular_values: Vec<f64>,
-    /// Of every mode, where the method is `modal`; null where nothing decays.
+    /// Contribution of every mode for the method `modal`; null for a mode that does not decay.
     pub contributions: Vec<f64>,
-    /// Upper bound of the H-infinity norm of the error; null where there is none.
+    /// Upper bound of the H-infinity norm of the error; null if there is none.
     pub error_bound: Option<f64>,
     /// Largest error over frequency.
     pub error: Option<f64>,
@@ -82,7 +82,7 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Whether an output is, or contains, work that has been done since the start: it has no linear model.
+/// Whether an output is or contains work done since the start, which has no linear model.
 pub fn is_work(document: &Document, output: &str) -> bool {
     const WORK: [Quantity; 3] = [Quantity::DissipatedEnergy, Quantity::InputWork, Quantity::EnergyBalance];
     document.model.outputs.iter().any(|item| item.name == output && WORK.contains(&item.quantity))
@@ -159,7 +159,7 @@ fn channels(
             let hint = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => format!("the model has no {kind}"),
-                None => format!("known are {}", known.join(", ")),
+                None => format!("expected one of {}", known.join(", ")),
             };
             return Err(Failure::Usage(format!("`{name}`: no such {kind}; {hint}")));
         };
@@ -175,7 +175,7 @@ fn channels(
     Ok(found)
 }
 
-/// Where the figures of a reduction say less than they seem to.
+/// Remarks about the reliability of the figures of a reduction.
 fn warnings(system: &System, modes: &Modes, request: &Request, reduced: &Reduced) -> Vec<String> {
     let mut found = Vec::new();
     let mut mixed = |kind: &str, channels: &[Channel], unit: &dyn Fn(usize) -> String| {

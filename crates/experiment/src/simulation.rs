@@ -1,4 +1,4 @@
-//! Driving a simulator over its communication points, as an importer drives an FMU.
+//! Runs a simulator over its communication points, like an importer running an FMU.
 
 use super::driven_inputs;
 use super::failure::Failure;
@@ -13,11 +13,11 @@ use ballesta::system::{Fault, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, System};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What ended a simulation early.
+/// Reason of an early end of a simulation.
 pub enum Stop {
     /// The solver.
     Fault(Fault),
-    /// The one who takes the results, for example because the disk is full.
+    /// The receiver of the results, for example because the disk is full.
     Failure(Failure),
 }
 
@@ -30,7 +30,7 @@ impl From<Fault> for Stop {
 /// Values of the inputs during a simulation: constants, and columns of a file.
 #[derive(Default)]
 pub struct Excitation {
-    /// Index and value of inputs that stay as they are.
+    /// Index and value of constant inputs.
     pub constants: Vec<(usize, f64)>,
     /// Inputs over time.
     pub table: Option<Inputs>,
@@ -46,7 +46,7 @@ impl Excitation {
         }
     }
 
-    /// To `end`, s, with the inputs of the table.
+    /// Simulates to `end`, s, with the inputs of the table.
     fn advance(&self, simulator: &mut Simulator, end: f64) -> Result<(), Fault> {
         match &self.table {
             Some(table) => driven_inputs::advance(simulator, table, end),
@@ -54,12 +54,12 @@ impl Excitation {
         }
     }
 
-    /// Warning of rows of the table that a run with these internal steps, s, skips.
+    /// Warning about rows of the table that a run with these internal steps, s, skips.
     pub fn unseen(&self, step: f64, times: [f64; 2]) -> Option<String> {
         self.table.as_ref()?.closest(step, times).map(|rows| unseen(rows, step))
     }
 
-    /// The start: inputs, assembly, and the equilibrium if that is asked for.
+    /// Initializes: inputs, assembly, and the equilibrium if requested.
     fn begin(&self, simulator: &mut Simulator, grid: &Grid) -> Result<(), Stop> {
         let failed = |error| Stop::Failure(operating::failure(error));
         for (index, value) in &self.constants {
@@ -74,14 +74,14 @@ impl Excitation {
     }
 }
 
-/// Time of computing of the communication steps, without their outputs.
+/// Computing time of the communication steps, without their outputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
-    /// All, s.
+    /// Total, s.
     pub total: f64,
-    /// The longest, s.
+    /// Longest step, s.
     pub longest: f64,
-    /// When the longest began, simulated s.
+    /// Simulated time at the start of the longest step, s.
     pub longest_at: f64,
 }
 
@@ -99,7 +99,7 @@ impl Clock {
 }
 
 /// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is
-/// called at every point, the first included, with the inputs of that time. In between, inputs from a table follow
+/// called at every point, including the first, with the inputs at that time. In between, inputs from a table follow
 /// [`driven_inputs`]. `clock` measures the time of the steps.
 pub fn simulate_timed(
     simulator: &mut Simulator,
@@ -138,13 +138,13 @@ pub fn simulate_from(
     Ok(())
 }
 
-/// Puts `simulator` where a run over `grid` begins.
+/// Initializes `simulator` at the start of a run over `grid`.
 pub fn begin(simulator: &mut Simulator, grid: &Grid, excitation: &Excitation) -> Result<(), Stop> {
     excitation.begin(simulator, grid)
 }
 
-/// Simulates as [`simulate_timed`], with sensitivities along `directions`. `at_point(derivatives)` gets
-/// the derivatives of all outputs, directions × outputs, until there are none: [`Sensitivities::obstacle`].
+/// Simulates as [`simulate_timed`], with sensitivities along `directions`. `at_point(derivatives)` gets the derivatives
+/// of all outputs, directions × outputs, until they no longer exist: [`Sensitivities::obstacle`].
 pub fn simulate_along(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -180,12 +180,12 @@ pub fn simulate_along(
 
 /// End of a run, with its warnings.
 pub struct Ending {
-    /// What stopped it before its end: a fault, or the one who takes the results.
+    /// Reason of an early end: a fault, or the receiver of the results.
     pub stopped: Option<Failure>,
-    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far or
-    /// turned fast alone.
+    /// Warnings about the result. A stopped run has only warnings about large bending and fast rotation of flexible
+    /// bodies.
     pub warning: Option<String>,
-    /// Measured cause of a change of the energy balance beyond its limit.
+    /// Measured cause of an energy balance error beyond its limit.
     pub cause: Option<EnergyCause>,
     /// Whether the result is known to be wrong.
     pub wrong: bool,
@@ -197,16 +197,16 @@ impl Ending {
         Outcome::new(self.warning.clone(), self.wrong)
     }
 
-    /// Puts a warning before the present ones.
+    /// Inserts a warning before the present warnings.
     pub(crate) fn add_warning(&mut self, warning: Option<String>) {
         let all = [warning, self.warning.take()].into_iter().flatten();
         self.warning = all.reduce(|all, next| format!("{all}; {next}"));
     }
 }
 
-/// Simulates as [`simulate_timed`], and judges the run. If the energy balance changed too much, the run is repeated
-/// with shorter steps to measure the cause, without `clock` and `at_point`. `goes_on` is called at every point of the
-/// repeated runs. If it returns `false`, they end and the cause is presumed.
+/// Simulates as [`simulate_timed`] and evaluates the diagnostics. If the energy balance error is too large, the run is
+/// repeated with shorter steps to measure the cause, without `clock` and `at_point`. `goes_on` is called at every point
+/// of the repeated runs. If it returns `false`, they end and the cause is presumed.
 pub fn run(
     simulator: &mut Simulator,
     grid: &Grid,
@@ -225,7 +225,7 @@ pub fn run(
     ending
 }
 
-/// The warning that rows at these two times, s, are closer together than the internal step, s.
+/// Warning about rows at these two times, s, that are closer together than the internal step, s.
 pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
     let gap = second - first;
     format!(
@@ -238,12 +238,12 @@ pub(crate) fn unseen([first, second]: [f64; 2], step: f64) -> String {
     )
 }
 
-/// The warning of prescribed motions that this internal step, s, cannot resolve.
+/// Warning about prescribed motions that this internal step, s, cannot resolve.
 pub(crate) fn unresolved_motions(system: &System, step: f64) -> Option<String> {
     let motions = system.unresolved_motions(step);
     let (_, highest) = motions.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let names: Vec<&str> = motions.iter().map(|(name, _)| *name).collect();
-    let (noun, have) = if names.len() == 1 { ("motion", "has") } else { ("motions", "have up to") };
+    let (noun, have) = if names.len() == 1 { ("motion", "contains") } else { ("motions", "contain up to") };
     Some(format!(
         "the internal step of {} s cannot resolve the prescribed {noun} `{}`, which {have} {} Hz, {} periods per step \
          (limit {MAX_PERIODS_PER_STEP}); use an internal step of at most {} s ({STEPS_PER_PERIOD} steps per period)",
@@ -255,7 +255,7 @@ pub(crate) fn unresolved_motions(system: &System, step: f64) -> Option<String> {
     ))
 }
 
-/// Cause of the change of the energy balance in the run of `simulator`, if the change is beyond its limit.
+/// Cause of the energy balance error in the run of `simulator`, if the error is beyond its limit.
 fn energy_cause(
     simulator: &Simulator,
     parameters: &[f64],
@@ -268,11 +268,11 @@ fn energy_cause(
         return None;
     }
     let own = simulator.system();
-    // What the formulation leaves out was computed in the run itself.
+    // The run itself has computed the terms that the formulation omits.
     if let Some(cause) = judgement.measured_cause(own, &[]) {
         return Some(cause);
     }
-    // A fault of another run says nothing about this one.
+    // A fault of the repeated run does not apply to this run.
     let mut change_of = |system: &Arc<System>| -> Option<f64> {
         let mut again = Simulator::new(system.clone());
         parameters.iter().enumerate().for_each(|(index, value)| again.set_parameter(index, *value));
@@ -299,7 +299,7 @@ fn energy_cause(
     None
 }
 
-/// The end of the run that `simulator` has `made`; the cause of a change of the energy balance is presumed.
+/// End of the run that `simulator` has `made`, with the presumed cause of an energy balance error.
 pub(crate) fn ending(simulator: &Simulator, made: Result<(), Stop>) -> Ending {
     ending_with(simulator, made, None)
 }
@@ -320,18 +320,18 @@ fn ending_with(simulator: &Simulator, made: Result<(), Stop>, cause: Option<Ener
     }
 }
 
-/// Outputs at the communication points of a simulation, as far as it came.
+/// Outputs at the communication points of a simulationup to its end.
 pub struct Recording {
     /// Times in s.
     pub times: Vec<f64>,
-    /// One series per output, as long as `times`.
+    /// One series per output, with the length of `times`.
     pub series: Vec<Vec<f64>>,
 }
 
 impl Recording {
     /// An empty recording of `outputs` series, with room for `points`.
     pub fn new(outputs: usize, points: usize) -> Recording {
-        // A mistyped step must not take the whole memory before the first step is done.
+        // A mistyped step must not allocate the whole memory before the first step.
         let room = points.min(1 << 20);
         Recording { times: Vec::with_capacity(room), series: vec![Vec::with_capacity(room); outputs] }
     }

@@ -1,4 +1,4 @@
-//! Standard output: whether it is there, and what a failure to write to it means.
+//! Standard output: its existence and write failures.
 
 use super::failure::Failure;
 use std::io::{self, ErrorKind};
@@ -14,21 +14,21 @@ pub fn taken(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Refuses to write `what` where the program was started without a stdout (`>&-`).
+/// Rejects writing `what` if the program was started without a stdout (`>&-`).
 pub fn stdout_is_open(what: &str) -> Result<(), Failure> {
     if !stdout_is_closed() {
         return Ok(());
     }
     // Python's `subprocess.DEVNULL` is open for reading as well and cannot be distinguished from a closed stdout.
     let error = io::Error::other(format!(
-        "it is closed, or it is /dev/null opened for reading as well: {what} would be lost; use a file, a pipe, or \
-         /dev/null opened for writing"
+        "stdout is closed, or is /dev/null opened for reading and writing, so {what} would be lost; use a file, a \
+         pipe, or /dev/null opened for writing"
     ));
     Err(Failure::file("write", Path::new("stdout"), error))
 }
 
-/// Whether the program was started without a stdout. The standard library puts `/dev/null` in its place then, opened
-/// for reading and writing, into which everything would go without an error; shells open it for writing alone.
+/// Whether the program was started without a stdout. The standard library then replaces stdout by `/dev/null`, opened
+/// for reading and writing, which discards all output without an error. Shells open it for writing only.
 #[cfg(target_os = "linux")]
 fn stdout_is_closed() -> bool {
     const READ_WRITE: u32 = 2;

@@ -1,7 +1,7 @@
-//! Tables of outputs over time, and of others: CSV, compressed CSV, Parquet, by the ending of the name.
+//! Tables of outputs over time and other tables: CSV, compressed CSV or Parquet, by the file extension.
 //!
-//! CSV is written row by row, so that a run that is killed by the machine leaves what `--csv -` has passed on; Parquet
-//! at the end, column by column.
+//! CSV is written row by row, so `--csv -` has passed on its rows even if the run is killed. Parquet is written at the
+//! end, column by column.
 
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -17,7 +17,7 @@ use flate2::write::GzEncoder;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// What a name says.
+/// Format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Csv,
@@ -29,7 +29,7 @@ impl Format {
     const ALL: [(&'static str, Format); 3] =
         [(".csv", Format::Csv), (".csv.gz", Format::Gzip), (".parquet", Format::Parquet)];
 
-    /// The format of a name; devices and pipes take CSV.
+    /// Format for a file name; CSV for devices and pipes.
     fn of(path: &Path) -> Option<Format> {
         let name = path.to_string_lossy().to_lowercase();
         let named = Format::ALL.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| format);
@@ -38,7 +38,7 @@ impl Format {
     }
 }
 
-/// Where a table goes.
+/// Target of a table.
 pub struct Target {
     /// None: stdout.
     file: Option<PathBuf>,
@@ -63,12 +63,12 @@ impl Target {
         Ok(Target { file: Some(path.to_path_buf()), format, units })
     }
 
-    /// The file; none for stdout.
+    /// The file; `None` for stdout.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// The file, or `stdout`.
+    /// Name of the file, or `stdout`.
     pub fn name(&self) -> &Path {
         self.file().unwrap_or(Path::new("stdout"))
     }
@@ -77,7 +77,7 @@ impl Target {
 /// Name and unit of a column.
 pub type Column<'a> = (&'a str, &'a str);
 
-/// A table while it is being written.
+/// A table that is being written.
 pub struct Table {
     rows: Rows,
     name: PathBuf,
@@ -87,11 +87,11 @@ enum Rows {
     Csv(Box<CsvWriter<BufWriter<Sink>>>),
     #[cfg(feature = "parquet")]
     Parquet(parquet::Writer),
-    /// The reader has seen enough (`--csv - | head`).
+    /// The reader has closed the pipe (`--csv - | head`).
     Closed,
 }
 
-/// What a CSV is written to.
+/// Destination of a CSV.
 enum Sink {
     Stdout(io::Stdout),
     File(OutputFile),
@@ -127,7 +127,7 @@ impl Sink {
 }
 
 impl Table {
-    /// Writes a whole table: what `recording` has as times is the first column.
+    /// Writes a whole table; the times of `recording` are the first column.
     pub fn write(target: &Target, columns: &[Column], recording: &Recording) -> Result<(), Failure> {
         let mut table = Table::open(target, columns)?;
         let mut values = Vec::with_capacity(recording.series.len());
@@ -139,7 +139,7 @@ impl Table {
         table.finish(recording)
     }
 
-    /// Opens the target of a run and writes the head.
+    /// Opens the target of a run and writes the header.
     pub fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
         let outputs = interface.outputs.iter().map(|output| (output.name.as_str(), output.unit.as_str()));
         Table::open(target, &std::iter::once(("time", "s")).chain(outputs).collect::<Vec<Column>>())
@@ -180,7 +180,7 @@ impl Table {
         Ok(Rows::Csv(Box::new(csv)))
     }
 
-    /// One row.
+    /// Writes one row.
     pub fn row(&mut self, time: f64, outputs: &[f64]) -> Result<(), Failure> {
         let Rows::Csv(csv) = &mut self.rows else { return Ok(()) };
         match csv.row(time, outputs) {

@@ -1,16 +1,16 @@
-//! Models to begin with, and a structure: the files in `templates/`, and models of the gallery.
+//! Templates for models and a structure: the files in `templates/`, and models of the gallery.
 
-/// What a template is made of: path in its folder, content.
+/// File of a template: path in its folder and content.
 type Files = &'static [(&'static str, &'static str)];
 
-/// A folder with files to begin with.
+/// A template: a folder with initial files.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
     /// Its name.
     pub name: &'static str,
-    /// Another one.
+    /// Alternative name.
     pub alias: Option<&'static str>,
-    /// A line about it.
+    /// One-line description.
     pub about: &'static str,
     files: Files,
 }
@@ -19,7 +19,7 @@ const fn template(name: &'static str, about: &'static str, files: Files) -> Temp
     Template { name, alias: None, about, files }
 }
 
-/// All of them.
+/// All templates.
 pub const TEMPLATES: [Template; 8] = [
     template(
         "pendulum",
@@ -54,7 +54,7 @@ pub const TEMPLATES: [Template; 8] = [
     ),
 ];
 
-/// The van of the gallery, without what reproduces a paper.
+/// The van of the gallery, without the parts that reproduce a paper.
 const VEHICLE: Files = &[
     ("model.toml", include_str!("../../../models/van/model.toml")),
     ("parts/van.toml", include_str!("../../../models/van/parts/van.toml")),
@@ -70,7 +70,7 @@ const VEHICLE: Files = &[
     ("double_lane_change.csv", include_str!("../../../models/van/manoeuvres/double_lane_change.csv")),
 ];
 
-/// The cars of the gallery, without what compares them.
+/// The cars of the gallery, without the comparison files.
 const CAR: Files = &[
     ("model.toml", include_str!("../../../models/car/model.toml")),
     ("hardpoints/compact_front.toml", include_str!("../../../models/car/hardpoints/compact_front.toml")),
@@ -103,17 +103,17 @@ const FLEXIBLE_LINK: Files = &[
 ];
 
 impl Template {
-    /// The template of this name.
+    /// Template with this name.
     pub fn named(name: &str) -> Option<Template> {
         TEMPLATES.into_iter().find(|template| template.name == name || template.alias == Some(name))
     }
 
-    /// The folder where none is given.
+    /// Default folder.
     pub fn folder(&self) -> String {
         self.name.replace('-', "_")
     }
 
-    /// Whether it is a model, and not a structure.
+    /// Whether the template is a model, not a structure.
     pub fn is_model(&self) -> bool {
         self.files.iter().any(|(path, _)| *path == "model.toml")
     }

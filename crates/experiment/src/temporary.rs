@@ -1,4 +1,5 @@
-//! Files and folders that must not outlive the program: unfinished output under temporary names, and unpacked files.
+//! Files and folders that must be removed when the program ends: unfinished output under temporary names, and unpacked
+//! files.
 //!
 //! Their owners remove them when they are done. A program that receives a termination signal calls [`remove_all`];
 //! afterwards no output is renamed.
@@ -16,10 +17,10 @@ fn kept() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes something at `path` and notes it.
+/// Creates a file or folder at `path` and registers it.
 ///
 /// # Errors
-/// Errors of `make`; then nothing is recorded.
+/// Errors of `make`; then nothing is registered.
 pub fn create<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let mut kept = kept();
     let made = make()?;
@@ -27,17 +28,17 @@ pub fn create<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Resul
     Ok(made)
 }
 
-/// Gives a noted file its final name. It is forgotten, and removed where that fails.
+/// Renames a registered file to its final name and unregisters it. If renaming fails, the file is removed.
 ///
 /// # Errors
-/// What the file system says.
+/// Errors of the file system.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let mut kept = kept();
     kept.remove(from);
     fs::rename(from, to).inspect_err(|_| drop(fs::remove_file(from)))
 }
 
-/// Removes a noted file or folder. Nobody is left to hear of an error, and what stays does no harm.
+/// Removes a registered file or folder. Errors are ignored: a remaining temporary file does no harm.
 pub fn remove(path: &Path) {
     // Held during the removal: a terminating program waits for it.
     let mut kept = kept();
@@ -45,11 +46,12 @@ pub fn remove(path: &Path) {
     delete(path);
 }
 
-/// Removes all that is noted. From then on [`create`], [`rename`] and [`remove`] wait until the program ends.
+/// Removes all registered files and folders. From then on [`create`], [`rename`] and [`remove`] wait until the program
+/// ends.
 pub fn remove_all() {
     let mut kept = kept();
     for path in std::mem::take(&mut *kept) {
-        // A folder into which somebody writes meanwhile may get a new file between its emptying and its removal.
+        // Another process may create a file between emptying and removing a folder.
         for _ in 0..1000 {
             delete(&path);
             if !path.exists() {

@@ -1,7 +1,6 @@
-//! Words of messages: counts, numbers with a sensible count of digits, the nearest name, aligned tables.
+//! Text for messages: counts, rounded numbers, the nearest name, aligned tables.
 
-/// How long computing takes next to the time that it computes: `40 times faster than real time`, `takes 2.6 times real
-/// time`.
+/// Computing time relative to simulated time: `40 times faster than real time`, `takes 2.6 times real time`.
 pub fn pace(simulated_s: f64, computing_s: f64) -> String {
     match simulated_s >= computing_s {
         true => format!("{} times faster than real time", short(simulated_s / computing_s, 3)),
@@ -9,7 +8,7 @@ pub fn pace(simulated_s: f64, computing_s: f64) -> String {
     }
 }
 
-/// `1 loop`, `2 loops`.
+/// Count with a noun: `1 loop`, `2 loops`.
 pub fn count(number: usize, singular: &str) -> String {
     match (number, singular) {
         (1, _) => format!("1 {singular}"),
@@ -24,20 +23,20 @@ pub fn short(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    // Not by a logarithm, whose last bit is the system's.
+    // A logarithm is not used, because its last bit depends on the system.
     let size = format!("{value:e}").split_once('e').and_then(|(_, size)| size.parse().ok()).unwrap_or(0_i32);
     let written = if (-3..6).contains(&size) {
         format!("{value:.*}", (digits as i32 - 1 - size).max(0) as usize)
     } else {
         format!("{value:.*e}", digits - 1)
     };
-    // Drop zeros that say nothing: 0.0010000 is 0.001, 1.000e-9 is 1e-9.
+    // Drop trailing zeros: 0.0010000 is 0.001, 1.000e-9 is 1e-9.
     let (mantissa, exponent) = written.split_once('e').map_or((written.as_str(), None), |(m, e)| (m, Some(e)));
     let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
     exponent.map_or(mantissa.to_string(), |exponent| format!("{mantissa}e{exponent}"))
 }
 
-/// A size in the unit that people read.
+/// A size in a readable unit.
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1000 => format!("{bytes} bytes"),
@@ -46,12 +45,12 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The candidate nearest to `name`, if one is near enough ([`ballesta::document::nearest::nearest`]).
+/// Nearest candidate to `name`, if one is similar enough ([`ballesta::document::nearest::nearest`]).
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     ballesta::document::nearest::nearest(name, &candidates.collect::<Vec<_>>())
 }
 
-/// Rows with aligned columns, two spaces apart and indented by two; the last column is free.
+/// Rows with aligned columns, two spaces apart and indented by two; the last column is not aligned.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width =

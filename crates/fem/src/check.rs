@@ -8,7 +8,7 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::Solve;
 use faer::{Mat, Par, Side};
 
-/// The model of a structure's text.
+/// Model from the text of a structure.
 pub fn model(text: &str) -> FiniteElementModel {
     let structure = parse(text, "structure.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     build(&structure).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
@@ -65,7 +65,7 @@ pub fn displacement(model: &FiniteElementModel, held: &[usize], forces: &[(usize
     u
 }
 
-/// Largest relative difference of two lists, each number against its own size.
+/// Largest relative difference of two lists, relative to each number.
 pub fn difference(found: &[f64], wanted: &[f64]) -> f64 {
     assert!(found.len() >= wanted.len(), "{found:?}");
     found.iter().zip(wanted).fold(0.0, |most, (a, b)| larger(most, (a - b).abs() / b.abs()))

@@ -21,7 +21,8 @@ pub struct Pair {
 /// Relative distance of frequencies below which modes are compared as a space.
 const CLUSTER: f64 = 1e-5;
 
-/// The `count` lowest elastic modes of the free structure, each with the reduced mode of the largest modal assurance.
+/// The `count` lowest elastic modes of the free structure, each with the reduced mode of the largest modal assurance
+/// criterion.
 ///
 /// # Errors
 /// See [`natural_modes`].
@@ -38,7 +39,7 @@ pub fn compare(model: &FiniteElementModel, reduction: &Reduction, count: usize) 
     };
     let pair = |i: usize| {
         let all = (0..reduced.len()).map(|j| (assurance(i, j), j));
-        // Of two that are alike, as in a cluster, the one of the same number.
+        // For equal values, as in a cluster, the mode with the same number.
         let near = |j: usize| j.abs_diff(i);
         let better = |a: (f64, usize), b: (f64, usize)| match b.0 - a.0 {
             more if more.abs() < 1e-9 => near(b.1) < near(a.1),

@@ -1,22 +1,22 @@
 //! Ties between nodes: rigid links (RBE2) and weighted averages (RBE3), eliminated exactly.
 //!
 //! Directions of nodes are numbered 6·node + direction. A dependent direction is a linear combination of others;
-//! following these until only independent ones are left gives the motion of every direction over the independent ones.
+//! repeated substitution gives the motion of every direction in terms of the independent directions.
 //!
 //! Rigid: u_f = u_r + θ × (x_f − x_r), θ_f = θ_r. Average: (u_r, θ) = (Σ wᵢ BᵢᵀBᵢ)⁻¹ Σ wᵢ Bᵢᵀ uᵢ with Bᵢ = [I, −skew(xᵢ
-//! − x_r)] is the rigid motion that fits the translations of the followers best. It has as many equations as a body has
-//! rigid motions. They are solved for as many directions of followers, chosen by pivoting, so that the reference node
-//! stays independent. By duality a load at the reference goes to the followers as the forces wᵢ Bᵢ (Σ…)⁻¹ (F, M), which
-//! are statically equivalent to it.
+//! − x_r)] is the rigid motion that best fits the translations of the followers. It has one equation per rigid motion.
+//! They are solved for the same number of follower directions, selected by pivoting, so the reference node stays
+//! independent. By duality a load at the reference is distributed to the followers as the forces wᵢ Bᵢ (Σ…)⁻¹ (F, M),
+//! which are statically equivalent to it.
 
 use super::model::{Dimension, rigid_motion};
 use ballesta::math::Vec3;
 use nalgebra::DMatrix;
 
-/// Why constraints cannot be eliminated.
+/// Reasons why constraints cannot be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstraintError {
-    /// The followers of an average do not determine a rigid motion: they are in one place or on one line.
+    /// The followers of an average do not determine a rigid motion, because they coincide or are collinear.
     Undetermined,
     /// A direction depends on itself: 6·node + direction.
     Cycle(usize),
@@ -58,7 +58,7 @@ impl Constraints {
         let translations: Vec<usize> = motions.iter().copied().filter(|direction| *direction < 3).collect();
         let size = followers.iter().map(|(_, arm, _)| arm.norm()).fold(0.0, f64::max);
         let length = if size > 0.0 { size } else { 1.0 };
-        // Rotations are counted in arcs of the size of the set, so that all columns have one unit.
+        // Rotations are multiplied by the size of the set, so all columns have one unit.
         let scale = |column: usize| if column < 3 { 1.0 } else { length };
         let rows: Vec<(usize, Vec3, f64, usize)> = followers
             .iter()
@@ -93,7 +93,7 @@ impl Constraints {
         Ok(())
     }
 
-    /// Every direction (6·node + direction) over the independent ones.
+    /// Every direction (6·node + direction) in terms of the independent directions.
     pub fn resolve(&self) -> Result<Vec<Combination>, ConstraintError> {
         let mut rows: Vec<Option<Combination>> = vec![None; self.dependent.len()];
         let mut open = vec![false; self.dependent.len()];
@@ -139,14 +139,13 @@ impl Constraints {
     }
 }
 
-/// One column of `matrix` per row, so that the square matrix of these columns is well conditioned: Gram-Schmidt with
-/// column pivoting.
+/// Selects one column of `matrix` per row for a well-conditioned square matrix, by Gram-Schmidt with column pivoting.
 fn pivots(matrix: &DMatrix<f64>) -> Vec<usize> {
     let mut rest = matrix.clone();
     let mut chosen = Vec::new();
     for _ in 0..matrix.nrows() {
         let norms = rest.column_iter().map(|column| column.norm_squared());
-        // The first of equal columns: the choice must not depend on roundoff more than it has to.
+        // Prefer the first of equal columns, so that the choice depends on round-off as little as possible.
         let (best, _) = norms.enumerate().fold(
             (0, -1.0),
             |best, (j, norm)| {

@@ -1,4 +1,4 @@
-//! The lines of a structure, at rest and displaced by a shape.
+//! Lines of a structure, undeformed and displaced by a shape.
 //!
 //! Members are drawn with their shape functions. The elements of a structure given by matrices are not known. Its
 //! stiffness shows which nodes are coupled; a pair is drawn if no third node is nearer to both (relative neighbourhood
@@ -10,7 +10,7 @@ use ballesta::math::Vec3;
 use faer::MatRef;
 use nalgebra::SVector;
 
-/// Straight pieces in which an element is drawn.
+/// Number of straight segments per element.
 const SEGMENTS: usize = 4;
 
 /// Structures of matrices with more nodes than this are drawn as points.
@@ -19,19 +19,19 @@ const MOST_NODES: usize = 5000;
 /// The drawing of a structure.
 pub struct Drawing<'m> {
     model: &'m FiniteElementModel,
-    /// Pairs of nodes, when the elements are not known.
+    /// Pairs of nodes, if the elements are unknown.
     edges: Vec<[usize; 2]>,
 }
 
 impl<'m> Drawing<'m> {
-    /// Of a structure.
+    /// Drawing of a structure.
     pub fn new(model: &'m FiniteElementModel) -> Drawing<'m> {
         let edges = if model.elements.is_empty() { edges(model) } else { Vec::new() };
         Drawing { model, edges }
     }
 
-    /// The structure displaced by `scale` times a shape (n × 1): lines of points in C, m. A line of one point is a node
-    /// alone.
+    /// The structure displaced by `scale` times a shape (n × 1): lines of points in C, m. A line of one point is a
+    /// single node.
     pub fn lines(&self, shape: MatRef<'_, f64>, scale: f64) -> Vec<Vec<Vec3>> {
         let model = self.model;
         let motion = model.motion.multiply(shape);
@@ -58,7 +58,7 @@ impl<'m> Drawing<'m> {
         model.elements.iter().filter_map(member).chain(pairs).collect()
     }
 
-    /// Pairs of nodes that a line connects.
+    /// Pairs of nodes connected by a line.
     pub fn pairs(&self) -> Vec<[usize; 2]> {
         let ends = |element: &Element| match element {
             Element::Line(line) => Some(line.nodes),

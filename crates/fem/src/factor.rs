@@ -1,9 +1,9 @@
 //! Factorisation of large sparse symmetric matrices: nested dissection, prediction of the fill, L·Lᵀ for solving,
 //! L·D·Lᵀ for counting eigenvalues.
 //!
-//! The graph is ordered by nodes, whose degrees of freedom stay together: it is smaller than the graph of the matrix,
-//! and the separators are better. One thread, so that the same matrix gives the same bits whatever the number of cores.
-//! The memory of a factorisation is known after [`Analysis::new`], before any of it is allocated.
+//! The graph is ordered by nodes, whose degrees of freedom stay together, because this graph is smaller than the graph
+//! of the matrix and gives better separators. Factorisation uses one thread, so the bits do not depend on the number of
+//! cores. The memory of a factorisation is known after [`Analysis::new`], before any of it is allocated.
 
 use super::sparse::SparseSymmetric;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -20,21 +20,22 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use feral_metis::{CscPattern, metis_order};
 
-/// A pivot below this part of its diagonal entry is round-off: the structure can move there without stiffness.
+/// Pivot, as a fraction of its diagonal entry, below which it is round-off and the structure can move without
+/// stiffness.
 const SINGULAR: f64 = 1e-13;
 
-/// Why a matrix cannot be factorised.
+/// Reasons why a matrix cannot be factorised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactorError {
-    /// The row (index in the matrix) has no stiffness left after the rows before it.
+    /// The row (index in the matrix) has no stiffness after elimination of the preceding rows.
     Singular(usize),
     /// The matrix is too large for its indices or for the memory.
     TooLarge,
-    /// So many modes were counted with the factor, but not all of them were found.
+    /// The search did not find all modes; this is the number counted with the factor.
     Missed(usize),
 }
 
-/// Order of elimination and structure of the factor; good for all matrices with the same pattern.
+/// Order of elimination and structure of the factor, valid for all matrices with the same pattern.
 pub struct Analysis {
     symbolic: SymbolicCholesky<usize>,
     size: usize,
@@ -68,7 +69,7 @@ impl Analysis {
         Ok(Analysis { symbolic, size, entries: matrix.entries() })
     }
 
-    /// Entries of the factor, zeros of its dense blocks included.
+    /// Entries of the factor, including zeros of its dense blocks.
     pub fn fill(&self) -> usize {
         self.symbolic.len_val()
     }
@@ -113,8 +114,8 @@ impl Analysis {
         }
     }
 
-    /// Number of negative eigenvalues of a symmetric matrix, by Sylvester's law of inertia; `None` when a pivot
-    /// vanishes, so that the count is not certain.
+    /// Number of negative eigenvalues of a symmetric matrix, by Sylvester's law of inertia; `None` if a pivot vanishes,
+    /// because the count is then uncertain.
     pub fn negative_eigenvalues(&self, matrix: &SparseSymmetric) -> Option<usize> {
         let mut values = vec![0.0; self.fill()];
         let scratch = self.symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default());

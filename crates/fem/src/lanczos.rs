@@ -1,17 +1,17 @@
 //! The lowest eigenpairs of K φ = ω² M φ, sparse, by block Lanczos.
 //!
-//! Problem: K positive definite and given by its inverse, M positive semidefinite, both n × n; wanted are the k
-//! smallest ω² and their shapes. The operator K⁻¹M is symmetric in the inner product of M and has the eigenvalues θ =
+//! Problem: K positive definite and given by its inverse, M positive semidefinite, both n × n; the k smallest ω² and
+//! their shapes are requested. The operator K⁻¹M is symmetric in the inner product of M and has the eigenvalues θ =
 //! 1/ω², of which the largest converge first. Blocks of vectors use each pass over the factor and find repeated
 //! eigenvalues up to the width of a block. Every new block is orthogonalised twice against all earlier ones, so there
 //! are no copies of converged modes. The start vectors are fixed, so equal matrices give equal bits.
 //!
-//! A structure of n equal parts has eigenvalues n times and more often. [`complete`] counts by Sylvester's law how many
-//! there are, and looks again with blocks as wide as the most frequent of them can be.
+//! A structure of n equal parts has eigenvalues of multiplicity n or more. [`complete`] counts the eigenvalues by
+//! Sylvester's law and repeats the search with blocks as wide as the largest possible multiplicity.
 //!
-//! Error: a pair is accepted when its residual ‖K⁻¹Mφ − θφ‖ in M is below 1e-10 θ; the eigenvalue's own error is then
-//! of the order of that squared over the gap. Whether one was missed is for
-//! [`super::factor::Analysis::negative_eigenvalues`] to say.
+//! Error: a pair is accepted when its residual ‖K⁻¹Mφ − θφ‖ in M is below 1e-10 θ. The error of the eigenvalue is then
+//! of the order of the squared residual divided by the gap. [`super::factor::Analysis::negative_eigenvalues`] detects
+//! missed eigenvalues.
 //!
 //! Source: R. G. Grimes, J. G. Lewis, H. D. Simon, SIAM J. Matrix Anal. Appl. 15 (1994), without their shifts and
 //! restarts.
@@ -23,7 +23,7 @@ use faer::{Mat, MatMut, MatRef, Side};
 /// Residual at which a pair is accepted, relative to its θ.
 const TOLERANCE: f64 = 1e-10;
 
-/// A vector that loses this much of its length to earlier ones is a combination of them.
+/// Relative loss of length in orthogonalisation above which a vector counts as linearly dependent.
 const DEPENDENT: f64 = 1e-10;
 
 /// Replaces the columns of a block (n × k) by K⁻¹ times them.
@@ -36,7 +36,7 @@ pub struct Eigenpairs {
     pub values: Vec<f64>,
     /// Shapes, n × k, orthonormal in M.
     pub shapes: Mat<f64>,
-    /// An upper bound of the next ω², when the search saw one.
+    /// Upper bound of the next ω², if the search found one.
     pub next: Option<f64>,
 }
 
@@ -46,18 +46,18 @@ pub const CLUSTER: f64 = 1e-6;
 /// Searches before a missing mode is an error.
 const ATTEMPTS: usize = 4;
 
-/// With what a search starts.
+/// Start of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start {
-    /// Another number gives other vectors.
+    /// Seed of the start vectors.
     pub seed: usize,
-    /// Least number of vectors in a block.
+    /// Smallest number of vectors in a block.
     pub width: usize,
 }
 
 impl Start {
-    /// After a search that found `values` where `counted` are: no eigenvalue can have more copies than were found of
-    /// the most frequent one and are missing together.
+    /// The next search after one that found `values` of `counted` eigenvalues. A multiplicity is at most the largest
+    /// found multiplicity plus the number of missing eigenvalues.
     fn again(self, values: &[f64], counted: usize) -> Start {
         let missing = counted.saturating_sub(values.len());
         let width = if missing > 0 { largest_cluster(values) + missing } else { 0 };
@@ -65,20 +65,19 @@ impl Start {
     }
 }
 
-/// Pairs of which none is missing.
+/// A complete set of pairs.
 pub struct Complete {
-    /// The pairs, beyond `kept` perhaps some more.
+    /// The pairs; there may be more than `kept`.
     pub pairs: Eigenpairs,
     /// Requested number of modes, including modes that belong to the last of them.
     pub kept: usize,
 }
 
 /// The `count` lowest pairs and all that belong to the last of them: as many as `count_below` counts (ω² below a limit;
-/// `None` if one is too close to the limit). The first `search` is for `ahead` more pairs, to see where the next
-/// begins.
+/// `None` if one is too close to the limit). The first `search` requests `ahead` more pairs, to find the next value.
 ///
 /// # Errors
-/// The number that was counted, when not all of them were found.
+/// The counted number, if the search did not find all pairs.
 pub fn complete(
     search: &dyn Fn(usize, Start) -> Eigenpairs,
     count_below: &dyn Fn(f64) -> Option<usize>,
@@ -143,8 +142,8 @@ impl Eigenpairs {
     }
 }
 
-/// The `count` lowest pairs; fewer when M has a smaller rank. `kept_out` (n × r, orthonormal in M) are shapes that
-/// shall not be found. Copies of one eigenvalue beyond the width of a block may be missing: see [`complete`].
+/// The `count` lowest pairs; fewer if M has a smaller rank. `kept_out` (n × r, orthonormal in M) are shapes to exclude.
+/// Copies of one eigenvalue beyond the width of a block may be missing: see [`complete`].
 pub fn lowest(
     flexibility: Flexibility<'_>,
     mass: &SparseSymmetric,
@@ -199,7 +198,8 @@ impl<'a> Search<'a> {
         self.size
     }
 
-    /// A start block orthogonal to all that is there; narrower, in the end empty, when the space is exhausted.
+    /// A start block orthogonal to the basis and the excluded shapes. It becomes narrower and finally empty when the
+    /// space is exhausted.
     fn fresh(&mut self, width: usize) -> Mat<f64> {
         let first = self.seed;
         self.seed += width;
@@ -220,8 +220,8 @@ impl<'a> Search<'a> {
         y
     }
 
-    /// Takes `block` into the basis, and puts the next block of the sequence in its place; returns how the two are
-    /// coupled (next width × width).
+    /// Adds `block` to the basis and replaces it by the next block of the sequence; returns their coupling (next width
+    /// × width).
     fn extend(&mut self, block: &mut Mat<f64>) -> Mat<f64> {
         let mut image = self.mass.multiply(block.as_ref());
         let weighted = image.clone();
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
         (values, Mat::from_fn(self.size, self.size, |i, k| eigen.U()[(i, order[k])]))
     }
 
-    /// `Some` when the first `count` pairs are accurate.
+    /// `Some` if the first `count` pairs are accurate.
     fn converged(&self, count: usize, coupling: &Mat<f64>) -> Option<()> {
         let (values, vectors) = self.ritz();
         let width = coupling.ncols();
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn repeated_eigenvalues_are_all_found() {
-        // Four chains that do not touch: every eigenvalue four times.
+        // Four separate chains: every eigenvalue has multiplicity four.
         let n = 60;
         let (one, _) = chain(n);
         let mut entries = Vec::new();
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn more_copies_than_a_block_is_wide_are_all_found() {
-        // Masses on springs of 1, 3 and 5 N/m: three values, each so many times.
+        // Masses on springs of 1, 3 and 5 N/m: three eigenvalues with these multiplicities.
         for (copies, count) in [(24, 10), (24, 24), (32, 4), (60, 62)] {
             let n = 3 * copies;
             let stiffness: Vec<_> = (0..n).map(|i| (i, i, (1 + i % 3 * 2) as f64)).collect();

@@ -1,4 +1,4 @@
-//! Finite-element structures and their reduction, offline: it may allocate, and it may fail with diagnostics.
+//! Finite-element structures and their reduction, offline. The code may allocate memory and fail with diagnostics.
 //!
 //! A structure is defined by elements ([`structure`]) or by the matrices of another program ([`matrices`]). Both become
 //! a [`model::FiniteElementModel`]: sparse symmetric stiffness and mass without supports, and a map of degrees of

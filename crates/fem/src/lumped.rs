@@ -12,13 +12,13 @@
 //!
 //! The deflection is (P L³/EI)(1/3 − 1/(12 n²)): second order in n, and so are the frequencies.
 //!
-//! The paper blames the plain chain for moments that depend on θₙ alone and proposes the mean of θₙ and θₙ₊₁
-//! ([`Chain::corrected_stiffness`]). That matrix is not symmetric: it belongs to no energy, has complex frequencies
-//! (the chain would flutter) and converges at first order. It is here for comparison of statics and eigenvalues, and
-//! for nothing else.
+//! The paper criticises that the moments of the plain chain depend on θₙ alone and proposes the mean of θₙ and θₙ₊₁
+//! ([`Chain::corrected_stiffness`]). That matrix is not symmetric, so it has no potential energy. It has complex
+//! frequencies (the chain would flutter) and converges at first order. It is included only for comparison of statics
+//! and eigenvalues.
 //!
-//! Other freedoms of an element than bending, by `[k]` = Jᵀ K J: [`element`], chains of them: [`space`]. Structures of
-//! several beams, with branches and closed rings: [`structure`].
+//! Freedoms other than bending, by `[k]` = Jᵀ K J: elements in [`element`], chains in [`space`]. Structures of several
+//! beams, with branches and closed rings: [`structure`].
 
 use super::structure::section;
 use ballesta::rom::modes::{ModesError, elastic_modes};
@@ -57,7 +57,7 @@ pub struct Beam {
     pub shear_modulus: f64,
     /// Torsion constant J, m⁴.
     pub torsion_constant: f64,
-    /// Shear areas for forces along y and z, m²; none: no shear deformation.
+    /// Shear areas for forces along y and z, m²; `None`: no shear deformation.
     pub shear_areas: Option<[f64; 2]>,
 }
 
@@ -104,23 +104,23 @@ impl Beam {
     }
 }
 
-/// What the chain carries and how it is held.
+/// Tip mass and support of the chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Setup {
-    /// The bodies have the rotary inertia of their section.
+    /// Whether the bodies have the rotary inertia of their section.
     pub rotary_inertia: bool,
-    /// Stiffness of a torsional spring at the support, N·m/rad; none: the support is rigid.
+    /// Stiffness of a torsional spring at the support, N·m/rad; `None`: the support is rigid.
     pub base_stiffness: Option<f64>,
     /// Mass at the tip, kg.
     pub tip_mass: f64,
-    /// Moment of inertia of that mass about the tip, kg·m², the same about every axis; 0: a point.
+    /// Moment of inertia of the tip mass about every axis through the tip, kg·m²; 0: a point.
     pub tip_inertia: f64,
 }
 
 /// The chain for small motions in the plane xy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    /// Places x of the joints, m, ascending.
+    /// Positions x of the joints, m, ascending.
     pub joints: Vec<f64>,
     /// Stiffness of each joint, N·m/rad.
     pub stiffness: Vec<f64>,
@@ -159,17 +159,19 @@ impl Chain {
         Chain { joints, stiffness, mass, length: beam.length, line_density }
     }
 
-    /// Tip deflection (m) under a force at the tip (N) and the own weight at a gravity (m/s², 0: none), small angles.
+    /// Tip deflection (m) under a force at the tip (N) and the weight of the beam for a gravity in m/s² (0: none),
+    /// small angles.
     pub fn static_deflection(&self, force: f64, gravity: f64) -> f64 {
         let moments = self.moments(force, gravity);
         self.tip(&DVector::from_fn(self.joints.len(), |i, _| moments[i] / self.stiffness[i]))
     }
 
-    /// Static deflection with finite joint angles under a force of constant direction, without own weight.
+    /// Static deflection with finite joint angles under a force of constant direction, without the weight of the beam.
     pub fn finite_deflection(&self, force: f64) -> f64 {
         let n = self.joints.len();
         let mut angles = DVector::<f64>::zeros(n);
-        // Fixed point: the lever arms shorten by the cosines; each round gains the digits of a deflection squared.
+        // Fixed point: the lever arms shorten by the cosines; each iteration reduces the error by about the square of
+        // the relative deflection.
         for _ in 0..60 {
             let mut lever = 0.0;
             let mut next = DVector::<f64>::zeros(n);
@@ -185,15 +187,15 @@ impl Chain {
     /// Natural frequencies in Hz, ascending.
     ///
     /// # Errors
-    /// See [`ModesError`]; very many elements make the mass matrix ill-conditioned.
+    /// See [`ModesError`]; a very large number of elements makes the mass matrix ill-conditioned.
     pub fn frequencies_hz(&self) -> Result<Vec<f64>, ModesError> {
         let k = DMatrix::from_diagonal(&DVector::from_column_slice(&self.stiffness));
         let modes = elastic_modes(&k, &self.mass, &DMatrix::zeros(k.nrows(), 0))?;
         Ok(modes.omega.iter().map(|omega| omega / (2.0 * std::f64::consts::PI)).collect())
     }
 
-    /// The paper's correction, moments k (θₙ + θₙ₊₁)/2 (of the last joint k θₙ/2); the base spring, if any, stays as it
-    /// is.
+    /// The paper's correction, moments k (θₙ + θₙ₊₁)/2 (of the last joint k θₙ/2); the base spring, if any, is
+    /// unchanged.
     pub fn corrected_stiffness(&self) -> DMatrix<f64> {
         let n = self.joints.len();
         let base = self.joints[0] == 0.0;
@@ -213,7 +215,8 @@ impl Chain {
         self.tip(&angles.unwrap_or_else(|| DVector::from_element(self.joints.len(), f64::NAN)))
     }
 
-    /// Eigenvalues with the paper's correction as complex frequencies in Hz, by real part: an imaginary part is growth.
+    /// Eigenvalues with the paper's correction as complex frequencies in Hz, by real part; an imaginary part means
+    /// growth.
     pub fn corrected_frequencies_hz(&self) -> Vec<Complex<f64>> {
         let Some(mass) = self.mass.clone().cholesky() else { return Vec::new() };
         let squares = mass.solve(&self.corrected_stiffness()).complex_eigenvalues();
@@ -222,7 +225,7 @@ impl Chain {
         all
     }
 
-    /// Moments at the joints by a force at the tip and the weight beyond each joint.
+    /// Moments at the joints caused by a force at the tip and the weight beyond each joint.
     fn moments(&self, force: f64, gravity: f64) -> DVector<f64> {
         let arm = |i: usize| self.length - self.joints[i];
         DVector::from_fn(self.joints.len(), |i, _| force * arm(i) + 0.5 * self.line_density * gravity * arm(i) * arm(i))

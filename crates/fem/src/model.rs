@@ -1,4 +1,4 @@
-//! A discretised, unsupported structure: what elements and foreign matrices have in common.
+//! A discretised, unsupported structure: common to elements and matrices of other programs.
 //!
 //! Frame: the one common frame C of the structure, in which nodes, displacements and the reduced model are expressed.
 //! Units: SI. Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A
@@ -13,7 +13,8 @@ use ballesta::rom::schema::MassModel;
 /// Names of the six directions of a node.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Direction of a modal coordinate, which belongs to no node: the amplitude of a shape that another program reduced to.
+/// Direction of a modal coordinate, which belongs to no node; it is the amplitude of a shape in a reduction by another
+/// program.
 pub const MODAL: usize = 6;
 
 /// The six products of angular velocities, as pairs of axes.
@@ -38,7 +39,7 @@ impl Dimension {
     }
 }
 
-/// A place of the structure.
+/// A node of the structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// Name or number, as the user gave it.
@@ -47,16 +48,16 @@ pub struct Node {
     pub position: Vec3,
 }
 
-/// What a row of the matrices moves.
+/// Degree of freedom of a row of the matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dof {
-    /// Index of the node; of a modal coordinate, the number of nodes and its place among the modal coordinates.
+    /// Index of the node; for a modal coordinate, the number of nodes plus its index among the modal coordinates.
     pub node: usize,
     /// 0..6, or [`MODAL`].
     pub direction: usize,
 }
 
-/// How an interface holds the structure.
+/// Coupling of an interface to the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coupling {
     /// The interface is a node of the structure.
@@ -74,16 +75,16 @@ pub struct Interface {
     pub name: String,
     /// Its node.
     pub node: usize,
-    /// How it holds the structure.
+    /// Coupling to the structure.
     pub coupling: Coupling,
-    /// Rows of the matrices for its six directions; `None` where the structure has no stiffness (rotations of trusses,
-    /// out-of-plane motion).
+    /// Rows of the matrices for its six directions; `None` if the structure has no stiffness there (rotations of
+    /// trusses, out-of-plane motion).
     pub dofs: [Option<usize>; 6],
     /// Orientation of its frame in C, unit quaternion w, x, y, z; for exports only.
     pub quaternion: [f64; 4],
 }
 
-/// A set of forces for which the reduction shall be statically exact.
+/// A set of forces for which the reduction is statically exact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadCase {
     /// Name.
@@ -97,7 +98,7 @@ pub struct LoadCase {
 pub struct Stressed {
     /// Geometric stiffness, n × n.
     pub geometric: SparseSymmetric,
-    /// Whether it is the difference of two stiffnesses, which holds the turning of bent elements too.
+    /// Whether it is the difference of two stiffnesses, which also contains the rotation of bent elements.
     pub difference: bool,
     /// Accelerations of the origin of C along x, y, z (m/s²), angular accelerations about them (rad/s²), products of
     /// angular velocities xx, yy, zz, xy, yz, xz (rad²/s²): the load is the inertia force of these accelerations.
@@ -113,9 +114,9 @@ pub struct FiniteElementModel {
     pub name: String,
     /// Plane or space.
     pub dimension: Dimension,
-    /// Places.
+    /// Nodes.
     pub nodes: Vec<Node>,
-    /// Number of elements, 0 when it is not known.
+    /// Number of elements, 0 if unknown.
     pub element_count: usize,
     /// Meaning of each row of the matrices (n entries).
     pub dofs: Vec<Dof>,
@@ -126,37 +127,36 @@ pub struct FiniteElementModel {
     pub stiffness: SparseSymmetric,
     /// Mass, n × n, kg, kg·m, kg·m².
     pub mass: SparseSymmetric,
-    /// Damping, n × n, N s/m, N s, N m s, when it came as a matrix.
+    /// Damping, n × n, N s/m, N s, N m s, if given as a matrix.
     pub damping: Option<SparseSymmetric>,
     /// Translational mass between nodes (nodes × nodes, kg), equal in x, y and z. Its total mass and centre of mass
     /// equal the values in `mass`. With `mass_points` it is the mass for the terms of second order in the deformation.
     pub covariant_mass: SparseSymmetric,
-    /// Rotary inertia of nodes as offsets, of structures that came as matrices; elements have their own.
+    /// Rotary inertia of nodes as offsets, for structures from matrices; elements have their own offsets.
     pub mass_points: Vec<MassPoint>,
     /// Whether [`FiniteElementModel::points`] are all of the mass, instead of the covariant mass: structures with
-    /// beams, whose shape functions are not the same in all directions.
+    /// beams, whose shape functions depend on the direction.
     pub points_only: bool,
     /// The mass model of the integrals over the mass.
     pub mass_model: MassModel,
-    /// How far `mass` is from being the same in all directions, relative to its largest entry
-    /// ([`super::matrices::covariance`]).
+    /// Anisotropy of `mass`, relative to its largest entry ([`super::matrices::covariance`]).
     pub covariance: f64,
-    /// Nodes through which forces enter; the first is the support of the static load cases unless another one can hold
-    /// it.
+    /// Nodes through which forces enter; the first is the support of the static load cases unless only another
+    /// interface can hold it.
     pub interfaces: Vec<Interface>,
-    /// Degrees of freedom that are held when `modes` applies the supports.
+    /// Degrees of freedom that `modes` fixes with supports.
     pub supports: Vec<usize>,
     /// Load cases for residual vectors.
     pub loads: Vec<LoadCase>,
-    /// Nodes whose displacement the reduced model gives as output: name of the output, node.
+    /// Nodes whose displacement the reduced model has as outputs: name of the output, node.
     pub output_nodes: Vec<(String, usize)>,
-    /// Loads, each with the geometric stiffness that it causes, of structures that came as matrices.
+    /// Loads, each with the geometric stiffness that it causes, for structures from matrices.
     pub stressed: Vec<Stressed>,
-    /// What may be wrong with where it comes from, and need not be.
+    /// Warnings about the source data.
     pub notes: Vec<String>,
-    /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.
+    /// The elements, if known, for geometric stiffness and internal forces.
     pub elements: Vec<Element>,
-    /// Sections whose internal forces the reduced model gives as output.
+    /// Sections whose internal forces the reduced model has as outputs.
     pub sections: Vec<RecoverySection>,
 }
 
@@ -202,7 +202,7 @@ impl FiniteElementModel {
         self.dofs.last().is_some_and(|dof| dof.direction == MODAL)
     }
 
-    /// How a message names a degree of freedom: `node "tip", direction ry`.
+    /// Name of a degree of freedom for messages: `node "tip", direction ry`.
     pub fn dof_name(&self, dof: usize) -> String {
         let Dof { node, direction } = self.dofs[dof];
         if direction == MODAL {

@@ -1,6 +1,6 @@
 //! Natural modes of a whole structure: free, or held by its supports.
 //!
-//! Problem: K φ = ω² M φ over the n degrees of freedom that the supports leave. Remaining rigid motions are held
+//! Problem: K φ = ω² M φ over the n degrees of freedom without supports. Remaining rigid motions are constrained
 //! statically determinate and projected out of the shapes. On the remaining space K has an inverse, and no shift
 //! degrades the low frequencies.
 
@@ -12,27 +12,27 @@ use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
 
 /// Smallest squared length, per support and one more, of the weighted rows of a rigid motion (unit combination, entries
-/// near 1) in the supports that stops it. One support direction across a motion gives about 1; the eigenvalues of the
-/// Gram matrix are exact to some 1e-16 times the number of supports. The square root is `DEPENDENT` of `rigid`: both
-/// call the same motions held.
+/// near 1) in the supports that prevents the motion. One support direction along a motion gives about 1. The
+/// eigenvalues of the Gram matrix are accurate to about 1e-16 times the number of supports. The square root is
+/// `DEPENDENT` of `rigid`, so both use the same criterion.
 const HELD: f64 = 1e-12;
 
 /// Modes of a structure.
 #[derive(Clone, Debug)]
 pub struct NaturalModes {
-    /// Number of rigid motions that the supports leave.
+    /// Number of rigid motions that the supports leave free.
     pub rigid: usize,
     /// Natural frequencies in Hz without the rigid motions, ascending.
     pub frequencies_hz: Vec<f64>,
-    /// Shapes of the n degrees of freedom (supported ones zero), n × k, orthonormal in M.
+    /// Shapes of the n degrees of freedom (zero if supported), n × k, orthonormal in M.
     pub shapes: Mat<f64>,
 }
 
 /// The `count` lowest modes, free (`supported` false) or with the supports of the structure.
 ///
 /// # Errors
-/// The degree of freedom that moves without stiffness although nothing rigid is left, a structure that is too large, or
-/// modes that were counted but not found.
+/// A degree of freedom without stiffness although no rigid motion is free; a structure that is too large; modes that
+/// were counted but not found.
 pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) -> Result<NaturalModes, FactorError> {
     let size = model.size();
     let supports: &[usize] = if supported { &model.supports } else { &[] };
@@ -61,7 +61,7 @@ pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) 
         }
     };
     let search = |wanted, start| lanczos::lowest(&flexibility, &mass, wanted, Some(&motions), start);
-    // With the rigid motions free: they are below every limit.
+    // Including the free rigid motions, which are below every limit.
     let shifted = |limit: f64| stiffness.plus(-limit, &mass);
     let places: Vec<usize> = free.iter().map(|dof| model.dofs[*dof].node).collect();
     let counting = Analysis::new(&shifted(0.0), &places).map_err(name)?;
@@ -89,7 +89,7 @@ fn compatible(rigid: &RigidMotions, supports: &[usize]) -> Mat<f64> {
     Mat::from_fn(motions, free.len(), |i, k| eigen.U()[(i, free[k])])
 }
 
-/// Rows of `free` that hold the motions `left` without stress.
+/// Rows of `free` that fix the motions `left` without stress.
 fn held_rows(rigid: &RigidMotions, free: &[usize], left: &Mat<f64>) -> Vec<usize> {
     let scaled = RigidMotions { motions: &rigid.motions * left, ..rigid.clone() };
     let chosen = scaled.determinate(free, 0);

@@ -26,7 +26,7 @@ pub struct RecoverySection {
     pub member: String,
     /// Index of the element, a line.
     pub element: usize,
-    /// Where in the element: 0 at its first node, 1 at its second.
+    /// Position in the element: 0 at its first node, 1 at its second.
     pub at: f64,
     /// Position in C, m.
     pub position: Vec3,
@@ -50,8 +50,8 @@ pub fn section_rows(model: &FiniteElementModel, section: &RecoverySection) -> (S
     (rows(&elastic), rows(&(from_end(x) * line.own_mass() + inertia_before(line, section.at))))
 }
 
-/// What the geometric stiffness of the element adds to the internal forces per newton of its axial force, as rows · u
-/// (6 × n). With K_L + N K_GL instead of K_L, the end forces are equations 22 and 23 of R. Gutiérrez, U. Lugrís, J.
+/// Contribution of the geometric stiffness of the element to the internal forces per newton of its axial force, as rows
+/// · u (6 × n). With K_L + N K_GL instead of K_L, the end forces are equations 22 and 23 of R. Gutiérrez, U. Lugrís, J.
 /// Cuadrado, L. E. Romera. Vy and Vz are then across the undeformed line: they include the part of N across it. The
 /// moments include the moment of N about the first end for the transverse displacement of the section.
 pub fn geometric_rows(model: &FiniteElementModel, section: &RecoverySection) -> SparseRows {
@@ -67,7 +67,7 @@ pub fn geometric_rows(model: &FiniteElementModel, section: &RecoverySection) -> 
     over_dofs(model, line, &(rows * line.rotation()))
 }
 
-/// Forces at the section over the forces on the ends: equilibrium without inertia.
+/// Forces at the section in terms of the forces on the ends: equilibrium without inertia.
 fn from_end(x: f64) -> SMatrix<f64, 6, 12> {
     let mut matrix = SMatrix::zeros();
     (0..6).for_each(|i| matrix[(i, i)] = -1.0);
@@ -206,8 +206,8 @@ mod tests {
         for at in [0.1, 0.5, 0.95] {
             let model = beam(at);
             let mass = 2700.0 * 3e-4 * 2.0;
-            // Rigid acceleration under the pull; the elastic displacement is that of the bar held at A, under pull and
-            // inertia.
+            // Rigid acceleration under the pull; the elastic displacement equals the displacement of the bar fixed at
+            // A, under pull and inertia.
             let rigid = model.rigid_motions(Vec3::zeros());
             let acceleration = Mat::from_fn(model.size(), 1, |i, _| rigid[(i, 0)] * pull / mass);
             let inertia = model.mass.multiply(acceleration.as_ref());

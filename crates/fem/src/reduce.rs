@@ -16,16 +16,16 @@ use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Modes whose full and reduced frequencies are compared, at most.
+/// Largest number of modes in the comparison of full and reduced frequencies.
 const MOST_COMPARED: usize = 20;
 
 /// Options in addition to the settings in the structure file.
 pub struct Options {
-    /// Number of internal modes, the lowest, in place of the structure's.
+    /// Number of internal modes, the lowest, instead of the number in the structure file.
     pub modes: Option<usize>,
     /// Whether the reduced model is compared with the full structure.
     pub compare: bool,
-    /// The recovery file to write, with what the structure got for it.
+    /// The recovery file to write, with the data of the structure for it.
     pub recovery: Option<(PathBuf, Everything)>,
 }
 
@@ -87,12 +87,12 @@ pub fn split(rom: &mut Rom, everything: &Everything) -> Recovery {
     }
 }
 
-/// What the reduction found, as `--json` prints it.
+/// Results of the reduction, as printed by `--json`.
 #[derive(Serialize)]
 pub struct Findings {
     pub structure: String,
     pub file: String,
-    /// The recovery file, if one was asked for.
+    /// The recovery file, if requested.
     pub recovery: Option<String>,
     pub dofs: usize,
     pub coordinates: usize,
@@ -110,12 +110,12 @@ pub struct Findings {
     pub checks: Checks,
     pub step_s: f64,
     pub seconds: f64,
-    /// What may be wrong, and need not be.
+    /// Warnings.
     pub notes: Vec<String>,
-    /// Modes more than asked for.
+    /// Number of modes beyond the requested number.
     #[serde(skip)]
     pub completed: usize,
-    /// Where the stress stiffening comes from.
+    /// Source of the stress stiffening.
     #[serde(skip)]
     pub stiffening: Option<&'static str>,
     #[serde(skip)]
@@ -125,7 +125,7 @@ pub struct Findings {
 #[derive(Serialize)]
 pub struct Mode {
     pub frequency_hz: f64,
-    /// Part of the interior mass that it carries, in x, y, z, rx, ry, rz; `null` where there is none.
+    /// Effective mass as a fraction of the interior mass, in x, y, z, rx, ry, rz; `null` if there is none.
     pub effective_mass: [Option<f64>; 6],
     /// ω times the step.
     pub omega_h: f64,
@@ -221,8 +221,8 @@ fn missing(stiffening: &schema::Stiffening) -> Option<String> {
     })
 }
 
-/// The settings of `[reduction]` and `[damping]`, and the step for which the report is made. Of a body that is reduced
-/// already, all modal coordinates are kept unless `[reduction]` says otherwise.
+/// The settings of `[reduction]` and `[damping]`, and the step of the report. For an already reduced body, all modal
+/// coordinates are kept unless `[reduction]` says otherwise.
 pub fn settings(structure: &Structure, model: &FiniteElementModel) -> Result<(Settings, f64), Failure> {
     let file = &structure.file;
     let all = || model.is_reduced().then(|| Table::lowest(model.interior()));
@@ -253,7 +253,7 @@ pub fn settings(structure: &Structure, model: &FiniteElementModel) -> Result<(Se
     Ok((Settings { modes, residual, damping, support: reduction.support.clone() }, reduction.step))
 }
 
-/// Number of modes to reckon with before they are known.
+/// Expected number of modes before the search.
 pub fn expected_modes(settings: &Settings) -> usize {
     match &settings.modes {
         ModeChoice::Count(count) => *count,
@@ -262,7 +262,7 @@ pub fn expected_modes(settings: &Settings) -> usize {
     }
 }
 
-/// Where the model comes from, for its file.
+/// Source of the model, for its file.
 pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<schema::Source, Failure> {
     let file = Path::new(&structure.source.file);
     Ok(schema::Source {
@@ -276,7 +276,7 @@ pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<s
     })
 }
 
-/// A refusal of the reduction as a diagnostic of the structure's file.
+/// A rejected reduction as a diagnostic of the structure file.
 fn refused(source: &Source, refusal: Refusal) -> Failure {
     Failure::Input(Diagnostics(vec![source.at(refusal.key, refusal.found, refusal.expected)]))
 }
@@ -300,7 +300,7 @@ fn fits(needed: u64, available: u64) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a reduced model that could not be read again, with the reasons, at the structure that it comes from.
+/// Rejects a reduced model that could not be read again, with the reasons, as diagnostics of its structure.
 fn readable(written: &str, structure: &str) -> Result<(), Failure> {
     let Err(Diagnostics(mut found)) = ballesta::rom::parse(written, structure) else { return Ok(()) };
     for diagnostic in &mut found {

@@ -1,10 +1,10 @@
-//! Rigid motions of a structure: scaled bases, their left inverses, statically determinate sets of degrees of freedom.
+//! Rigid motions of a structure: scaled bases, left inverses, and statically determinate sets of degrees of freedom.
 
 use super::model::FiniteElementModel;
 use ballesta::math::Vec3;
 use faer::{Mat, MatRef};
 
-/// Part of the first pivot below which a further one counts as zero: the motions are dependent.
+/// Pivot, as a fraction of the first pivot, below which it counts as zero and the motions are dependent.
 const DEPENDENT: f64 = 1e-6;
 
 /// The rigid motions of a structure (3 in the plane, 6 in space) as n × r, all entries near 1. Rotations are about the
@@ -17,12 +17,12 @@ pub struct RigidMotions {
     pub middle: Vec3,
     /// Half of the largest extent of the nodes, m.
     pub size: f64,
-    /// Factor of each row by which all directions weigh alike: 1 for translations, `size` for rotations.
+    /// Factor of each row for equal weights of all directions: 1 for translations, `size` for rotations.
     pub weights: Vec<f64>,
 }
 
 impl RigidMotions {
-    /// Of a structure with at least two nodes at different places.
+    /// Rigid motions of a structure with at least two distinct node positions.
     pub fn new(model: &FiniteElementModel) -> RigidMotions {
         let extent = |pick: fn(f64, f64) -> f64| {
             model.nodes.iter().map(|node| node.position).reduce(|a, b| a.zip_map(&b, pick)).unwrap_or_default()
@@ -82,7 +82,7 @@ impl RigidMotions {
 /// A⁻¹·B for a small positive definite A.
 pub fn inverse_times(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     use faer::linalg::solvers::Solve;
-    // LU with pivoting: also good when A is only nearly definite.
+    // LU with pivoting, which also works if A is nearly singular.
     a.full_piv_lu().solve(b)
 }
 

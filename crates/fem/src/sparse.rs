@@ -26,7 +26,7 @@ impl SparseSymmetric {
     /// From entries (row, column, value) of the lower or upper half, in any order; duplicates add up. An entry off the
     /// diagonal represents both halves.
     pub fn from_half(size: usize, entries: &[(usize, usize, f64)]) -> Self {
-        // By columns of the upper half, those of one column in the order in which they came.
+        // By columns of the upper half, within a column in the order of insertion.
         let mut starts = vec![0; size + 1];
         entries.iter().for_each(|(row, column, _)| starts[row.max(column) + 1] += 1);
         for i in 0..size {
@@ -99,7 +99,7 @@ impl SparseSymmetric {
         y
     }
 
-    /// A·x for up to W vectors, which lie side by side here, so that the matrix is read once for all of them.
+    /// A·x for up to W interleaved vectors, so that the matrix is read once for all of them.
     fn multiply_beside<const W: usize>(&self, x: MatRef<'_, f64>, mut y: MatMut<'_, f64>) {
         let mut beside = vec![[0.0; W]; self.size];
         for k in 0..x.ncols() {
@@ -177,7 +177,7 @@ impl SparseSymmetric {
         sum
     }
 
-    /// Tᵀ·A·T, where row i of `t` says what degree of freedom i is in terms of others.
+    /// Tᵀ·A·T, where row i of `t` expresses degree of freedom i in terms of others.
     pub fn congruence(&self, t: &SparseRows) -> SparseSymmetric {
         let across = t.transposed();
         let mut upper = UpperColumns::new(t.columns);
@@ -213,7 +213,7 @@ impl Accumulator {
         self.sums[row] += value;
     }
 
-    /// (row, sum) of all rows that were met; nothing is left.
+    /// Returns (row, sum) of all entries and clears the vector.
     fn take(&mut self) -> impl Iterator<Item = (usize, f64)> {
         self.rows.drain(..).map(|row| {
             self.met[row] = false;
@@ -222,7 +222,7 @@ impl Accumulator {
     }
 }
 
-/// The upper half of a symmetric matrix as it grows, column by column.
+/// The upper half of a symmetric matrix that is built column by column.
 struct UpperColumns {
     starts: Vec<usize>,
     entries: Vec<(usize, f64)>,
@@ -261,7 +261,7 @@ impl UpperColumns {
             (rows[next[column]], values[next[column]]) = (row, value);
             next[column] += 1;
         };
-        // A column's own entries come before those that later columns mirror into it: its rows ascend.
+        // The entries of a column precede the entries mirrored from later columns, so rows ascend.
         for (column, entries) in columns() {
             for (row, value) in entries {
                 put(*row, column, *value);

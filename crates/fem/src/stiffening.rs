@@ -1,4 +1,4 @@
-//! Geometric stiffness: how axial forces stiffen (tension) or soften (compression) beams and trusses against lateral
+//! Geometric stiffness: axial forces stiffen (tension) or soften (compression) beams and trusses against lateral
 //! motion.
 //!
 //! Each line element gets its mean axial force N from a displacement of the structure by its own stiffness. Truss: N/L
@@ -7,7 +7,7 @@
 //! Przemieniecki, Theory of Matrix Structural Analysis (1968), ch. 15; McGuire, Gallagher & Ziemian, Matrix Structural
 //! Analysis (2000), ch. 9.
 //!
-//! Limits: the axial force is uniform in an element, so distributed axial loads are steps, which converges with the
+//! Limits: the axial force is uniform in an element, so distributed axial loads become steps, which converge with the
 //! subdivision; bending moments and torques do not stiffen.
 
 use super::element::{Element, Line, LineKind, Matrix12};
@@ -116,7 +116,7 @@ mod tests {
         let model = column(1);
         let Some(Element::Line(line)) = model.elements.first() else { panic!("a beam") };
         let (k, h) = (own_per_force(line), line.length);
-        // ∫ N′ᵀ N′ dx of the cubics by hand; −h/30 where Gutiérrez et al., equation 8, print +L/30.
+        // ∫ N′ᵀ N′ dx of the cubics computed by hand; Gutiérrez et al. have +L/30 instead of −h/30 in equation 8.
         for (i, j, entry) in [
             (1, 1, 1.2 / h),
             (1, 5, 0.1),

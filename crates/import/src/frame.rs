@@ -17,7 +17,7 @@ impl Pose {
         Pose { turn: Mat3::identity(), at: Vec3::zeros() }
     }
 
-    /// A frame that is given in this one.
+    /// A frame given relative to this frame.
     pub fn then(&self, inner: &Pose) -> Pose {
         Pose { turn: self.turn * inner.turn, at: self.point(&inner.at) }
     }
@@ -27,7 +27,7 @@ impl Pose {
         self.at + self.turn * point
     }
 
-    /// This frame as seen from it: the inverse.
+    /// Inverse of this frame.
     pub fn inverse(&self) -> Pose {
         let turn = self.turn.transpose();
         Pose { turn, at: -(turn * self.at) }
@@ -39,10 +39,10 @@ impl Pose {
     }
 }
 
-/// Turned by `angle` (rad) about the x (0), y (1) or z axis (2).
+/// Rotated by `angle` (rad) about the x (0), y (1) or z axis (2).
 pub fn about(axis: usize, angle: f64) -> Mat3 {
     let (s, c) = elementary::sin_cos(angle);
-    // Of quarter and half turns nothing is left of the roundings of their angles.
+    // Quarter and half turns are exact, without the round-off of their angles.
     let clean = |x: f64| if x.abs() < 4e-16 { 0.0 } else { x };
     let (s, c) = (clean(s), clean(c));
     match axis {
@@ -52,47 +52,47 @@ pub fn about(axis: usize, angle: f64) -> Mat3 {
     }
 }
 
-/// Turned about fixed axes, first by roll about x, then by pitch about y, then by yaw about z: the `rpy` of URDF.
+/// Rotated about fixed axes, first by roll about x, then by pitch about y, then by yaw about z: the `rpy` of URDF.
 pub fn roll_pitch_yaw([roll, pitch, yaw]: [f64; 3]) -> Mat3 {
     about(2, yaw) * about(1, pitch) * about(0, roll)
 }
 
-/// Of a quaternion w, x, y, z of any length but 0.
+/// From a quaternion w, x, y, z of any nonzero length.
 pub fn of_quaternion(quaternion: [f64; 4]) -> Option<Mat3> {
     let square: f64 = quaternion.iter().map(|x| x * x).sum();
     (square > 1e-20).then(|| rotation::matrix(&rotation::normalized(&quaternion)))
 }
 
-/// Turned by an angle in rad about an axis of any length but 0.
+/// Rotated by an angle in rad about an axis of any nonzero length.
 pub fn about_axis(axis: &Vec3, angle: f64) -> Option<Mat3> {
     axis.try_normalize(1e-10).map(|axis| rotation::about(&axis, angle))
 }
 
-/// The frame whose x axis points along `x`, and y as far as it can along `y`.
+/// Frame with its x axis along `x` and its y axis as close as possible to `y`.
 pub fn of_axes(x: &Vec3, y: &Vec3) -> Option<Mat3> {
     let x = x.try_normalize(1e-10)?;
     let y = (y - x * x.dot(y)).try_normalize(1e-10)?;
     Some(Mat3::from_columns(&[x, y, x.cross(&y)]))
 }
 
-/// The smallest turn that brings the z axis into the direction `z`.
+/// The smallest rotation of the z axis to the direction `z`.
 pub fn of_z(z: &Vec3) -> Option<Mat3> {
     let z = z.try_normalize(1e-10)?;
     let (axis, cosine) = (Vec3::z().cross(&z), z.z);
     if axis.norm() < 1e-12 {
-        // Half a turn about x, as MuJoCo has it, or none.
+        // Half a turn about x, as in MuJoCo, or none.
         return Some(if cosine > 0.0 { Mat3::identity() } else { Mat3::from_diagonal(&Vec3::new(1.0, -1.0, -1.0)) });
     }
     let cross = axis.cross_matrix();
     Some(Mat3::identity() + cross + cross * cross * (1.0 / (1.0 + cosine)))
 }
 
-/// The fault of an inertia that no mass distribution can have; none if it is valid.
+/// The fault of an inertia that no mass distribution can have; `None` if it is valid.
 pub fn impossible(inertia: &Mat3) -> Option<String> {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
     let [small, middle, large] = moments;
-    // The allowance of the model file, less what another system of axes rounds.
+    // The tolerance of the model file, reduced by the rounding of a change of axes.
     let allowance = 0.9e-9 * large.abs().max(small.abs());
     let text = moments.map(|moment| format!("{:.4e}", moment)).join(", ");
     match () {
@@ -104,7 +104,7 @@ pub fn impossible(inertia: &Mat3) -> Option<String> {
     }
 }
 
-/// The inertia about the same axes of a point mass at `from` from the point of reference.
+/// The inertia about the same axes of a point mass at `from` relative to the reference point.
 pub fn of_point(mass: f64, from: &Vec3) -> Mat3 {
     (Mat3::identity() * from.norm_squared() - from * from.transpose()) * mass
 }

@@ -24,47 +24,47 @@ use ballesta_experiment::{operating, temporary};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tables of one kind that a model file has at most: more are not made first.
+/// Largest number of tables of one kind in a model file; larger models are rejected early.
 const MOST_ITEMS: usize = 4000;
 
-/// How often the step is halved where it is too long for the scheme at the start.
+/// Largest number of halvings of a step that is too long for the scheme at the start.
 const MOST_HALVINGS: usize = 5;
 
-/// What a file leaves open.
+/// Import options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Folders of packages, by their names in `package://NAME/`.
     pub packages: Vec<(String, PathBuf)>,
-    /// Whether the root of a URDF moves freely; else it is fixed to the ground.
+    /// Whether the root of a URDF moves freely; otherwise it is fixed to the ground.
     pub floating: bool,
-    /// Whether inertias that no mass distribution has become their mean moment about every axis; else they are errors.
+    /// Whether impossible inertias are replaced by their mean moment about every axis; otherwise they are errors.
     pub mend_inertias: bool,
-    /// Keyframe of an MJCF file that the model starts from; else all joints start at zero.
+    /// Start keyframe of an MJCF file; without one all joints start at zero.
     pub keyframe: Option<String>,
-    /// Which geoms of an MJCF file touch.
+    /// Contact pairs of an MJCF file.
     pub contacts: Contacts,
 }
 
-/// Which pairs of geoms touch.
+/// Selection of contact pairs of geoms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Contacts {
-    /// Geoms that touch in MuJoCo.
+    /// Pairs that touch in MuJoCo.
     #[default]
     All,
-    /// Of these the pairs with a geom that is fixed to the world.
+    /// Of these, only pairs with a geom fixed to the world.
     Ground,
     None,
 }
 
-/// A model that was made of a file.
+/// An imported model.
 pub struct Imported {
     /// The text of its `model.toml`.
     pub model: String,
     /// Mesh files, by their paths in the folder of the model.
     pub meshes: Vec<(String, Vec<u8>)>,
-    /// Parts that were not carried over: file, lines, name.
+    /// Parts that were not imported: file, lines, name.
     pub notes: Vec<String>,
-    /// How many bodies the model has, and joints with coordinates of its tree.
+    /// Number of bodies, and of tree joints with coordinates.
     pub size: [usize; 2],
 }
 
@@ -123,7 +123,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
             return Err(whole_file(path.display().to_string(), refusal, cure));
         }
         halvings += 1;
-        // A stiffness that grew as the step fell would never fit it.
+        // A stiffness that grows with a shorter step would never become stable.
         robot.contact_step = robot.contact_step.or(Some(robot.model_step()));
         robot.step = Some(0.5 * robot.model_step());
         text = write::model(&robot, &source, &notes);
@@ -140,7 +140,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
 /// Checks that the model file is valid and compiles. Returns the message about a step that is too long for its scheme.
 /// Faults of a joint refer to its line in the robot's file.
 fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> Result<Option<String>, Diagnostics> {
-    // Meshes have been looked at, and belong to pictures alone.
+    // Meshes were checked before and are used only in pictures.
     let compiled = model::parse_with(text, "model.toml", Vec::new()).and_then(|document| {
         let system = System::compile(&document, &document.model.parameter_values())?;
         Ok((document, system))
@@ -163,8 +163,8 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
 }
 
 impl Imported {
-    /// Writes the model into `folder`, which appears whole or not at all. With `force`, a folder that has a model is
-    /// replaced: that model, and the meshes; files of other names stay.
+    /// Writes the model into `folder`, completely or not at all. With `force`, the model and the meshes in an existing
+    /// folder are replaced; other files are kept.
     ///
     /// # Errors
     /// An existing folder, and errors of the file system.

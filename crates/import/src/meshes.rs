@@ -6,21 +6,21 @@ use ballesta::model::shapes::Mesh;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The bytes of a file, and its mesh.
+/// Bytes of a file and its mesh.
 type MeshFile = (Vec<u8>, Mesh);
 
 /// Meshes that were read, and copies of them for the model's folder.
 #[derive(Default)]
 pub struct Meshes {
-    /// Where it was, its path in the model's folder, its bytes.
+    /// Original path, path in the model's folder, bytes.
     pub copies: Vec<(PathBuf, String, Vec<u8>)>,
     /// Each file; `None` if it cannot be read or drawn.
     read: Vec<(PathBuf, Option<MeshFile>)>,
     taken: BTreeSet<String>,
 }
 
-/// A scale by axes as one number and a turn R with diag(scale) = R · |scale| · diag(1, 1, ±1): a mesh that is mirrored
-/// has its z turned round. Nothing where the axes are scaled apart.
+/// A scale per axis as one factor and a rotation R with diag(scale) = R · |scale| · diag(1, 1, ±1); the z axis of a
+/// mirrored mesh is reversed. `None` for different scales of the axes.
 pub fn scale([x, y, z]: [f64; 3]) -> Option<(f64, bool, Mat3)> {
     let size = x.abs();
     let same = |other: f64| (other.abs() - size).abs() <= 1e-12 * size;
@@ -33,7 +33,7 @@ pub fn scale([x, y, z]: [f64; 3]) -> Option<(f64, bool, Mat3)> {
 }
 
 impl Meshes {
-    /// Corners and triangles of a file, in its own axes and units; `None`, with a note, if it cannot be read or drawn.
+    /// Vertices and triangles of a file, in its own axes and units; `None`, with a note, if it cannot be read or drawn.
     pub fn mesh(&mut self, files: &Files, place: Place, path: &Path) -> Option<&Mesh> {
         let ending = ending(path);
         if !["stl", "obj", "glb"].contains(&ending.as_str()) {
@@ -52,7 +52,7 @@ impl Meshes {
         self.read.iter().find(|(known, _)| known == path)?.1.as_ref()
     }
 
-    /// The corners of a file that has a copy.
+    /// Vertices of a copied file.
     pub fn corners(&self, path: &Path) -> Vec<Vec3> {
         let corners = self.known(path).map_or(&[][..], |(_, mesh)| &mesh.corners);
         corners.iter().map(|corner| Vec3::from(*corner)).collect()
@@ -64,7 +64,7 @@ impl Meshes {
         if ending(path) == "obj" { objects(bytes) } else { 1 }
     }
 
-    /// The path in the model's folder of the copy of a mesh; nothing, with a note, where it cannot be read or drawn.
+    /// Path of the copy of a mesh in the model's folder; `None`, with a note, if the mesh cannot be read or drawn.
     pub fn copy(&mut self, files: &Files, place: Place, path: &Path) -> Option<String> {
         if let Some((_, copy, _)) = self.copies.iter().find(|(from, _, _)| from == path) {
             return Some(copy.clone());
@@ -99,7 +99,7 @@ fn objects(bytes: &[u8]) -> usize {
     count
 }
 
-/// The bytes of a file and its mesh, or why there is none.
+/// The bytes of a file and its mesh, or the reason why there is no mesh.
 fn read(path: &Path) -> Result<MeshFile, String> {
     let told = |why: String| format!("mesh {}: {why}", path.display());
     let bytes = Files::bytes(path).map_err(|error| told(format!("cannot be read: {error}")))?;

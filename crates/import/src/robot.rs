@@ -6,46 +6,46 @@ use crate::xml::{Files, Place};
 use ballesta::math::{Mat3, Vec3};
 use std::collections::BTreeSet;
 
-/// Depth of a stop at which it holds its load: rad, m.
+/// Penetration of a stop under its load: rad, m.
 const STOP_DEPTH: [f64; 2] = [0.01, 0.001];
 
-/// Steps in s unless the file has a shorter one: without and with stiff elements.
+/// Default steps in s, without and with stiff elements, unless the file has a shorter step.
 const LONGEST_STEPS: [f64; 2] = [1e-3, 5e-4];
 
-/// rad per step of what a stop or friction makes of the inertia that its joint carries.
+/// Largest phase per step, in rad, of an oscillation of the carried inertia on a stop or friction.
 const RESOLVED: f64 = 0.2;
 
-/// A mechanism as the model file will say it.
+/// A mechanism in the representation of the model file.
 #[derive(Default)]
 pub struct Robot {
-    /// As the file has it.
+    /// Name in the file.
     pub name: String,
     /// m/s², W.
     pub gravity: Vec3,
-    /// Step in s, where the file gives one.
+    /// Step in s, if the file gives one.
     pub step: Option<f64>,
     pub bodies: Vec<Body>,
     pub joints: Vec<Joint>,
     pub couplers: Vec<Coupler>,
-    /// Joints that are held at a position: rad, m.
+    /// Joints that are fixed at a position: rad, m.
     pub held: Vec<(String, f64)>,
     pub stops: Vec<Stop>,
     pub springs: Vec<Spring>,
     pub bushings: Vec<Bushing>,
     /// Joint and friction in N m or N.
     pub frictions: Vec<(String, f64)>,
-    /// Joint and what its motor adds to its inertia: kg m², kg.
+    /// Joint and the armature inertia of its motor: kg m², kg.
     pub armatures: Vec<(String, f64)>,
     pub drives: Vec<Drive>,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
     pub shapes: Vec<Shape>,
     pub solids: Vec<Solid>,
-    /// Step in s that their contacts are made for, where a shorter one was found necessary later.
+    /// Step in s for the design of the contacts, if a shorter step turned out to be necessary.
     pub contact_step: Option<f64>,
-    /// Pairs of them that touch.
+    /// Contact pairs.
     pub touching: Vec<Touching>,
-    /// Names that are taken.
+    /// Names in use.
     pub names: Names,
 }
 
@@ -57,7 +57,7 @@ pub struct Body {
     pub com: Vec3,
     /// About the centre of mass, axes of W, kg m².
     pub inertia: Mat3,
-    /// Of its inertia in the file.
+    /// Position of its inertia in the file.
     pub place: Place,
 }
 
@@ -72,7 +72,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its word in the model file.
+    /// Word in the model file.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Revolute => "revolute",
@@ -96,9 +96,9 @@ pub struct Joint {
     pub bodies: [String; 2],
     /// W, m.
     pub point: Vec3,
-    /// W, of unit length; of kinds that have one.
+    /// W, unit length; for kinds with an axis.
     pub axis: Option<Vec3>,
-    /// Closes a loop.
+    /// Whether it closes a loop.
     pub is_closure: bool,
     /// Coordinates at the start; empty for the design position.
     pub position: Vec<f64>,
@@ -111,7 +111,7 @@ pub struct Coupler {
     pub joints: [String; 2],
     pub ratio: f64,
     pub offset: f64,
-    /// In place of both, where the relation is no line: rows of first and second, for a cubic spline.
+    /// For a nonlinear relation: rows of first and second, for a cubic spline.
     pub table: Vec<[f64; 2]>,
 }
 
@@ -119,7 +119,7 @@ pub struct Stop {
     pub joint: String,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
-    /// What pushes against it at most, N m or N; 0, where the file does not say.
+    /// Largest effort against it, N m or N; 0 if the file does not give it.
     pub effort: f64,
 }
 
@@ -170,7 +170,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Of a joint with one coordinate, a body or a drive.
+    /// Name of a joint with one coordinate, a body or a drive.
     pub fn new(name: String, quantity: &'static str, key: &'static str, of: &str) -> Output {
         let of = (key, of.to_string());
         Output { name, quantity, of, coordinate: None, point: None, in_body_axes: false, description: String::new() }
@@ -199,7 +199,7 @@ pub enum Form {
     Mesh { file: String, scale: f64, mirrored: bool },
 }
 
-/// Names that are taken, each kind for itself.
+/// Names in use, per kind.
 #[derive(Default)]
 pub struct Names {
     pub bodies: BTreeSet<String>,
@@ -209,7 +209,7 @@ pub struct Names {
     pub solids: BTreeSet<String>,
 }
 
-/// `wanted`, if need be with a number behind, so that `taken` has it once; `taken` has it afterwards. Names have up to
+/// `wanted`, with a number appended if `taken` already contains it; the result is added to `taken`. Names have up to
 /// 200 bytes without control characters.
 pub fn unique(taken: &mut BTreeSet<String>, wanted: &str) -> String {
     let mut name: String = wanted.trim().chars().map(|c| if c.is_control() { '_' } else { c }).collect();
@@ -224,7 +224,7 @@ pub fn unique(taken: &mut BTreeSet<String>, wanted: &str) -> String {
     found
 }
 
-/// A name of letters, digits and `_`, as names of variables are made of.
+/// A name of letters, digits and `_`, as in names of variables.
 pub fn identifier(name: &str) -> String {
     let mut text: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
@@ -249,7 +249,7 @@ impl Robot {
         unique(&mut self.names.variables, &format!("{}{dot}{what}", identifier(owner)))
     }
 
-    /// A drive with an input of its own on a joint.
+    /// A drive with a separate input on a joint.
     pub fn drive(&mut self, name: &str, joint: &str, gain: f64, input: Input) {
         let name = self.element_name(name);
         self.drives.push(Drive { name, joint: joint.to_string(), input: input.name.clone(), gain });
@@ -294,8 +294,8 @@ impl Robot {
         self.step.map_or(longest, |step| step.min(longest))
     }
 
-    /// Weight that a joint holds at most at the zero position, whatever way gravity pulls (N m, N), and the inertia of
-    /// all that it carries (kg m², kg).
+    /// Largest weight on a joint at the zero position for any direction of gravity (N m, N), and the inertia of all
+    /// carried bodies (kg m², kg).
     fn carried_load(&self, joint: &Joint) -> Option<[f64; 2]> {
         let axis = joint.axis?;
         let (mut weight, mut inertia) = (0.0, 0.0);
@@ -326,14 +326,14 @@ impl Robot {
         let joint = self.joint(&stop.joint)?;
         let [weight, inertia] = self.carried_load(joint)?;
         let depth = STOP_DEPTH[usize::from(joint.kind == Kind::Prismatic)];
-        // At least the stiffness for an oscillation of 10 Hz, if the file gives no strength of a stop.
+        // At least the stiffness for an oscillation of 10 Hz, if the file does not give the effort on a stop.
         let wanted = (f64::max(weight, stop.effort) / depth).max(4e3 * inertia);
         let stiffness = if inertia > 0.0 { wanted.min(self.stiffest(inertia)) } else { 1.0 };
         Some([stiffness, (stiffness * inertia).sqrt(), depth])
     }
 
-    /// Travel within which a friction yields: a thousandth of a radian or a tenth of a millimetre, or as much more as
-    /// the step needs to resolve it.
+    /// Travel within which a friction yields: a thousandth of a radian or a tenth of a millimetre, or more if the step
+    /// requires it.
     pub fn presliding(&self, joint: &str, friction: f64) -> Option<f64> {
         let joint = self.joint(joint)?;
         let [_, inertia] = self.carried_load(joint)?;
@@ -341,16 +341,16 @@ impl Robot {
         Some(if inertia > 0.0 { f64::max(usual, friction / self.stiffest(inertia)) } else { usual })
     }
 
-    /// Whether something acts that an explicit integrator needs short steps for.
+    /// Whether there are loads that require short steps of an explicit integrator.
     pub fn is_stiff(&self) -> bool {
         let acts =
             [self.stops.len(), self.frictions.len(), self.springs.len(), self.bushings.len(), self.touching.len()];
         acts != [0; 5]
     }
 
-    /// An inertia without mass goes to a body with mass to which its own is fixed: together they move as before.
+    /// Moves an inertia without mass to a body with mass to which its body is fixed; the motion is unchanged.
     ///
-    /// Where there is none it is an error.
+    /// There is no such body.
     pub fn move_massless(&mut self, files: &Files) {
         for index in 0..self.bodies.len() {
             let (inertia, place) = (self.bodies[index].inertia, self.bodies[index].place);

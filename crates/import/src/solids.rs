@@ -1,26 +1,26 @@
-//! Solids that touch, the law of every pair, and the fewest contacts that name all pairs and no other.
+//! Contact solids, the law of every pair, and the smallest set of contacts with exactly these pairs.
 //!
 //! # Law
 //!
-//! MuJoCo has a contact give way by what it is pressed with, as a part of the inertia behind it: with `solref` T and ζ
-//! and the largest impedance d of `solimp` a free body rests pressed in by (1 − d) T² ζ² g. Here a stiffness belongs to
-//! the pair: the weight of the lighter side, with all that hangs together, presses one place in by that depth,
+//! In MuJoCo the compliance of a contact depends on the inertia behind it. With `solref` T and ζ and the largest
+//! impedance d of `solimp`, a free body at rest penetrates by (1 − d) T² ζ² g. Here the stiffness belongs to the pair:
+//! the weight of the lighter side, with all connected bodies, causes this depth at one point,
 //!
 //! ```text
 //!     k = m/((1 − d) T² ζ²)  N/m,      but at most      k = m₁ (π/(10 h))²,
 //! ```
 //!
-//! so that an impact that stops m₁, the reduced mass of both bodies with what is fixed to them, lasts ten steps. On a
-//! face of the area A the pressure per depth is κ = k/A. Spheres and capsules push with π κ R δ²: κ is that of the same
-//! depth under the same weight, and at most that of ten steps per impact at 1 m/s,
+//! so that an impact that stops m₁, the reduced mass of both bodies including all bodies fixed to them, lasts ten
+//! steps. On a face of the area A the pressure per depth is κ = k/A. The force of spheres and capsules is π κ R δ².
+//! Their κ gives an equal depth under an equal weight, limited to ten steps per impact at 1 m/s,
 //!
 //! ```text
 //!     κ = k g/(π R · depth · g) = m/(π R g s²), s = (1 − d) T² ζ²,      κ ≤ 81 m₁/(2 π R (10 h)³ · 1 m/s).
 //! ```
 //!
-//! Restitution: what a spring with the damping ratio ζ leaves of a speed, where it may not pull: e⁻² at ζ = 1.
-//! T. Schwager, T. Pöschel, Coefficient of restitution and linear-dashpot model revisited, Granular Matter 9 (2007)
-//! 465.
+//! Restitution: fraction of the speed after an impact on a spring with the damping ratio ζ that cannot pull; e⁻² for
+//! ζ = 1. T. Schwager, T. Pöschel, Coefficient of restitution and linear-dashpot model revisited, Granular Matter 9
+//! (2007) 465.
 //!
 //! # Contacts
 //!
@@ -34,16 +34,16 @@ use ballesta::math::{Vec3, elementary::exp, elementary::ln, larger};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::PI;
 
-/// Steps that an impact lasts at least, and its speed in m/s.
+/// Smallest number of steps of an impact, and its speed in m/s.
 const STEPS: f64 = 10.0;
 const SPEED: f64 = 1.0;
-/// Restitutions that a contact may have.
+/// Range of restitutions of a contact.
 const RESTITUTION: [f64; 2] = [0.05, 1.0];
-/// Pairs of one contact.
+/// Largest number of pairs of one contact.
 const MOST_PAIRS: usize = 256;
-/// Solids with so many pairs among them.
+/// Solids with this number of pairs among them.
 const MOST_CIRCLE: usize = 23;
-/// m/s², where nothing falls.
+/// Acceleration in m/s² for models without gravity.
 const USUAL_GRAVITY: f64 = 9.81;
 
 /// A solid on a body.
@@ -64,22 +64,22 @@ pub enum SolidKind {
     /// Radius, length along z.
     Cylinder([f64; 2]),
     Box([f64; 3]),
-    /// Points of which it is the hull.
+    /// Points of the convex hull.
     Hull(Vec<Vec3>),
 }
 
 /// Two solids that touch each other.
 pub struct Touching {
-    /// By number.
+    /// Indices of the solids.
     pub solids: [usize; 2],
     pub law: Law,
 }
 
-/// How they do.
+/// Contact parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Law {
     pub friction: f64,
-    /// Lengths of the resistances, m.
+    /// Arms of rolling resistance, m.
     pub spinning: f64,
     pub rolling: f64,
     /// Depth of a free body at rest per acceleration of gravity, s²; positive.
@@ -92,7 +92,7 @@ pub struct Law {
 pub struct Contact {
     pub name: String,
     pub solids: Vec<usize>,
-    /// None where `solids` touch each other.
+    /// Empty if `solids` touch each other.
     pub others: Vec<usize>,
     pub law: Law,
     /// N/m³.
@@ -100,12 +100,12 @@ pub struct Contact {
     pub restitution: f64,
     /// N/m.
     pub tangential: f64,
-    /// The largest weight of a lighter side, N, and how deep one place is pressed in by it at most, m.
+    /// Largest weight of a lighter side, N, and the largest depth at one point under it, m.
     pub weight: f64,
     pub depth: f64,
 }
 
-/// What stiffness a pair has, and how deep it is pressed in by a weight, N.
+/// Stiffness of a pair, and its depth under a weight, N.
 struct Pressed {
     stiffness: f64,
     tangential: f64,
@@ -114,7 +114,7 @@ struct Pressed {
 }
 
 impl SolidKind {
-    /// The radius of a round one.
+    /// Radius of a round solid.
     fn radius(&self) -> Option<f64> {
         match self {
             SolidKind::Sphere(radius) | SolidKind::Capsule([radius, _]) => Some(*radius),
@@ -148,7 +148,7 @@ fn rounded_down(value: f64) -> f64 {
     format!("{digit}e{power}").parse().unwrap_or(value)
 }
 
-/// Part of its speed with which a mass leaves a spring and damper that only push.
+/// Fraction of its speed with which a mass leaves a spring and damper that only push.
 fn restitution(ratio: f64) -> f64 {
     let found = if ratio < 1.0 {
         let root = (1.0 - ratio * ratio).sqrt();
@@ -161,15 +161,15 @@ fn restitution(ratio: f64) -> f64 {
         exp(-2.0)
     };
     let [least, most] = RESTITUTION;
-    // Two digits: a rule of thumb.
+    // Two digits are enough for a rule of thumb.
     (found.clamp(least, most) * 100.0).round() / 100.0
 }
 
 impl Robot {
-    /// The body from which on the joint towards the ground does not hold `body` any more.
+    /// First body on the path to the ground whose joint does not constrain `body`.
     fn root<'r>(&'r self, body: &'r str, holds: impl Fn(&Joint) -> bool) -> &'r str {
         let mut at = body;
-        // A tree: as many steps as there are joints at most.
+        // In a tree the number of steps is at most the number of joints.
         for _ in 0..self.joints.len() {
             let above = self.joints.iter().find(|joint| !joint.is_closure && joint.bodies[1] == at);
             let Some(joint) = above.filter(|joint| holds(joint)) else { break };
@@ -178,8 +178,8 @@ impl Robot {
         at
     }
 
-    /// Masses that move with each body, kg: bodies fixed to it, and all connected bodies; infinite for bodies fixed to
-    /// the ground.
+    /// Masses that move with each body, kg: of bodies fixed to it, and of all connected bodies; infinite for bodies
+    /// fixed to the ground.
     fn masses(&self) -> BTreeMap<&str, [f64; 2]> {
         let fixed = |joint: &Joint| joint.kind == Kind::Fixed;
         let hangs = |joint: &Joint| joint.kind == Kind::Fixed || joint.bodies[0] != "ground";
@@ -204,7 +204,7 @@ impl Robot {
         let solids = touching.solids.map(|solid| &self.solids[solid]);
         let [one, two] = solids.map(|solid| masses.get(solid.body.as_str()).copied().unwrap_or([0.0; 2]));
         let whole = f64::min(one[1], two[1]);
-        // 1/m₁ = 1/m + 1/m of both: of a body without mass, which something else gives one, all that hangs together.
+        // 1/m₁ = 1/m + 1/m of both bodies; for a body without mass, the mass of all connected bodies.
         let light = 1.0 / (1.0 / one[0] + 1.0 / two[0]);
         let light = if light > 0.0 { light } else { whole };
         let gravity = Some(self.gravity.norm()).filter(|gravity| *gravity > 0.0).unwrap_or(USUAL_GRAVITY);
@@ -225,10 +225,10 @@ impl Robot {
         Pressed { stiffness, tangential: f64::min(weight / depth, most), weight, depth }
     }
 
-    /// The contacts that have all pairs.
+    /// Contacts with all pairs.
     pub fn contacts(&self) -> Vec<Contact> {
         let masses = self.masses();
-        // Positive numbers in the order of their bits.
+        // The bits of positive numbers have the order of the numbers.
         let mut laws: BTreeMap<[u64; 5], Vec<(&Touching, Pressed)>> = BTreeMap::new();
         for touching in &self.touching {
             let pressed = self.pressed(touching, &masses);
@@ -257,8 +257,8 @@ impl Robot {
         contacts
     }
 
-    /// Pairs as lists of solids: each of the first touches each of the second, or all of the first touch each other
-    /// where that is empty. Of solids on one body, which do not touch anyway, pairs may be named as well.
+    /// Pairs as lists of solids: each of the first touches each of the second, or all of the first touch each other if
+    /// the second is empty. Pairs of solids on one body may be included, because they do not touch anyway.
     fn grouped(&self, pairs: Vec<[usize; 2]>) -> Vec<[Vec<usize>; 2]> {
         let mut left: BTreeSet<[usize; 2]> = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
         let mut groups = Vec::new();
@@ -267,7 +267,7 @@ impl Robot {
             let may = |a: usize, b: usize| touch(a, b) || self.solids[a].body == self.solids[b].body;
             let solids: BTreeSet<usize> = left.iter().flatten().copied().collect();
             let count = |a: usize| solids.iter().filter(|b| touch(a, **b)).count();
-            // The one with most pairs, of several the first.
+            // The solid with most pairs; of several, the first.
             let Some(first) = solids.iter().copied().rev().max_by_key(|solid| count(*solid)) else { break };
             let others: Vec<usize> = solids.iter().copied().filter(|other| touch(first, *other)).collect();
             let alike = |solid: &usize| {

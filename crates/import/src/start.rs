@@ -31,8 +31,8 @@ impl Follower {
 }
 
 impl Robot {
-    /// Gives a position to each joint that leads others or whose range excludes zero: a stop would accelerate a joint
-    /// that starts inside it.
+    /// Sets the position of each joint that leads others or whose range excludes zero, because a stop would accelerate
+    /// a joint that starts inside it.
     pub fn place_joints(&mut self, files: &Files) {
         for number in 0..self.joints.len() {
             let joint = &self.joints[number];

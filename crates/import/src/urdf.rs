@@ -27,7 +27,7 @@ struct Reader<'e> {
     joints: BTreeMap<&'e str, (&'e Element, String)>,
     /// Colours of materials.
     materials: BTreeMap<&'e str, [f64; 4]>,
-    /// Joints with an actuator, where the file says which.
+    /// Joints with an actuator, if the file lists them.
     driven: Vec<&'e str>,
 }
 
@@ -81,7 +81,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// Which joints have an actuator, and the inertia of its rotor.
+    /// Joints with an actuator, and the inertias of their rotors.
     fn transmission(&mut self, transmission: &'e Element) {
         let files = self.files;
         transmission.text("name");
@@ -282,7 +282,7 @@ impl<'e> Reader<'e> {
                 let expected = if count == 1 { "give a length in m" } else { "give three lengths in m" };
                 self.files.wrong(found.place_of(name), &found.key(name), what, expected);
             }
-            // Programs write empty shapes for links without shapes.
+            // Some programs write empty shapes for links without shapes.
             if lengths.as_ref().is_some_and(|lengths| lengths.contains(&0.0)) {
                 self.files.note(found.place, format!("<{}> without extent", found.name));
             }
@@ -467,7 +467,7 @@ impl<'e> Reader<'e> {
     }
 }
 
-/// An inertia in the axes of its frame, as it is, or as [`Options::mend_inertias`] has it.
+/// An inertia in the axes of its frame, repaired if [`Options::mend_inertias`] is set.
 pub fn checked(files: &Files, options: &Options, element: &Element, mass: f64, inertia: Mat3) -> Mat3 {
     let place = element.place;
     if inertia.amax() <= NO_GYRATION * mass {

@@ -10,7 +10,7 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_string()).to_string()
 }
 
-/// A number with as few digits as bring it back.
+/// A number with the fewest digits that read back to the same value.
 fn number(value: f64) -> String {
     match value {
         0.0 => "0".into(),
@@ -40,7 +40,7 @@ impl<'t> Table<'t> {
         Table::beneath(text, name)
     }
 
-    /// Without an empty line above.
+    /// Whether to omit the empty line above.
     fn beneath(text: &'t mut String, name: &str) -> Table<'t> {
         let _ = writeln!(text, "[[{name}]]");
         Table(text)
@@ -63,12 +63,12 @@ fn given(value: f64, default: f64) -> Option<String> {
     (value != default).then(|| number(value))
 }
 
-/// The text of the model file of `robot`, imported from `source`; `notes` lists the parts that are not carried over.
+/// The text of the model file of `robot`, imported from `source`; `notes` lists the parts that were not imported.
 pub fn model(robot: &Robot, source: &str, notes: &[String]) -> String {
     let mut text = format!("# Written by `ballesta import` from {}.\n", source.escape_debug());
     text += "# All joint coordinates are zero in the design position; W is the frame of the root link.\n";
     if !notes.is_empty() {
-        text += "#\n# Not carried over, with file and lines:\n";
+        text += "#\n# Not converted, with file and lines:\n";
         for note in notes {
             let _ = writeln!(text, "#   {}", note.escape_debug());
         }
@@ -95,7 +95,7 @@ fn mechanism(robot: &Robot, text: &mut String) {
     for body in &robot.bodies {
         let table = Table::new(text, "body").text("name", &body.name);
         let i = &body.inertia;
-        // Both halves of a product round apart.
+        // The two halves of a product are rounded differently.
         let entries = [i.m11, i.m22, i.m33, 0.5 * (i.m12 + i.m21), 0.5 * (i.m23 + i.m32), 0.5 * (i.m13 + i.m31)];
         // A rotor needs `mass = 0` in the file.
         let is_rotor = body.mass == 0.0 && entries != [0.0; 6];
@@ -209,7 +209,10 @@ fn solids(robot: &Robot, text: &mut String) {
         };
         let Contact { law, weight, depth, .. } = &contact;
         let (weight, depth) = (short(*weight), short(1e3 * depth));
-        let _ = writeln!(text, "\n# {weight} N, all that a lighter side weighs, press a place in by {depth} mm.");
+        let _ = writeln!(
+            text,
+            "\n# A force of {weight} N, the weight of the lighter side, compresses a contact point by {depth} mm."
+        );
         let table = Table::beneath(text, "solid_contact");
         let slides = [law.friction, law.rolling, law.spinning] != [0.0; 3];
         table

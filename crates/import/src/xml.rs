@@ -8,32 +8,32 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Elements may stand so deep in one another.
+/// Largest nesting depth of elements.
 const DEEPEST: usize = 200;
-/// A file with more mistakes is of another kind.
+/// Largest number of faults; a file with more is probably of another kind.
 const MOST_WRONG: usize = 1000;
-/// Bytes of a file; the largest robots have a few million.
+/// Largest size of a file in bytes; the largest robots have a few million.
 const LONGEST: usize = 64_000_000;
-/// Files in files.
+/// Largest number of files.
 const MOST_FILES: usize = 200;
 
-/// Where something stands.
+/// Position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Number of the file among [`Files`].
+    /// Index of the file in [`Files`].
     file: usize,
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// Column, from 1, in characters.
     column: usize,
 }
 
-/// The files read, their faults, and notes about parts that are not carried over.
+/// The files read, their faults, and notes about parts that are not imported.
 #[derive(Default)]
 pub struct Files {
     paths: RefCell<Vec<PathBuf>>,
     wrong: RefCell<Vec<Diagnostic>>,
-    /// Parts that are not carried over, with their lines.
+    /// Parts that are not imported, with their lines.
     notes: RefCell<BTreeSet<(Place, String)>>,
 }
 
@@ -49,14 +49,14 @@ struct Attribute {
 pub struct Element {
     /// Its tag, without a prefix.
     pub name: String,
-    /// Its tag as messages name it, with the prefix of its namespace.
+    /// Its tag for messages, with the prefix of its namespace.
     tag: String,
     /// The text at its beginning.
     pub content: String,
     attributes: Vec<Attribute>,
     /// In the order of the file.
     pub children: Vec<Element>,
-    /// Of its `<`.
+    /// Position of its `<`.
     pub place: Place,
     read: Cell<bool>,
 }
@@ -85,7 +85,7 @@ impl Files {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let document = roxmltree::Document::parse(text).map_err(|error| {
             let (at, message) = (error.pos(), error.to_string());
-            // The crate ends its messages with the place.
+            // The crate appends the position to its messages.
             let found = message.rsplit_once(" at ").map_or(message.as_str(), |(what, _)| what).to_string();
             let expected = match &error {
                 roxmltree::Error::UnknownNamespace(prefix, _) if prefix == "xacro" => {
@@ -111,17 +111,17 @@ impl Files {
         Ok(element)
     }
 
-    /// The folder that relative paths in the file of `place` start from.
+    /// Base folder of relative paths in the file of `place`.
     pub fn folder(&self, place: Place) -> PathBuf {
         self.paths.borrow()[place.file].parent().unwrap_or(Path::new("")).to_path_buf()
     }
 
-    /// The bytes of a file, at most 64 MB, which is as much as a mesh may have.
+    /// The bytes of a file, at most 64 MB, the limit for meshes.
     pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
         file::read_within(path, 64_000_000)
     }
 
-    /// A complaint about a place.
+    /// An error at a position.
     pub fn diagnostic(&self, place: Place, key: &str, found: String, expected: &str) -> Diagnostic {
         let file = self.paths.borrow()[place.file].display().to_string();
         let (line, column) = (place.line, place.column);
@@ -131,19 +131,19 @@ impl Files {
     /// Adds a fault.
     pub fn wrong(&self, place: Place, key: &str, found: impl Into<String>, expected: &str) {
         let diagnostic = self.diagnostic(place, key, found.into(), expected);
-        // Defaults are read by everything that they are for.
+        // Defaults are read by the elements that use them.
         let mut wrong = self.wrong.borrow_mut();
         if wrong.len() < MOST_WRONG && !wrong.contains(&diagnostic) {
             wrong.push(diagnostic);
         }
     }
 
-    /// Adds a note about a part that is not carried over: name, and reason or replacement.
+    /// Adds a note about a part that is not imported: name, and reason or replacement.
     pub fn note(&self, place: Place, what: impl Into<String>) {
         self.notes.borrow_mut().insert((place, what.into()));
     }
 
-    /// Notes every element and attribute that nobody asked for.
+    /// Adds notes about all unread elements and attributes.
     pub fn note_unread(&self, element: &Element) {
         if !element.read.get() {
             return self.note(element.place, format!("<{}>", element.tag));
@@ -154,7 +154,7 @@ impl Files {
         element.children.iter().for_each(|child| self.note_unread(child));
     }
 
-    /// Parts that are not carried over: each once, with the files and lines of all its occurrences.
+    /// Parts that are not imported: each once, with the files and lines of all its occurrences.
     pub fn notes(&self) -> Vec<String> {
         let mut grouped: Vec<(String, Vec<Place>)> = Vec::new();
         for (place, what) in self.notes.borrow().iter() {
@@ -182,10 +182,10 @@ impl Files {
         told.collect()
     }
 
-    /// All that is wrong.
+    /// All faults.
     ///
     /// # Errors
-    /// If anything is.
+    /// If there are faults.
     pub fn check(&self) -> Result<(), Diagnostics> {
         Diagnostics(self.wrong.borrow().clone()).into_result(())
     }
@@ -221,13 +221,13 @@ fn element(document: &roxmltree::Document, node: roxmltree::Node, file: usize, d
 }
 
 impl Element {
-    /// Counts as read, itself.
+    /// Marks the element as read, without its content.
     pub fn mark(&self) -> &Element {
         self.read.set(true);
         self
     }
 
-    /// Counts as read, with all in it: for what one note speaks of.
+    /// Marks the element and its content as read, because one note covers all of it.
     pub fn mark_all(&self) {
         self.mark();
         self.attributes.iter().for_each(|attribute| attribute.read.set(true));
@@ -243,7 +243,7 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name).map(Element::mark)
     }
 
-    /// The child with this tag; the first, where there are several.
+    /// The child with this tag; the first if there are several.
     pub fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name).map(Element::mark)
     }
@@ -263,7 +263,7 @@ impl Element {
         format!("{}.{name}", self.name)
     }
 
-    /// The text of an attribute that has to be there.
+    /// The text of an attribute that is required.
     pub fn needed(&self, files: &Files, name: &str) -> Option<&str> {
         let found = self.text(name).filter(|text| !text.is_empty());
         if found.is_none() {
@@ -305,7 +305,7 @@ impl Element {
         self.numbers::<1>(files, name).map(|[number]| number)
     }
 
-    /// Its children, which it has no longer.
+    /// Removes and returns its children.
     pub fn take_children(&mut self) -> Vec<Element> {
         std::mem::take(&mut self.children)
     }

@@ -21,7 +21,7 @@ thread_local! {
     static LIBRARY: RefCell<Library> = RefCell::default();
 }
 
-/// Does something with the session, if there is one.
+/// Calls a function with the session, if there is one.
 fn session<T: Default>(work: impl FnOnce(&mut Session) -> T) -> T {
     LIBRARY.with_borrow_mut(|library| library.session.as_mut().map(work).unwrap_or_default())
 }
@@ -36,7 +36,7 @@ fn status(done: Result<(), String>) -> u32 {
     })
 }
 
-/// Room for `length` bytes that the caller writes.
+/// Buffer for `length` bytes from the caller.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_buffer(length: usize) -> *mut u8 {
     LIBRARY.with_borrow_mut(|library| {
@@ -45,7 +45,7 @@ pub extern "C" fn live_buffer(length: usize) -> *mut u8 {
     })
 }
 
-/// The buffer is a path of `path` bytes and a file: one that the model names.
+/// Adds a file of the model: the buffer has a path of `path` bytes, then the content.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_file(path: usize) {
     LIBRARY.with_borrow_mut(|library| {
@@ -56,7 +56,7 @@ pub extern "C" fn live_file(path: usize) {
     });
 }
 
-/// The buffer is the text of a model; status.
+/// Compiles the model whose text is in the buffer; status.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_open() -> u32 {
     let opened = LIBRARY.with_borrow_mut(|library| {
@@ -108,7 +108,7 @@ pub extern "C" fn live_thin() {
     session(Session::thin);
 }
 
-/// [`Session::restore`]; -1 where no point is remembered.
+/// [`Session::restore`]; -1 if no point is stored.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_restore(point: usize) -> i32 {
     session(|session| session.restore(point)).map_or(-1, |point| point as i32)
@@ -120,7 +120,7 @@ pub extern "C" fn live_time() -> f64 {
     session(|session| session.time())
 }
 
-/// The outputs at the present point, and with them their number.
+/// Outputs at the current point, and their number.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_outputs() -> *const f64 {
     session(|session| Some(session.outputs().as_ptr())).unwrap_or(std::ptr::null())
@@ -132,7 +132,7 @@ pub extern "C" fn live_output_count() -> usize {
     session(|session| session.outputs().len())
 }
 
-/// The present frame: 1 where its point was near a singular position, 0 elsewhere, then [`Session::frame`].
+/// Current frame: 1 near a singular position, otherwise 0, then [`Session::frame`].
 #[unsafe(no_mangle)]
 pub extern "C" fn live_frame() -> *const f64 {
     LIBRARY.with_borrow_mut(|library| {
@@ -145,26 +145,26 @@ pub extern "C" fn live_frame() -> *const f64 {
     })
 }
 
-/// Numbers of the frame that was asked for last.
+/// Length of the last requested frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_frame_length() -> usize {
     LIBRARY.with_borrow(|library| library.frame.len())
 }
 
-/// [`Session::warning`], as the text; 1 where there is one.
+/// [`Session::warning`], as the text; 1 if there is a warning.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_warning() -> u32 {
     let warning = session(|session| session.warning());
     status(warning.map_or(Ok(()), Err))
 }
 
-/// The text that the last status speaks of, UTF-8.
+/// Text of the last status, UTF-8.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_text() -> *const u8 {
     LIBRARY.with_borrow(|library| library.text.as_ptr())
 }
 
-/// Bytes of the text.
+/// Length of the text in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn live_text_length() -> usize {
     LIBRARY.with_borrow(|library| library.text.len())

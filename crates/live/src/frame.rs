@@ -1,6 +1,6 @@
-//! What a page shows of one instant: poses of all bodies, elastic coordinates, loads and tensions.
+//! Displayed state at one instant: poses of all bodies, elastic coordinates, loads and tensions.
 //!
-//! A state is evaluated in scratch memory of its own: looking changes no bit of a run.
+//! A state is evaluated in separate memory, so the display does not change the bits of a run.
 
 use ballesta::dynamics::{calc_reactions, evaluate, load_stage};
 use ballesta::force::tyre::Patch;
@@ -12,7 +12,7 @@ use ballesta::system::{State, System, Workspace};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Where a load acts.
+/// Kind of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadKind {
@@ -20,15 +20,15 @@ pub enum LoadKind {
     Force,
     /// `[[torque]]`.
     Torque,
-    /// Of the road on a tyre, or what a wheel port brings.
+    /// Load of the road on a tyre, or of a wheel port.
     Contact,
-    /// Where two bodies touch.
+    /// Contact of two bodies.
     Touch,
-    /// Of a bushing or leaf spring on its second body.
+    /// Load of a bushing or leaf spring on its second body.
     Connection,
 }
 
-/// A load that is drawn.
+/// A drawn load.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     /// Its force element.
@@ -37,15 +37,15 @@ pub struct Load {
     pub kind: LoadKind,
     /// Body it acts on.
     pub body: usize,
-    /// Where it acts from the body's origin, in its frame; of tyres the contact point in the world counts.
+    /// Point of action relative to the body's origin, in its frame; tyres use the contact point in the world.
     pub point: Vec3,
-    /// It acts at a fixed place in the world ([`Eye::load`]), not at a point of the body.
+    /// Whether it acts at a fixed position in the world ([`Eye::load`]), not at a point of the body.
     pub moves: bool,
-    /// Of a contact: which of its touches.
+    /// Index of the touch of a contact.
     pub touch: Option<usize>,
 }
 
-/// Touches of one contact that are drawn.
+/// Largest number of drawn touches per contact.
 const MOST_TOUCHES: usize = 64;
 
 /// Evaluates states of a system.
@@ -67,7 +67,7 @@ pub fn pose(system: &System, ws: &Workspace, body: usize) -> (Vec3, Mat3) {
 }
 
 impl Eye {
-    /// Of a system.
+    /// Evaluator for a system.
     pub fn new(system: Arc<System>) -> Eye {
         let ws = Workspace::new(&system);
         let loads = system.elements.iter().enumerate().flat_map(|(element, of)| {
@@ -114,7 +114,7 @@ impl Eye {
         &self.system
     }
 
-    /// The loads that are drawn.
+    /// Drawn loads.
     pub fn loads(&self) -> &[Load] {
         &self.loads
     }
@@ -124,19 +124,19 @@ impl Eye {
         &self.tensions
     }
 
-    /// Evaluates a state; `false` where it cannot be.
+    /// Evaluates a state; `false` if this is impossible.
     pub fn look(&mut self, state: &State) -> bool {
         load_stage(&self.system, state, &mut self.ws, state.time);
         evaluate(&self.system, state, &mut self.ws, state.time).is_ok()
     }
 
-    /// The evaluation of `state`, looked at last, with the reactions, which internal forces of flexible bodies need.
+    /// Evaluation of `state`, which was evaluated last, with the reactions for internal forces of flexible bodies.
     pub fn with_reactions(&mut self, state: &State) -> &Workspace {
         calc_reactions(&self.system, state, &mut self.ws);
         &self.ws
     }
 
-    /// Of the state looked at last: world coordinates of the origin of a body's frame in m, and the rotation as a unit
+    /// In the last evaluated state: world coordinates of the origin of a body's frame in m, and the rotation as a unit
     /// quaternion w, x, y, z.
     pub fn pose(&self, body: usize) -> (Vec3, [f64; 4]) {
         let (at, rotation) = pose(&self.system, &self.ws, body);
@@ -144,13 +144,13 @@ impl Eye {
         (at, [q[0], q[1], q[2], q[3]])
     }
 
-    /// Of the state looked at last: elastic coordinates of a flexible body.
+    /// In the last evaluated state: elastic coordinates of a flexible body.
     pub fn elastic(&self, flexible: usize) -> &[f64] {
         &self.ws.stage.q[self.system.flexible[flexible].q.clone()]
     }
 
-    /// Of `state`, looked at last: load number `k`, N or N m in world axes, and where a tyre touches
-    /// the road, or bodies each other, m.
+    /// Load number `k` in `state`, which was evaluated last, N or N m in world axes, and the contact point of a tyre or
+    /// of bodies, m.
     pub fn load(&mut self, state: &State, k: usize) -> (Vec3, Vec3) {
         let load = &self.loads[k];
         let element = &self.system.elements[load.element];
@@ -181,19 +181,19 @@ impl Eye {
         (value, place)
     }
 
-    /// Of `state`, looked at last: tension number `k`, N or N m, tension positive.
+    /// Tension number `k` in `state`, which was evaluated last, N or N m, tension positive.
     pub fn tension(&self, state: &State, k: usize) -> f64 {
         self.system.elements[self.tensions[k]].readout(&self.ws.surroundings(state)).force
     }
 
-    /// Numbers of [`Eye::frame`].
+    /// Length of [`Eye::frame`].
     pub fn length(&self) -> usize {
         let elastic: usize = self.system.flexible.iter().map(|body| body.modes()).sum();
         7 * self.system.bodies.len() + elastic + 6 * self.loads.len() + self.tensions.len()
     }
 
     /// Writes `state` as one row. It has x, y, z and the rotation w, x, y, z per body, including the ground, and the
-    /// elastic coordinates. Then follow three components and the place per load, and the tensions. Returns `false`
+    /// elastic coordinates. Then follow three components and the position per load, and the tensions. Returns `false`
     /// without a change if the state cannot be evaluated.
     pub fn frame(&mut self, state: &State, out: &mut Vec<f64>) -> bool {
         if !self.look(state) {

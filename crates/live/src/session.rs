@@ -1,4 +1,4 @@
-//! A model that is stepped from communication point to communication point with inputs as somebody wants them.
+//! A model that is stepped from communication point to communication point with inputs of the user.
 //!
 //! The points are start + k · step of the model's experiment, as in `ballesta run`, without an end. Inputs are constant
 //! between two points. A change between two points applies from the next point, including the outputs of that point. An
@@ -10,7 +10,7 @@ use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::{State, System};
 use std::sync::Arc;
 
-/// A point to come back to.
+/// A stored point.
 struct Saved {
     point: usize,
     state: State,
@@ -20,7 +20,7 @@ struct Saved {
 /// A running model.
 pub struct Session {
     document: Document,
-    /// Parameter values that the present system was compiled with.
+    /// Parameter values of the current system.
     compiled: Vec<f64>,
     simulator: Simulator,
     eye: Eye,
@@ -36,10 +36,10 @@ pub struct Session {
 
 impl Session {
     /// Compiles the model with the text `text`, the name `file` in messages, and the files that it names. Inputs and
-    /// parameters are at the values of the file. [`Session::begin`] comes next.
+    /// parameters are at the values of the file. Call [`Session::begin`] next.
     ///
     /// # Errors
-    /// The diagnostics of the model in words.
+    /// Diagnostics of the model, as text.
     pub fn open(text: &str, file: &str, files: Vec<DataFile>) -> Result<Session, String> {
         let document = model::parse_with(text, file, files).map_err(|wrong| wrong.to_string())?;
         let parameters = document.model.parameter_values();
@@ -62,8 +62,8 @@ impl Session {
         })
     }
 
-    /// Wants an input to have a value: from the start on before [`Session::begin`], else from the next point on.
-    /// What the model does not have is left alone.
+    /// Requests a value of an input: from the start if called before [`Session::begin`], otherwise from the next point.
+    /// Unknown inputs are ignored.
     pub fn set_input(&mut self, index: usize, value: f64) {
         if let Some(input) = self.inputs.get_mut(index) {
             *input = value;
@@ -77,10 +77,10 @@ impl Session {
         }
     }
 
-    /// Goes to the start, with inputs and parameters as they are wanted. Saved points are forgotten.
+    /// Returns to the start with the requested inputs and parameters. Stored points are removed.
     ///
     /// # Errors
-    /// The fault of the model at these values or of its start, in words.
+    /// Fault of the model with these values or of its start, as text.
     pub fn begin(&mut self) -> Result<(), String> {
         if self.compiled.iter().zip(&self.parameters).any(|(old, new)| old.to_bits() != new.to_bits()) {
             let system = compile(&self.document, &self.parameters)?;
@@ -97,10 +97,11 @@ impl Session {
         begun.map_err(|fault| self.simulator.describe(&fault))
     }
 
-    /// Goes to the next point.
+    /// Steps to the next point.
     ///
     /// # Errors
-    /// The fault in words; the point stays, and so do its outputs. Nothing but going back or to the start helps.
+    /// The fault as text. The point and its outputs are unchanged; only a return to a stored point or to the start is
+    /// possible.
     pub fn step(&mut self) -> Result<(), String> {
         for index in 0..self.inputs.len() {
             self.simulator.set_input_derivative(index, 0.0);
@@ -124,7 +125,7 @@ impl Session {
         tunable.into_iter().for_each(|index| self.simulator.set_parameter(index, self.parameters[index]));
     }
 
-    /// Stores the present point; returns its number among the stored points.
+    /// Stores the current point; returns its number among the stored points.
     pub fn save(&mut self) -> usize {
         let mut state = State::default();
         state.clone_from(self.simulator.state());
@@ -132,7 +133,7 @@ impl Session {
         self.saved.len() - 1
     }
 
-    /// Returns to the last stored point at or before `point`, removes the later ones, and returns its number. The
+    /// Returns to the last stored point at or before `point`, removes the later points, and returns its number. The
     /// caller must set inputs and parameters again.
     pub fn restore(&mut self, point: usize) -> Option<usize> {
         self.saved.truncate(self.saved.iter().take_while(|saved| saved.point <= point).count());
@@ -142,12 +143,12 @@ impl Session {
         self.point = saved.point;
         self.inputs.clone_from(&saved.state.inputs);
         self.parameters.clone_from(&saved.state.parameters);
-        // The outputs of a point that was reached before.
+        // The point was evaluated before.
         let _ = self.simulator.intermediate_outputs(&mut self.outputs);
         Some(self.point)
     }
 
-    /// Forgets every second of the points that are remembered, but not the first.
+    /// Removes every second stored point except the first.
     pub fn thin(&mut self) {
         let mut number = 0;
         self.saved.retain(|_| {
@@ -156,12 +157,12 @@ impl Session {
         });
     }
 
-    /// Number of the present point.
+    /// Number of the current point.
     pub fn point(&self) -> usize {
         self.point
     }
 
-    /// Present time, s.
+    /// Current time, s.
     pub fn time(&self) -> f64 {
         self.time_of(self.point)
     }
@@ -170,23 +171,23 @@ impl Session {
         self.start + point as f64 * self.step
     }
 
-    /// Outputs at the present point.
+    /// Outputs at the current point.
     pub fn outputs(&self) -> &[f64] {
         &self.outputs
     }
 
-    /// The present frame, see [`Eye::frame`]; the one before where the state cannot be evaluated.
+    /// Current frame, see [`Eye::frame`]; the previous frame if the state cannot be evaluated.
     pub fn frame(&mut self) -> &[f64] {
         self.eye.frame(self.simulator.state(), &mut self.frame);
         &self.frame
     }
 
-    /// Whether the present point was computed near a singular position.
+    /// Whether the current point was computed near a singular position.
     pub fn near_singular(&self) -> bool {
         self.simulator.state().near_singular != 0
     }
 
-    /// What the run says about itself so far.
+    /// Warning of the run so far.
     pub fn warning(&self) -> Option<String> {
         self.simulator.judgement().warning(self.simulator.system(), true)
     }

@@ -332,7 +332,7 @@ fn licenses() -> String {
         "The libraries in binaries/ are the solver of {tool}, licensed under either of the MIT licence and the Apache\n\
          License 2.0 at your option. They contain the third-party libraries listed at the end. The model in \
          resources/ belongs\n\
-         to whoever wrote it.\n\n{rule}\nMIT\n{rule}\n\n{MIT}\n{rule}\nApache-2.0\n{rule}\n\n{APACHE}\n{rule}\nThird-party libraries\n{rule}\n\n{THIRD_PARTY}",
+         to its author.\n\n{rule}\nMIT\n{rule}\n\n{MIT}\n{rule}\nApache-2.0\n{rule}\n\n{APACHE}\n{rule}\nThird-party libraries\n{rule}\n\n{THIRD_PARTY}",
         tool = description::GENERATION_TOOL
     )
 }

@@ -102,7 +102,7 @@ impl FromStr for Platform {
         let called = |platform: &Platform| platform.folder() == name || platform.tuple() == name;
         Platform::ALL.into_iter().find(called).ok_or_else(|| {
             let known: Vec<&str> = Platform::ALL.iter().map(|platform| platform.folder()).collect();
-            format!("unknown platform `{name}`; known are {}", known.join(", "))
+            format!("unknown platform `{name}`; expected one of {}", known.join(", "))
         })
     }
 }

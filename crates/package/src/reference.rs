@@ -9,7 +9,7 @@ use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
 use ballesta_experiment::csv::CsvWriter;
 
-/// A trajectory as CSV, and the reason of an early end.
+/// A trajectory as CSV, and the reason for an early end.
 pub struct Reference {
     /// Header `time,<output names>`, then one row per communication point.
     pub csv: Vec<u8>,
@@ -98,7 +98,8 @@ pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Resu
     }
     let rows = ends.len() - 1;
     let cut = format!(
-        "{} of {rows} rows are omitted: it may not exceed the size of the other files, nor the FMU 6 MB",
+        "{} of {rows} rows are omitted: the trajectory must not exceed the size of the other files, and the FMU must \
+         not exceed 6 MB",
         rows + 1 - low
     );
     Ok((csv[..ends[low - 1]].to_vec(), Some(cut)))

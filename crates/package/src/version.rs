@@ -39,7 +39,7 @@ impl FromStr for Version {
         match text {
             "2.0" | "2" => Ok(Version::Fmi2),
             "3.0" | "3" => Ok(Version::Fmi3),
-            _ => Err(format!("unknown version of FMI `{text}`; known are 2.0 and 3.0")),
+            _ => Err(format!("unknown version of FMI `{text}`; expected 2.0 or 3.0")),
         }
     }
 }

@@ -4,9 +4,9 @@ use super::plot::Axis;
 use super::sheet::{self, text_width};
 use std::fmt::Write;
 
-/// Bars of a histogram at most.
+/// Maximum number of bars of a histogram.
 const BARS: usize = 40;
-/// Points of a scatter plot; of more, every so many are drawn.
+/// Maximum number of points of a scatter plot; larger sets are thinned.
 pub const MOST_POINTS: usize = 2000;
 
 // Sizes in CSS pixels at the natural size.
@@ -18,7 +18,7 @@ const TOP: f64 = 24.0;
 const BOTTOM: f64 = 40.0;
 /// Height of a bar of a tornado, with its gap.
 const BAR: f64 = 20.0;
-/// Room for the names of a tornado at most.
+/// Maximum width of the names of a tornado.
 const NAMES: f64 = 220.0;
 /// Size of the text.
 const TEXT: f64 = 11.0;
@@ -27,7 +27,7 @@ const TEXT: f64 = 11.0;
 pub struct Along<'a> {
     /// Name of the column.
     pub name: &'a str,
-    /// Unit, empty where there is none.
+    /// Unit, empty if there is none.
     pub unit: &'a str,
 }
 
@@ -65,10 +65,10 @@ pub fn histogram(along: &Along, values: &[f64]) -> String {
     svg + "</svg>\n"
 }
 
-/// One value over another one; both without NaN and of the same length.
+/// Scatter plot of one value over another, both without NaN and of the same length.
 pub fn scatter(x: &Along, y: &Along, xs: &[f64], ys: &[f64]) -> String {
     let ((left, right), (low, high)) = (ends(xs), ends(ys));
-    // Points at the ends stand off the frame.
+    // Keep points at the ends away from the frame.
     let margin = |from: f64, to: f64| (from - 0.03 * (to - from), to + 0.03 * (to - from));
     let ((left, right), (low, high)) = (margin(left, right), margin(low, high));
     let (across_axis, up_axis) = (Axis::tight(left, right, 5), Axis::tight(low, high, 5));
@@ -81,7 +81,7 @@ pub fn scatter(x: &Along, y: &Along, xs: &[f64], ys: &[f64]) -> String {
     svg + "\"/></svg>\n"
 }
 
-/// Bars from −1 to 1, one per name, in the order given.
+/// Bars from −1 to 1, one per name, in the given order.
 pub fn tornado(bars: &[(&str, Option<f64>)]) -> String {
     let longest = bars.iter().map(|(name, _)| text_width(name, TEXT)).fold(0.0, f64::max);
     let names = (longest + 14.0).clamp(LEFT, NAMES);
@@ -166,7 +166,7 @@ fn text(x: f64, y: f64, class: &str, text: &str) -> String {
     sheet::text(x, y, class, text) + "\n"
 }
 
-/// A text that fits; a longer text is cut to its end, which distinguishes columns.
+/// A text that fits; a longer text is shortened to its end, which distinguishes columns.
 fn shortened(text: &str, width: f64) -> String {
     let (room, length) = ((width / text_width("0", TEXT)) as usize, text.chars().count());
     if length <= room {

@@ -5,7 +5,7 @@ use ballesta::model::schema::Model;
 use ballesta::system::{Interface, OutputInfo, ScalarKind, System};
 use ballesta_experiment::simulation::Recording;
 
-/// The curves of a recording of `model`, whose interface is `interface`, ready to be drawn.
+/// Drawable curves of a recording of `model` with the interface `interface`.
 pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface, model: &Model) -> Vec<Curve<'a>> {
     let curve = |((output, values), diagnostic): ((&'a OutputInfo, &'a Vec<f64>), bool)| Curve {
         name: &output.name,
@@ -18,8 +18,8 @@ pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface, model: &Mo
     interface.outputs.iter().zip(&recording.series).zip(model.diagnostic_variables()).map(curve).collect()
 }
 
-/// A run as a picture: the outputs `chosen` by their index, or, where there are none, the panels of the model file or
-/// all outputs.
+/// A run as a picture: the outputs with the indices `chosen`; without indices, the panels of the model file or all
+/// outputs.
 pub fn draw(model: &Model, system: &System, recording: &Recording, chosen: &[usize], note: &str) -> String {
     let curves = curves(recording, system.interface(), model);
     let named: Vec<Curve> = chosen.iter().filter_map(|index| curves.get(*index).copied()).collect();

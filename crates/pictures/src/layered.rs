@@ -1,20 +1,20 @@
 //! Layered drawings of graphs (Sugiyama, Tagawa, Toda, IEEE Trans. SMC 11, 1981): order within the layers by repeated
-//! barycentres, places by pulling every node towards its neighbours, with smallest distances.
+//! barycentres, positions by moving every node towards its neighbours with minimal distances.
 
-/// Sweeps over all layers, for the order; twice as many for the places.
+/// Number of sweeps over all layers for the order; twice this number for the positions.
 const SWEEPS: usize = 24;
 
 /// Nodes in layers; edges join neighbouring layers.
 pub(crate) struct Layers {
     /// Nodes of every layer in their order.
     pub(crate) order: Vec<Vec<usize>>,
-    /// For every node its neighbours in the layer before and in the layer behind.
+    /// For every node its neighbours in the previous layer and in the next layer.
     pub(crate) neighbours: Vec<[Vec<usize>; 2]>,
 }
 
 impl Layers {
-    /// Sweeps forwards and backwards, sorting each layer by the mean position of the neighbours in the layer that it
-    /// comes from; keeps the order with the fewest crossings.
+    /// Sweeps forwards and backwards, sorting each layer by the mean position of the neighbours in the previous layer
+    /// of the sweep; keeps the order with the fewest crossings.
     pub(crate) fn untangle(&mut self) {
         let mut best = self.order.clone();
         let mut fewest = self.crossings();
@@ -42,8 +42,7 @@ impl Layers {
         self.order = best;
     }
 
-    /// Moves the middles `at` of all nodes towards the mean of their neighbours, as near as each layer's `offsets`
-    /// allow.
+    /// Moves the centres `at` of all nodes towards the mean of their neighbours, within the `offsets` of each layer.
     pub(crate) fn place(&self, at: &mut [f64], offsets: &[Vec<f64>]) {
         for layer in (0..2 * SWEEPS).flat_map(|sweep| self.sweep(sweep)) {
             let mean = |&node: &usize| {
@@ -85,7 +84,7 @@ impl Layers {
     }
 }
 
-/// Distances of the middles of nodes from the first one when all touch but for `gap`.
+/// Distances of node centres from the first node if all nodes are adjacent with the distance `gap`.
 pub(crate) fn touching(sizes: &[f64], gap: f64) -> Vec<f64> {
     let next = |at: &mut f64, pair: &[f64]| {
         *at += 0.5 * (pair[0] + pair[1]) + gap;
@@ -94,7 +93,7 @@ pub(crate) fn touching(sizes: &[f64], gap: f64) -> Vec<f64> {
     sizes.iter().take(1).map(|_| 0.0).chain(sizes.windows(2).scan(0.0, next)).collect()
 }
 
-/// Places as near to `wanted` as the smallest distances allow that `offsets` from the first one give (least squares:
+/// Positions closest to `wanted` with the minimal distances given by `offsets` from the first node (least squares:
 /// isotonic regression by pooling neighbours that would violate their order).
 pub(crate) fn spread(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::new(); // mean, number of members

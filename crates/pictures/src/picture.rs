@@ -1,4 +1,4 @@
-//! Pictures that commands write: SVG or PNG, as the ending of the name says.
+//! Pictures of commands: SVG or PNG, by the file extension.
 
 use ballesta_experiment::failure::{Failure, not_built_in};
 use ballesta_experiment::output_file;
@@ -11,8 +11,7 @@ pub const FORMATS: [&str; 2] = ["svg", "png"];
 /// Pixels of a PNG per unit of a drawing: sharp on screens of twice the usual density.
 const SCALE: u8 = 2;
 
-/// The name of a picture, for the command line; refused where its ending says nothing known. Devices and pipes take
-/// SVG.
+/// File name of a picture, for the command line; unknown extensions are rejected. Devices and pipes get SVG.
 pub fn parse(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if ending(&path).is_none() && !is_device(&path) {
@@ -27,7 +26,7 @@ pub fn parse(text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Writes the drawing `svg` in the format of the name.
+/// Writes the drawing `svg` in the format of the file name.
 pub fn write(path: &Path, svg: &str) -> Result<(), Failure> {
     let failed = |error| Failure::file("write", path, error);
     if ending(path) != Some("png") {
@@ -47,7 +46,7 @@ fn png(_: &str) -> Result<Vec<u8>, String> {
     Err(not_built_in("PNG"))
 }
 
-/// The format that a name says.
+/// Format of a file name.
 fn ending(path: &Path) -> Option<&'static str> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     FORMATS.into_iter().find(|format| *format == ending)

@@ -7,7 +7,7 @@ use resvg::tiny_skia::{IntSize, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::Arc;
 
-/// Most pixels of a side; a picture that would be larger is drawn with fewer pixels per unit.
+/// Largest number of pixels of a side; larger pictures are drawn with fewer pixels per unit.
 pub const LARGEST: u32 = 8192;
 
 /// A PNG.
@@ -22,7 +22,7 @@ pub struct Png {
 
 /// The picture `svg` as PNG with `scale` pixels per unit, at most [`LARGEST`] along a side.
 ///
-/// Errors, in words: invalid SVG, and a picture without extent.
+/// Invalid SVG, or a picture without extent, as text.
 pub fn png(svg: &str, scale: u8) -> Result<Png, String> {
     let tree = parse(svg)?;
     let natural = tree.size().to_int_size();
@@ -85,7 +85,7 @@ mod tests {
         let empty = pixels(&picture(""), 2);
         assert_eq!((empty.width(), empty.height()), (80, 40));
         assert!(empty.pixels().iter().all(|pixel| (pixel.red(), pixel.alpha()) == (255, 255)), "light, and covered");
-        // Letters, signs of units, and signs that only the second font has; each draws something else.
+        // Letters, signs of units, and characters that only the second font has; each is drawn differently.
         let drawn: Vec<Vec<u8>> =
             ["Ab", "µs", "10⁻³", "○", "→"].map(|text| png(&picture(text), 2).unwrap().bytes).into();
         let empty_png = png(&picture(""), 2).unwrap().bytes;

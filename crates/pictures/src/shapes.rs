@@ -1,9 +1,9 @@
-//! Mode shapes of a structure as SVG: one panel per mode, the structure at rest in grey, the shape above it.
+//! Mode shapes of a structure as SVG: one panel per mode, the undeformed structure in grey, with the shape over it.
 //!
 //! Structures in space are seen along (−1, 1.6, −0.9) in parallel projection, z up; a shape that moves towards the
 //! viewer is drawn from another direction, with a note in its panel. Shapes are drawn with the largest displacement an
-//! eighth of the structure's size. Interfaces are circles, supports triangles, at rest; every panel has the axes of its
-//! view, the first one a scale.
+//! eighth of the structure's size. Interfaces are circles and supports are triangles, in the undeformed position. Every
+//! panel has the axes of its view; the first panel has a scale.
 
 use crate::sheet::Sheet;
 use ballesta::math::Vec3;
@@ -19,7 +19,7 @@ const MARGIN: f64 = 16.0;
 const TOP: f64 = 56.0;
 const LABEL: f64 = 22.0;
 
-/// More lines than this are thinned out: nobody would see them.
+/// Largest number of lines; more lines are thinned, because they would not be distinguishable.
 const MOST_LINES: usize = 4000;
 
 /// Draws the shapes (n × k) with their frequencies in Hz.
@@ -61,7 +61,7 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
     Sheet { width, height, left: MARGIN, title, note, rules: RULES, dark: DARK, body: &body }.svg()
 }
 
-/// Where interfaces and supports are, m.
+/// Positions of interfaces and supports, m.
 fn signs(model: &FiniteElementModel) -> [Vec<Vec3>; 2] {
     let place = |node: usize| model.nodes[node].position;
     let mut supports: Vec<usize> = model.supports.iter().map(|dof| model.dofs[*dof].node).collect();
@@ -90,11 +90,11 @@ struct View {
     extent: f64,
 }
 
-/// A view is good enough for a shape from this part of its motion on, in the plane of the picture.
+/// Fraction of the motion in the picture plane from which a view is suitable for a shape.
 const SEEN: f64 = 0.5;
 
 impl View {
-    /// The usual view, and the others for shapes that move towards the reader there.
+    /// Default view, and alternative views for shapes that move towards the viewer.
     fn of(model: &FiniteElementModel) -> Vec<View> {
         let directions: &[[f64; 3]] = match model.dimension {
             Dimension::Plane => &[[0.0, 0.0, -1.0]],
@@ -103,7 +103,7 @@ impl View {
         directions.iter().map(|forward| View::new(model, Vec3::from(*forward).normalize())).collect()
     }
 
-    /// The first view in which displacements are seen, else the one that shows most of them.
+    /// The first suitable view, otherwise the view that shows the largest part of the motion.
     fn best<'v>(views: &'v [View], displacements: &[Vec3]) -> &'v View {
         let whole: f64 = displacements.iter().map(Vec3::norm_squared).sum();
         let seen = |view: &View| -> f64 {
@@ -130,7 +130,7 @@ impl View {
         let (x, y) = (bounds(right), bounds(up));
         let (width, height) = (x.1 - x.0, y.1 - y.0);
         let extent = 0.5 * width.max(height).max(f64::MIN_POSITIVE);
-        // Shapes reach out of the structure by a quarter of its half extent on each side.
+        // Shapes extend beyond the structure by a quarter of its half extent on each side.
         let room = 0.5 * extent;
         let scale = ((PANEL_WIDTH - 12.0) / (width + room)).min((PANEL_HEIGHT - 12.0) / (height + room));
         View { right, up, middle: (0.5 * (x.0 + x.1), 0.5 * (y.0 + y.1)), scale, extent }

@@ -1,8 +1,8 @@
-//! What the drawings share: the sheet with its title, the style of text and page, and how wide a text is.
+//! Common parts of drawings: the sheet with its title, the style of text and page, and text widths.
 
 use quick_xml::escape::escape;
 
-/// Mean width of a character, in units of the font size; the reader's font is not known.
+/// Mean width of a character, relative to the font size, because the reader's font is unknown.
 const CHARACTER: f64 = 0.575;
 
 /// The width of a text in a font of `size`, estimated.
@@ -10,7 +10,7 @@ pub fn text_width(text: &str, size: f64) -> f64 {
     CHARACTER * size * text.chars().count() as f64
 }
 
-/// A text of a class of the style sheet.
+/// A text with a class of the style sheet.
 pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#, escape(content))
 }
@@ -19,7 +19,7 @@ pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
 pub(crate) struct Sheet<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// Where title and note begin.
+    /// Left end of title and note.
     pub(crate) left: f64,
     pub(crate) title: &'a str,
     pub(crate) note: &'a str,

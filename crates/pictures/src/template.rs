@@ -1,4 +1,4 @@
-//! Pages with places to fill: `{{word}}` in a file that is compiled in.
+//! Page templates with placeholders: `{{word}}` in a file that is compiled in.
 
 /// The text of `frame` with every `{{word}}` replaced by what `write` appends for the word. Inserted text is not
 /// searched again, so a text of a model may contain braces.

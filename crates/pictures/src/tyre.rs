@@ -1,4 +1,4 @@
-//! Curves of tyre files: forces and moments over the slips, the friction of both slips together, carpets.
+//! Curves of tyre files: forces and moments over the slips, combined slip, carpet plots.
 //!
 //! One file is drawn at every load; several files at every load if the curves remain distinguishable, otherwise at the
 //! middle load. In a carpet every line belongs to one load, or to one slip angle or camber; lines are shifted against
@@ -14,12 +14,12 @@ const MOST_CURVES: usize = 8;
 const LINES: usize = 5;
 /// Points of a carpet's line between two lines that cross it.
 const BETWEEN: usize = 6;
-/// Cambers of a carpet on both sides of a single one, rad.
+/// Range of cambers of a carpet on both sides of a single camber, rad.
 const CAMBER: f64 = 0.07;
-/// Shift of a carpet's line against the one before, in distances of the lines that cross it.
+/// Shift of a carpet's line against the previous line, relative to the distance of the crossing lines.
 const SHIFT: f64 = 1.0;
 
-/// A panel with values of its own.
+/// A panel with separate values.
 struct Sheet {
     title: String,
     unit: &'static str,
@@ -89,7 +89,7 @@ fn name(tyres: &Tyres, tyre: &Tyre, of: &str) -> String {
     }
 }
 
-/// A quantity over one slip, upright, at the loads.
+/// A quantity over one slip, at zero camber, at the loads.
 fn over_slip(tyres: &Tyres, (quantity, unit, value): Quantity, sweep: Sweep) -> Sheet {
     let all = tyres.tyres.len() * tyres.loads.len() <= MOST_CURVES || tyres.tyres.len() == 1;
     let loads = if all { tyres.loads.as_slice() } else { &[tyres.middle_load()] };
@@ -145,7 +145,7 @@ fn over_camber(tyres: &Tyres) -> Sheet {
     sheet
 }
 
-/// Lines one after the other, with a gap behind each; every file has them at the same places of one x.
+/// Consecutive lines, with a gap after each; all files share the same x values.
 struct Lines {
     x: Vec<f64>,
     y: Vec<f64>,
@@ -187,7 +187,7 @@ fn of_lines(tyres: &Tyres, title: String, along: (&'static str, &'static str, f6
     sheet
 }
 
-/// Fy over Fx from braking to driving, at slip angles, upright at the middle load.
+/// Fy over Fx from braking to driving, at slip angles, at zero camber and the middle load.
 fn together(tyres: &Tyres) -> Sheet {
     let load = tyres.middle_load();
     let mut texts = Vec::new();
@@ -197,7 +197,7 @@ fn together(tyres: &Tyres) -> Sheet {
             let points = tyres.sweep(Sweep::Combined(alpha), load, 0.0);
             let outputs: Vec<_> = points.iter().map(|point| tyre.output(point)).collect();
             lines.push(outputs.iter().map(|output| (output.fx, output.fy)));
-            // At κ = 0, of the first file.
+            // Points at κ = 0, from the first file.
             if let Some(output) = outputs.get(outputs.len() / 2).filter(|_| number == 0) {
                 texts.push((output.fx, output.fy, degrees(alpha)));
             }
@@ -209,7 +209,7 @@ fn together(tyres: &Tyres) -> Sheet {
     Sheet { texts, equal: true, ..of_lines(tyres, title, ("Fx", "N", 1.0), lines) }
 }
 
-/// `count` values from one to the other.
+/// `count` equally spaced values between two ends.
 fn between(from: f64, to: f64, count: usize) -> impl Fn(f64) -> f64 {
     move |at| from + (to - from) * at / (count - 1) as f64
 }
@@ -243,13 +243,13 @@ fn carpet(
     Sheet { texts, carpet: true, ..of_lines(tyres, title, (along, "1", 1.0), lines) }
 }
 
-/// Loads of a carpet: from the least to the largest of those given, or from half to one and a half of a single one.
+/// Loads of a carpet: from the smallest to the largest given load, or from half to one and a half of a single load.
 fn loads(tyres: &Tyres) -> impl Fn(f64) -> f64 {
     let (least, most) = (tyres.loads[0], tyres.loads[tyres.loads.len() - 1]);
     if least < most { between(least, most, LINES) } else { between(0.5 * most, 1.5 * most, LINES) }
 }
 
-/// Fy over slip angle and load, upright, to the side on which it is positive.
+/// Fy over slip angle and load, at zero camber, on the side where Fy is positive.
 fn carpet_of_angles(tyres: &Tyres) -> Sheet {
     let (load, alpha) = (loads(tyres), between(0.0, tyres.alpha[0], LINES));
     let title = "Fy over slip angle and load".to_string();

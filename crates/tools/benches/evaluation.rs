@@ -1,9 +1,10 @@
 //! Times of evaluations, steps, outputs, and steps with outputs: `cargo bench -p ballesta-tools --bench evaluation [--
 //! FILTER]`.
 //!
-//! Quietest, quartiles and medians of batches of 0.3 ms, in µs; the quotients that follow are of the quietest. No bench
-//! library: those at hand cost more compile time than this project itself has for a test. For distributions of single
-//! steps see `ballesta bench`, for counts that no machine disturbs benches/instructions.
+//! Quietest, quartiles and medians of batches of 0.3 ms, in µs; the quotients that follow are ratios of the minima.
+//! There is no bench library, because the available ones take longer to compile than a test of this project may take.
+//! `ballesta bench` gives distributions of single steps, benches/instructions gives counts that do not depend on the
+//! load of the machine.
 
 #[allow(dead_code)]
 #[path = "../examples/instructions.rs"]
@@ -20,7 +21,7 @@ const MODELS: [&str; 5] = ["four_bar", "andrews", "four_bar_windows_10", "van", 
 const BATCH: f64 = 3e-4;
 const WHOLE: f64 = 1.0;
 
-/// Least, quartiles and median of the time of `work`, µs, in rising order.
+/// Minimum, quartiles and median of the time of `work`, µs, ascending.
 fn measure(mut work: impl FnMut() -> Result<(), Fault>) -> Result<[f64; 4], Fault> {
     let mut batch = |count: usize| {
         let clock = Instant::now();
@@ -48,7 +49,7 @@ fn bench(name: &str) -> Result<(), String> {
     let mut ws = Workspace::new(&system);
     simulator.initialize(0.0).map_err(words)?;
     let t = instructions::predict(&system, simulator.state(), &mut ws).map_err(words)?;
-    // Closing from the same place every time, as a step does.
+    // Closing from the same position every time, as in a step.
     let (q, v) = (ws.stage.q.clone(), ws.stage.v.clone());
     let evaluation = measure(|| {
         ws.stage.q.copy_from_slice(&q);
@@ -93,7 +94,7 @@ fn bench(name: &str) -> Result<(), String> {
 }
 
 fn main() -> Result<(), String> {
-    // Cargo hands over --bench.
+    // Cargo passes --bench.
     let filter = std::env::args().skip(1).find(|word| !word.starts_with("--"));
     MODELS
         .iter()

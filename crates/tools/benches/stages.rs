@@ -2,9 +2,10 @@
 //! [--write]`.
 //!
 //! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
-//! (crates/tools/src/global_method) and for the solver, each vehicle as the gallery has it and in the sizes of the
-//! paper. Along the motion of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice
-//! and has the second one timed piece by piece; medians. `--write` puts the tables into docs/performance.md.
+//! (crates/tools/src/global_method) and for the solver, each vehicle as in the gallery and in the sizes of the paper.
+//! Along the motion of a vehicle, at the second stage of every Runge-Kutta step, each implementation runs the
+//! evaluation twice. The second run is timed stage by stage; the tables contain medians. `--write` puts the tables into
+//! docs/performance.md.
 
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -14,20 +15,20 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Steps before and in the measurement.
+/// Steps before and during the measurement.
 const STEPS: [usize; 2] = [200, 2000];
-/// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
+/// Number of evaluations in the tables of the paper: 5 s at 1 ms with four per step.
 const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
 const BEGIN: &str = "<!-- crates/tools/benches/stages.rs -->\n";
 const END: &str = "<!-- end of crates/tools/benches/stages.rs -->";
 /// Number of implementations; the last is the solver.
 const COLUMNS: usize = 4;
 
-/// Model files of a vehicle, and what their tables are headed with.
+/// Model files of a vehicle, and the headings of their tables.
 const FILES: [(&str, &str); 2] = [("model.toml", ""), ("paper.toml", " in the sizes of the paper")];
 
-/// A vehicle and what the paper gives for its own: times in s of 20 000 evaluations with C/C++, BLAS and MA48, row by
-/// row and in all.
+/// A vehicle and the figures of the paper for its vehicle: times in s of 20 000 evaluations with C/C++, BLAS and MA48,
+/// for each row and in total.
 struct Vehicle {
     name: &'static str,
     table: usize,
@@ -105,7 +106,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The table of one of a vehicle's models.
+/// The table of one model of a vehicle.
 fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, String> {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("models").join(vehicle.name).join(file);
     let document = ballesta::model::load(&path).map_err(|diagnostics| diagnostics.to_string())?;
@@ -138,7 +139,7 @@ fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, Strin
     let scaled = sums.map(|sum| sum * 1e-6 * EVALUATIONS_OF_THE_PAPER);
     let columns = "dense, loops µs | dense, faer µs | sparse, faer µs | structured µs";
     if words.is_empty() {
-        // The sizes of the gallery's model differ from the paper's: totals alone.
+        // The sizes of the gallery's model differ from the paper's, so only totals are compared.
         _ = writeln!(page, "| | {columns} |\n|---|---|---|---|---|");
         _ = writeln!(page, "| sum | {} |", cells(&sums, 2));
         _ = writeln!(page, "| 20 000 evaluations, s | {} |", cells(&scaled, 3));
@@ -156,7 +157,7 @@ fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, Strin
     Ok(page)
 }
 
-/// Puts the tables between the comments of the page.
+/// Writes the tables between the comments of the page.
 fn write(tables: &str) -> Result<(), String> {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/performance.md");
     let page = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
@@ -166,7 +167,7 @@ fn write(tables: &str) -> Result<(), String> {
 }
 
 fn main() -> Result<(), String> {
-    // Cargo hands over --bench.
+    // Cargo passes --bench.
     let words: Vec<String> = std::env::args().skip(1).collect();
     let filter = words.iter().find(|word| !word.starts_with("--"));
     let chosen = |vehicle: &&Vehicle| filter.is_none_or(|filter| vehicle.name == filter);

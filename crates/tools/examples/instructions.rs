@@ -1,4 +1,4 @@
-//! Evaluations and steps of models one by one, to be counted by valgrind; benches/instructions/run.sh runs it.
+//! Single evaluations and steps of models for counting with valgrind; benches/instructions/run.sh runs it.
 //!
 //! ```text
 //! valgrind --tool=callgrind --collect-atstart=no --toggle-collect='instructions::evaluation' \
@@ -6,12 +6,12 @@
 //!     target/release/examples/instructions models/van
 //! ```
 //!
-//! A second argument has all loops closed as `whole` blocks or in `pieces`, their structural groups, whatever was
-//! chosen for the model.
+//! A second argument overrides how the loops of the model are closed: all as `whole` blocks, or all in `pieces`, their
+//! structural groups.
 //!
-//! The model takes some steps first; then every evaluation has the state of the next step, half a step ahead of where
-//! the loops were closed, so that they have to be closed as in a step. Beside them go steps with all outputs after
-//! each, as an FMU makes them.
+//! The model first makes some steps. Then every evaluation has the state of the next step, half a step ahead of the
+//! position at which the loops were closed, so that they must be closed as in a step. Steps followed by all outputs, as
+//! in an FMU, are counted too.
 
 use ballesta::dynamics::evaluate;
 use ballesta::simulate::Simulator;
@@ -21,29 +21,28 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Steps before and in the count.
+/// Steps before and during the count.
 const STEPS: [usize; 2] = [20, 21];
 
-/// What is counted as an evaluation.
+/// Counted as an evaluation.
 #[inline(never)]
 pub fn evaluation(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     evaluate(system, state, ws, t)
 }
 
-/// What is counted as a step.
+/// Counted as a step.
 #[inline(never)]
 pub fn step(simulator: &mut Simulator, end: f64) -> Result<(), Fault> {
     simulator.advance(end)
 }
 
-/// What is counted as all outputs.
+/// Counted as all outputs.
 #[inline(never)]
 pub fn outputs(simulator: &mut Simulator, out: &mut [f64]) -> Result<(), Fault> {
     simulator.outputs(out)
 }
 
-/// What is counted as a step with outputs: an FMU's, without the C interface. The step comes after outputs of its
-/// start.
+/// Counted as a step with outputs, as in an FMU but without the C interface. The step follows outputs at its start.
 #[inline(never)]
 pub fn complete_step(simulator: &mut Simulator, end: f64, out: &mut [f64]) -> Result<(), Fault> {
     simulator.advance(end)?;

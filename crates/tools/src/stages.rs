@@ -28,10 +28,10 @@ pub const STAGES: [(&str, &str); 10] = [
     ("solution", "z̈_i = M \\ b"),
 ];
 
-/// Batches of evaluations in a row, and evaluations in each.
+/// Number of batches of consecutive evaluations, and of evaluations in each.
 const BATCHES: [usize; 2] = [200, 20];
 
-/// A workspace in which evaluations are repeated.
+/// A workspace for repeated evaluations.
 pub struct StageTimer {
     workspace: Workspace,
 }
@@ -97,7 +97,7 @@ impl StageTimer {
     }
 }
 
-/// Times in s of evaluations that follow each other, all half a step ahead of `state`: the mean of every batch.
+/// Times in s of consecutive evaluations, all half a step ahead of `state`: the mean of every batch.
 pub fn time_in_a_row(system: &System, state: &State) -> Result<Vec<f64>, Fault> {
     let mut ws = Workspace::new(system);
     let t = predict(system, state, &mut ws)?;
@@ -117,7 +117,7 @@ pub fn time_in_a_row(system: &System, state: &State) -> Result<Vec<f64>, Fault> 
     Ok(times)
 }
 
-/// Brings the workspace half a step ahead of `state` and returns the time there.
+/// Advances the workspace by half a step from `state` and returns the time there.
 pub fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64, Fault> {
     load_stage(system, state, ws, state.time);
     evaluate(system, state, ws, state.time)?;

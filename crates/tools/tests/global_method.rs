@@ -1,4 +1,4 @@
-//! The solver beside the global method with three kinds of linear algebra.
+//! Comparison of the solver with the global method with three kinds of linear algebra.
 
 #[path = "../../../tests/shared/root.rs"]
 mod root;
@@ -20,10 +20,11 @@ const AGREEMENT: f64 = 1e-10;
 /// Steps of the motion between two states.
 const STEPS: usize = 20;
 
-/// How far coordinates are thrown off before the loops are closed, rad or m; all speeds by up to 1 rad/s or m/s.
+/// Largest disturbance of coordinates before the loops are closed, rad or m; all speeds are disturbed by up to 1 rad/s
+/// or m/s.
 const THROWS: [f64; 3] = [0.0, 1e-3, 1e-2];
 
-/// The three of them for the coordinates that are independent in a state.
+/// The three implementations for the coordinates that are independent in a state.
 struct References {
     orders: Vec<u32>,
     generic: Reference<Generic>,
@@ -55,8 +56,8 @@ struct Stage {
 }
 
 impl Stage {
-    /// Half a step ahead of `state`, thrown off: without it a vehicle hardly accelerates, and the round-off of large
-    /// forces in equilibrium is all there is to see.
+    /// Half a step ahead of `state`, disturbed: without the disturbance a vehicle hardly accelerates, and only the
+    /// round-off of large forces in equilibrium would be visible.
     fn new(system: &System, state: &State, ws: &mut Workspace, throw: f64) -> Result<Stage, Fault> {
         let t = predict(system, state, ws)?;
         let mut angle = t;
@@ -81,7 +82,7 @@ impl Stage {
     }
 }
 
-/// Difference of z̈ to `expected`, relative to the largest of them.
+/// Difference of z̈ from `expected`, relative to the largest of them.
 fn difference<A: Algebra>(
     reference: &mut Reference<A>,
     (system, state, stage): (&System, &State, &Stage),
@@ -104,8 +105,8 @@ fn compiled(name: &str) -> Arc<System> {
     Arc::new(System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
-/// Compares `count` states along the motion of a model; returns how many were compared, and how many were not because a
-/// loop was near a singular position.
+/// Compares `count` states along the motion of a model; returns the number of compared states, and the number that were
+/// skipped because a loop was near a singular position.
 fn compare(name: &str, count: usize) -> (usize, usize) {
     let system = compiled(name);
     let mut simulator = Simulator::new(system.clone());
@@ -122,7 +123,7 @@ fn compare(name: &str, count: usize) -> (usize, usize) {
         for throw in THROWS {
             let stage = Stage::new(&system, state, &mut ws, throw).unwrap();
             stage.load(&system, state, &mut ws);
-            // Near a singular position a throw can take the loops to where they cannot be closed.
+            // Near a singular position a disturbance can lead to positions at which the loops cannot be closed.
             let open = evaluate(&system, state, &mut ws, stage.t).is_err();
             if open || ws.blocks.iter().any(|block| block.least_change) {
                 singular += 1;
@@ -153,9 +154,9 @@ fn the_global_system_has_the_sizes_of_the_blocks_together() {
         let r = layout.rows.len();
         assert_eq!(r, report.constraints - report.redundant, "{name}");
         assert_eq!((layout.ni, layout.nv()), (report.dof, report.coordinates), "{name}");
-        // Every equation moves something, and none of these systems is one full block.
+        // Every equation moves at least one coordinate, and none of these systems is one full block.
         assert!((r..r * r).contains(&layout.dependent_entries()), "{name}: {}", layout.dependent_entries());
-        // The pivot rows are some of all rows.
+        // The pivot rows are a subset of all rows.
         let (rows, entries) = layout.rectangular(&system);
         assert_eq!(rows, report.constraints, "{name}");
         let redundant = report.redundant;
@@ -208,7 +209,7 @@ fn they_give_those_of_mechanisms_with_loops() {
     assert!(compared >= 3550, "only {compared} states");
 }
 
-/// Beside vehicles and loops: no closure equations at all, or no independent coordinate.
+/// Models other than vehicles and loops: no closure equations at all, or no independent coordinate.
 #[test]
 fn they_give_those_of_open_chains_and_of_what_guides_prescribe() {
     crate::root::at_root();

@@ -1,9 +1,9 @@
-//! Both sides of a comparison are compiled alike: the solver, the global method, and the linear algebra of either.
+//! Tests that both sides of a comparison are compiled alike: the solver, the global method, and their linear algebra.
 
 use std::collections::BTreeSet;
 
-/// What a measured evaluation executes, by side. Generic code of all these is compiled where it is used: that of the
-/// global method in `ballesta-tools`, since `global_method::timer` names its kinds of matrices.
+/// Crates whose code a measured evaluation executes, by side. Generic code is compiled where it is used: the code of
+/// the global method is compiled in `ballesta-tools`, because `global_method::timer` names its kinds of matrices.
 const SOLVER: [&str; 3] = ["ballesta", "libm", "nalgebra"];
 const GLOBAL_METHOD: [&str; 11] = [
     "ballesta-tools",
@@ -20,7 +20,7 @@ const GLOBAL_METHOD: [&str; 11] = [
 ];
 /// A kernel that faer has on one architecture only.
 const OF_X86: &str = "private-gemm-x86";
-/// Profiles that tables of the documentation are measured with. Others have one level for all crates.
+/// Profiles used to measure tables of the documentation. Other profiles have one level for all crates.
 const PROFILE: &str = "release";
 
 fn at_root(file: &str) -> toml::Table {
@@ -54,7 +54,7 @@ fn profiles_optimise_both_sides_alike() {
     for name in all() {
         assert_eq!(levels(PROFILE, name), "3", "[profile.{PROFILE}], {name}: one side of a comparison is slowed down");
     }
-    // `cargo bench` inherits the profile; an own one would need the same check.
+    // `cargo bench` inherits the profile; a separate profile would need the same check.
     assert!(!profiles.contains_key("bench"));
 }
 

@@ -1,5 +1,5 @@
-//! `corpus FOLDER`: writes the seeds of every target below FOLDER, one folder each, and says for each how long inputs
-//! may be, bytes.
+//! `corpus FOLDER`: writes the seeds of every target below FOLDER, one folder each, and prints for each the largest
+//! length of inputs, bytes.
 
 use std::path::PathBuf;
 

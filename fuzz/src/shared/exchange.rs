@@ -1,5 +1,5 @@
-//! The library of an FMU through its C functions of Model Exchange: sequences of calls, as of an integrator that has
-//! lost its way.
+//! The library of an FMU through its C functions of Model Exchange: sequences of calls in arbitrary order, like calls
+//! of a faulty integrator.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,17 +15,17 @@ use super::mutation::Random;
 const CALLS: usize = 48;
 /// Stored states of one sequence.
 const STATES: usize = 4;
-/// What a call may return.
+/// Values that a call may return.
 const FINE: [fmi2Status; 4] =
     [fmi2Status::fmi2OK, fmi2Status::fmi2Warning, fmi2Status::fmi2Discard, fmi2Status::fmi2Error];
 
-/// Instances between two inputs, one per model, with the bits of the first derivatives of a new one.
+/// Instances kept between two inputs, one per model, with the bits of the first derivatives of a new one.
 #[derive(Default)]
 struct Idle(BTreeMap<usize, (fmi2Component, Vec<u64>)>);
 
 impl Drop for Idle {
     fn drop(&mut self) {
-        // SAFETY: nobody else has them.
+        // SAFETY: no other owner has them.
         self.0.values().for_each(|(c, _)| unsafe { fmi2FreeInstance(*c) });
     }
 }
@@ -34,7 +34,7 @@ thread_local! {
     static IDLE: RefCell<Idle> = RefCell::default();
 }
 
-/// An instance with the states that it has made.
+/// An instance with the states that it has created.
 struct Driven {
     c: fmi2Component,
     states: [fmi2FMUstate; STATES],
@@ -42,8 +42,8 @@ struct Driven {
     time: f64,
 }
 
-// In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL,
-// states were made by the library and are not freed twice.
+// All code below satisfies the requirements of `ballesta::fmi::exports`: `c` is alive, arrays have the given length or
+// are NULL, states were made by the library and are not freed twice.
 impl Driven {
     /// After a reset, in continuous-time mode.
     fn start(&mut self) {
@@ -73,7 +73,7 @@ impl Driven {
         unsafe { fmi2SetContinuousStates(self.c, x.as_ptr(), x.len()) }
     }
 
-    /// Derivatives, finite where they are given.
+    /// Derivatives, checked to be finite if they are returned.
     fn derivatives(&self) -> Option<Vec<f64>> {
         let mut rates = vec![f64::NAN; self.resources.states];
         // SAFETY: see above.
@@ -140,8 +140,8 @@ impl Driven {
     }
 }
 
-/// A sequence of calls behind a byte that chooses the model; then a reset, and derivatives as those of a new instance,
-/// bit for bit.
+/// A sequence of calls after a byte that selects the model; then a reset, after which the derivatives must equal the
+/// derivatives of a new instance, bit for bit.
 pub fn calls(bytes: &[u8]) {
     let Some((&model, rest)) = bytes.split_first() else { return };
     let model = model as usize % MODELS.len();
@@ -170,7 +170,7 @@ pub fn calls(bytes: &[u8]) {
     IDLE.with_borrow_mut(|idle| idle.0.insert(model, (driven.c, anew)));
 }
 
-/// Inputs to begin with: steps with stored states between them, and calls by chance.
+/// Initial inputs: steps with stored states between them, and random calls.
 pub fn sequences() -> Vec<Vec<u8>> {
     let ordinary = |model: usize| {
         let mut bytes = vec![model as u8];

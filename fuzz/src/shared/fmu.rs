@@ -18,8 +18,8 @@ use sha2::{Digest, Sha256};
 use super::mutation::Random;
 use super::targets::root;
 
-/// Models of every kind that a state knows: loops, memory of friction, inputs, parameters, elastic modes, tyres that
-/// lag behind.
+/// Models with every kind of state: loops, memory of friction, inputs, parameters, elastic modes, tyres that lag
+/// behind.
 pub const MODELS: [&str; 10] = [
     "four_bar",
     "stick_slip",
@@ -32,15 +32,16 @@ pub const MODELS: [&str; 10] = [
     "van",
     QUARTER_CAR,
 ];
-/// A model beside the gallery: a tyre on a road, for a fraction of the time that a van takes.
+/// A model in addition to the gallery: a tyre on a road, in a fraction of the time of a van.
 const QUARTER_CAR: &str = "quarter_car";
 /// Calls of one sequence.
 const CALLS: usize = 48;
-/// Inputs after which an instance is freed and made anew. Until then it is reset, which takes a thousandth of the time.
+/// Number of inputs after which an instance is freed and created again. Until then it is reset, which takes a
+/// thousandth of the time.
 const USES: u32 = 200;
 /// Stored states of one sequence.
 const STATES: usize = 4;
-/// Longest communication step that is not refused, s.
+/// Longest communication step that is not rejected, s.
 const LONGEST_STEP: f64 = 0.02;
 
 /// The resource folder of an FMU.
@@ -58,7 +59,7 @@ pub(super) struct Resources {
     anew: OnceLock<Vec<u64>>,
 }
 
-/// The resources of a model, made when they are asked for first.
+/// The resources of a model, created at the first request.
 pub(super) fn resources(model: usize) -> &'static Resources {
     static MADE: OnceLock<Mutex<BTreeMap<usize, &'static Resources>>> = OnceLock::new();
     let mut made = MADE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,7 +97,7 @@ fn make(name: &str) -> Resources {
     }
 }
 
-/// Writes a file unless it is there already: several processes may use the folder.
+/// Writes a file unless it exists already: several processes may use the folder.
 fn write_once(path: &Path, content: &[u8]) {
     if fs::read(path).is_ok_and(|found| found == content) {
         return;
@@ -105,13 +106,13 @@ fn write_once(path: &Path, content: &[u8]) {
     ballesta_experiment::output_file::write(path, content).expect("a file is written");
 }
 
-/// Instances between two inputs, at most one per model, each with the number of inputs that it has seen.
+/// Instances kept between two inputs, at most one per model, each with the number of inputs that it has processed.
 #[derive(Default)]
 struct Idle(BTreeMap<usize, (fmi2Component, u32)>);
 
 impl Drop for Idle {
     fn drop(&mut self) {
-        // SAFETY: nobody else has them.
+        // SAFETY: no other owner has them.
         self.0.values().for_each(|(c, _)| unsafe { fmi2FreeInstance(*c) });
     }
 }
@@ -120,7 +121,7 @@ thread_local! {
     static IDLE: RefCell<Idle> = RefCell::default();
 }
 
-/// An instance with the states that it has made. The states are freed at the end; the instance waits for the next
+/// An instance with the states that it has created. The states are freed at the end; the instance is kept for the next
 /// input.
 struct Driven {
     c: fmi2Component,
@@ -131,10 +132,10 @@ struct Driven {
     uses: u32,
 }
 
-// In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL,
-// states were made by the library and are not freed twice.
+// All code below satisfies the requirements of `ballesta::fmi::exports`: `c` is alive, arrays have the given length or
+// are NULL, states were made by the library and are not freed twice.
 impl Driven {
-    /// An instance that has seen nothing.
+    /// A new instance that has processed no input.
     fn new(model: usize) -> Driven {
         let resources = resources(model);
         let c = instantiate(&resources.guid, &resources.location);
@@ -142,7 +143,7 @@ impl Driven {
         Driven { c, states: [null_mut(); STATES], model, resources, time: 0.0, uses: 0 }
     }
 
-    /// An instance that has just been reset, if there is one; or a new one.
+    /// An instance that has just been reset, if there is one, otherwise a new one.
     fn reset(model: usize) -> Driven {
         match IDLE.with_borrow_mut(|idle| idle.0.remove(&model)) {
             Some((c, uses)) => {
@@ -185,7 +186,7 @@ impl Driven {
         status
     }
 
-    /// The bits of all Real outputs, when they can be read.
+    /// The bits of all Real outputs, if they can be read.
     fn outputs(&self) -> Option<Vec<u64>> {
         let references = &self.resources.outputs;
         let mut values = vec![f64::NAN; references.len()];
@@ -199,7 +200,7 @@ impl Driven {
         assert!(values.iter().all(|value| value.is_finite()), "outputs after a good step: {values:?}");
     }
 
-    /// A step from the same state gives the same bits again.
+    /// Asserts that a step from the same state gives the same bits again.
     fn expect_the_same_step_twice(&mut self) {
         let (mut state, start, size) = (null_mut(), self.time, self.resources.step);
         // SAFETY: see above.
@@ -218,7 +219,7 @@ impl Driven {
         unsafe { fmi2FreeFMUstate(self.c, &mut state) };
     }
 
-    /// Changes the serialized present state, puts its head and checksum right, and goes on from it where it is taken.
+    /// Changes the serialized present state, corrects its header and checksum, and continues from it if it is accepted.
     fn forge(&mut self, arguments: &mut Arguments, changes: usize, slot: usize) {
         let (mut state, mut size) = (null_mut(), 0);
         // SAFETY: see above.
@@ -237,7 +238,7 @@ impl Driven {
             let body = HEAD + GUID..content.len() - CHECKSUM;
             let at = body.start + (arguments.byte() << 8 | arguments.byte()) % body.len();
             match arguments.byte() {
-                // Numbers do not lie at multiples of eight: two bytes stand before them, position and flags.
+                // Numbers are not aligned to eight bytes: two bytes, position and flags, precede them.
                 kind @ 0..128 => {
                     let at = body.start + 2 + (at - body.start) / 8 * 8;
                     let number = if kind < 100 { arguments.number().to_bits() } else { kind as u64 - 100 };
@@ -253,7 +254,7 @@ impl Driven {
         self.take(&content, slot);
     }
 
-    /// Deserializes bytes and goes on from there; whether they were taken.
+    /// Deserializes bytes and continues from them. Returns whether they were accepted.
     fn take(&mut self, content: &[u8], slot: usize) -> bool {
         // SAFETY: see above; what a pointer held before is freed.
         let taken = unsafe {
@@ -292,7 +293,7 @@ impl Driven {
         }
     }
 
-    /// Whatever was called before, the instance can be reset and simulates as a new one does, bit for bit.
+    /// Asserts that the instance can be reset after any calls and simulates like a new one, bit for bit.
     fn expect_to_start_anew(&mut self) {
         let anew = self.resources.anew.get_or_init(|| Driven::new(self.model).first_outputs());
         self.go_back();
@@ -320,7 +321,7 @@ impl Drop for Driven {
         // SAFETY: see above; neither is used again.
         unsafe {
             self.states.iter_mut().for_each(|state| _ = fmi2FreeFMUstate(self.c, state));
-            // After a panic the instance may be anything.
+            // After a panic the instance may be in any state.
             let idle = (self.c, self.uses);
             let worn = self.uses >= USES || std::thread::panicking();
             let old = if worn { Some(idle) } else { IDLE.with_borrow_mut(|other| other.0.insert(self.model, idle)) };
@@ -336,7 +337,7 @@ impl Resources {
     }
 }
 
-/// NULL when the library refuses.
+/// NULL if the library rejects the request.
 fn instantiate(guid: &CStr, location: &CStr) -> fmi2Component {
     instantiate_as(fmi2CoSimulation, guid, location)
 }
@@ -347,14 +348,14 @@ fn instantiate_as(kind: fmi2Type, guid: &CStr, location: &CStr) -> fmi2Component
     unsafe { fmi2Instantiate(name, kind, guid, location, null(), fmi2False, fmi2False) }
 }
 
-/// What stands before and behind the content of a serialized state (`fmi::state_file`): magic word and version, length,
+/// The bytes before and after the content of a serialized state (`fmi::state_file`): magic word and version, length,
 /// GUID; checksum.
 const VERSION: usize = 8 + 4;
 const HEAD: usize = VERSION + 8;
 const GUID: usize = 38;
 const CHECKSUM: usize = 8;
 
-/// Puts head and checksum of a serialized state right; `like` is one of the same FMU.
+/// Corrects header and checksum of a serialized state; `like` is a state of the same FMU.
 fn seal(content: &mut [u8], like: &[u8], resources: &Resources) {
     let (end, length) = (content.len() - CHECKSUM, content.len() as u64);
     content[..VERSION].copy_from_slice(&like[..VERSION]);
@@ -364,13 +365,13 @@ fn seal(content: &mut [u8], like: &[u8], resources: &Resources) {
     content[end..].copy_from_slice(&sum[..CHECKSUM]);
 }
 
-/// A serialized state behind a byte that chooses the model. Head and checksum are put right, so that what is between
-/// them is read.
+/// A serialized state after a byte that selects the model. Header and checksum are corrected, so that the content
+/// between them is read.
 pub fn state(bytes: &[u8]) {
     is_taken(bytes);
 }
 
-/// [`state`], and whether the bytes were taken as a state.
+/// [`state`], and whether the bytes were accepted as a state.
 pub fn is_taken(bytes: &[u8]) -> bool {
     let Some((&model, content)) = bytes.split_first() else { return false };
     if content.len() < HEAD + GUID + CHECKSUM {
@@ -391,7 +392,7 @@ pub fn is_taken(bytes: &[u8]) -> bool {
     taken
 }
 
-/// Bytes read as the arguments of calls; zeros behind the end.
+/// Bytes interpreted as the arguments of calls; zeros after the end.
 pub(super) struct Arguments<'b>(pub(super) &'b [u8]);
 
 impl Arguments<'_> {
@@ -428,7 +429,7 @@ impl Arguments<'_> {
         if self.byte() < 200 { present } else { self.number() }
     }
 
-    /// A communication step, none that is accepted and long.
+    /// A communication step; an accepted one is short.
     fn size(&mut self, step: f64) -> f64 {
         let size = if self.byte() < 160 { step } else { self.number() };
         if size > LONGEST_STEP && size < 1e7 { LONGEST_STEP } else { size }
@@ -457,7 +458,7 @@ fn pointer_mut<T>(values: &mut [T], is_null: bool) -> *mut T {
     if is_null { null_mut() } else { values.as_mut_ptr() }
 }
 
-/// A sequence of calls with right and wrong arguments, in right and wrong order, behind a byte that chooses the model.
+/// A sequence of calls with right and wrong arguments, in right and wrong order, after a byte that selects the model.
 pub fn calls(bytes: &[u8]) {
     let Some((&model, rest)) = bytes.split_first() else { return };
     let mut driven = Driven::reset(model as usize % MODELS.len());
@@ -474,7 +475,7 @@ pub fn calls(bytes: &[u8]) {
 fn call(driven: &mut Driven, arguments: &mut Arguments) {
     let (references, step) = (driven.resources.references, driven.resources.step);
     let (function, form) = (arguments.byte() % 32, arguments.byte());
-    // Now and then there is no instance at all.
+    // Sometimes there is no instance at all.
     let c = if form == 255 { null_mut() } else { driven.c };
     let (count, is_null, slot) = (form % 4, form >= 240, form / 4 % STATES);
     let read = arguments.references(count, references);
@@ -486,7 +487,7 @@ fn call(driven: &mut Driven, arguments: &mut Arguments) {
             0 => _ = fmi2SetupExperiment(c, 0, 0.0, arguments.number(), (form % 2) as i32, arguments.number()),
             1 => _ = fmi2EnterInitializationMode(c),
             2 => _ = fmi2ExitInitializationMode(c),
-            // The way to a step is long for chance.
+            // A random sequence rarely reaches a step.
             3 => {
                 driven.go_back();
                 driven.start();
@@ -562,7 +563,7 @@ fn call(driven: &mut Driven, arguments: &mut Arguments) {
     }
 }
 
-/// Inputs to begin with, for [`state`].
+/// Initial inputs for [`state`].
 pub fn states() -> Vec<Vec<u8>> {
     let after = |model: usize, steps: usize| {
         let mut driven = Driven::reset(model);
@@ -574,7 +575,7 @@ pub fn states() -> Vec<Vec<u8>> {
     (0..MODELS.len()).flat_map(|model| [after(model, 0), after(model, 3)]).collect()
 }
 
-/// Inputs to begin with, for [`calls`]: ordinary runs, forged states, and calls by chance.
+/// Initial inputs for [`calls`]: ordinary runs, forged states, and random calls.
 pub fn sequences() -> Vec<Vec<u8>> {
     let ordinary = |model: usize| {
         let mut bytes = vec![model as u8, 3, 0];
@@ -589,7 +590,7 @@ pub fn sequences() -> Vec<Vec<u8>> {
         let mut random = Random(model as u64);
         let mut bytes = vec![model as u8, 3, 0, 31, 0];
         for _ in 0..8 {
-            // One change: its place, that it is a number, and the number, one of those that are known.
+            // One change: its position, the mark of a number, and the number, one of the known values.
             bytes.extend([29, 0, random.bits() as u8, random.bits() as u8, 0, random.below(14) as u8]);
             bytes.extend([24, 0, 31, 0]);
         }

@@ -1,9 +1,8 @@
-//! What fuzzing calls: [`targets`] as functions of bytes, [`mutation`] that knows numbers, names, arrays and tables,
+//! Functions for fuzzing: [`targets`] as functions of bytes, [`mutation`] of numbers, names, arrays and tables,
 //! [`seeds`] from the gallery.
 //!
 //! The targets of libFuzzer in `fuzz_targets/` and the test `crates/project/tests/project/fuzzed.rs` compile these same
-//! files. Nothing here needs a
-//! nightly compiler.
+//! files. Nothing here needs a nightly compiler.
 
 pub mod exchange;
 pub mod fmu;

@@ -1,8 +1,8 @@
-//! Changes of an input that keep it close to what its reader accepts, from a seed alone.
+//! Mutations of an input that keep it close to valid input, from a seed alone.
 //!
-//! A text is changed at its tokens: numbers become zero, huge or not finite, names become empty, long, one another's
-//! (which makes references dangle and go in circles), elements of arrays and whole tables are left out, repeated and
-//! moved. TOML, tyre files, matrices, CSV and XML all consist of such tokens, so there is one mutator for them all.
+//! A text is changed at its tokens: numbers become zero, huge or not finite, names become empty, long or another name
+//! of the text (which makes references dangling or circular), elements of arrays and whole tables are removed, repeated
+//! and moved. TOML, tyre files, matrices, CSV and XML all consist of such tokens, so there is one mutator for them all.
 
 use super::targets::Form;
 
@@ -30,7 +30,7 @@ impl Random {
     }
 }
 
-/// What numbers become.
+/// Replacements of numbers.
 const NUMBERS: [&str; 27] = [
     "0",
     "-0.0",
@@ -61,7 +61,7 @@ const NUMBERS: [&str; 27] = [
     "18446744073709551616",
 ];
 
-/// What names become.
+/// Replacements of names.
 const NAMES: [&str; 12] = [
     "",
     " ",
@@ -80,15 +80,15 @@ const NAMES: [&str; 12] = [
 /// Part of a text, bytes.
 type Span = std::ops::Range<usize>;
 
-/// The tokens of a text that a mutation aims at.
+/// The tokens of a text that a mutation changes.
 #[derive(Default)]
 struct Tokens {
     numbers: Vec<Span>,
-    /// What stands between quotation marks.
+    /// Texts between quotation marks.
     names: Vec<Span>,
     /// Words without quotation marks.
     words: Vec<Span>,
-    /// What stands between brackets in one line.
+    /// Texts between brackets in one line.
     arrays: Vec<Span>,
     /// Lines with their ends.
     lines: Vec<Span>,
@@ -154,8 +154,8 @@ impl Tokens {
     }
 }
 
-/// A copy of an input, changed as its form wants it; not longer than `most` bytes. A text that is none is changed as
-/// bytes.
+/// A copy of an input, changed according to its form; not longer than `most` bytes. Input that is not text is changed
+/// as bytes.
 pub fn changed(input: &[u8], form: Form, random: &mut Random, most: usize) -> Vec<u8> {
     match (form, std::str::from_utf8(input)) {
         (Form::Text, Ok(input)) => text(input, random, most).into_bytes(),
@@ -196,7 +196,7 @@ fn change(text: &str, random: &mut Random) -> String {
     match kind {
         0..=3 => replaced(text, span, random.pick(&NUMBERS).copied().unwrap_or_default()),
         4 => replaced(text, span, &scaled(part, random)),
-        // Another number, name, word of the same text.
+        // Another number, name or word of the same text.
         5 | 6 | 9 => replaced(text, span, random.pick(spans).map_or("", |other| &text[other.clone()])),
         7 => replaced(text, span, &name(part, random)),
         8 => replaced(text, span, random.pick(&NAMES).copied().unwrap_or_default()),
@@ -212,12 +212,12 @@ fn change(text: &str, random: &mut Random) -> String {
     }
 }
 
-/// A number in the neighbourhood, or of another order of magnitude.
+/// A nearby number, or a number of another order of magnitude.
 fn scaled(number: &str, random: &mut Random) -> String {
     let Ok(value) = number.parse::<f64>() else { return "1".into() };
     let factor = [-1.0, 0.5, 2.0, 10.0, 1e-3, 1e3, 1e-6, 1e6, 1.0 + 1e-9][random.below(9)];
     let value = value * factor;
-    // A whole number stays one.
+    // An integer remains an integer.
     if number.bytes().all(|byte| byte.is_ascii_digit()) && value.abs() < 1e15 {
         return format!("{}", value as i64);
     }
@@ -234,7 +234,7 @@ fn name(part: &str, random: &mut Random) -> String {
     }
 }
 
-/// An array without an element, with one twice, with two exchanged, cut, grown, nested or empty.
+/// An array with an element removed, repeated or two exchanged; or cut, extended, nested or empty.
 fn array(part: &str, random: &mut Random) -> String {
     let mut elements: Vec<&str> = part.split(',').collect();
     let at = random.below(elements.len());
@@ -284,10 +284,10 @@ pub fn bytes(bytes: &[u8], random: &mut Random, most: usize) -> Vec<u8> {
     changed
 }
 
-/// A change of `bytes` with an eye for the headers of a ZIP archive: sizes, offsets and flags become extreme or one
-/// another's, names lead out of the archive or are doubled, headers are repeated. Not longer than `most`.
+/// A change of `bytes` aimed at the headers of a ZIP archive: sizes, offsets and flags become extreme or are exchanged,
+/// names lead out of the archive or are duplicated, headers are repeated. Not longer than `most`.
 pub fn archive(archive: &[u8], random: &mut Random, most: usize) -> Vec<u8> {
-    /// Signature, length of the fixed part, place of the length of the name where there is one.
+    /// Signature, length of the fixed part, position of the length of the name if there is one.
     const HEADERS: [(&[u8; 4], usize, Option<usize>); 3] =
         [(b"PK\x03\x04", 30, Some(26)), (b"PK\x01\x02", 46, Some(28)), (b"PK\x05\x06", 22, None)];
     const NAMES: [&[u8]; 9] =

@@ -1,4 +1,4 @@
-//! Inputs to begin with: the files of the gallery and of the tests.
+//! Initial inputs: the files of the gallery and of the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn files(folder: &str, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// The files whose names end so.
+/// The files whose names have this ending.
 fn ending(folder: &str, end: &str) -> Vec<PathBuf> {
     files(folder, &|name| name.ends_with(end))
 }
@@ -41,7 +41,7 @@ fn contents(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     files.iter().filter_map(|path| fs::read(path).ok()).collect()
 }
 
-/// The texts of files, each with a line in front that names its folder for [`super::targets`].
+/// The texts of files, each preceded by a line with its folder for [`super::targets`].
 fn with_folders(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     let root = root();
     let seed = |path: &PathBuf| {
@@ -51,7 +51,7 @@ fn with_folders(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     files.iter().filter_map(seed).collect()
 }
 
-/// Models of the gallery but the vehicles, which take a second each under the sanitizer.
+/// Models of the gallery except the vehicles, which need a second each under the sanitizer.
 fn models() -> Vec<PathBuf> {
     let mut files = ending("models", "model.toml");
     files.retain(|file| {
@@ -60,15 +60,15 @@ fn models() -> Vec<PathBuf> {
     files
 }
 
-/// What makes a whole structure of a table of matrices; `interfaces` are nodes.
+/// The additions that make a complete structure from a table of matrices; `interfaces` are nodes.
 fn around(matrices: &str, interfaces: [&str; 2]) -> String {
     let interface = |node: &str| format!("[[interface]]\nname = \"at_{node}\"\nnode = \"{node}\"\n");
     let interfaces = interfaces.map(interface).concat();
     format!("[structure]\nname = \"m\"\n{matrices}{interfaces}[reduction]\nmodes = 2\n")
 }
 
-/// Structure files with matrices, each with the files that it names in one text: those of the tests of wrong matrices,
-/// and a right one in every dialect.
+/// Structure files with matrices, each with the files that it names in one text: the structures of the tests of wrong
+/// matrices, and a valid one in every dialect.
 fn matrices() -> Vec<Vec<u8>> {
     let part = |name: &str, text: &str| format!("{NEXT_FILE}{name}\n{text}");
     let wrong = |path: &PathBuf| {
@@ -108,7 +108,7 @@ fn matrices() -> Vec<Vec<u8>> {
     files.iter().filter_map(wrong).chain(dialects.into_iter().map(right)).collect()
 }
 
-/// What the description of our own FMUs does not have.
+/// Elements that the description of our FMUs does not contain.
 const DESCRIPTION: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!-- of another tool -->
 <fmiModelDescription fmiVersion="2.0" modelName="a &amp; b" guid="{1}" generationTool='x' variableNamingConvention="structured">
@@ -131,7 +131,7 @@ const DESCRIPTION: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </fmiModelDescription>
 "#;
 
-/// Archives as FMUs are: a description, a model, a library that is none.
+/// Archives in the form of FMUs: a description, a model, and a file in place of a library.
 fn archives() -> Vec<Vec<u8>> {
     let folder = std::env::temp_dir().join(format!("ballesta-fuzz-seeds-{}", std::process::id()));
     let archive = |entries: &[Entry]| {
@@ -149,7 +149,7 @@ fn archives() -> Vec<Vec<u8>> {
     ];
     let outside = [Entry::new("../outside", &b"1"[..]), Entry::new("/outside", &b"2"[..])];
     let made = [archive(&small), archive(&whole), archive(&outside), archive(&[])];
-    // Left behind it does no harm.
+    // A folder that remains does no harm.
     let _ = fs::remove_dir_all(folder);
     made.into_iter().flatten().collect()
 }
@@ -164,7 +164,7 @@ fn recovery() -> Vec<u8> {
     recovery_to_toml(&split(&mut reduced.rom, &everything)).into_bytes()
 }
 
-/// The seeds of a target, in a fixed order; none longer than its inputs may be.
+/// The seeds of a target, in a fixed order; none exceeds the largest length of its inputs.
 pub fn of(target: &Target) -> Vec<Vec<u8>> {
     let map = b"0,-1,0,1\n0,0,0,0\n1,0,0.1,0\n2,0,0,0\n3,0.1,0,0.1\n";
     let row = |values: [f64; 4]| values.map(|value| format!("{value:10.4}")).concat() + "\n";

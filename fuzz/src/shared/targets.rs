@@ -1,7 +1,7 @@
-//! What is fuzzed: one function of bytes per kind of input.
+//! Fuzzing targets: one function of bytes per kind of input.
 //!
-//! The rule: whatever the bytes, the function returns. Input is refused with diagnostics that can be printed, or taken;
-//! a fault of a step is a value; what an accepted model puts out after steps without a fault is finite. Anything else
+//! The rule: the function returns for any bytes. Input is rejected with diagnostics that can be printed, or accepted. A
+//! fault of a step is a value; the outputs of an accepted model after steps without a fault are finite. Anything else
 //! panics here.
 
 use std::fs;
@@ -32,7 +32,7 @@ use ballesta_package::importer::archive::Unpacked;
 
 use super::{exchange, fmu};
 
-/// How inputs are changed.
+/// Mutation of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// At their tokens, by [`super::mutation::text`].
@@ -47,11 +47,11 @@ pub enum Form {
 pub struct Target {
     /// Name of the target, of its corpus and of its file in `fuzz_targets/`.
     pub name: &'static str,
-    /// How its inputs are changed.
+    /// Mutation of its inputs.
     pub form: Form,
     /// Longest input, bytes: room for the files of the gallery, but no more, because short inputs run faster.
     pub longest: usize,
-    /// What is called.
+    /// The function that is called.
     pub run: fn(&[u8]),
 }
 
@@ -78,12 +78,12 @@ pub const ALL: [Target; 17] = [
 
 /// Communication steps of an accepted model.
 const STEPS: usize = 3;
-/// Communication points and length in s of a run of a study that is worth its time.
+/// Largest number of communication points and largest length in s of a study's run that is executed.
 const MOST_POINTS: usize = 500;
 const LONGEST_RUN: f64 = 2.5;
-/// Elements of a structure that are worth the time of its assembly.
+/// Largest number of elements of a structure that is assembled.
 const MOST_ELEMENTS: usize = 400;
-/// Degrees of freedom and modes of a structure that are worth the time of its reduction.
+/// Largest number of degrees of freedom and of modes of a structure that is reduced.
 const MOST_DOFS: usize = 150;
 const MOST_MODES: usize = 20;
 
@@ -106,12 +106,12 @@ pub fn root() -> PathBuf {
     here.ancestors().find(|folder| folder.join("models").is_dir()).unwrap_or(here).to_path_buf()
 }
 
-/// The text, if it is one.
+/// The text, if the bytes are valid text.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// The folder that the first line names, `# folder models/van`, of those in the repository: there the files lie that
+/// The folder that the first line names, `# folder models/van`, if it is in the repository: it contains the files that
 /// the text names.
 fn folder(text: &str) -> PathBuf {
     let named = text.lines().next().and_then(|line| line.strip_prefix("# folder "));
@@ -119,7 +119,7 @@ fn folder(text: &str) -> PathBuf {
     root().join(inside.unwrap_or("models"))
 }
 
-/// What was accepted; a refusal must say why.
+/// Accepted input; a rejection must give a reason.
 fn accepted<T>(result: Result<T, Diagnostics>) -> Option<T> {
     result.map_err(|errors| assert!(!errors.to_string().trim().is_empty(), "refused without a reason")).ok()
 }
@@ -135,8 +135,8 @@ pub fn model(bytes: &[u8]) {
     }
 }
 
-/// A few steps of an accepted model with inputs of everyday size, derivatives of its outputs, and a step that is made
-/// twice.
+/// A few steps of an accepted model with inputs of everyday size, derivatives of its outputs, and a step that is
+/// repeated.
 fn simulate(system: System) {
     let mut simulator = Simulator::new(Arc::new(system));
     if let Err(fault) = steps(&mut simulator) {
@@ -185,7 +185,7 @@ pub fn structure(bytes: &[u8]) {
     }
 }
 
-/// Builds and reduces an accepted structure; what is accepted can be written.
+/// Builds and reduces an accepted structure. It must be possible to write an accepted structure.
 fn reduce(structure: &Structure) {
     let elements = structure.file.beams.iter().map(|beam| beam.divisions).fold(0, usize::saturating_add);
     if elements > MOST_ELEMENTS {
@@ -207,7 +207,7 @@ fn reduce(structure: &Structure) {
         Ok(Reduction { rom, .. }) if !finite(&rom.matrices.stiffness) => panic!("stiffness of a reduced model"),
         Ok(reduction) => {
             let written = to_toml(&reduction.rom);
-            // The command refuses to write what could not be read.
+            // The command rejects output that could not be read again.
             accepted(rom::parse(&written, "fuzzed.rom.toml"));
             drop(comparison::compare(&model, &reduction, 3));
         }
@@ -215,7 +215,7 @@ fn reduce(structure: &Structure) {
     }
 }
 
-/// Text of a recovery file: read, given to the model whose seed it was; what is taken compiles and has finite stresses.
+/// Text of a recovery file: read and given to the model of its seed. An accepted file compiles and has finite stresses.
 pub fn recovery(bytes: &[u8]) {
     static MODEL: OnceLock<model::Document> = OnceLock::new();
     let load = || accepted(model::load(&root().join("models/stiff_bar"))).expect("of the gallery");
@@ -261,7 +261,7 @@ pub fn rom(bytes: &[u8]) {
 /// Line that separates the files of an input of [`matrices`]; the name of the next one follows.
 pub const NEXT_FILE: &str = "=== ";
 
-/// A structure file with a table `[matrices]` and the files beside it, each behind a line [`NEXT_FILE`] with its name.
+/// A structure file with a table `[matrices]` and its files, each after a line [`NEXT_FILE`] with its name.
 pub fn matrices(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let folder = std::env::temp_dir().join(format!("ballesta-fuzz-matrices-{}", std::process::id()));
@@ -334,7 +334,7 @@ pub fn inputs(bytes: &[u8]) {
     }
 }
 
-/// A height map: read, and the road at some places.
+/// A height map: read, and the road evaluated at some positions.
 pub fn height_map(bytes: &[u8]) {
     let crg = bytes.starts_with(b"$");
     if let Some(map) = accepted(height_map::parse(bytes, if crg { "fuzzed.crg" } else { "fuzzed.csv" }, crg)) {
@@ -353,7 +353,7 @@ pub fn height_map(bytes: &[u8]) {
     }
 }
 
-/// A file with an adjacency matrix: read and taken apart into groups.
+/// A file with an adjacency matrix: read and divided into groups.
 pub fn adjacency(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     if let Some(chain) = accepted(adjacency::parse(text, "fuzzed.toml")) {
@@ -362,7 +362,7 @@ pub fn adjacency(bytes: &[u8]) {
     }
 }
 
-/// A manoeuvre: read, and its signals followed.
+/// A manoeuvre: read, and its signals evaluated.
 pub fn manoeuvre(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Some(manoeuvre) = accepted(Manoeuvre::parse(text, "manoeuvre.toml")) else { return };
@@ -374,8 +374,8 @@ pub fn manoeuvre(bytes: &[u8]) {
     }
 }
 
-/// A study of a model of the gallery: read, and its first run made where that is short. What it keeps is finite or
-/// missing, and comes back from bytes.
+/// A study of a model of the gallery: read, and its first run executed if that is short. Its stored results are finite
+/// or missing, and can be restored from bytes.
 pub fn study(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let file = folder(text).join("study.toml");
@@ -397,7 +397,7 @@ pub fn study(bytes: &[u8]) {
     assert_eq!(back.to_bytes(), bytes);
 }
 
-/// The archive of an FMU: unpacked into a folder that vanishes, and its description read.
+/// The archive of an FMU: unpacked into a temporary folder, and its description read.
 pub fn fmu_archive(bytes: &[u8]) {
     let file = std::env::temp_dir().join(format!("ballesta-fuzz-archive-{}.fmu", std::process::id()));
     fs::write(&file, bytes).expect("a file is written");

@@ -2,14 +2,15 @@
 //!
 //! Relative coordinates are the coordinates of the solver. Reference-point coordinates are six per body, with 6 − f
 //! equations per joint of f freedoms. Natural coordinates are points and unit vectors, three coordinates each, that
-//! bodies share at their joints: the point of a joint that turns about one, the axis of a joint that has one in common.
-//! In one body coinciding points count once, and so do parallel vectors; points and vectors of the ground are known. A
-//! body with fewer than three of them gets additional points. Equations: 3 k − 6 per body of k points and vectors,
-//! where the length of a vector counts once; per joint the conditions that sharing does not satisfy. Rods, couplers and
-//! the like have the equations that they have in the solver, and each given coordinate has one.
+//! bodies share at their joints: the centre of a joint that rotates about a point, the axis of a joint whose bodies
+//! share an axis. In one body coinciding points count once, and so do parallel vectors; points and vectors of the
+//! ground are known. A body with fewer than three of them gets additional points. Equations: 3 k − 6 per body of k
+//! points and vectors, where the length of a vector counts once; per joint the conditions that sharing does not
+//! satisfy. Rods, couplers and similar constraints have the same equations as in the solver. Each given coordinate has
+//! one equation.
 //!
 //! Limits. Models with flexible bodies have no reference-point and natural coordinates. The numbers hold for a general
-//! body; collinear points and vectors need others.
+//! body; collinear points and vectors need different numbers.
 //!
 //! Source: J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994,
 //! chapter 2.
@@ -34,7 +35,7 @@ struct Element {
     value: Vec3,
 }
 
-/// The sizes of all groups; none for a model with flexible bodies. `values`: of the parameters of the document.
+/// The sizes of all groups, or `None` for a model with flexible bodies. `values`: the parameter values of the document.
 pub fn spatial_sizes(
     document: &Document,
     values: &[f64],
@@ -75,7 +76,8 @@ pub fn spatial_sizes(
     Some(sizes)
 }
 
-/// What both bodies of a joint have in common, and whether it is a vector: at most what its equations hold.
+/// Elements that both bodies of a joint share, and whether each is a vector. They fix at most what the joint's
+/// equations fix.
 fn shared(document: &Document, joint: &Joint, values: &[f64]) -> Vec<(bool, Vec3)> {
     let point = document.joint_design(joint, values).filter(|_| joint.kind.turns_about_point());
     let common = matches!(
@@ -101,7 +103,7 @@ fn add_bodies(bodies: &Bodies, elements: &[Element], sizes: &mut [Sizes]) {
         }
     }
     let leaders: Vec<usize> = (0..elements.len()).map(|index| sets.leader(index)).collect();
-    // An element belongs to the first group that has it, and the length of a vector to the first body there.
+    // An element belongs to the first group that contains it, the length of a vector to the first body there.
     let owner = |leader: usize| {
         let holders = (0..elements.len()).filter(|&index| leaders[index] == leader);
         holders.map(|index| (bodies.group[elements[index].body], elements[index].body)).min().unwrap_or_default()
@@ -121,7 +123,7 @@ fn add_bodies(bodies: &Bodies, elements: &[Element], sizes: &mut [Sizes]) {
     }
 }
 
-/// Bodies of the file; 0 is the ground. Welded ones are one.
+/// Bodies of the file; 0 is the ground. Welded bodies share a leader.
 struct Bodies {
     leader: Vec<usize>,
     is_leader: Vec<bool>,

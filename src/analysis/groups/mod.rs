@@ -13,7 +13,7 @@ use spatial::Sample;
 
 /// Number of positions next to the assembled position.
 const PROBES: usize = 4;
-/// How far they are: rad, and part of the size of a block.
+/// Distance of these positions: rad, and a fraction of the size of a block.
 const DISTANCE: f64 = 0.05;
 
 /// The groups of `system`, see [`spatial`].
@@ -34,8 +34,8 @@ pub fn structural_groups(system: &System) -> SpatialGroups {
     system.structural_groups(&closed, &disturbed)
 }
 
-/// Moves all coordinates a little, deterministically, differently for every probe and coordinate; not at all for probe
-/// 0.
+/// Moves all coordinates by a small, deterministic amount that differs for every probe and coordinate. Probe 0 does not
+/// move.
 fn disturb(system: &System, ws: &mut Workspace, probe: usize) {
     for v in (0..system.nv).filter(|_| probe > 0) {
         let amount = DISTANCE * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
@@ -58,7 +58,7 @@ fn jacobians(system: &System, ws: &mut Workspace) -> Sample {
     jacobians
 }
 
-/// What coordinate `v` moves by for a probe at unit distance: rad, or m; a hundredth of it for an elastic coordinate.
+/// Change of coordinate `v` for a probe at unit distance: rad or m; for an elastic coordinate a hundredth of it.
 fn unit(system: &System, v: usize) -> f64 {
     let size = system.blocks.first().map_or(1.0, |block| block.size);
     match system.joint_with(v) {

@@ -32,29 +32,29 @@ use std::fmt;
 
 /// Longest increment of a given coordinate, rad or as a fraction of the size of a block.
 const MAX_INCREMENT: f64 = 0.05;
-/// Increments, at most: 50 rad, or as many sizes of a block, by [`MAX_INCREMENT`].
+/// Largest number of increments: 50 rad, or as many sizes of a block, at [`MAX_INCREMENT`].
 const MAX_INCREMENTS: usize = 1000;
-/// Newton iterations per group and increment, at most.
+/// Largest number of Newton iterations per group and increment.
 const MAX_ITERATIONS: usize = 30;
-/// Longest change of an unknown in an iteration, as a fraction of the size of a block.
+/// Largest change of an unknown in an iteration, as a fraction of the size of a block.
 const MAX_CHANGE: f64 = 0.3;
 /// Residual, as a fraction of the size of a block, that is round-off.
 const ROUND_OFF: f64 = 1e-16;
 /// Residual, as a fraction of the size of a block, above which a group is not solved.
 const MAX_RESIDUAL: f64 = 1e-12;
-/// Condition above which a group is singular: half of the digits are lost.
+/// Condition number above which a group is singular: half of the digits are lost.
 const MAX_CONDITION: f64 = 1e8;
 /// Disturbance of the unknowns in [`GroupSolver::disturb`], rad or as a fraction of the size of a block.
 const DISTURBANCE: f64 = 0.01;
-/// A given free rotation that is closer to its value than this, in rad, has arrived.
+/// Difference in rad below which a given free rotation has reached its value.
 const ARRIVED: f64 = 1e-14;
-/// How often the groups are solved again where a free rotation is partly given and partly unknown.
+/// Number of additional solutions of the groups where a free rotation is partly given and partly unknown.
 const MAX_PASSES: usize = 8;
 
-/// How a group was solved.
+/// Solution data of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GroupSolution {
-    /// Newton iterations, of all increments.
+    /// Newton iterations, summed over all increments.
     pub iterations: usize,
     /// Ratio of the largest and the smallest singular value of its Jacobian; 1 for a group without unknowns.
     pub condition: f64,
@@ -69,9 +69,9 @@ pub struct Unsolved {
     pub group: usize,
     /// Newton iterations of the last increment.
     pub iterations: usize,
-    /// Residual that is left, m.
+    /// Remaining residual, m.
     pub residual: f64,
-    /// Condition of the Jacobian; infinite where it has no inverse.
+    /// Condition of the Jacobian; infinite if it has no inverse.
     pub condition: f64,
 }
 
@@ -126,24 +126,23 @@ impl<'a> GroupSolver<'a> {
         &self.given
     }
 
-    /// Goes to `positions`, nq, which need not be closed.
+    /// Sets the positions of all coordinates to `positions`, nq. They need not satisfy the closure equations.
     pub fn restart(&mut self, positions: &[f64]) {
         self.ws.stage.q.copy_from_slice(positions);
     }
 
-    /// Moves all unknowns by 0.01 rad or 1 % of the size of the mechanism, so that the next solution has something to
-    /// find.
+    /// Moves all unknowns by 0.01 rad or 1 % of the size of the mechanism, so that the next solution has to iterate.
     pub fn disturb(&mut self) {
         for &v in self.groups.iter().flat_map(|group| &group.coordinates) {
             self.system.add_increment(&mut self.ws.stage.q, v, DISTURBANCE * unit(self.system, v));
         }
     }
 
-    /// Moves the given coordinates to where `target`, nq, has them, and solves the groups in their order; one solution
-    /// per group. What `target` holds of the unknowns is not read.
+    /// Moves the given coordinates to their values in `target`, nq, and solves the groups in order. Returns one
+    /// solution per group. The unknowns in `target` are ignored.
     ///
     /// # Errors
-    /// The first group that has no solution near the one of the increment before.
+    /// The first group that has no solution near the solution of the previous increment.
     pub fn solve(&mut self, target: &[f64]) -> Result<Vec<GroupSolution>, Unsolved> {
         let mut solutions = vec![GroupSolution { condition: 1.0, ..GroupSolution::default() }; self.groups.len()];
         for left in (1..=self.increments(target)).rev() {
@@ -171,12 +170,13 @@ impl<'a> GroupSolver<'a> {
         ((farthest / MAX_INCREMENT).ceil() as usize).clamp(1, MAX_INCREMENTS)
     }
 
-    /// How far the given coordinate `v` is from `target`.
+    /// Difference of the given coordinate `v` from `target`.
     fn distance(&self, target: &[f64], v: usize) -> f64 {
         self.system.increment_between(&self.ws.stage.q, target, v)
     }
 
-    /// Moves the given coordinates by one of `left` increments towards `target`; by the last one to its very digits.
+    /// Moves the given coordinates by one of `left` increments towards `target`. The last increment sets them to the
+    /// exact values.
     fn move_given(&mut self, target: &[f64], left: usize) {
         for &v in &self.given {
             let increment = self.distance(target, v) / left as f64;
@@ -252,7 +252,7 @@ impl<'a> GroupSolver<'a> {
         }
     }
 
-    /// Largest gap of all closure equations at the present positions, the redundant ones included, m.
+    /// Largest gap of all closure equations at the present positions, including the redundant ones, m.
     pub fn gap(&mut self) -> f64 {
         let system = self.system;
         let (tree, _) = self.ws.open_tree();
@@ -262,7 +262,7 @@ impl<'a> GroupSolver<'a> {
     }
 }
 
-/// What a change of coordinate `v` in m is in its unit, where the block has it.
+/// A change of coordinate `v` by 1 m in the coordinate's unit, if the block contains it.
 fn scale(system: &System, block: usize, v: usize) -> Option<f64> {
     let block = &system.blocks[block];
     block.coordinates.binary_search(&v).ok().map(|column| block.per_size[column])
@@ -275,7 +275,7 @@ fn condition(matrix: &[f64], n: usize) -> f64 {
     if n == 0 { 1.0 } else { sigma[0] / sigma[n - 1] }
 }
 
-/// Index among the positions of velocity coordinate `v`; none for a free rotation, which is a quaternion.
+/// Index of velocity coordinate `v` among the positions; `None` for a free rotation, which is a quaternion.
 pub fn position_of(system: &System, v: usize) -> Option<usize> {
     match system.joint_with(v) {
         Some(joint) => {
@@ -286,8 +286,8 @@ pub fn position_of(system: &System, v: usize) -> Option<usize> {
     }
 }
 
-/// Value of velocity coordinate `v` at positions `q`, with its unit; of a free rotation the component of the rotation
-/// vector.
+/// Value of velocity coordinate `v` at positions `q`, with its unit. For a free rotation it is the component of the
+/// rotation vector.
 pub fn value_of(system: &System, q: &[f64], v: usize) -> (f64, &'static str) {
     let Some(joint) = system.joint_with(v) else { return (q[system.nq - system.nv + v], "") };
     let k = v - joint.v;
@@ -310,7 +310,7 @@ pub fn largest_difference(system: &System, q: &[f64], other: &[f64]) -> f64 {
     (0..system.nv).map(|v| system.increment_between(q, other, v).abs()).fold(0.0, larger)
 }
 
-/// A closure row in words: the constraint that it belongs to, and its equation.
+/// A closure row in words: its constraint and its equation.
 pub fn equation_of(system: &System, row: usize) -> (&str, String) {
     let constraint = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
     let vector = |v: &Vec3| format!("({}, {}, {})", digits(v.x), digits(v.y), digits(v.z));
@@ -350,7 +350,8 @@ fn digits(value: f64) -> String {
     if rounded == 0.0 && value.abs() > 1e-12 { format!("{value:.1e}") } else { format!("{}", rounded + 0.0) }
 }
 
-/// Name of velocity coordinate `v`: of its joint, with a number where that has several, or of body and mode.
+/// Name of velocity coordinate `v`: of its joint, with a number if the joint has several coordinates, or of body and
+/// mode.
 pub fn name_of(system: &System, v: usize) -> String {
     system.coordinate_name(v)
 }

@@ -1,4 +1,4 @@
-//! Structural groups of a compiled system, in space: which bodies have to be placed together, and in which order.
+//! Structural groups of a compiled system, in space: the bodies that must be placed together, and their order.
 //!
 //! Problem. A block of m closure equations in n coordinates has a Jacobian Φ_z of rank r. Its independent and driven
 //! coordinates are inputs; r dependent coordinates follow from r of the equations. Unlike [`crate::topology::groups`],
@@ -8,11 +8,11 @@
 //!
 //! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions next to it,
 //! closed and not closed. So accidental zeros at the start, and zeros of one of several ways to close a loop (a rod of
-//! a parallelogram keeps its direction), do not count. Equations with few dependent coordinates are taken first, as
-//! long as they are independent at the most regular sample (Gram-Schmidt); the rest is redundant. Each is matched with
-//! a dependent coordinate. A body needs its inboard body, and all bodies that move in the equations that are matched
-//! with its coordinates. The strongly connected components of "needs" are the groups
-//! ([`crate::topology::groups::triangular`]), those that are ready first and smaller ones before larger ones. For plane
+//! a parallelogram keeps its direction), do not count. Equations with few dependent coordinates are selected first, if
+//! they are independent at the most regular sample (Gram-Schmidt). The others are redundant. Each is matched with a
+//! dependent coordinate. A body needs its inboard body, and all bodies that move in the equations that are matched with
+//! its coordinates. The strongly connected components of "needs" are the groups
+//! ([`crate::topology::groups::triangular`]), ordered by readiness, smaller groups before larger ones. For plane
 //! mechanisms they equal the groups of the paper. The relative coordinates of a group may split further, into the
 //! systems of [`SpatialGroup::systems`], because a loop can be closed before its absolute position is known.
 //!
@@ -32,9 +32,9 @@ use crate::system::{Block, RANK, System};
 use crate::topology::groups::triangular::{block_triangular, strong_components};
 use crate::topology::{DisjointSets, loop_legs};
 
-/// Entries of a Jacobian below this part of its largest are round-off.
+/// Entries of a Jacobian below this fraction of its largest entry are round-off.
 const ZERO: f64 = 1e-9;
-/// Equations of which less than this part is left are combinations of those before.
+/// Equations whose remainder after orthogonalisation is below this fraction depend on the previous ones.
 const DEPENDENT: f64 = 1e-7;
 
 /// The groups of a system in the order in which they can be placed; number 1 is the first (0 is the ground).
@@ -53,30 +53,30 @@ pub struct SpatialGroup {
     pub bodies: Vec<String>,
     /// Joints that carry its bodies.
     pub joints: Vec<String>,
-    /// What closes its loops: cut joints, rods, couplers, points on lines and in planes.
+    /// Constraints that close its loops: cut joints, rods, couplers, points on lines and in planes.
     pub loops: Vec<String>,
-    /// Coordinates that its equations determine; as many as the rank of their Jacobian.
+    /// Coordinates determined by its equations; their number is the rank of the Jacobian.
     pub unknowns: Vec<String>,
     /// Velocity coordinates of the unknowns, ascending.
     pub coordinates: Vec<usize>,
-    /// Closure rows that determine them, as many, ascending.
+    /// Closure rows that determine them, the same number, ascending.
     pub rows: Vec<usize>,
-    /// Coordinates that are given: guided, or independent, so that the integrator has them.
+    /// Given coordinates: driven ones, and independent ones, which the integrator computes.
     pub driven: Vec<Driven>,
     /// Velocity coordinates that are given, ascending.
     pub inputs: Vec<usize>,
-    /// Number of coordinates among the driven ones that deform bodies; they are not listed there.
+    /// Number of driven coordinates that deform bodies; they are not listed there.
     pub elastic: usize,
     /// Closure equations.
     pub equations: usize,
-    /// Constraints with equations that follow from others, with the number of these.
+    /// Constraints with dependent equations, with the number of these equations.
     pub redundant: Vec<(String, usize)>,
-    /// Rank of the Jacobian of its equations with respect to its unknowns at the assembled position: less than the
-    /// number of unknowns where that is singular.
+    /// Rank of the Jacobian of its equations with respect to its unknowns at the assembled position. It is less than
+    /// the number of unknowns if that position is singular.
     pub rank_at_start: usize,
-    /// Numbers of unknowns of the systems that are solved one after the other.
+    /// Numbers of unknowns of the systems that are solved in turn.
     pub systems: Vec<usize>,
-    /// Numbers of the groups before it with which it has joints or constraints, ascending; 0 is the ground.
+    /// Numbers of the previous groups to which it is connected by joints or constraints, ascending; 0 is the ground.
     pub predecessors: Vec<usize>,
 }
 
@@ -85,9 +85,9 @@ pub struct SpatialGroup {
 pub struct Driven {
     /// The joint.
     pub joint: String,
-    /// How many of its coordinates.
+    /// Number of its coordinates.
     pub coordinates: usize,
-    /// Given in time or by an input, not a degree of freedom.
+    /// Prescribed in time or by an input, not a degree of freedom.
     pub guided: bool,
 }
 
@@ -102,14 +102,14 @@ impl SpatialGroup {
         (self.unknowns.len() + self.given()) as isize - self.equations as isize
     }
 
-    /// Number of redundant equations: by so much counting misleads.
+    /// Number of redundant equations: the error of the mobility count.
     pub fn surplus(&self) -> usize {
         self.equations - self.unknowns.len()
     }
 }
 
-/// Jacobian of every block (m × n, row-major, scaled as in [`crate::system::BlockScratch::jacobian`]) at one position;
-/// entries that are round-off of what cancelled in them are 0.
+/// Jacobian of every block (m × n, row-major, scaled as in [`crate::system::BlockScratch::jacobian`]) at one position.
+/// Entries that are round-off after cancellation are 0.
 pub(crate) type Sample = Vec<Vec<f64>>;
 
 impl System {
@@ -124,8 +124,8 @@ impl System {
     }
 }
 
-/// Bodies that move as one have one leader: welded ones, and the parts of a flexible body. A flexible body is not
-/// welded to what carries it: it moves by its elastic coordinates.
+/// Bodies that move as one have one leader: welded bodies, and the parts of a flexible body. A flexible body is not
+/// welded to its support: it moves by its elastic coordinates.
 struct Bodies {
     leader: Vec<usize>,
 }
@@ -153,7 +153,7 @@ impl Bodies {
     }
 }
 
-/// What determines what in a block.
+/// Which equations of a block determine which coordinates.
 struct Solved {
     /// Per row: columns that are not zero.
     pattern: Vec<Vec<usize>>,
@@ -198,7 +198,7 @@ impl Solved {
     }
 }
 
-/// Smallest of `rank` pivots (0 if there are not so many), and the columns with pivots.
+/// Smallest of `rank` pivots (0 if there are fewer), and the columns with pivots.
 fn pivots(jacobian: &[f64], (m, n): (usize, usize), class: &[u8], rank: usize) -> (f64, Vec<usize>) {
     let mut copy = jacobian.to_vec();
     let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
@@ -208,7 +208,7 @@ fn pivots(jacobian: &[f64], (m, n): (usize, usize), class: &[u8], rank: usize) -
     (if found.rank >= rank { found.smallest } else { 0.0 }, columns)
 }
 
-/// The dependent columns of the initial state, or `fresh` ones where those are not independent.
+/// The dependent columns of the initial state, or `fresh` ones if those are not independent.
 fn dependent(system: &System, block: &Block, jacobian: &[f64], fresh: Vec<usize>) -> Vec<usize> {
     let n = block.coordinates.len();
     let order = &system.initial.orders[block.column_order()];
@@ -298,14 +298,14 @@ fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
             let mut needed = component.iter().flat_map(|&leader| &needs[leader]);
             needed.all(|&other| number[other] != usize::MAX || component.contains(&other))
         };
-        // Something is always ready: components do not need each other in a circle.
+        // At least one component is always ready: the dependencies between components have no cycle.
         let Some(place) = components.iter().position(ready) else { break };
         components.remove(place).into_iter().for_each(|leader| number[leader] = next);
     }
     Order { number, count: groups }
 }
 
-/// Guided coordinates that move the bodies of an equation against each other; no block has them.
+/// Driven coordinates that move the bodies of an equation relative to each other; no block contains them.
 fn guided_in(system: &System, row: usize) -> Vec<usize> {
     let guided = system.guided.iter().map(|guided| guided.coordinate.velocity);
     match (&system.rows[row], system.rows[row].bodies()) {
@@ -345,7 +345,7 @@ fn describe(system: &System, bodies: &Bodies, solved: &[Solved], order: &Order) 
     found
 }
 
-/// Name of a body in the file: of the flexible body where it is a part of one.
+/// Name of a body in the file; for a part of a flexible body, the name of the flexible body.
 fn name_of(system: &System, body: usize) -> String {
     let flexible = system.joints.iter().enumerate().find_map(|(tree, joint)| {
         let part = tree + 1 == body || system.bodies[tree + 1].parent == body;
@@ -354,7 +354,7 @@ fn name_of(system: &System, body: usize) -> String {
     flexible.unwrap_or(&system.bodies[body].name).clone()
 }
 
-/// The groups while they are put into words.
+/// Data for the description of the groups in words.
 struct Description<'a> {
     system: &'a System,
     bodies: &'a Bodies,
@@ -373,7 +373,7 @@ impl Description<'_> {
         self.order.number[self.bodies.of_coordinate(self.system, v)]
     }
 
-    /// The group with this number; none for the ground.
+    /// The group with this number; `None` for the ground.
     fn group(&mut self, number: usize) -> Option<&mut SpatialGroup> {
         self.found.groups.get_mut(number.checked_sub(1)?)
     }

@@ -1,4 +1,4 @@
-//! The matrices against differences of complete evaluations, extrapolated to none over three lengths.
+//! Comparison of the matrices with differences of complete evaluations, extrapolated to zero from three step lengths.
 
 use super::*;
 use crate::dynamics::close_stage;
@@ -7,10 +7,10 @@ use crate::math::check::{Random, larger};
 use crate::model;
 use std::path::PathBuf;
 
-/// Lengths of the differences in units of the coordinates, m/s, ..., each half the one before.
+/// Lengths of the differences in units of the coordinates, m/s, ..., each half the previous one.
 const LENGTHS: [f64; 4] = [4e-4, 2e-4, 1e-4, 5e-5];
 
-/// One column of A below the kinematics with C beneath, or of B with D, and what it may be wrong by.
+/// One column of A below the kinematics with C beneath, or of B with D, and its error bound.
 fn column(
     point: &OperatingPoint,
     ws: &mut Workspace,
@@ -48,13 +48,13 @@ fn column(
     Some((0..quotients[0].0.len()).map(extrapolated).collect())
 }
 
-/// The number of entries of the matrices about `state` that were compared with differences, and those that are apart by
-/// more than 1e-9 of their row (with tyres 1e-4, by shorter differences) beyond what the differences may be wrong by.
+/// The number of entries of the matrices at `state` that were compared with differences, and the entries that deviate
+/// by more than 1e-9 of their row (with tyres 1e-4, by shorter differences) beyond the error bound of the differences.
 fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize, Vec<String>)> {
     let model = linearize(system, state, ws).ok()?;
     let point = OperatingPoint::new(system, state, ws, false).ok()?;
     let (n, filters) = (model.size(), other_states(system));
-    // Tyres have corners some 0.1 mm away: shorter differences, which know less.
+    // Tyres have corners some 0.1 mm away, so the differences are shorter and less accurate.
     let (part, shorter) = if has_tyres(system) { (1e-4, 0.03) } else { (1e-9, 1.0) };
     let (states, open, interface) = (model.states.len(), system.open_outputs(), system.interface());
     let (mut count, mut apart) = (0, Vec::new());
@@ -79,13 +79,13 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
                 (Variable::Parameter(parameter), larger(1e-3, state.parameters[parameter].abs()))
             }
         };
-        // At its limit an input goes one way.
+        // At its limit an input can change in one direction only.
         let at_limit = |input: usize| interface.inputs[input].min == Some(state.inputs[input]);
         if (states..of_parameters).contains(&j) && at_limit(j - states) {
             continue;
         }
         let Some(found) = column(&point, ws, &filters, variable, shorter * length) else { continue };
-        // Forces in stiff parts cancel in what is not moved.
+        // Forces in stiff parts cancel in coordinates that are not moved.
         let most = found.iter().map(|(value, _)| value.abs()).fold(0.0, larger);
         let (top, bottom, at) = match j {
             _ if j < states => (&model.a, &model.c, j),
@@ -93,11 +93,11 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
             _ => (&model.e, &model.f, j - of_parameters),
         };
         for (i, (row, (value, doubt))) in top[n..].iter().chain(bottom).zip(found).enumerate() {
-            // What the kinematics of a turning body add to the rates of positions is not in these rows.
+            // These rows do not contain the kinematic terms of a rotating body in the rates of positions.
             let whole = size(row, &|j| if top.len() == model.a.len() && j < states { unit(j) } else { 1.0 });
             let scale = if j < 2 * n { length } else { 1.0 };
             let error = ((row[at] - value).abs() - doubt) * scale;
-            // Where differences are not those of a smooth function, they cross a corner.
+            // Differences that do not converge cross a corner of a law.
             if doubt * scale > 1e-5 * whole + 1e-6 {
                 continue;
             }
@@ -116,12 +116,12 @@ fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(usize,
     Some((count, apart))
 }
 
-/// Whether an input is a force or a torque, of which everything is linear.
+/// Whether an input is a force or a torque, on which everything depends linearly.
 fn loads(system: &System, input: usize) -> bool {
     ["N", "N.m"].contains(&system.interface().inputs[input].unit.as_str())
 }
 
-/// A state beside the initial one in which nothing is symmetric or at rest: at corners of a law a central difference is
+/// A state near the initial one in which nothing is symmetric or at rest: at corners of a law a central difference is
 /// the mean of both sides.
 fn disturbed(system: &System, ws: &mut Workspace) -> Option<State> {
     let point = OperatingPoint::new(system, &system.initial, ws, false).ok()?;
@@ -153,7 +153,7 @@ fn matrices_of_all_models_are_the_limits_of_differences() {
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
         let mut ws = Workspace::new(&system);
-        // Where a position so far away cannot be closed: the initial one.
+        // If this distant position cannot be closed: the initial one.
         let state = disturbed(&system, &mut ws).unwrap_or_else(|| system.initial.clone());
         match compare(&system, &state, &mut ws) {
             Some((count, apart)) => {

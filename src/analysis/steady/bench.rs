@@ -1,5 +1,5 @@
-//! The system as it is trimmed: the vehicle put on the road, its weight turned by degrees from the road's normal to
-//! where it acts, drivers whose torque is unknown.
+//! The system during the trim: the vehicle placed on the road, its weight turned in increments from the road's normal
+//! to its actual direction, and drivers with unknown torque.
 
 use crate::analysis::operating_point::AnalysisError;
 use crate::dynamics::{kinematics, load_stage};
@@ -10,27 +10,27 @@ use crate::math::rotation::{self, Quaternion};
 use crate::math::{Vec3, eigen, elementary};
 use crate::system::{State, System, Workspace};
 
-/// Angles between vehicle and road below this, rad, are left to the search: tyres and springs give way by as much.
+/// Angles between vehicle and road below this, rad, are left to the search: tyres and springs deflect by as much.
 const LEVEL: f64 = 5e-3;
-/// The vehicle is parallel to the road when less than this is missing, rad.
+/// Angle, rad, below which the vehicle counts as parallel to the road.
 const PARALLEL: f64 = 1e-6;
-/// Turns towards the road, at most.
+/// Largest number of rotations towards the road.
 const TURNS: usize = 20;
-/// Heights of wheels above the road that differ by less are the same, m.
+/// Heights of wheels above the road that differ by less count as equal, m.
 const SAME_HEIGHT: f64 = 1e-9;
 
-/// The tree joints on which floating bodies hang, with the numbers of the joints.
+/// The tree joints that carry the floating bodies, with the numbers of the joints.
 pub(crate) fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
     let floating = |joint: &TreeJoint| joint.root && joint.kind.is_free();
     system.joints.iter().enumerate().filter(move |(_, joint)| floating(joint))
 }
 
-/// Place of a root's point from the model's origin, m.
+/// Position of a root's point relative to the model's origin, m.
 pub(crate) fn place(joint: &TreeJoint, q: &[f64]) -> Vec3 {
     joint.anchor_first + Vec3::new(q[joint.q], q[joint.q + 1], q[joint.q + 2])
 }
 
-/// A copy of the system that may be bent for the search.
+/// A copy of the system that the search may modify.
 pub(crate) struct Bench {
     /// The copy.
     pub system: System,
@@ -41,13 +41,13 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Of `system` on a road with this normal.
+    /// From `system` on a road with this normal.
     pub(crate) fn new(system: &System, normal: Vec3) -> Bench {
         let limits = controls(system).map(|(_, control)| control.limits).collect();
         Bench { system: system.clone(), weight: system.gravity, normal, limits }
     }
 
-    /// Weight between the direction of the road's normal (`part` 0) and its own (1).
+    /// Weight between the direction of the road's normal (`part` 0) and its actual direction (1).
     pub(crate) fn tilt(&mut self, part: f64) {
         self.system.gravity = match part {
             1.0 => self.weight,
@@ -55,18 +55,18 @@ impl Bench {
         };
     }
 
-    /// Weight per mass as it is, m/s².
+    /// Actual weight per mass, m/s².
     pub(crate) fn weight(&self) -> &Vec3 {
         &self.weight
     }
 
-    /// The limits that a control of the copy has in the system.
+    /// The limits of a control of the copy in the original system.
     pub(crate) fn limits_of(&self, control: &SpeedControl) -> [Coefficient; 2] {
         let at = controls(&self.system).position(|(_, other)| other.state == control.state);
         at.map_or(control.limits, |at| self.limits[at])
     }
 
-    /// Weight and drivers as they are.
+    /// Restores the actual weight and drivers.
     pub(crate) fn restore(&mut self) {
         self.system.gravity = self.weight;
         let mut limits = self.limits.iter();
@@ -76,13 +76,14 @@ impl Bench {
         }
     }
 
-    /// Whether weight and road are at right angles, so that a steady turn stays one.
+    /// Whether the weight is normal to the road, so that a steady turn remains steady.
     pub(crate) fn is_level(&self) -> bool {
         self.weight.cross(&self.normal).norm() <= 1e-9 * self.weight.norm()
     }
 
-    /// Takes back how far the leading floating body has gone and turned along the road from `before`: nothing holds
-    /// place and heading of a vehicle whose wheels roll. Not where its wheels would then be at another height.
+    /// Reverses the distance and the turn of the leading floating body along the road since `before`: nothing
+    /// determines position and heading of a vehicle on rolling wheels. Does nothing if the wheels would then be at
+    /// another height.
     pub(crate) fn keep_place(&self, before: &[f64], state: &mut State, ws: &mut Workspace) {
         let Some((_, lead)) = roots(&self.system).next() else { return };
         let attitude = |q: &[f64]| -> Quaternion { std::array::from_fn(|k| q[lead.q + 3 + k]) };
@@ -109,7 +110,7 @@ impl Bench {
         }
     }
 
-    /// Drivers give whatever torque is asked of them, or none.
+    /// Drivers give any required torque, or none.
     pub(crate) fn let_drive(&mut self, drive: bool) {
         let mut limits = self.limits.iter();
         for element in &mut self.system.elements {
@@ -121,7 +122,7 @@ impl Bench {
     }
 }
 
-/// Whether a driver with these limits can do anything.
+/// Whether a driver with these limits can give any torque.
 pub(crate) fn able(limits: &[Coefficient; 2]) -> bool {
     !matches!(limits, [Coefficient::Value(lower), Coefficient::Value(upper)] if lower >= upper)
 }
@@ -134,7 +135,8 @@ pub(crate) fn controls(system: &System) -> impl Iterator<Item = (usize, &SpeedCo
     })
 }
 
-/// Centre of every wheel from the model's origin, its distance from touching the road, and the road's normal there.
+/// Centre of every wheel relative to the model's origin, its distance from contact with the road, and the road's normal
+/// there.
 fn wheels(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Vec3, f64, Vec3)> {
     load_stage(system, state, ws, state.time);
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
@@ -156,8 +158,9 @@ fn wheels(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Vec3, f64,
     list.collect()
 }
 
-/// The state with all floating bodies turned together, velocities too, until the wheels are equally far from the road;
-/// and the road's normal. As it was where nothing floats or the vehicle is parallel to the road already.
+/// The state with all floating bodies turned together, including their velocities, until the wheels are equally far
+/// from the road, and the road's normal. The state is unchanged if nothing floats or the vehicle is already parallel to
+/// the road.
 pub(crate) fn on_the_road(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Vec3), AnalysisError> {
     let up = if system.gravity.norm() > 0.0 { -system.gravity.normalize() } else { Vec3::z() };
     let found = wheels(system, state, ws);
@@ -187,7 +190,8 @@ pub(crate) fn on_the_road(system: &System, state: &State, ws: &mut Workspace) ->
     Ok((placed, normal.normalize()))
 }
 
-/// The least turn that makes the distances of the wheels equal, to first order, and the point about which it is.
+/// The smallest rotation that makes the distances of the wheels equal, to first order, and the point about which the
+/// vehicle rotates.
 fn missing_turn(wheels: &[(Vec3, f64, Vec3)]) -> (Vec3, Vec3) {
     let share = 1.0 / wheels.len() as f64;
     let pivot: Vec3 = wheels.iter().map(|wheel| wheel.0 * share).sum();

@@ -56,24 +56,24 @@ use crate::system::{State, System, Workspace};
 use bench::{Bench, able, controls};
 use search::{Found, Group, Search, Way};
 
-/// How far a vehicle is lifted or dropped at most, in lengths of the mechanism.
+/// Largest distance by which a vehicle is lifted or dropped, in lengths of the mechanism.
 const FARTHEST: f64 = 2.0;
-/// The first way that it is lifted or dropped, in these lengths: millimetres of a vehicle, well below the deflection of
-/// its tyres.
+/// First distance by which it is lifted or dropped, in the same unit: millimetres for a vehicle, well below the
+/// deflection of its tyres.
 const NEAREST: f64 = 1e-3;
 /// Sine of the angle between the effects of a lateral speed and of a yaw rate on the tyres of a group, below which they
 /// are one motion. For wheels on one axle they differ by round-off alone, for several axles by the wheelbase over the
 /// distance to the group's origin.
 const SAME_WAY: f64 = 1e-3;
-/// Part of the speed from which it is raised where it cannot be reached at once.
+/// Fraction of the speed from which the speed is raised if it cannot be reached at once.
 const SLOWER: f64 = 0.4;
-/// First part of the way from there, and the shortest.
+/// First and shortest increment from there.
 const PARTS: [f64; 2] = [0.25, 1.0 / 64.0];
-/// Lateral acceleration of a first guess, at most, m/s².
+/// Largest lateral acceleration of a first guess, m/s².
 const GENTLE: f64 = 3.0;
-/// Acceleration that may be left where the state found is judged, m/s² and rad/s².
+/// Largest remaining acceleration of an accepted state, m/s² and rad/s².
 const JUDGED: f64 = 1e-6;
-/// A driver wants another speed when it is that far off, m/s.
+/// Difference in m/s above which the target speed of a driver counts as another speed.
 const SAME_SPEED: f64 = 1e-3;
 
 /// Whether a system has tyres.
@@ -81,7 +81,7 @@ pub(crate) fn has_tyres(system: &System) -> bool {
     system.elements.iter().any(|element| matches!(element, Element::Tyre(_)))
 }
 
-/// The steady state at the speed of `state`, and notes on it.
+/// The steady state at the speed of `state`, and notes about it.
 pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let (placed, normal) = bench::on_the_road(system, state, ws)?;
     let mut bench = Bench::new(system, normal);
@@ -98,7 +98,7 @@ pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result
     let groups = groups(&bench, &State { v: placed.v.clone(), ..start.clone() }, ws);
     let found = if groups.is_empty() {
         let found = stand(&mut bench, &start, ws);
-        // The search at rest gives the best message for a vehicle that nothing holds on a level road.
+        // The search at rest gives the best message for a vehicle that can roll freely on a level road.
         found.map_err(|error| at_rest.err().unwrap_or_else(|| not_standing(&bench, &start, ws, error)))
     } else {
         bench.let_drive(true);
@@ -153,7 +153,7 @@ fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
     list
 }
 
-/// The tree joint on which the branch of a body hangs on the ground.
+/// The tree joint that connects the branch of a body to the ground.
 fn root_of(system: &System, body: BodyIx) -> usize {
     let mut body = body.0;
     while body > 0 && system.bodies[body].parent > 0 {
@@ -215,7 +215,7 @@ fn attempt(
     Search::new(bench, state, ws, groups, way)?.run(ws, state)
 }
 
-/// Speeds of least slip across, wheels that roll, and the carcasses that belong to them.
+/// Lateral and yaw speeds of least slip, wheels that roll, and the corresponding deflections of the carcasses.
 fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspace) -> (State, Vec<Group>) {
     let system = &bench.system;
     let mut state = start.clone();
@@ -272,7 +272,7 @@ fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<Found, 
     }
 }
 
-/// Inclination of the road against the weight, in words.
+/// Inclination of the road relative to the weight, in words.
 fn inclination(bench: &Bench, weight: &Vec3) -> String {
     let along = weight.cross(&bench.normal).norm();
     let down = -weight.dot(&bench.normal);
@@ -296,7 +296,7 @@ fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: Analysis
     AnalysisError::Steady { cause, left: Box::new(left) }
 }
 
-/// The tyre that carries most along and across the road in relation to its load, and how much.
+/// The tyre with the largest horizontal force relative to its load, and this ratio.
 fn most_used(system: &System, state: &State, ws: &mut Workspace) -> Option<(String, f64)> {
     load_stage(system, state, ws, state.time);
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
@@ -313,7 +313,7 @@ fn most_used(system: &System, state: &State, ws: &mut Workspace) -> Option<(Stri
     used.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// `reached`: the part of the way that was found, and the tyre that was used most there.
+/// `reached`: the fraction of the path that was completed, and the tyre with the largest ratio there.
 fn lost(
     bench: &Bench,
     groups: &[Group],
@@ -339,7 +339,7 @@ fn lost(
     AnalysisError::Steady { cause, left: Box::new(left) }
 }
 
-/// The state for the system as it is: torques of drivers within their limits, and no acceleration left.
+/// The state for the original system: torques of drivers within their limits, and no remaining acceleration.
 fn judged(
     system: &System,
     mut bench: Bench,
@@ -381,13 +381,13 @@ fn judged(
     Ok((found.state, found.report))
 }
 
-/// First velocity coordinates of the floating bodies that hang on the ground.
+/// First velocity coordinates of the floating bodies that are connected to the ground.
 fn floating(system: &System) -> impl Iterator<Item = usize> {
     system.joints.iter().filter(|joint| joint.root && joint.kind.is_free()).map(|joint| joint.v)
 }
 
-/// The state with all floating bodies moved up or down alike until the vertical forces balance; where that cannot be,
-/// as it was.
+/// The state with all floating bodies moved up or down together until the vertical forces balance. The state is
+/// unchanged if that is impossible.
 fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, AnalysisError> {
     let point = OperatingPoint::new(system, state, ws, true)?;
     let vertical: Vec<usize> = floating(system).map(|v| v + 2).collect();
@@ -407,7 +407,7 @@ fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, 
     if reduced.is_empty() || !(moved(ws, ends[0])?.1 > 0.0 && moved(ws, ends[1])?.1 < 0.0) {
         return Ok(state.clone());
     }
-    // From where the vehicle is, in growing steps, so that nothing but the tyres begins to act.
+    // Moves from the present position in growing steps, so that only the tyres begin to act.
     let mut step = NEAREST * point.length;
     let up = moved(ws, 0.0)?.1 > 0.0;
     let mut reached = 0.0;
@@ -429,7 +429,7 @@ fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, 
     Ok(State { v: state.v.clone(), ..shifted })
 }
 
-/// Gives the wheels the speeds of free rolling.
+/// Sets the wheels to the speeds of free rolling.
 fn roll(system: &System, state: &mut State, ws: &mut Workspace) {
     let evaluate = |state: &State, ws: &mut Workspace| {
         load_stage(system, state, ws, state.time);

@@ -1,4 +1,4 @@
-//! Newton's method for steady driving and for standing on tyres, from a guess that is near.
+//! Newton's method for steady driving and for rest on tyres, from a guess near the solution.
 
 use super::bench::{self, Bench, controls, place};
 use crate::analysis::equilibrium::{Driving, Equilibrium};
@@ -11,48 +11,49 @@ use crate::math::{Vec3, largest, limited, linear, rotation};
 use crate::system::workspace::Stage;
 use crate::system::{Fault, State, System, Workspace};
 
-/// Newton steps, at most.
+/// Largest number of Newton steps.
 pub(crate) const ITERATIONS: usize = 25;
-/// Singular values of the scaled Jacobian below this part of the largest are none.
+/// Singular values of the scaled Jacobian below this fraction of the largest count as zero.
 pub(crate) const TRUNCATED: f64 = 1e-11;
-/// Largest acceleration that is left, in m/s² and rad/s².
+/// Largest remaining acceleration, in m/s² and rad/s².
 pub(crate) const BALANCED: f64 = 1e-9;
-/// More may be left where that part of a unit of the most effective unknown makes it: rounding.
+/// A larger acceleration may remain if a change of the most effective unknown by this fraction of its unit causes it:
+/// round-off.
 const ROUNDING: f64 = 1e-13;
-/// Forces below this part of the loads are rounding, as in [`crate::analysis::equilibrium`]: weights and forces of
-/// springs are sums of many terms about long levers, each rounded to 1e-16.
+/// Forces below this fraction of the loads are round-off, as in [`crate::analysis::equilibrium`]: weights and forces of
+/// springs are sums of many terms with long levers, each rounded to 1e-16.
 const ROUNDING_OF_LOADS: f64 = 1e-12;
-/// Longest step of positions and speeds of wheels, in their units.
+/// Largest step of positions and speeds of wheels, in their units.
 const LONGEST: f64 = 0.1;
-/// A step is halved at most this often.
+/// Largest number of halvings of a step.
 const HALVINGS: usize = 12;
 /// A Jacobian is used for further steps as long as each leaves less than this fraction of the residual.
 const SERVES: f64 = 0.1;
-/// Of a state that is balanced, steps go on that leave less than this part.
+/// A balanced state is improved further as long as each step leaves less than this fraction of the residual.
 const IMPROVES: f64 = 0.5;
-/// Largest speed on the way on which carcasses and bristles are bent, m/s or rad/s: slow against everything.
+/// Largest speed on the path that deflects carcasses and bristles, m/s or rad/s: slow enough to be quasi-static.
 const SLOW: f64 = 1e-6;
-/// Steps on that way.
+/// Steps on this path.
 const PIECES: usize = 24;
 
 /// Floating bodies that move as one: a vehicle at speed.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// Its tree joints, the first one leads.
+    /// Its tree joints; the first one leads.
     pub joints: Vec<usize>,
-    /// Direction of travel along the road, and to its left.
+    /// Direction of travel along the road, and direction to its left.
     pub axes: [Vec3; 2],
     /// Normal of the road.
     pub normal: Vec3,
-    /// Wanted speed, m/s.
+    /// Target speed, m/s.
     pub speed: f64,
     /// Speeds along the axes, m/s, and about the normal, rad/s.
     pub twist: [f64; 3],
     /// Force along the direction of travel on the point of the leading joint, N.
     pub force: f64,
-    /// Number of the element of its speed control, when that can hold the speed.
+    /// Number of the element of its speed control, if that can hold the speed.
     pub control: Option<usize>,
-    /// 1, or −1 when the control sees it go backwards.
+    /// 1, or −1 if the control measures a negative speed.
     pub sense: f64,
 }
 
@@ -79,7 +80,7 @@ impl Group {
     }
 }
 
-/// What bends carcasses and bristles of a vehicle that stands: the way from where they were straight.
+/// Displacement of a vehicle at rest from the position with undeflected carcasses and bristles.
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
     start: State,
@@ -87,20 +88,20 @@ pub(crate) struct Way {
     change: Vec<f64>,
 }
 
-/// Elements whose states do not bend when a vehicle moves: they follow signals, or go on with time.
+/// Elements whose states do not change with displacements of a vehicle: they follow signals or depend on time.
 fn is_control(element: &Element) -> bool {
     use Element::{BrakeLine, Driver, Engine, SpeedControl};
     matches!(element, SpeedControl(_) | Driver(_) | BrakeLine(_) | Engine(_))
 }
 
 impl Way {
-    /// From `start`, nothing yet.
+    /// From `start`, without displacement.
     pub(crate) fn new(start: &State) -> Way {
         Way { start: start.clone(), change: vec![0.0; start.v.len()] }
     }
 
-    /// The states of force elements after `change` on a straight and slow way: Runge-Kutta 4 at the positions of the
-    /// start.
+    /// The states of force elements after the displacement `change` along a straight and slow path: Runge-Kutta 4 at
+    /// the positions of the start.
     fn states(&self, system: &System, ws: &mut Workspace, change: &[f64]) -> Vec<f64> {
         let largest = change.iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let mut states = self.start.auxiliary.clone();
@@ -138,7 +139,8 @@ impl Way {
                 states[k] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
             }
         }
-        // Bristles of friction and brakes are bent by the way until they slide; their time counts for nothing.
+        // The displacement deflects bristles of friction and brakes until they slide; their relaxation in time is
+        // ignored.
         for element in &system.elements {
             if let (Some((coordinate, state)), Some(law)) = (element.bristle(), element.bristle_law()) {
                 states[state] = (states[state] + change[coordinate.velocity] / law.travel).clamp(-1.0, 1.0);
@@ -149,12 +151,12 @@ impl Way {
 }
 
 /// The iterate with its unknowns: positions, speeds of wheels, states of elements, and three per group: speed to the
-/// left, about the normal, and ahead, or the force that holds the speed.
+/// left, speed about the normal, and speed ahead or the force that holds the speed.
 pub(crate) struct Search<'a> {
     system: &'a System,
     point: OperatingPoint<'a>,
     groups: Vec<Group>,
-    /// Of a vehicle that stands; none of one that moves.
+    /// For a vehicle at rest; `None` for a moving vehicle.
     way: Option<Way>,
     /// Independent coordinates whose positions are unknown.
     moved: Vec<usize>,
@@ -166,7 +168,7 @@ pub(crate) struct Search<'a> {
     units: Vec<f64>,
 }
 
-/// Derivatives of all equations by all unknowns, decomposed: m equations, n unknowns.
+/// Derivatives of all equations with respect to all unknowns, decomposed: m equations, n unknowns.
 struct Jacobian {
     /// σ_k v_kᵀ by rows, in the units below.
     rows: Vec<f64>,
@@ -176,11 +178,11 @@ struct Jacobian {
     sigma: Vec<f64>,
     /// Units of the equations: their largest derivatives, m.
     sizes: Vec<f64>,
-    /// Largest effects of the unknowns, n, a second scale besides their units.
+    /// Largest effects of the unknowns, n, a second scale in addition to their units.
     effects: Vec<f64>,
 }
 
-/// A state found by the search, with its data.
+/// A state computed by the search, with its data.
 pub(crate) struct Found {
     pub state: State,
     pub groups: Vec<Group>,
@@ -189,7 +191,7 @@ pub(crate) struct Found {
 }
 
 impl<'a> Search<'a> {
-    /// `groups`: of vehicles that move; `way`: of one that stands.
+    /// `groups`: of moving vehicles; `way`: of a vehicle at rest.
     pub(crate) fn new(
         bench: &'a Bench,
         state: &State,
@@ -208,7 +210,7 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Chooses the unknowns for the coordinates at hand.
+    /// Chooses the unknowns for the available coordinates.
     fn number(&mut self) {
         let (system, point) = (self.system, &self.point);
         let tyres = system.elements.iter().filter_map(|element| match element {
@@ -219,7 +221,7 @@ impl<'a> Search<'a> {
         let mut wheels: Vec<usize> = tyres.filter(|v| point.coordinates.contains(v)).collect();
         wheels.sort_unstable();
         wheels.dedup();
-        // Place and heading of a vehicle on a plane road are neutral, and so are the angles of its wheels.
+        // Position and heading of a vehicle on a plane road are neutral, and so are the angles of its wheels.
         let leading = self.groups.iter().map(|group| &system.joints[group.joints[0]]);
         let neutral: Vec<usize> = leading.flat_map(|joint| [joint.v, joint.v + 1, joint.v + 5]).collect();
         let fixed = |v: &usize| !standing && (wheels.contains(v) || neutral.contains(v));
@@ -227,14 +229,15 @@ impl<'a> Search<'a> {
         self.spins = if standing { Vec::new() } else { wheels.clone() };
         let held: Vec<usize> = self.groups.iter().filter_map(|group| self.control(group)).map(|c| c.state).collect();
         let mut all: Vec<usize> = controls(system).map(|(_, control)| control.state).collect();
-        // Drivers go on along their path, and the pressure in brake lines stays.
+        // Drivers continue along their path, and the pressure in brake lines is unchanged.
         all.extend(system.givers().flat_map(|giver| giver.states()));
         let states = system.element_states.clone().filter(|k| !standing && (held.contains(k) || !all.contains(k)));
         self.states = states.collect();
         let weight: f64 = system.bodies.iter().map(|body| body.mass).sum::<f64>() * system.gravity.norm();
         let mut units: Vec<f64> = self.moved.iter().map(|&i| point.units[point.coordinates[i]].min(1.0)).collect();
         units.extend(self.spins.iter().map(|&v| point.state.v[v].abs().max(1.0)));
-        // Torques of controls are as large as a tenth of the weight on a lever of 1 m; other states are deflections.
+        // Torques of controls are of the order of a tenth of the weight on a lever of 1 m; other states are
+        // deflections.
         units.extend(self.states.iter().map(|k| match held.contains(k) {
             true => 0.1 * weight.max(1.0),
             false => point.state.auxiliary[*k].abs().max(0.01),
@@ -273,8 +276,8 @@ impl<'a> Search<'a> {
         full
     }
 
-    /// Forces along the independent coordinates that are missing for the steady motion, and rates of the elements'
-    /// states, the unknowns changed by `change`; leaves the closed positions in the workspace.
+    /// Residual forces of the steady motion along the independent coordinates, and rates of the elements' states, with
+    /// the unknowns changed by `change`. Leaves the closed positions in the workspace.
     fn residual(&self, ws: &mut Workspace, change: &[f64]) -> Result<Vec<f64>, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let full = self.displacement(change);
@@ -316,7 +319,7 @@ impl<'a> Search<'a> {
             }
         }
         residual.extend(self.states.iter().map(|&k| {
-            // What a driver holds is the speed of the start, whatever speed is wanted later.
+            // A driver holds the start speed here, whatever its later target speed is.
             let own = groups.iter().find_map(|group| {
                 let control = self.control(group).filter(|control| control.state == k)?;
                 Some(group.sense * control.speed(&ws.surroundings(&self.point.state)) - group.speed)
@@ -342,11 +345,11 @@ impl<'a> Search<'a> {
                 rows[i * n + j] = (ahead[i] - behind[i]) / (2.0 * step) * self.units[j];
             }
         }
-        // Every equation in units of its largest derivative; what no unknown changes keeps its own.
+        // Every equation in units of its largest derivative. An equation that no unknown changes keeps its unit.
         let largest = |row: &[f64]| row.iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let sizes: Vec<f64> = rows.chunks_exact(n.max(1)).take(m).map(largest).collect();
         let sizes: Vec<f64> = sizes.iter().map(|&size| if size > 0.0 { size } else { 1.0 }).collect();
-        // Friction at rest holds any force: it stays as it is.
+        // Friction at rest can hold any force: its state is fixed.
         let first = self.point.size();
         let column = self.moved.len() + self.spins.len();
         for k in 0..self.states.len() {
@@ -357,7 +360,7 @@ impl<'a> Search<'a> {
         for (row, size) in rows.chunks_exact_mut(n.max(1)).zip(&sizes) {
             row.iter_mut().for_each(|x| *x /= size);
         }
-        // And every unknown by its largest effect: stiff modes are as long as soft springs.
+        // Every unknown is also scaled by its largest effect: stiff modes then have the same size as soft springs.
         let effects: Vec<f64> = (0..n).map(|j| (0..m).fold(0.0f64, |a, i| a.max(rows[i * n + j].abs()))).collect();
         let effects: Vec<f64> = effects.iter().map(|&effect| if effect > 0.0 { effect } else { 1.0 }).collect();
         for row in rows.chunks_exact_mut(n.max(1)) {
@@ -368,7 +371,7 @@ impl<'a> Search<'a> {
         Ok(Jacobian { rows, left, sigma, sizes, effects })
     }
 
-    /// Least change of the unknowns that cancels the residual, and whether it is whole and not cut to the longest.
+    /// Least change of the unknowns that cancels the residual, and whether it was not limited in length.
     fn step(&self, jacobian: &Jacobian, residual: &[f64]) -> (Vec<f64>, bool) {
         let Jacobian { rows, left, sigma, sizes, effects } = jacobian;
         let (m, n) = (residual.len(), self.units.len());
@@ -388,7 +391,7 @@ impl<'a> Search<'a> {
         (change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect(), scale == 1.0)
     }
 
-    /// Takes over a change whose evaluation is in the workspace. Whether the unknowns are still the same.
+    /// Accepts a change whose evaluation is in the workspace. Returns whether the unknowns are still the same.
     fn accept(&mut self, ws: &mut Workspace, change: &[f64]) -> Result<bool, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let mut state = self.point.state.clone();
@@ -414,7 +417,7 @@ impl<'a> Search<'a> {
         Ok(same)
     }
 
-    /// The steady state, or why there is none.
+    /// The steady state, or the reason why there is none.
     pub(crate) fn run(mut self, ws: &mut Workspace, before: &State) -> Result<Found, AnalysisError> {
         let mut none = vec![0.0; self.units.len()];
         let mut residual = self.residual(ws, &none)?;
@@ -470,7 +473,7 @@ impl<'a> Search<'a> {
         if balanced { self.finish(ws, &residual, iteration, before) } else { Err(self.explain(&residual, iteration)) }
     }
 
-    /// Accelerations that the missing forces are.
+    /// Accelerations that correspond to the residual forces.
     fn accelerations(&self, residual: &[f64]) -> Vec<f64> {
         let n = self.point.size();
         let mut accelerations = residual[..n].to_vec();
@@ -479,8 +482,8 @@ impl<'a> Search<'a> {
         accelerations
     }
 
-    /// Whether the residual is zero beyond rounding: forces, each without its rounding, that cause no acceleration. The
-    /// loads of the evaluation in the workspace are the scale.
+    /// Whether the residual is zero to rounding: forces less their round-off cause no acceleration. The scale is given
+    /// by the loads of the evaluation in the workspace.
     fn balanced(&self, ws: &Workspace, residual: &[f64], sizes: &[f64]) -> bool {
         let n = self.point.size();
         let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCED.max(ROUNDING * size));
@@ -495,7 +498,7 @@ impl<'a> Search<'a> {
         states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCED)
     }
 
-    /// Whether no acceleration above `limit` is left at the state of the search.
+    /// Whether no acceleration above `limit` remains at the state of the search.
     pub(crate) fn judge(&self, ws: &mut Workspace, limit: f64) -> Result<(), AnalysisError> {
         let residual = self.residual(ws, &vec![0.0; self.units.len()])?;
         match self.accelerations(&residual).iter().all(|x| x.abs() <= limit) {
@@ -504,7 +507,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Which coordinate is not balanced.
+    /// The coordinate that is not balanced.
     fn explain(&self, residual: &[f64], iterations: usize) -> AnalysisError {
         let n = self.point.size();
         let worst = (0..n).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs())).unwrap_or(0);

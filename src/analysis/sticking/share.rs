@@ -1,26 +1,28 @@
-//! How frictions that hold one motion share the load: with the least energy in their bristles.
+//! Distribution of the load over several frictions that hold one motion: the least energy in their bristles.
 //!
-//! Problem. Given shares ζ with |ζ_i| ≤ 1 that solve the problem at rest, find those of the same accelerations,
+//! Problem. Given shares ζ with |ζ_i| ≤ 1 that solve the problem at rest, find the shares with the same accelerations
+//! and
 //!
 //! ```text
 //!     min Σ ½ E_i ζ_i²,    G (ζ − ζ⁰) = 0,    |ζ_i| ≤ 1,    ζ_i = ζ_i⁰ where a_i ≠ 0,
 //! ```
 //!
-//! with E_i = F_i φ_i. The solution is unique. Method: active set. In the variables x = √E ζ of those that are at no
-//! bound, the step to the least energy is the part of −x across the rows of G (Gram-Schmidt). A step that would leave a
-//! bound ends there. At its end a bound that prevents descent is released, the most restrictive first. Values that are
-//! determined already keep their bits.
+//! with E_i = F_i φ_i. The solution is unique. Method: active set. In the variables x = √E ζ of the shares that are at
+//! no bound, the step to the least energy is the part of −x orthogonal to the rows of G (Gram-Schmidt). A step that
+//! would leave a bound ends there. At its end a bound that prevents descent is released, the most restrictive first.
+//! Values that are already determined are unchanged, bit for bit.
 //!
 //! Source: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., section 16.5. Offline: allocates.
 
 /// Relative size below which accelerations count as zero.
 const AT_REST: f64 = 1e-9;
-/// Rows of G of which less than this part is left are combinations of those before.
+/// Rows of G whose remainder after orthogonalisation is below this fraction depend on the previous ones.
 const DEPENDENT: f64 = 1e-9;
 /// Changes of a share that are round-off.
 const UNCHANGED: f64 = 1e-12;
 
-/// `gains`: G by rows; `offset`: a⁰; `energies`: E (J); `bent`: ζ⁰, replaced by ζ. A friction of no energy is left.
+/// `gains`: G by rows; `offset`: a⁰; `energies`: E (J); `bent`: ζ⁰, replaced by ζ. Frictions without energy keep their
+/// shares.
 pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent: &mut [f64]) {
     let n = bent.len();
     let rests = |i: usize| {
@@ -51,7 +53,7 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
                 }
             }
             None => {
-                // A bound that is pulled away from: energy falls when the share becomes smaller.
+                // A bound from which the descent leads away: the energy decreases when the share becomes smaller.
                 let pull = |k: &usize| across[*k] * x[*k].signum() / bounds[*k];
                 let pulled = (0..x.len()).filter(|k| held[*k] && pull(k) > UNCHANGED);
                 let Some(most) = pulled.max_by(|a, b| pull(a).total_cmp(&pull(b))) else { break };
@@ -67,7 +69,7 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
     }
 }
 
-/// x minus its part along the rows, for the columns that are not held; the held columns get the result of the same
+/// x minus its component along the rows, for the columns that are not held; the held columns get the result of the same
 /// combination of rows.
 fn across(rows: &[Vec<f64>], held: &[bool], x: &[f64]) -> Vec<f64> {
     let product = |a: &[f64], b: &[f64]| -> f64 {

@@ -37,30 +37,30 @@ use response::{Transfer, gain, peak};
 use schur::{Complexes, Real, Schur, Split};
 use std::fmt;
 
-/// Part of |λ| up to which a decay rate is none.
+/// Fraction of |λ| up to which a decay rate counts as zero.
 const UNDAMPED: f64 = 1e-9;
 /// Fraction of |λ| above which an uncertain decay rate still counts as a decay.
 const MAX_DOUBT: f64 = 1e-3;
-/// Part of the largest Hankel singular value up to which others are rounding.
+/// Fraction of the largest Hankel singular value up to which others are round-off.
 const MIN_SIGNIFICANT: f64 = 1e-12;
-/// Norm of the Sylvester solution above which kept and stable part are too close to each other to be split.
+/// Norm of the Sylvester solution above which the kept and the stable part are too close to be separated.
 pub const MAX_COUPLING: f64 = 1e6;
 
-/// Which states are left out.
+/// The reduction method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// States with the smallest Hankel singular values of the balanced stable part are left out.
+    /// Balanced: leaves out the states of the balanced stable part with the smallest Hankel singular values.
     Balanced,
-    /// States of the modes that contribute least to the gains are left out.
+    /// Modal: leaves out the states of the modes that contribute least to the gains.
     Modal,
 }
 
-/// When the reduction stops.
+/// The size of the reduced system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
-    /// At this number of states, including the states kept exactly.
+    /// This number of states, including the states kept exactly.
     Order(usize),
-    /// At the fewest states whose error bound is at most this.
+    /// The smallest number of states whose error bound is at most this value.
     Error(f64),
 }
 
@@ -90,13 +90,13 @@ pub struct Request {
 pub enum ReductionError {
     /// No input or no output was selected.
     NoChannel { kind: &'static str },
-    /// Fewer states were asked for than must be kept.
+    /// Fewer states were requested than must be kept.
     TooFew { order: usize, kept: usize },
-    /// More states were asked for than there are.
+    /// More states were requested than exist.
     TooMany { order: usize, states: usize },
-    /// Nothing decays.
+    /// No mode decays.
     NothingStable { states: usize },
-    /// Kept and stable part have eigenvalues that cannot be distinguished from each other because of rounding.
+    /// The kept and the stable part have eigenvalues that rounding makes indistinguishable.
     NotSeparate,
     /// A decomposition did not converge, or a matrix is not finite.
     NoConvergence,
@@ -152,24 +152,24 @@ pub struct Reduced {
     pub hankel: Vec<f64>,
     /// Modal method: largest contribution of every mode of the list to the gains; infinite where nothing decays.
     pub contributions: Vec<f64>,
-    /// Upper bound of the H-infinity norm of the error. None where undamped modes were left out.
+    /// Upper bound of the H-infinity norm of the error. `None` if undamped modes were left out.
     pub bound: Option<f64>,
-    /// Largest gain of the error that was found over frequency. None where there is no bound.
+    /// Largest gain of the error over the evaluated frequencies. `None` if there is no bound.
     pub error: Option<Peak>,
-    /// Largest gain of the stable part without D, to compare the error with.
+    /// Largest gain of the stable part without D, as a reference for the error.
     pub stable_gain: Peak,
-    /// How far from orthogonal the kept and the stable subspace are; see [`MAX_COUPLING`].
+    /// Deviation of the kept and the stable subspace from orthogonality; see [`MAX_COUPLING`].
     pub coupling: f64,
 }
 
-/// Decay rate that may be none, 1/s.
+/// Decay rate that may be zero, 1/s.
 fn doubt(mode: &modal::Mode) -> f64 {
     let part = if mode.uncertainty.is_nan() { MAX_DOUBT } else { mode.uncertainty.clamp(UNDAMPED, MAX_DOUBT) };
     part * modal::magnitude(mode.eigenvalue)
 }
 
 /// Whether the eigenvalue does not decay, or rounding leaves that open. `scatter`: how far rounding moves a double
-/// eigenvalue of A, 1/s. To keep a slow mode that is not meant costs a state and no accuracy.
+/// eigenvalue of A, 1/s. Keeping a slow mode unnecessarily costs a state but no accuracy.
 fn persists(mode: &modal::Mode, scatter: f64) -> bool {
     mode.eigenvalue.re >= -doubt(mode) || modal::magnitude(mode.eigenvalue) <= scatter
 }
@@ -190,12 +190,12 @@ pub fn reduce(model: &Linearization, modes: &Modes, request: &Request) -> Result
     Work::new(model, modes, request)?.finish()
 }
 
-/// The scaled system in its Schur form, while it is reduced.
+/// The scaled system in its Schur form during the reduction.
 struct Work<'a> {
     model: &'a Linearization,
     modes: &'a Modes,
     request: &'a Request,
-    /// States are these times the states of the balanced A.
+    /// The original states are these factors times the states of the balanced A.
     units: Vec<f64>,
     a: Real,
     b: Real,
@@ -214,7 +214,7 @@ impl<'a> Work<'a> {
         if !balanced.iter().all(|x| x.is_finite()) {
             return Err(ReductionError::NoConvergence);
         }
-        // Powers of two between m, rad, m/s and the states of filters; the eigenvalues remain.
+        // Powers of two between m, rad, m/s and the states of filters; the eigenvalues are unchanged.
         let units = eigen::balance(&mut balanced, n);
         let a = Real::from_row_slice(n, n, &balanced);
         let b = Real::from_fn(n, request.inputs.len(), |i, j| {
@@ -239,7 +239,7 @@ impl<'a> Work<'a> {
         Ok(Work { model, modes, request, units, a, b, c, schur, mode_of, persistent })
     }
 
-    /// Moves the eigenvalues of the modes that `first` marks to the top, and splits behind them.
+    /// Moves the eigenvalues of the modes that `first` marks to the top, and splits after them.
     fn split(&mut self, first: &dyn Fn(usize) -> bool) -> Result<Split, ReductionError> {
         let marks: Vec<bool> = self.mode_of.iter().map(|&mode| first(mode)).collect();
         self.schur.order(&marks);
@@ -262,7 +262,7 @@ impl<'a> Work<'a> {
         let split = loop {
             let persistent = self.persistent.clone();
             match self.split(&|k| persistent[k]) {
-                // Eigenvalues too near to the eigenvalues that do not decay are kept with them.
+                // Stable eigenvalues too near to eigenvalues that do not decay are kept with them.
                 Err(ReductionError::NotSeparate) => self.keep_slowest()?,
                 split => break split?,
             }
@@ -322,7 +322,7 @@ impl<'a> Work<'a> {
         let contributions = self.contributions(&split, &stable);
         let states: Vec<usize> =
             (0..listed.len()).map(|k| self.mode_of.iter().filter(|&&mode| mode == k).count()).collect();
-        // Undamped oscillations may be left out, growing and rigid motions may not.
+        // Undamped oscillations may be left out; growing and rigid motions may not.
         let is_undamped = |k: usize| listed[k].oscillates() && listed[k].eigenvalue.re <= doubt(&listed[k]);
         let mut chosen: Vec<bool> = (0..listed.len()).map(|k| self.persistent[k] && !is_undamped(k)).collect();
         let fixed = (0..listed.len()).filter(|&k| chosen[k]).map(|k| states[k]).sum();
@@ -396,7 +396,7 @@ impl<'a> Work<'a> {
         let poles = &stable.eigenvalues;
         let error = bound.map(|_| {
             let found = peak(poles, |omega| gain(&(lost(omega) - &constant)));
-            // What the correction adds remains at all high frequencies.
+            // The correction also adds its value at all high frequencies.
             if gain(&constant) > found.gain { Peak { gain: gain(&constant), omega: f64::INFINITY } } else { found }
         });
         let (b, c) = (&own.left * &self.b, &self.c * &own.right);
@@ -488,13 +488,13 @@ impl Spaces {
     fn a(&self, work: &Work) -> Real {
         let mut a = &self.left * &work.a * &self.right;
         let rest = a.nrows() - self.exact;
-        // Zero but for rounding.
+        // Zero to rounding.
         a.view_mut((0, self.exact), (self.exact, rest)).fill(0.0);
         a.view_mut((self.exact, 0), (rest, self.exact)).fill(0.0);
         a
     }
 
-    /// Transfer function of the states behind the exact ones.
+    /// Transfer function of the states after the exact ones.
     fn rest(&self, work: &Work) -> Transfer {
         let (first, count) = (self.exact, self.left.nrows() - self.exact);
         let a = self.a(work).view((first, first), (count, count)).map(Complex::from);

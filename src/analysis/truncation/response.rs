@@ -11,7 +11,7 @@ const OFFSETS: [f64; 5] = [-1.0, -0.3, 0.0, 0.3, 1.0];
 /// Steps of the golden section about the largest value of the grid.
 const REFINEMENTS: usize = 40;
 
-/// A largest gain and where it is.
+/// A largest gain and its frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
     /// Largest singular value, in scaled channels.
@@ -30,7 +30,7 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    /// Value at ω, outputs × inputs; NaN where jω is an eigenvalue.
+    /// Value at ω, outputs × inputs; NaN if jω is an eigenvalue.
     pub fn at(&self, omega: f64) -> Complexes {
         if self.a.is_empty() {
             return Complexes::zeros(self.c.nrows(), self.b.ncols());
@@ -75,8 +75,8 @@ fn frequencies(eigenvalues: &[Complex<f64>]) -> Vec<f64> {
     grid
 }
 
-/// Largest value of `gain_at` (a function of ω) and its ω, refined about the best of the frequencies at which the
-/// eigenvalues let peaks be expected. A lower bound of the H-infinity norm.
+/// Largest value of `gain_at` (a function of ω) and its ω, refined around the best of the frequencies at which the
+/// eigenvalues suggest peaks. A lower bound of the H-infinity norm.
 pub(super) fn peak(eigenvalues: &[Complex<f64>], gain_at: impl Fn(f64) -> f64) -> Peak {
     let grid = frequencies(eigenvalues);
     let values: Vec<f64> = grid.iter().map(|&omega| gain_at(omega)).collect();

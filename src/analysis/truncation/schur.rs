@@ -10,7 +10,7 @@ use nalgebra::{Complex, DMatrix};
 pub(super) type Real = DMatrix<f64>;
 pub(super) type Complexes = DMatrix<Complex<f64>>;
 
-/// QR sweeps per eigenvalue at most.
+/// Largest number of QR sweeps per eigenvalue.
 const MAX_SWEEPS: usize = 100;
 /// Sweeps for one eigenvalue after which entries below the diagonal are compared with the norm of the matrix: entries
 /// of nilpotent blocks, which rigid motions have, never become small relative to their own diagonal.
@@ -59,7 +59,7 @@ impl Schur {
         None
     }
 
-    /// The eigenvalue of the last two rows of the active block that is next to its corner.
+    /// The eigenvalue of the last two rows of the active block that is closest to its corner entry.
     fn shift(&self, end: usize, sweeps: usize) -> Complex<f64> {
         let at = |i: usize, j: usize| self.t[(end - i, end - j)];
         if sweeps.is_multiple_of(10) {
@@ -97,7 +97,7 @@ impl Schur {
         (start..end).for_each(|k| self.t[(k, k)] += shift);
     }
 
-    /// The eigenvalue at a place of the diagonal.
+    /// The eigenvalue at a position of the diagonal.
     pub fn eigenvalue(&self, place: usize) -> Complex<f64> {
         self.t[(place, place)]
     }
@@ -154,7 +154,7 @@ impl Schur {
                 left[j] = divided(sum, value - t[(j, j)]);
             }
             let seen = (c * Complexes::from_column_slice(n, 1, &right)).norm();
-            // ψ φ is 1: outside of place k one of both is zero.
+            // ψ φ is 1: outside of position k one of them is zero.
             seen * (Complexes::from_row_slice(1, n, &left) * b).norm()
         };
         (0..n).map(one).collect()
@@ -183,7 +183,7 @@ pub(super) struct Split {
     pub t: Complexes,
     /// The states of this block are `turn` times the states of T, unitary.
     pub turn: Complexes,
-    /// Frobenius norm of the solution of the Sylvester equation: how far from orthogonal both subspaces are.
+    /// Frobenius norm of the solution of the Sylvester equation: deviation of both subspaces from orthogonality.
     pub coupling: f64,
 }
 

@@ -1,7 +1,7 @@
 use super::schur::{Schur, gramian_factor};
 use super::*;
 
-/// A linear system without mechanism: all states are those of a force element.
+/// A linear system without mechanism: all states belong to a force element.
 fn system(a: &Real, b: &[f64], c: &[f64]) -> Linearization {
     let names = |letter: &str, count: usize| (1..=count).map(|k| format!("{letter}{k}")).collect::<Vec<_>>();
     let n = a.nrows();
@@ -157,7 +157,7 @@ fn static_gains_are_exact_after_the_correction() {
     for method in [Method::Balanced, Method::Modal] {
         let request = Request { static_correction: true, ..request(method, Target::Order(4)) };
         let found = reduced(&model, &request).unwrap();
-        // What the mode at 30 rad/s adds at ω = 0, and that the modal error is its resonance less that.
+        // Contribution of the mode at 30 rad/s at ω = 0; the modal error is its resonance less this contribution.
         if method == Method::Modal {
             near(found.d[0][0], 1.0 / 900.0, 1e-9);
         }
@@ -184,7 +184,7 @@ fn undamped_modes_are_kept_or_left_out_without_a_bound() {
     assert_eq!(states, ReductionError::NothingStable { states: 6 });
     let found = reduced(&model, &request(Method::Modal, Target::Order(4))).unwrap();
     assert_eq!((found.bound, found.error, found.a.len()), (None, None, 4));
-    // The slower one remains.
+    // The slower mode is kept.
     let a: Vec<f64> = found.a.iter().flatten().copied().collect();
     near(eigen::Spectrum::new(&a, 4).unwrap().values[3].im.abs(), 5.0, 1e-9);
     let kept = reduced(&model, &request(Method::Modal, Target::Error(1e-3))).unwrap();

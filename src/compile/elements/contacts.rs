@@ -8,7 +8,7 @@ use crate::math::rotation::complement;
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::{self, SolidKind, SurfaceKind};
 
-/// The contact of a validated table of the model file.
+/// Builds the contact of a validated table.
 pub(crate) fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
     let on = lookup.body(&table.bodies[0]);
     let number = |number: &Option<schema::Number>| number.as_ref().map_or(0.0, |number| lookup.number(number));
@@ -108,7 +108,7 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
     Solid::new(solid.name.clone(), body, (place, axes), form, belt)
 }
 
-/// The contact of a validated table of the model file.
+/// Builds the contact of a validated table.
 pub(crate) fn solid_contact(contact: &schema::SolidContact, lookup: &dyn Lookup) -> SolidContact {
     let named = |name: &String| (name.clone(), solid(lookup.solid(name), lookup));
     let (names, solids): (Vec<String>, Vec<Solid>) = contact.solids.iter().chain(&contact.others).map(named).unzip();

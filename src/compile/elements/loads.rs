@@ -4,7 +4,7 @@ use super::{Lookup, marker};
 use crate::force::{Bristle, Coefficient, Drive, Force, Friction, Torque};
 use crate::model::schema;
 
-/// The force of a validated table of the model file.
+/// Builds the force of a validated table.
 pub(crate) fn force(force: &schema::Force, lookup: &dyn Lookup) -> Force {
     Force {
         name: force.name.clone(),
@@ -14,7 +14,7 @@ pub(crate) fn force(force: &schema::Force, lookup: &dyn Lookup) -> Force {
     }
 }
 
-/// The torque of a validated table of the model file.
+/// Builds the torque of a validated table.
 pub(crate) fn torque(torque: &schema::Torque, lookup: &dyn Lookup) -> Torque {
     Torque {
         name: torque.name.clone(),
@@ -24,7 +24,7 @@ pub(crate) fn torque(torque: &schema::Torque, lookup: &dyn Lookup) -> Torque {
     }
 }
 
-/// The drive of a validated table of the model file.
+/// Builds the drive of a validated table.
 pub(crate) fn drive(drive: &schema::Drive, lookup: &dyn Lookup) -> Drive {
     Drive {
         name: drive.name.clone(),
@@ -34,7 +34,7 @@ pub(crate) fn drive(drive: &schema::Drive, lookup: &dyn Lookup) -> Drive {
     }
 }
 
-/// The friction of a validated table of the model file.
+/// Builds the friction of a validated table.
 pub(crate) fn friction(friction: &schema::Friction, lookup: &dyn Lookup) -> Friction {
     let coulomb = lookup.coefficient(&friction.coulomb);
     let coefficient = |number: &Option<schema::Number>| number.as_ref().map(|number| lookup.coefficient(number));

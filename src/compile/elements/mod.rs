@@ -21,7 +21,7 @@ use crate::model::schema::{self, Model, Place};
 use crate::tyre::Properties;
 use std::sync::Arc;
 
-/// Where a wheel turns.
+/// Rotation axis of a wheel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelPlace {
     /// The second body of its joint.
@@ -36,15 +36,15 @@ pub struct WheelPlace {
 pub trait Lookup {
     /// Index of a body by name (`ground` is 0). The name was validated.
     fn body(&self, name: &str) -> BodyIx;
-    /// A place of the design position in coordinates of the body's frame B (relative to its centre of mass), m.
+    /// A point of the design position in coordinates of the body's frame B (relative to its centre of mass), m.
     fn body_point(&self, body: BodyIx, place: &schema::Place) -> Vec3;
-    /// A place of the design position from the model's origin, m.
+    /// A point of the design position relative to the model's origin, m.
     fn place(&self, place: &schema::Place) -> Vec3;
-    /// A joint coordinate; the names were validated. `None` for the name means the only coordinate.
+    /// A joint coordinate; the names were validated. `None` as the name means the only coordinate.
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx;
     /// World coordinates of the model's origin, m.
     fn origin(&self) -> Vec3;
-    /// The wheel that turns in a revolute joint of the file.
+    /// The wheel that rotates in a revolute joint of the file.
     fn wheel(&self, joint: &str) -> WheelPlace;
     /// Properties and road of a tyre of the file.
     fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>);
@@ -52,7 +52,7 @@ pub trait Lookup {
     fn solid(&self, name: &str) -> &schema::Solid;
     /// A road by its name, or the only one.
     fn road(&self, name: Option<&str>) -> Arc<Road>;
-    /// A curve of the file that is fixed to the ground, from the model's origin.
+    /// A curve of the file that is fixed to the ground, relative to the model's origin.
     fn path(&self, name: &str) -> Curve;
     /// A number with fixed parameters substituted.
     fn number(&self, number: &schema::Number) -> f64;
@@ -84,7 +84,7 @@ macro_rules! elements {
             elements
         }
 
-        /// Table of the file that describes an element.
+        /// Table of the file that defines an element.
         fn table(element: &Element) -> &'static str {
             match element {
                 $(Element::$variant(_) => stringify!($table),)*

@@ -10,7 +10,7 @@ use crate::force::{Bristle, Coefficient, Table};
 use crate::math::Vec3;
 use crate::model::{schema, wheel_ports};
 
-/// The speed control of a validated table of the model file.
+/// Builds the speed control of a validated table.
 pub(crate) fn speed_control(control: &schema::SpeedControl, lookup: &dyn Lookup) -> SpeedControl {
     let axis = control
         .axis
@@ -36,7 +36,7 @@ pub(crate) fn speed_control(control: &schema::SpeedControl, lookup: &dyn Lookup)
     }
 }
 
-/// The driver of a validated table of the model file.
+/// Builds the driver of a validated table.
 pub(crate) fn driver(driver: &schema::Driver, lookup: &dyn Lookup) -> Driver {
     let number = |number: &schema::Number| lookup.number(number);
     let optional = |number: &Option<schema::Number>| number.as_ref().map_or(f64::MAX, |n| lookup.number(n));
@@ -77,7 +77,7 @@ pub(crate) fn driver(driver: &schema::Driver, lookup: &dyn Lookup) -> Driver {
     }
 }
 
-/// The line of a validated table of the model file.
+/// Builds the brake line of a validated table.
 pub(crate) fn brake_line(line: &schema::BrakeLine, lookup: &dyn Lookup) -> BrakeLine {
     let number = |number: &schema::Number| lookup.number(number);
     let axis = line.axis.as_ref();
@@ -106,7 +106,7 @@ pub(crate) fn brake_line(line: &schema::BrakeLine, lookup: &dyn Lookup) -> Brake
     }
 }
 
-/// The engine of a validated table of the model file.
+/// Builds the engine of a validated table.
 pub(crate) fn engine(engine: &schema::Engine, lookup: &dyn Lookup) -> Engine {
     let number = |number: &schema::Number| lookup.number(number);
     Engine {
@@ -123,7 +123,7 @@ pub(crate) fn engine(engine: &schema::Engine, lookup: &dyn Lookup) -> Engine {
     }
 }
 
-/// The clutch of a validated table of the model file.
+/// Builds the clutch of a validated table.
 pub(crate) fn clutch(clutch: &schema::Clutch, lookup: &dyn Lookup) -> Clutch {
     let on = clutch.coordinates.iter().map(|on| {
         let ratio = on.ratio.as_ref().map_or(1.0, |ratio| lookup.number(ratio));
@@ -142,7 +142,7 @@ pub(crate) fn clutch(clutch: &schema::Clutch, lookup: &dyn Lookup) -> Clutch {
     }
 }
 
-/// The gearbox of a validated table of the model file.
+/// Builds the gearbox of a validated table.
 pub(crate) fn gearbox(gearbox: &schema::Gearbox, lookup: &dyn Lookup) -> Clutch {
     let number = |number: &schema::Number| lookup.number(number);
     let on = gearbox.coordinates.iter().zip([1.0, -1.0]).map(|(on, sense)| {
@@ -174,7 +174,7 @@ pub(crate) fn gearbox(gearbox: &schema::Gearbox, lookup: &dyn Lookup) -> Clutch 
     }
 }
 
-/// The converter of a validated table of the model file.
+/// Builds the torque converter of a validated table.
 pub(crate) fn torque_converter(converter: &schema::TorqueConverter, lookup: &dyn Lookup) -> TorqueConverter {
     let rows = &converter.table;
     let column = |k: usize| Table::new(&rows.iter().map(|row| [row[0], row[k]]).collect::<Vec<_>>());
@@ -191,7 +191,7 @@ pub(crate) fn torque_converter(converter: &schema::TorqueConverter, lookup: &dyn
     }
 }
 
-/// The port of a validated table of the model file.
+/// Builds the wheel port of a validated table.
 pub(crate) fn wheel_port(port: &schema::WheelPort, lookup: &dyn Lookup) -> WheelPort {
     let input = |vector: &str, axis| {
         lookup.coefficient(&schema::Number::Parameter(wheel_ports::input_name(&port.name, vector, axis)))

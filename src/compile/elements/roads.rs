@@ -34,7 +34,7 @@ pub fn road(table: &schema::Road, maps: [Option<&HeightMap>; 2], number: &dyn Fn
     }
 }
 
-/// A map of a road where its table puts it.
+/// A map of a road at the position given in its table.
 fn grid(map: &HeightMap, table: &schema::Road, number: &dyn Fn(&Number) -> f64) -> HeightGrid {
     let heading = number(&table.map_heading_deg).to_radians();
     HeightGrid::new(map, table.map_start.each_ref().map(number), heading)

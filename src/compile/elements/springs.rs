@@ -7,7 +7,7 @@ use crate::force::{BumpStop, Bushing, Characteristic, Coefficient, JointSpring, 
 use crate::math::Vec3;
 use crate::model::schema;
 
-/// The spring of a validated table of the model file.
+/// Builds the spring of a validated table.
 pub(crate) fn spring(spring: &schema::Spring, lookup: &dyn Lookup) -> Spring {
     let end = |i: usize| marker(lookup, &spring.bodies[i], &spring.points[i]);
     let free_length = match &spring.free_length {
@@ -24,7 +24,7 @@ pub(crate) fn spring(spring: &schema::Spring, lookup: &dyn Lookup) -> Spring {
     }
 }
 
-/// The joint spring of a validated table of the model file.
+/// Builds the joint spring of a validated table.
 pub(crate) fn joint_spring(spring: &schema::JointSpring, lookup: &dyn Lookup) -> JointSpring {
     JointSpring {
         name: spring.name.clone(),
@@ -36,7 +36,7 @@ pub(crate) fn joint_spring(spring: &schema::JointSpring, lookup: &dyn Lookup) ->
     }
 }
 
-/// The bushing of a validated table of the model file.
+/// Builds the bushing of a validated table.
 pub(crate) fn bushing(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Bushing {
     let direction = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|number| lookup.number(number)));
     let end = |i: usize| marker(lookup, &bushing.bodies[i], &bushing.point);
@@ -55,7 +55,7 @@ pub(crate) fn bushing(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Bushing
     }
 }
 
-/// The bump stop of a validated table of the model file.
+/// Builds the bump stop of a validated table.
 pub(crate) fn bump_stop(stop: &schema::BumpStop, lookup: &dyn Lookup) -> BumpStop {
     let on = match (&stop.joint, &stop.bodies, &stop.points) {
         (None, Some(bodies), Some(points)) => On::Points([0, 1].map(|i| marker(lookup, &bodies[i], &points[i]))),

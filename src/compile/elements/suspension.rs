@@ -10,7 +10,7 @@ use crate::force::{Bristle, Characteristic, Coefficient, JointSpring, Table};
 use crate::math::Vec3;
 use crate::model::schema;
 
-/// The joint spring of a validated `[[torsion_bar]]`.
+/// Builds the joint spring of a validated `[[torsion_bar]]`.
 pub(crate) fn torsion_bar(bar: &schema::TorsionBar, lookup: &dyn Lookup) -> JointSpring {
     let stiffness = match (&bar.stiffness, &bar.length, &bar.diameter) {
         (Some(stiffness), ..) => lookup.coefficient(stiffness),
@@ -43,7 +43,7 @@ fn law(
     }
 }
 
-/// The damper of a validated table of the model file.
+/// Builds the damper of a validated table.
 pub(crate) fn damper(damper: &schema::Damper, lookup: &dyn Lookup) -> Damper {
     let end = |i: usize| marker(lookup, &damper.bodies[i], &damper.points[i]);
     let law = |damping, degressivity, table: &Option<Vec<[f64; 2]>>| {
@@ -60,7 +60,7 @@ pub(crate) fn damper(damper: &schema::Damper, lookup: &dyn Lookup) -> Damper {
     }
 }
 
-/// The leaf spring of a validated table of the model file.
+/// Builds the leaf spring of a validated table.
 pub(crate) fn leaf_spring(spring: &schema::LeafSpring, lookup: &dyn Lookup) -> LeafSpring {
     let vector = |vector: &Option<schema::Vector>, default: Vec3| {
         vector.as_ref().map_or(default, |v| Vec3::from(v.each_ref().map(|number| lookup.number(number))))
@@ -85,7 +85,7 @@ pub(crate) fn leaf_spring(spring: &schema::LeafSpring, lookup: &dyn Lookup) -> L
     }
 }
 
-/// The air spring of a validated table of the model file.
+/// Builds the air spring of a validated table.
 pub(crate) fn air_spring(spring: &schema::AirSpring, lookup: &dyn Lookup) -> AirSpring {
     let end = |i: usize| marker(lookup, &spring.bodies[i], &spring.points[i]);
     let area = match (&spring.area_table, &spring.area) {
@@ -113,7 +113,7 @@ pub(crate) fn air_spring(spring: &schema::AirSpring, lookup: &dyn Lookup) -> Air
     }
 }
 
-/// The anti-roll bar of a validated table of the model file.
+/// Builds the anti-roll bar of a validated table.
 pub(crate) fn anti_roll_bar(bar: &schema::AntiRollBar, lookup: &dyn Lookup) -> AntiRollBar {
     let axis = bar
         .axis
@@ -134,7 +134,7 @@ pub(crate) fn anti_roll_bar(bar: &schema::AntiRollBar, lookup: &dyn Lookup) -> A
     }
 }
 
-/// The brake of a validated table of the model file.
+/// Builds the brake of a validated table.
 pub(crate) fn brake(brake: &schema::Brake, lookup: &dyn Lookup) -> Brake {
     Brake {
         name: brake.name.clone(),
@@ -146,7 +146,7 @@ pub(crate) fn brake(brake: &schema::Brake, lookup: &dyn Lookup) -> Brake {
     }
 }
 
-/// The drag of a validated table of the model file.
+/// Builds the drag of a validated table.
 pub(crate) fn aerodynamic_drag(drag: &schema::AerodynamicDrag, lookup: &dyn Lookup) -> AerodynamicDrag {
     let axis = drag
         .lift_axis

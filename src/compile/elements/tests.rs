@@ -1,4 +1,4 @@
-//! Every kind of table becomes its element.
+//! Tests that every kind of table becomes its element.
 
 use super::*;
 use crate::force::bump_stop::Law;

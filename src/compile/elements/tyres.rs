@@ -6,7 +6,7 @@ use crate::model::schema;
 use crate::tyre::{Law, Side};
 use std::sync::Arc;
 
-/// The tyre of a validated table of the model file.
+/// Builds the tyre of a validated table.
 pub(crate) fn tyre(tyre: &schema::Tyre, lookup: &dyn Lookup) -> Tyre {
     let (properties, road) = lookup.tyre(tyre);
     let side = match tyre.side {

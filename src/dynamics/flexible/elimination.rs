@@ -3,8 +3,8 @@
 //! Problem. The columns of the elastic coordinates at the interfaces belong to links, which are tree joints like
 //! others. The remaining terms are the terms of the modes themselves ([`super`]): ½ η̇ᵀ η̇, the momentum Σ C_k η̇_k
 //! that they give the floating frame, and the residuals of their equations. With η̈ = R y, the rows R of the modes in
-//! the reduced coordinates of their cluster, and W = Σ C_k R_k, columns B_F of the frame (none where the frame is the
-//! cluster's base),
+//! the reduced coordinates of their cluster, and W = Σ C_k R_k, and the columns B_F of the frame (none if the frame is
+//! the cluster's base),
 //!
 //! ```text
 //!     D += Rᵀ R + B_Fᵀ W + Wᵀ B_F,    U += W,    u −= Rᵀ residual,
@@ -15,7 +15,7 @@
 //! Cost. A mode that is independent, or on no loop, has one entry in R: n f additions for n modes. Others n f², with
 //! the modal damping matrix n² f² where it is not diagonal. No allocation, no iteration.
 //!
-//! Proved by: `dynamics::articulated` (against the dense solution).
+//! Verified by: `dynamics::articulated` (against the dense solution).
 
 use crate::dynamics::articulated::row_of;
 use crate::dynamics::implicit::Lengths;
@@ -29,13 +29,13 @@ pub(crate) struct Reduced<'a> {
     pub columns: &'a [Six],
     /// D, f × f, lower triangle.
     pub d: &'a mut [f64],
-    /// What the composite inertias give without cancellation, f.
+    /// Inertias from the composites without cancellation, f.
     pub sizes: &'a mut [f64],
     /// u, f.
     pub force: &'a mut [f64],
     /// U, f.
     pub coupling: &'a mut [Six],
-    /// Scratch for W, f or more, where the frame is no base.
+    /// Scratch for W, f or more, used if the frame is not the base.
     pub modes: &'a mut [Six],
 }
 

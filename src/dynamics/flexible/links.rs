@@ -1,7 +1,7 @@
 //! Kinematics between the floating frame of a flexible body and its interfaces.
 //!
-//! An interface moves against the frame by s = Φ_t η − ½ ηᵀ K_t η and turns by exp(θ̃), θ = Φ_r η − ½ ηᵀ K_r η, in the
-//! axes of C; the second-order terms are the displacement of a geometric stiffness K_j per unit load in direction j
+//! An interface moves relative to the frame by s = Φ_t η − ½ ηᵀ K_t η and turns by exp(θ̃), θ = Φ_r η − ½ ηᵀ K_r η, in
+//! the axes of C; the second-order terms are the displacement of a geometric stiffness K_j per unit load in direction j
 //! (virtual work), so that forces at interfaces stiffen the body correctly. Its column of η̇_k is
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //!     Σ ċ_k η̇_k = Z_frame ⨯ Σ c_k η̇_k + (b_v + V × W + r × b_w ; b_w)
 //! ```
 //!
-//! (T = 1 where the body is to be linear: the angular velocity is then θ̇, while the pose stays exp(θ̃)), with V = Σ
-//! a_v η̇, W = Σ a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
+//! (T = 1 for a linear body: the angular velocity is then θ̇, while the pose stays exp(θ̃)), with V = Σ a_v η̇, W = Σ
+//! a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
 
 use crate::joint::{Link, Pose};
 use crate::math::Vec3;
@@ -21,7 +21,7 @@ use crate::system::System;
 use crate::system::flexible::{LinkShape, add_product, quadratic};
 use crate::system::workspace::Kinematics;
 
-/// Three entries from `first` on.
+/// Three entries starting at `first`.
 fn part<S: Scalar>(values: &[S; 6], first: usize) -> Vec3<S> {
     Vec3::new(values[first], values[first + 1], values[first + 2])
 }

@@ -36,7 +36,7 @@
 //! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for
 //! the integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
 //!
-//! Proved by: dynamics::tests (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs (references).
+//! Verified by: dynamics::tests (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs (references).
 
 pub(super) mod elimination;
 pub(super) mod links;
@@ -72,7 +72,8 @@ fn combine<T: Scalar, S: Scalar + Mul<T, Output = S>>(rows: &[Vec<T>; 3], x: &[S
     Vec3::from_fn(|a, _| rows[a].iter().zip(x).map(|(&row, &x)| x * row).sum())
 }
 
-/// What the deformation alone decides, for every flexible body: integrals, couplings, inertia of its frame about o.
+/// Quantities that depend only on the deformation, for every flexible body: integrals, couplings, inertia of its frame
+/// about o.
 pub(super) fn calc_inertias<S: Scalar>(
     system: &System,
     q: &[S],
@@ -235,8 +236,8 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
     }
 }
 
-/// Takes out of the residuals of the modes what damping changed with the velocities, from `before` to `v`, nv each: S
-/// has it ([`super::implicit`]).
+/// Removes from the residuals of the modes the change of the damping forces between the velocities `before` and `v`, nv
+/// each; S contains it ([`super::implicit`]).
 pub(super) fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], v: &[f64], before: &[f64]) {
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         let n = body.modes();
@@ -260,7 +261,7 @@ pub(super) fn add_weight<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     }
 }
 
-/// Power in W that damping takes from the modes.
+/// Power in W dissipated by the damping of the modes.
 pub(super) fn damping_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let of = |body: &Flexible| -> S {
         let rate = &ws.stage.v[body.v.clone()];

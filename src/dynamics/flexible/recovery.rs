@@ -1,8 +1,8 @@
 //! Internal forces at sections, stresses, displacements of nodes, from a complete evaluation.
 //!
 //! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity
-//! and the products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form:
-//! what the modes left out answers statically is in the rows). Axes of the section's element, x along it. With
+//! and the products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form: the
+//! rows include the static response of the omitted modes). Axes of the section's element, x along it. With
 //! `section_forces = "displacement"` only the rows of the displacement and of the geometric stiffness are not zero: R.
 //! Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 20 to 24. Their geometric term P K_GL (equation 23) has
 //! no part in the axial force, adds P v′ to the shear force and about P L² / 12 to the E I of an element of length L. P
@@ -32,7 +32,7 @@ pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, inde
     let Some(joint) = system.joints.iter().position(is_it) else { return [S::zero(); 6] };
     let body = &system.flexible[index];
     let axes = ws.kinematics.bodies[body.body].rotation * lift_matrix(&body.axes);
-    // The link transmits to its outboard body: to the frame, or from it.
+    // The link transmits the wrench to its outboard body: to the frame, or from it.
     let sign = if system.joints[joint].reversed { S::one() } else { -S::one() };
     let wrench = &ws.residuals.bodies[joint + 1];
     let force = axes.tr_mul(&wrench.force) * sign;

@@ -60,7 +60,7 @@ state_table! {
     GetIntegerStatus           "- - x x x - x - - -"
     GetBooleanStatus           "- - x x x - x - - -"
     GetStringStatus            "- - x x x - x - - -"
-    // Model Exchange alone.
+    // Only in Model Exchange.
     EnterEventMode             "- - - - - - - - x x"
     NewDiscreteStates          "- - - - - - - - x -"
     EnterContinuousTimeMode    "- - - - - - - - x -"
@@ -74,7 +74,7 @@ state_table! {
 }
 
 impl Function {
-    /// The kind that alone has the function; none for functions of both.
+    /// The only kind that has the function; `None` for functions of both.
     fn only_of(self) -> Option<Kind> {
         Some(match self {
             Function::EnterEventMode

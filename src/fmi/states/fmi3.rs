@@ -1,14 +1,14 @@
 //! Which function of FMI 3.0 may be called in which state.
 //!
 //! Source: FMI 3.0.2, section 2.3 (common states), section 3.2 (Model Exchange) and section 4.2 (Co-Simulation, here
-//! without event mode), without configuration mode, which needs what this library does not offer. Two states of the
-//! standard are more than one here: step mode is `StepComplete`; `Terminated` and `Error` are its terminated, which it
-//! enters after fmi3Terminate and after every fmi3Error. `StepFailed` comes from states that were stored through FMI
-//! 2.0 after a discarded step; it allows what `Error` allows.
+//! without event mode), without configuration mode, which needs features that this library does not have. Step mode of
+//! the standard is `StepComplete` here. Its state terminated is `Terminated` (after fmi3Terminate) or `Error` (after
+//! every fmi3Error). `StepFailed` occurs only in states that were stored through FMI 2.0 after a discarded step; it
+//! allows the same functions as `Error`.
 //!
 //! In intermediate update mode (section 4.2.2) the instance is within a step. The functions that the section names are
 //! legal, and fmi3SetDebugLogging of the surrounding state. Functions that would store, restore, reset or free an
-//! instance with an unfinished step are not. No input is requested, so none can be set.
+//! instance with an unfinished step are not. Inputs are not requested, so they cannot be set.
 
 use super::{Kind, State};
 
@@ -79,7 +79,7 @@ state_table! {
     GetAdjointDerivative            "- x x x x x x x -"
     GetOutputDerivatives            "- - x x x x - - x"
     DoStep                          "- - x - - - - - -"
-    // Event mode, which Co-Simulation does not have.
+    // Event mode, which Co-Simulation does not have here.
     EnterEventMode                  "- - - - - - - x -"
     EvaluateDiscreteStates          "- x - - - - x - -"
     UpdateDiscreteStates            "- - - - - - x - -"
@@ -98,7 +98,7 @@ state_table! {
     // There are no structural parameters.
     EnterConfigurationMode          "- - - - - - - - -"
     ExitConfigurationMode           "- - - - - - - - -"
-    // Model Exchange alone.
+    // Only in Model Exchange.
     EnterContinuousTimeMode         "- - - - - - x - -"
     CompletedIntegratorStep         "- - - - - - - x -"
     SetTime                         "- - - - - - x x -"

@@ -1,8 +1,8 @@
 //! The state machines of Co-Simulation and Model Exchange, as data: which function may be called in which state.
 //!
-//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both
-//! are about the same [`State`], and about both kinds: what a [`Kind`] of instance lacks in every state, `missing`
-//! says. Which *variables* may be read or set in a state is decided per variable, see [`super::access`].
+//! [`fmi2`] and [`fmi3`] each contain a table with a row for every function of the standard that takes an instance.
+//! Both use the same [`State`] and cover both kinds: `missing` gives the capability that a [`Kind`] of instance lacks
+//! in every state. [`super::access`] decides for each *variable* whether it may be read or set in a state.
 
 #[macro_use]
 mod table;
@@ -10,10 +10,10 @@ mod table;
 pub(crate) mod fmi2;
 pub(crate) mod fmi3;
 
-/// What an instance was made for.
+/// The kind for which an instance was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The instance has the solver's integrator in it.
+    /// The FMU integrates with the solver's integrator.
     CoSimulation,
     /// The importer integrates.
     ModelExchange,
@@ -24,7 +24,7 @@ impl Kind {
     /// Every kind.
     pub(crate) const ALL: [Kind; 2] = [Kind::CoSimulation, Kind::ModelExchange];
 
-    /// The name of the standard.
+    /// The name in the standard.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Kind::CoSimulation => "Co-Simulation",
@@ -33,8 +33,8 @@ impl Kind {
     }
 }
 
-/// State of an instance. `InProgress` and `Canceled` belong to asynchronous steps, which this library never makes;
-/// they are here because the table has them.
+/// State of an instance. `InProgress` and `Canceled` belong to asynchronous steps, which this library never makes; they
+/// are here because the tables contain them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
@@ -47,7 +47,7 @@ pub enum State {
     StepComplete,
     /// During an asynchronous step.
     InProgress,
-    /// After fmi2DoStep returned fmi2Discard. With FMI 3.0 only through a state that was stored there.
+    /// After fmi2DoStep returned fmi2Discard. In FMI 3.0 only through a state that was stored with FMI 2.0.
     StepFailed,
     /// After fmi2CancelStep.
     StepCanceled,
@@ -55,7 +55,7 @@ pub enum State {
     Terminated,
     /// After any error; FMI 3.0 calls it terminated.
     Error,
-    /// Model Exchange, while time stands still: after the initialization, and after an event.
+    /// Model Exchange, while the time is constant: after the initialization, and after an event.
     EventMode,
     /// Model Exchange, while the importer integrates.
     ContinuousTime,
@@ -66,7 +66,7 @@ pub enum State {
 }
 
 impl State {
-    /// The states in which anything may be called.
+    /// The states in which every function may be called.
     pub(crate) const COLUMNS: [State; 11] = [
         State::Instantiated,
         State::Initialization,
@@ -81,7 +81,7 @@ impl State {
         State::IntermediateUpdate,
     ];
 
-    /// The states between the initialization and the end, in which the motion goes on.
+    /// The states between the initialization and the end, in which the motion continues.
     pub(crate) fn is_initialized(self) -> bool {
         matches!(self, State::StepComplete | State::EventMode | State::ContinuousTime)
     }
@@ -113,10 +113,10 @@ pub(crate) trait Function: Copy + std::fmt::Debug + 'static {
     fn name(self) -> &'static str;
     /// Bit mask of the states in which the function may be called; bit i is the state number i.
     fn states(self) -> u16;
-    /// What an instance of this kind would have to offer for the function to be legal in any state; `None` when it is
-    /// legal in some.
+    /// The capability that an instance of this kind would need for the function to be legal in any state; `None` if it
+    /// is legal in some state.
     fn missing(self, kind: Kind) -> Option<&'static str>;
-    /// Whether the function leads out of the error state because it overwrites all that an instance remembers.
+    /// Whether the function leads out of the error state because it overwrites all data of an instance.
     fn overwrites_all(self) -> bool;
 
     /// Whether the function may be called in `state` of an instance of this kind.

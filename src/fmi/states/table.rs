@@ -1,4 +1,4 @@
-//! How the tables are read.
+//! Evaluation of the tables.
 
 use super::State;
 
@@ -17,7 +17,7 @@ pub(crate) const fn mask(row: &str, columns: &[State]) -> u16 {
     mask
 }
 
-/// Makes the enumeration of all functions from their rows: prefix of the names, columns, rows.
+/// Generates the enumeration of all functions from their rows: prefix of the names, columns, rows.
 macro_rules! state_table {
     ($prefix:literal $columns:ident $($function:ident $row:literal)*) => {
         #[doc = concat!("A function that takes an instance; the names lack the prefix `", $prefix, "`.")]

@@ -34,7 +34,7 @@ pub const fmi2True: fmi2Boolean = 1;
 /// Falsehood.
 pub const fmi2False: fmi2Boolean = 0;
 
-/// What a function returns.
+/// Status returned by a function.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum fmi2Status {
@@ -64,7 +64,7 @@ impl From<Status> for fmi2Status {
     }
 }
 
-/// Kind of FMU that the importer wants.
+/// Kind of FMU that the importer requests.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct fmi2Type(pub c_int);
@@ -74,7 +74,7 @@ pub const fmi2ModelExchange: fmi2Type = fmi2Type(0);
 /// Co-Simulation.
 pub const fmi2CoSimulation: fmi2Type = fmi2Type(1);
 
-/// What fmi2GetXxxStatus is asked for.
+/// Kind of status requested by fmi2GetXxxStatus.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct fmi2StatusKind(pub c_int);
@@ -83,9 +83,9 @@ pub struct fmi2StatusKind(pub c_int);
 pub const fmi2DoStepStatus: fmi2StatusKind = fmi2StatusKind(0);
 /// Text about an asynchronous step (not available).
 pub const fmi2PendingStatus: fmi2StatusKind = fmi2StatusKind(1);
-/// Time up to which the last step came.
+/// Time that the last step reached.
 pub const fmi2LastSuccessfulTime: fmi2StatusKind = fmi2StatusKind(2);
-/// Whether the FMU wants the simulation to end.
+/// Whether the FMU requests the end of the simulation.
 pub const fmi2Terminated: fmi2StatusKind = fmi2StatusKind(3);
 
 /// Logger of the importer: environment, instance name, status, category, printf format, its arguments.
@@ -120,13 +120,13 @@ pub struct fmi2CallbackFunctions {
 pub struct fmi2EventInfo {
     /// Another iteration is needed.
     pub newDiscreteStatesNeeded: fmi2Boolean,
-    /// The simulation shall end.
+    /// The simulation must end.
     pub terminateSimulation: fmi2Boolean,
     /// Nominal values of the states have changed.
     pub nominalsOfContinuousStatesChanged: fmi2Boolean,
     /// States have changed.
     pub valuesOfContinuousStatesChanged: fmi2Boolean,
-    /// `nextEventTime` holds.
+    /// `nextEventTime` is valid.
     pub nextEventTimeDefined: fmi2Boolean,
     /// Time of the next event, s.
     pub nextEventTime: fmi2Real,

@@ -44,7 +44,7 @@ pub type fmi3Boolean = u8;
 pub type fmi3String = *const c_char;
 /// Smallest addressable unit.
 pub type fmi3Byte = u8;
-/// Bytes whose number is passed beside them.
+/// Bytes whose number is passed separately.
 pub type fmi3Binary = *const fmi3Byte;
 /// Whether a clock is active.
 pub type fmi3Clock = u8;
@@ -54,7 +54,7 @@ pub const fmi3True: fmi3Boolean = 1;
 /// Falsehood.
 pub const fmi3False: fmi3Boolean = 0;
 
-/// What a function returns.
+/// Status returned by a function.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum fmi3Status {
@@ -82,7 +82,7 @@ impl From<Status> for fmi3Status {
     }
 }
 
-/// In which way an unknown depends on a known.
+/// Kind of dependency of an unknown on a known.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum fmi3DependencyKind {
@@ -108,7 +108,7 @@ pub enum fmi3IntervalQualifier {
     fmi3IntervalNotYetKnown,
     /// As before.
     fmi3IntervalUnchanged,
-    /// Another one than before.
+    /// Different from before.
     fmi3IntervalChanged,
 }
 
@@ -117,8 +117,8 @@ pub type fmi3LogMessageCallback =
     Option<unsafe extern "C" fn(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String)>;
 /// Tick of a clock (not used).
 pub type fmi3ClockUpdateCallback = Option<unsafe extern "C" fn(fmi3InstanceEnvironment)>;
-/// Exchange of values within a step: environment, time, whether inputs may be set, whether outputs may be read,
-/// whether an internal step has ended, whether the step can return early; whether and when it shall.
+/// Exchange of values within a step: environment, time, whether inputs may be set, whether outputs may be read, whether
+/// an internal step has ended, whether the step can return early; whether and when it must.
 pub type fmi3IntermediateUpdateCallback = Option<
     unsafe extern "C" fn(
         fmi3InstanceEnvironment,
@@ -131,7 +131,7 @@ pub type fmi3IntermediateUpdateCallback = Option<
         *mut fmi3Float64,
     ),
 >;
-/// Start of what must not be interrupted (not used).
+/// Start of a section that must not be interrupted (not used).
 pub type fmi3LockPreemptionCallback = Option<unsafe extern "C" fn()>;
-/// End of what must not be interrupted (not used).
+/// End of a section that must not be interrupted (not used).
 pub type fmi3UnlockPreemptionCallback = Option<unsafe extern "C" fn()>;

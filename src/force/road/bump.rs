@@ -8,10 +8,9 @@
 //!     flat_top    z = h min(1, u/ramp, (l − u)/ramp)
 //! ```
 //!
-//! for 0 ≤ u ≤ l, and zero elsewhere. Every place where slope or curvature jump is rounded over the length `blend`
-//! (`super::smooth::Kink`); away from it the profile is exactly the one above. Across, the height is multiplied by a
-//! smooth window where the bump is as wide as one wheel track only; its slopes across are real, so keep wheels off its
-//! sides.
+//! for 0 ≤ u ≤ l, and zero elsewhere. Every discontinuity of slope or curvature is rounded over the length `blend`
+//! (`super::smooth::Kink`); elsewhere the profile is exact. A bump limited to one wheel track is multiplied by a smooth
+//! window in the lateral direction. The lateral slopes of the window affect wheels, so keep wheels off its sides.
 
 use super::Surface;
 use super::smooth::{Kink, Range, Value};
@@ -19,7 +18,7 @@ use crate::math::elementary::sin_cos;
 use crate::math::scalar::Scalar;
 use std::f64::consts::TAU;
 
-/// Bumps of one kind, one behind the other.
+/// A row of equal bumps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bump {
     start: f64,
@@ -30,10 +29,10 @@ pub struct Bump {
     blend: f64,
     kinks: [Kink; 4],
     side: Option<Range>,
-    /// Number of the last one, from 0.
+    /// Index of the last bump, from 0.
     last: f64,
     spacing: f64,
-    /// Where the last one ends.
+    /// End of the last bump.
     end: f64,
 }
 
@@ -81,7 +80,7 @@ impl Shape {
         Shape::Sinusoidal { half: 0.5 * height, wave: TAU / length }
     }
 
-    /// Height and slope inside the bump, 0 ≤ u < l; at a kink the slope behind it.
+    /// Height and slope inside the bump, 0 ≤ u < l; at a kink, the slope after it.
     fn profile<S: Scalar>(&self, u: S, length: f64) -> Value<S> {
         match *self {
             Shape::Round { radius_squared, drop, sign } => {
@@ -106,7 +105,7 @@ impl Shape {
         }
     }
 
-    /// The four places where slope or curvature jump; missing places have no effect.
+    /// The four points where slope or curvature jump; missing points have no effect.
     fn kinks(&self, length: f64) -> [Kink; 4] {
         let kink = |at, slope_jump, curvature_jump| Kink { at, slope_jump, curvature_jump };
         let none = kink(0.0, 0.0, 0.0);
@@ -162,7 +161,7 @@ impl Bump {
             return;
         }
         if self.last > 0.0 {
-            // The one whose middle is nearest.
+            // The bump with the nearest centre.
             let number = ((u.value() - 0.5 * self.length) / self.spacing + 0.5).floor().clamp(0.0, self.last);
             u = u - self.spacing * number;
         }

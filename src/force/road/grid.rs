@@ -2,8 +2,8 @@
 //!
 //! Between grid points the height is a cubic in each direction through the four nearest values (R. G. Keys, IEEE Trans.
 //! Acoust. Speech Signal Process. 29 (1981) 1153, a = −1/2): it passes through all values, has continuous slopes and
-//! reproduces planes and parabolas. Outside the map the nearest value at its border continues; the slope fades out
-//! within one cell.
+//! reproduces planes and parabolas. Outside the map the height is the nearest value at the border; the slope decreases
+//! to zero within one cell.
 
 use super::Surface;
 use super::line::{Foot, Line};
@@ -17,7 +17,7 @@ use crate::math::within;
 pub struct HeightMap {
     /// First x and first y, or u and v, m.
     pub origin: [f64; 2],
-    /// Distance of grid points along x and along y, m.
+    /// Spacing of grid points along x and along y, m.
     pub spacing: [f64; 2],
     /// Grid points along x and along y, each 2 or more.
     pub points: [usize; 2],
@@ -40,12 +40,12 @@ pub struct HeightGrid {
     heights: Box<[f64]>,
     /// The reference line of the grid, instead of x and y.
     line: Option<Line>,
-    /// Where the grid's x = y = 0 lies, and the direction of its x: cosine and sine.
+    /// Position of the grid's x = y = 0, and the direction of its x axis: cosine and sine.
     start: [f64; 2],
     heading: [f64; 2],
 }
 
-/// The four points about a place in one direction: their indices, weights, and derivatives of the weights.
+/// The four grid points around a position in one direction: indices, weights, and derivatives of the weights.
 struct Stencil<S> {
     indices: [usize; 4],
     weights: [S; 4],
@@ -53,9 +53,9 @@ struct Stencil<S> {
 }
 
 impl HeightGrid {
-    /// From a file's content.
+    /// A grid from the contents of a file.
     ///
-    /// Its x = y = 0 is at `start`, its x axis is turned by `heading` (rad) about z.
+    /// The grid with its x = y = 0 at `start` and its x axis rotated by `heading` (rad) about z.
     pub fn new(map: &HeightMap, start: [f64; 2], heading: f64) -> HeightGrid {
         HeightGrid {
             origin: map.origin,
@@ -108,7 +108,7 @@ impl HeightGrid {
 
     fn stencil<S: Scalar>(&self, axis: usize, x: S) -> Stencil<S> {
         let last = self.points[axis] - 1;
-        // Far outside everything is constant: the clamp keeps the index small.
+        // The height is constant far outside; the clamp keeps the index small.
         let at = within((x - self.origin[axis]) * self.per_metre[axis], -4.0, last as f64 + 4.0);
         let cell = at.value().floor();
         let t = at - cell;

@@ -1,17 +1,17 @@
-//! Curved reference lines: the length u along a line and the distance v from it, of a place x, y.
+//! Curved reference lines: the length u along a line and the distance v from it, for a position x, y.
 //!
-//! The line is a cubic spline through its points, whose second derivatives are continuous; so are then the slopes of a
-//! map over u and v. (The source, OpenCRG, goes straight from point to point: at a distance h of points the lines are
-//! 1/8 κ h² apart.) u and v belong to the foot of the perpendicular from the place to the line; beyond its ends the
-//! line continues straight.
+//! The line is a cubic spline through its points. Its second derivatives are continuous, and so are the slopes of a map
+//! over u and v. (OpenCRG, the source, uses straight segments: with a point spacing h the lines differ by 1/8 κ h².) u
+//! and v refer to the foot of the perpendicular from the position to the line; beyond its ends the line continues
+//! straight.
 //!
 //! # Method
 //!
-//! Bins of an even grid over x and y hold the ranges of points that may be nearest to a place in them. In every range
-//! the last point behind the foot is found by bisection (the distance along the tangent falls from point to point as
-//! long as the centre of curvature is not reached), the foot by Newton's method, [`ITERATIONS`] times. Of several
-//! ranges the nearest counts: where a road passes over itself, its lower and upper parts cannot be distinguished. Bins
-//! far from the line have the ranges of the nearest bin that is not.
+//! Each bin of a uniform grid over x and y stores the ranges of points that may be nearest to a position in the bin. In
+//! every range the last point behind the foot is found by bisection (the distance along the tangent falls from point to
+//! point as long as the centre of curvature is not reached), the foot by Newton's method, [`ITERATIONS`] times. If
+//! there are several ranges, the nearest foot is used: where a road crosses over itself, its lower and upper parts
+//! cannot be distinguished. Bins far from the line use the ranges of the nearest bin close to the line.
 
 use super::grid::HeightMap;
 use crate::math::curve::second_derivatives;
@@ -19,17 +19,17 @@ use crate::math::scalar::Scalar;
 use crate::math::within;
 use std::collections::VecDeque;
 
-/// Newton iterations: from the chord it takes two for the last digit.
+/// Newton iterations; starting from the chord, two reach full precision.
 const ITERATIONS: usize = 4;
 /// Distance from a map up to which its bins contain the nearest points, m.
 const BESIDE: f64 = 5.0;
 /// Points beyond the ends, on parabolas, for the computation of the spline: 2⁻¹⁶ of the end effects remain.
 const BEYOND: usize = 8;
-/// Farthest place, m: squares of distances stay finite.
+/// Largest coordinate, m, so that squares of distances remain finite.
 const FARTHEST: f64 = 1e12;
-/// Bins, at most.
+/// Largest number of bins.
 const MOST_BINS: f64 = 262_144.0;
-/// Least part of its length that a step along the line keeps at the distance of a place: 1 − κ v.
+/// Smallest value of 1 − κ v, the scale of a step along the line at the distance v.
 const CURVED: f64 = 0.1;
 
 /// A curved line.
@@ -38,13 +38,13 @@ pub(super) struct Line {
     /// Points, and the second derivatives by the index.
     points: Box<[[f64; 2]]>,
     curvature: Box<[[f64; 2]]>,
-    /// Distance of points along the line, m.
+    /// Spacing of points along the line, m.
     spacing: f64,
     /// First corner of the bins, their size in m, and their number along x and y.
     corner: [f64; 2],
     size: f64,
     bins: [usize; 2],
-    /// Where the ranges of a bin begin; one more than there are bins.
+    /// Start index of the ranges of each bin, plus an end index.
     starts: Box<[u32]>,
     /// First and last point.
     ranges: Box<[[u32; 2]]>,
@@ -136,9 +136,9 @@ impl Line {
         self.ranges = held.concat().into();
     }
 
-    /// The bin of a place, or the nearest one.
+    /// The bin of a position, or the nearest bin.
     fn bin(&self, place: [f64; 2]) -> [usize; 2] {
-        // Values that are not numbers become zero.
+        // NaN becomes zero.
         [0, 1].map(|axis| (((place[axis] - self.corner[axis]) / self.size) as usize).min(self.bins[axis] - 1))
     }
 
@@ -175,7 +175,7 @@ impl Line {
         [0, 1, 2].map(|order| [x[order], y[order]])
     }
 
-    /// The Newton step towards the foot of a place from the index `s`, with the line there.
+    /// The Newton step from the index `s` towards the foot of a position, and the line at `s`.
     fn towards<S: Scalar>(&self, place: [S; 2], s: S) -> (S, [[S; 2]; 3], S) {
         let line = self.at(s);
         let [c, d, e] = &line;
@@ -188,7 +188,7 @@ impl Line {
         ((off[0] * d[0] + off[1] * d[1]) / bend, line, bend)
     }
 
-    /// The foot of the place x, y.
+    /// The foot of the position x, y.
     pub(super) fn foot<S: Scalar>(&self, place: [S; 2]) -> Foot<S> {
         let place = place.map(|x| within(x, -FARTHEST, FARTHEST));
         let values = place.map(S::value);
@@ -207,7 +207,7 @@ impl Line {
                 let middle = low + (high - low) / 2;
                 if ahead(middle) >= 0.0 { low = middle } else { high = middle }
             }
-            // Not farther than a point beyond the cell, and straight on at the ends.
+            // Limited to one point beyond the cell, and extrapolated straight at the ends.
             let least_index = if low == 0 { f64::NEG_INFINITY } else { low as f64 - 1.0 };
             let most_index = if low + 1 >= last { f64::INFINITY } else { low as f64 + 2.0 };
             let mut s = low as f64;
@@ -220,7 +220,7 @@ impl Line {
                 (nearest, least) = (s, distance);
             }
         }
-        // One more step brings the derivatives along.
+        // One more step propagates the derivatives.
         let s = self.towards(place, S::from_f64(nearest)).0 + nearest;
         let (_, [c, d, _], bend) = self.towards(place, s);
         let length = (d[0] * d[0] + d[1] * d[1]).sqrt();

@@ -11,25 +11,24 @@
 //! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
 //! | map    | [`grid`]     | continuous slopes: bicubic convolution, over x and y or along a curved line  |
 //!
-//! Friction is one factor, times the factor of a map, changed by rectangles with edges that are smooth to the second
-//! derivative; a later rectangle covers an earlier one.
+//! Friction is one factor, multiplied by the factor of a map. Rectangles with edges that are smooth to the second
+//! derivative replace it; a later rectangle covers an earlier one.
 //!
 //! # Frames, units
 //!
 //! World frame W, m. Slopes are dz/dx and dz/dy; the upward normal is (−dz/dx, −dz/dy, 1), not of unit length.
 //!
-//! # What a tyre may rely on
+//! # Guarantees for tyres
 //!
-//! Slopes are continuous everywhere. Bumps are refused where a hollow would have a radius below
-//! [`crate::model::validate::SMALLEST_RADIUS`], so that a wheel has one point of contact there. Random profiles and
-//! maps are as rough as they are asked to be: waves shorter than the footprint, which a tyre would envelop, act on a
-//! single point of contact in full.
+//! Slopes are continuous everywhere. Bumps are rejected if a hollow has a radius below
+//! [`crate::model::validate::SMALLEST_RADIUS`], so that a wheel has one contact point there. Random profiles and maps
+//! are not smoothed: waves shorter than the footprint, which a tyre would envelop, act fully on a single contact point.
 //!
 //! # Cost and real-time properties
 //!
-//! Constant data, no allocation, no iteration without bound, no panic, whatever x and y are. A plane takes a few
-//! operations, every bump within reach one square root or sine, a random profile four rows of a table, a
-//! map along a curved line a bisection among its points and five Newton steps.
+//! Constant data, no allocation, no unbounded iteration, no panic for any x and y. A plane takes a few operations,
+//! every bump within reach one square root or sine, a random profile four rows of a table, a map along a curved line a
+//! bisection among its points and five Newton steps.
 
 pub(crate) mod bump;
 pub mod grid;
@@ -44,7 +43,7 @@ pub use grid::{HeightGrid, HeightMap};
 pub use random::{RandomProfile, RandomRoughness};
 pub use smooth::Range;
 
-/// The road at one place.
+/// The road at one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Surface<S = f64> {
     /// z, m.
@@ -74,7 +73,7 @@ pub struct Road {
     pub random: Option<RandomProfile>,
     /// Height map.
     pub map: Option<HeightGrid>,
-    /// Factors on the friction, with the least and the largest.
+    /// Friction factors, with the smallest and the largest.
     pub friction: Option<(HeightGrid, [f64; 2])>,
 }
 
@@ -110,12 +109,12 @@ impl Road {
         self.bumps.is_empty() && self.random.is_none() && self.map.is_none()
     }
 
-    /// Slopes dz/dx and dz/dy of the plane to which the rest is added.
+    /// Slopes dz/dx and dz/dy of the base plane.
     pub(crate) fn plane_slopes(&self) -> [f64; 2] {
         [self.plane.slope_x, self.plane.slope_y]
     }
 
-    /// Height, slopes and friction at the place x, y (m) of the world.
+    /// Height, slopes and friction at the position x, y (m) of the world.
     pub fn surface<S: Scalar>(&self, x: S, y: S) -> Surface<S> {
         let plane = &self.plane;
         let mut surface = Surface {
@@ -136,7 +135,7 @@ impl Road {
         if let Some((map, [least, most])) = &self.friction {
             let mut found = Surface::default();
             map.add(x, y, &mut found);
-            // Between the places of the map a cubic may go beyond them.
+            // Between grid points a cubic may overshoot the values of the map.
             surface.friction *= within(found.height, *least, *most);
         }
         for patch in &self.patches {

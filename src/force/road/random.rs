@@ -3,8 +3,8 @@
 //! # Problem
 //!
 //! Heights with the one-sided density Gd(n) = Gd(n₀) (n/n₀)^−w, n₀ = 0.1 cycles/m, within a band of n. The profile is a
-//! sum of waves with the frequencies n_k = k/L, L the period, and random phases; each has the variance of the part of
-//! the band that is nearest to it, about Gd(n_k)/L, so that the profile has the variance of the band.
+//! sum of waves with the frequencies n_k = k/L, L the period, and random phases; each has the variance of the nearest
+//! part of the band, about Gd(n_k)/L, so that the profile has the variance of the whole band.
 //!
 //! Two wheel tracks at y = ±b/2 get profiles of equal density and the coherence of an isotropic surface, γ(n) = x
 //! K₁(x), x = 2π n b (K. M. A. Kamash and J. D. Robson, J. Sound Vib. 57 (1978) 89; exact for w = 2): long waves go
@@ -15,21 +15,21 @@
 //!     z(x, y) = m(x) + 2 f(y/b) d(x),  m: amplitudes · √((1 + γ)/2), d: amplitudes · √((1 − γ)/2), phases independent,
 //! ```
 //!
-//! with f(η) = η between the tracks, turning to ±1 a track width outside of them (smooth to the second derivative) and
-//! constant from there. Without a track width d is zero.
+//! with f(η) = η between the tracks, blended to ±1 within a track width outside of them (smooth to the second
+//! derivative) and constant beyond. Without a track width d is zero.
 //!
 //! # Method
 //!
 //! m and d are synthesised by one fast Fourier transform on an even grid with at least ten points per shortest wave,
 //! divided by the response of the cubic B-spline so that the periodic spline passes through the synthesised values. A
-//! step evaluates the spline: four weights, eight coefficients. Phases come from SplitMix64 (G. L. Steele et al.,
-//! OOPSLA 2014), two per wave, from the longest on; elementary functions come from [`elementary`], so a seed gives
-//! equal bits everywhere.
+//! step evaluates the spline: four weights, eight coefficients. SplitMix64 (G. L. Steele et al., OOPSLA 2014) generates
+//! two phases per wave, starting with the longest wave. Elementary functions are from [`elementary`], so a seed gives
+//! the same bits on every machine.
 //!
 //! # Limits
 //!
-//! Phases only are random: the density of m, and of a road without track width, is exactly that asked for, and the
-//! heights of either track scatter about it.
+//! Only the phases are random: the density of m, and of a road without track width, is exactly the requested density.
+//! The density of each single track scatters about it.
 
 use super::Surface;
 use super::smooth::step;
@@ -40,7 +40,7 @@ use std::f64::consts::TAU;
 
 /// Reference frequency of ISO 8608, cycles/m.
 const REFERENCE: f64 = 0.1;
-/// Grid points per shortest wave, at least.
+/// Smallest number of grid points per shortest wave.
 const POINTS_PER_WAVE: f64 = 10.0;
 
 /// A random profile.
@@ -58,7 +58,7 @@ pub struct RandomProfile {
 
 /// Spectrum of a random profile.
 pub struct RandomRoughness {
-    /// x where the profile begins, m.
+    /// x at the start of the profile, m.
     pub start: f64,
     /// Length over which the profile grows to its full height, m.
     pub fade: f64,
@@ -102,7 +102,7 @@ impl RandomProfile {
         let nearest = |frequency: f64| (frequency * period + 0.5).floor() as usize;
         for line in nearest(lowest).max(1)..=nearest(highest) {
             let frequency = line as f64 / period;
-            // The line represents the part of the band that is nearest to it.
+            // The spectral line represents the nearest part of the band.
             let from = (frequency - 0.5 / period).max(lowest);
             let to = (frequency + 0.5 / period).min(highest);
             let variance = roughness * REFERENCE * power_integral(from / REFERENCE, to / REFERENCE, waviness);

@@ -13,7 +13,7 @@ pub struct Value<S> {
 }
 
 impl<S: Scalar> Value<S> {
-    /// A value that does not change.
+    /// A constant value.
     pub(super) fn constant(value: f64) -> Self {
         Value { value: S::from_f64(value), slope: S::zero() }
     }
@@ -48,25 +48,25 @@ impl Range {
     }
 }
 
-/// A place where the slope or the curvature of a curve jumps, and the polynomial that rounds it.
+/// A discontinuity of the slope or curvature of a curve, and the polynomial that rounds it.
 ///
-/// The curve has the slope behind the place at the place itself. Added to the curve z(u) within half a `blend` b of the
-/// place, t = 2 (u − at)/b,
+/// At the point itself the curve has the slope after the point. Added to the curve z(u) within half a `blend` b of the
+/// point, with t = 2 (u − at)/b,
 ///
 /// ```text
 ///     J b/4 (q(t) − |t|) + K b²/16 (p(t) − t|t|),   q = (3 + 6 t² − t⁴)/8,   p = (3 t + 6 t³ − t⁵)/8
 /// ```
 ///
-/// takes away the jumps J of the slope and K of the curvature and has the value, the slope and the curvature zero at
-/// both ends, so that the sum has a continuous curvature. The slope's turn by J is spread as 3 J/(2 b) (1 − t²): the
-/// curvature is at most 1.5 J/b. The curvature's turn by K overshoots by 0.08 K on both sides.
+/// removes the jumps J of the slope and K of the curvature. Its value, slope and curvature are zero at both ends, so
+/// that the sum has a continuous curvature. The curvature from the jump J is distributed as 3 J/(2 b) (1 − t²), at most
+/// 1.5 J/b. The transition of the curvature by K overshoots by 0.08 K on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kink {
     /// u, m.
     pub at: f64,
-    /// Slope behind less slope before.
+    /// Slope after minus slope before.
     pub slope_jump: f64,
-    /// Curvature behind less curvature before, 1/m.
+    /// Curvature after minus curvature before, 1/m.
     pub curvature_jump: f64,
 }
 
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn rounding_takes_the_jumps_away_and_ends_with_curvature_zero() {
         let (blend, kink) = (0.3, Kink { at: 0.7, slope_jump: 0.4, curvature_jump: -0.9 });
-        // The curve 0.4 s − 0.45 s² behind the kink and 0 before it.
+        // The curve 0.4 s − 0.45 s² after the kink and 0 before it.
         let sum = |u: f64| {
             let (s, added) = ((u - kink.at).max(0.0), kink.rounding(u, blend));
             (0.4 * s - 0.45 * s * s + added.value, if s > 0.0 { 0.4 - 0.9 * s } else { 0.0 } + added.slope)

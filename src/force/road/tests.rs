@@ -1,4 +1,4 @@
-//! Roads as a tyre sees them.
+//! Roads at the interface to tyres.
 
 use super::{Road, Surface};
 use crate::force::tyre::contact::{Contact, Wheel};
@@ -45,7 +45,7 @@ fn crg(name: &str) -> HeightMap {
     height_map::parse(&bytes, name, false).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
-/// One road of every kind, and where something happens on it: x and y from and to.
+/// One road of every kind, with the range of x and y that contains its features.
 fn all() -> Vec<(&'static str, Road, [f64; 4])> {
     let map = map();
     let half = "y = [-0.3, 1.2]\nangle_deg = 25\ncount = 3\nspacing = 7.5";
@@ -265,7 +265,7 @@ fn variance_in(samples: &[f64], lines: std::ops::Range<usize>) -> f64 {
 fn class_c_has_its_band_rms_on_both_tracks() {
     const RMS: f64 = 0.01522;
     let one = samples(&road(CLASS_C), 0.0, 1 << 15);
-    // Only phases are random: what is left is the rounding of the known value.
+    // Only phases are random, so the remaining error is rounding.
     assert!((rms(&one) / RMS - 1.0).abs() < 1e-3, "{}", rms(&one));
     let two = road(&format!("{CLASS_C}\ntrack = 1.6"));
     for y in [-0.8, 0.8] {
@@ -377,8 +377,9 @@ fn height_map_reproduces_a_parabola_inside() {
 
 #[test]
 fn opencrg_files_have_the_heights_of_an_independent_reader() {
-    // A cross section of OpenCRG bisects the straight steps beside it, and stands across the last one at the end of the
-    // road: that is 6e-6 and 1.6e-4 m along the line from ours in the clothoid, 3e-3 and 1.5e-2 m at the end.
+    // A cross section of OpenCRG bisects the angle between the adjacent straight segments, and is perpendicular to the
+    // last segment at the end of the road. The differences along the line are 6e-6 and 1.6e-4 m in the clothoid, and
+    // 3e-3 and 1.5e-2 m at the end.
     for (name, at, most) in [("bend", "models/van", [1e-6, 3e-5]), ("bend_text", "tests/roads", [2e-5, 1e-3])] {
         let road = road_with("", Some(&crg(&format!("{at}/{name}.crg"))));
         let heights = format!("{}/tests/roads/{name}.heights.csv", env!("CARGO_MANIFEST_DIR"));
@@ -414,7 +415,7 @@ fn a_map_lies_where_its_road_says() {
 
 #[test]
 fn along_a_circle_and_between_its_ends_the_nearest_place_of_the_line_counts() {
-    // Three quarters of a circle of radius 20 m: heights tell the length along it and the distance from it.
+    // Three quarters of a circle of radius 20 m: the heights encode the length along it and the distance from it.
     let (radius, points) = (20.0, 601);
     let step = 0.75 * TAU * radius / 600.0;
     let line = (0..points)
@@ -438,7 +439,7 @@ fn along_a_circle_and_between_its_ends_the_nearest_place_of_the_line_counts() {
         }
     }
     assert!(worst < 1e-6, "{worst:e}");
-    // Beyond its ends, and far away, the border goes on.
+    // Beyond the ends, and far away, the border value continues.
     assert!((road.surface(-9.0, 1.0).height - 0.1).abs() < 1e-6);
     assert!((road.surface(1e9, -1e9).height + 0.6 - 0.01 * 0.125 * TAU * radius).abs() < 1e-3);
 }
@@ -517,10 +518,10 @@ fn broken_maps_are_refused_with_line_and_column() {
         ("x, 0, 1, 4\n0, 1, 2, 3\n1, 2, 3, 4\n", 1, 7, "even grid"),
         ("x, 0, 1\n2, 1, 2\n1, 2, 3\n", 2, 1, "from 2 to 1"),
         ("x, 0\n2, 1\n3, 2\n", 1, 4, "fewer than two positions y"),
-        // So many places as a wheel is long would not fit the memory.
+        // The number of samples over the length of a wheel would not fit into memory.
         ("x, 0, 1\n0, 1, 2\n5e-324, 2, 3\n", 2, 1, "positions x are 5e-324 m apart"),
         ("x, 0, 1e-9\n0, 1, 2\n1, 2, 3\n", 1, 4, "positions y are 1e-9 m apart"),
-        // The slope at such a height is no number, and no hollow is found beside it.
+        // The slope at such a height is NaN, and no hollow is detected next to it.
         ("1e077, 1e-9, 0.2\n1e-9, -1e308, 0.2\n1000000000, 1e2, 0.2\n", 2, 7, "-1e308 m"),
         ("x, 0, 1e300\n0, 1, 2\n1, 2, 3\n", 1, 7, "1e300 m"),
     ] {
@@ -597,8 +598,8 @@ fn on_every_map_that_is_taken_the_contact_of_a_wheel_jumps_by_less_than_a_hollow
         }
     }
     println!("{taken} maps of 120 are taken; the deflection changes by {largest:.1e} m per mm at most");
-    // Slopes change it by less than 1e-3. Texture within the depth that is taken may have crests and hollows sharper
-    // than the wheel: from one side of them to the other the one point of contact jumps, by less than that depth
-    // (2.3e-3 is found). In maps that are refused it jumps by up to 0.18 m.
+    // Slopes change it by less than 1e-3. Texture within the accepted depth may have crests and hollows sharper than
+    // the wheel. The single contact point jumps there by less than that depth (2.3e-3 measured). In rejected maps it
+    // jumps by up to 0.18 m.
     assert!((20..110).contains(&taken) && largest < REACHED, "{taken} {largest}");
 }

@@ -330,7 +330,7 @@ impl Cylinder {
     }
 
     /// As `overlap`, for solids that are not apart along the normal of a face, with the given numbers of faces and
-    /// edges. Not inlined: few edges then do not take the stack of many.
+    /// edges. Not inlined, so that small cases do not use the stack of large ones.
     #[inline(never)]
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,

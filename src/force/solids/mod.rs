@@ -2,9 +2,9 @@
 //!
 //! # Law
 //!
-//! Every solid is a bed of springs: where another one is in it at the depth h below its nearest face, it pushes with
-//! the pressure κ h. Of two solids with faces, each with a bed of half that stiffness, the common part has the volume V
-//! and the centre c, and
+//! Every solid is a bed of springs: at a depth h below its nearest face it acts on a penetrating solid with the
+//! pressure κ h. Of two solids with faces, each with a bed of half that stiffness, the common part has the volume V and
+//! the centre c, and
 //!
 //! ```text
 //!     U = ½ κ ∫ (h₁ + h₂) dV = κ V ½ (h₁(c) + h₂(c)),
@@ -15,13 +15,13 @@
 //! two). The forces are the derivatives of U: the pressure ½ κ h of either solid on the surface of the other. A face on
 //! a face with the area A and the depth δ pushes with κ A δ and resists tilting with κ times the second moments of the
 //! area. A barrel on a face over the length L pushes with 5/3 κ √(2 R) L δ^(3/2). An edge on an edge and a corner on a
-//! face push with higher powers of δ, as every contact that begins in a point. Round solids touch in places that push
+//! face push with higher powers of δ, like every contact that begins in a point. Round solids touch at points that push
 //! with π κ R δ² ([`round`]), the law of this bed under a paraboloid. κ (`stiffness`) is in N/m³, the modulus of
 //! subgrade reaction of a foundation.
 //!
 //! With the force F along n, the normal force is N = max(0, F + damping): the damping of each bed is κ χ h' per volume
-//! with the rate h' of the depth of every place, so that faces that rock are damped as faces that approach; χ follows
-//! from restitution and impact speed as in [`super::contact`], exactly for a free mass that comes along n.
+//! with the rate h' of the depth of every place, so that rocking faces are damped like approaching faces. χ follows
+//! from restitution and impact speed as in [`super::contact`], exactly for a free mass that moves along n.
 //!
 //! Friction is one spring, damper and slider per pair at c, as there, with the limit μ N; one more for the turning
 //! about n with μ N ρ, ρ 0.94 times the radius of gyration of the pressure (exact for a disc under even pressure); with
@@ -33,14 +33,13 @@
 //! of solids with faces), turn with (R₁ ω₁ + R₂ ω₂)/(R₁ + R₂), as the contact of two rolling spheres does. So the order
 //! of names does not matter.
 //!
-//! # Why so
+//! # Reasons for this law
 //!
-//! *Pressure in a volume*, and not points at corners with edges on edges: it goes through all positions without a case,
-//! equal boxes on each other among them, whose corners lie on the other's sides where a depth is that below the top or
-//! the side. A patch resists tilting. *A potential*, so that nothing rocks up by itself: energy is accounted for.
-//! *One face per solid* in h, that next to c, instead of the nearest face of every place: forces jump where c is next
-//! to another face, U does not.
-//! *One spring per pair*: two convex solids touch in one patch.
+//! *Pressure in a volume*, and not points at corners with edges on edges: it covers all positions without case
+//! distinctions, including equal boxes on each other, whose corners are on the sides of the other box, where the
+//! nearest face is ambiguous. A patch resists tilting. *A potential*, so that contacts do not gain energy by rocking.
+//! *One face per solid* in h, the face next to c, instead of the nearest face at every point: forces jump when another
+//! face becomes the nearest to c, U does not. *One spring per pair*: two convex solids touch in one patch.
 //!
 //! # Energy
 //!
@@ -49,14 +48,14 @@
 //!
 //! # Cost
 //!
-//! The cost is the distance of the middles for separate pairs, and edges times faces for touching pairs. Six states a
+//! The cost is one distance of the centres for separate pairs, and edges times faces for touching pairs. Six states per
 //! pair.
 //!
 //! # Limits
 //!
-//! Forces jump where the nearest face changes; a solid that is in another by more than half of it is pushed out on the
-//! other side. A capsule whose line is in a solid with flat faces is held by its ends alone. A spinning patch slides as
-//! one that does not spin.
+//! Forces jump where the nearest face changes; a solid that penetrates another by more than half its thickness is
+//! pushed out on the other side. A capsule whose line is inside a solid with flat faces is supported only at its ends.
+//! Spin does not reduce the friction of a sliding patch.
 //!
 //! # Source
 //!
@@ -97,10 +96,10 @@ const MEAN: f64 = 0.942_809_041_582_063_4;
 /// axis of the cylinder is within 30 degrees of a right angle to that line.
 const FACING: f64 = 0.866;
 const SIDEWAYS: f64 = 0.5;
-/// Of a barrel on a face: dU/dδ for κ √(2 R) L = 1 and δ = 1.
+/// For a barrel on a face: dU/dδ for κ √(2 R) L = 1 and δ = 1.
 const LINE: f64 = 5.0 / 3.0;
 
-/// Solids that touch each other, each those on other bodies.
+/// Solids in contact with each other; only solids on different bodies form pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidContact {
     /// Name in the model file.
@@ -123,7 +122,7 @@ pub struct SolidContact {
     /// Lengths of the resistances to rolling and spinning, m.
     pub rolling: f64,
     pub spinning: f64,
-    /// The first of its states among the auxiliary states.
+    /// Index of its first state among the auxiliary states.
     pub first: usize,
 }
 
@@ -132,7 +131,7 @@ pub struct SolidContact {
 pub struct Solid {
     name: String,
     body: BodyIx,
-    /// Place and axes in the frame of the body.
+    /// Position and axes in the frame of the body.
     place: Vec3,
     axes: Mat3,
     form: Form,
@@ -144,10 +143,10 @@ pub struct Solid {
     thickness: f64,
 }
 
-/// Its shape, in its own axes.
+/// Shape in local axes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// With faces, and the same as points see it where that is simpler.
+    /// A solid with faces, and its simpler form for point contacts if available.
     Faces(Polytope, Option<Surface>),
     /// A cylinder around its z axis.
     Cylinder(Cylinder),
@@ -163,11 +162,11 @@ pub struct Pair {
     /// The deflections of the springs turn with the first body, and with this fraction of the rotation of the second
     /// relative to it.
     turning: f64,
-    /// What turning moves, m.
+    /// Lever arm of the rotational friction, m.
     arm: f64,
 }
 
-/// Where two solids touch, in the axes of the first; for κ = 1 N/m³.
+/// Contact of two solids, in the axes of the first; for κ = 1 N/m³.
 struct Patch<S> {
     /// U, m⁴.
     energy: S,
@@ -176,7 +175,7 @@ struct Patch<S> {
     moment: Vec3<S>,
     /// c.
     centre: Vec3<S>,
-    /// ∫ dV, m³, and ∫ r rᵀ dV about c, m⁵; of round solids sums over their places.
+    /// ∫ dV, m³, and ∫ r rᵀ dV about c, m⁵; for round solids sums over their contact points.
     weight: S,
     second: Mat3<S>,
     /// Directions in which the beds push the second solid.
@@ -203,14 +202,14 @@ struct Touch<S> {
     push: S,
     /// u̇ and φ̇, m/s.
     rates: [Vec3<S>; 2],
-    /// What slides of u, φ along n and φ across n: whether it sticks.
+    /// Whether u, φ along n and φ perpendicular to n stick.
     sticks: [bool; 3],
     dissipated: S,
     input: S,
 }
 
 impl Solid {
-    /// A solid with this form, at this place with these axes in the frame of its body.
+    /// A solid with this shape, position and axes in the frame of its body.
     pub fn new(
         name: String,
         body: BodyIx,
@@ -259,7 +258,7 @@ impl Solid {
         (body.point(&self.place), matrix_product(&body.rotation, &self.axes))
     }
 
-    /// Velocity of its surface against its body, world axes.
+    /// Velocity of its surface relative to its body, world axes.
     fn surface_velocity<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
         self.belt.as_ref().map_or(Vec3::zeros(), |belt| s.body(self.body).rotation * s.values(belt))
     }
@@ -319,7 +318,7 @@ impl SolidContact {
         (away, near)
     }
 
-    /// What two solids do to each other, with the second as seen in the axes of the first.
+    /// Contact of two solids, with the pose of the second in the axes of the first.
     fn patch<S: Scalar>(&self, [first, second]: [&Solid; 2], pose: &(Mat3<S>, Vec3<S>)) -> Option<Patch<S>> {
         let overlap = match (&first.form, &second.form) {
             (Form::Faces(one, _), Form::Faces(other, _)) => one.overlap(other, pose)?,
@@ -345,7 +344,7 @@ impl SolidContact {
         })
     }
 
-    /// As above, for a second solid that is round; nothing otherwise.
+    /// Contact of two solids if the second is round; `None` otherwise.
     fn round<S: Scalar>(&self, [first, second]: [&Solid; 2], (turn, shift): &(Mat3<S>, Vec3<S>)) -> Patch<S> {
         let Form::Round(radius, half) = second.form else { return round::nothing() };
         let along = turn.column(2).into_owned() * S::from_f64(half);
@@ -380,7 +379,7 @@ impl SolidContact {
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let elastic = norm(&patch.force);
         let normal = if elastic > 0.0 { patch.force / divisor(elastic) } else { patch.normals[0] };
-        // What the dampers of both beds would do.
+        // Unlimited damping force of both beds.
         let half = stiffness * (0.5 * self.loss);
         let (mut force, mut torque, mut dissipated) = (Vec3::zeros(), Vec3::zeros(), S::zero());
         for e in patch.normals {
@@ -390,7 +389,7 @@ impl SolidContact {
             torque += e.cross(&spread) * half;
             dissipated += half * (patch.weight * approach * approach + across.dot(&spread));
         }
-        // They never pull.
+        // The beds never pull.
         let (push, damping) = (stiffness * elastic, force.dot(&normal));
         let share = if damping < -push { push / divisor(-damping) } else { S::one() };
         let (push, force, torque) = (maximum(S::zero(), push + damping * share), force * share, torque * share);
@@ -413,7 +412,7 @@ impl SolidContact {
         ];
         let [(held, rate, _), (spin, spin_rate, _), (roll, roll_rate, _)] = parts;
         let turns = turning * S::from_f64(pair.turning);
-        // What u has along n does nothing, and goes.
+        // The part of u along n has no effect and decays.
         let lost = along(&u) * S::from_f64(-1.0 / self.time);
         let squares = lost.dot(&lost) + rate.dot(&rate) + spin_rate.dot(&spin_rate) + roll_rate.dot(&roll_rate);
         let slipped = held.dot(&(slip - along(&slip) - rate))
@@ -426,7 +425,8 @@ impl SolidContact {
             torque: patch.moment * stiffness + torque - (spin + roll) * S::from_f64(pair.arm),
             normal,
             push,
-            // Turning stores nothing. A pair of two kinds has none: its springs turn with the first body.
+            // The rotation of the springs stores no energy. A pair of two kinds has no such term, because its springs
+            // turn with the first body.
             rates: match pair.turning > 0.0 {
                 true => [rate + lost + turns.cross(&u), spin_rate + roll_rate + turns.cross(&phi)],
                 false => [rate + lost, spin_rate + roll_rate],
@@ -438,7 +438,7 @@ impl SolidContact {
         })
     }
 
-    /// What outputs show: the force on the body of the first solid.
+    /// Values of outputs: the force on the body of the first solid.
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
@@ -459,7 +459,7 @@ impl SolidContact {
         readout
     }
 
-    /// Distance of two solids that do not touch: of round ones exact, of others at least along the normal of a face.
+    /// Distance of two separate solids: exact for round solids, otherwise a lower bound along the normal of a face.
     fn apart<S: Scalar>(&self, s: &Surroundings<S>, pair: &Pair) -> S {
         let solids = self.solids_of(pair);
         let (away, _) = self.between(s, solids);
@@ -474,7 +474,7 @@ impl SolidContact {
         at_least(distance, 0.0)
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub(crate) fn pairs(&self) -> usize {
         self.pairs.len()
     }
@@ -484,8 +484,8 @@ impl SolidContact {
         self.solids_of(&self.pairs[index]).map(|solid| solid.name.as_str())
     }
 
-    /// Of one pair: its bodies, the direction from the middle of the first solid to the middle of the second, or of the
-    /// plane's normal, the middles from the o of both bodies, and their speed of separation along it; world axes.
+    /// For one pair: its bodies, the direction from the middle of the first solid to the middle of the second, or of
+    /// the plane's normal, the middles from the o of both bodies, and their speed of separation along it; world axes.
     pub(crate) fn approach(&self, s: &Surroundings, index: usize) -> ([BodyIx; 2], Vec3, [Vec3; 2], f64) {
         let solids = self.solids_of(&self.pairs[index]);
         let (away, _) = self.between(s, solids);
@@ -494,7 +494,7 @@ impl SolidContact {
         let (normal, first) = if solids[0].reach.is_finite() {
             (away.try_normalize(0.0).unwrap_or(Vec3::z()), bodies[0].point(&solids[0].place))
         } else {
-            // Of a plane its point below the other middle counts.
+            // For a plane, the point below the other centre is used.
             let normal = bodies[0].rotation * solids[0].axes.column(2);
             (normal, second + (bodies[1].reference - bodies[0].reference))
         };
@@ -503,7 +503,7 @@ impl SolidContact {
     }
 
     /// k, N/mⁿ, and n of the force between one pair: flat faces on each other (the smaller of the largest faces), or
-    /// round solids. k = 0 where a solid shows an edge or a corner and no face.
+    /// round solids. k = 0 if an edge or a corner of a solid is in contact instead of a face.
     pub(crate) fn stiffest(&self, s: &Surroundings, index: usize) -> (f64, f64) {
         let stiffness = at_least(s.value(&self.stiffness), 0.0);
         let (mut curvature, mut barrels, mut length, mut area) = (0.0, 0.0, f64::INFINITY, f64::INFINITY);
@@ -565,7 +565,7 @@ impl ForceLaw for SolidContact {
         for (index, pair) in self.pairs.iter().enumerate() {
             let place = self.first + STATES * index;
             let Some(touch) = self.touch(s, index) else {
-                // In the air the springs go back.
+                // Out of contact the springs relax.
                 let damping = self.tangential / self.time;
                 for k in place..place + STATES {
                     loads.rates[k] = s.auxiliary[k] * (-1.0 / self.time);
@@ -676,7 +676,7 @@ impl ForceElement for SolidContact {
         self.first..self.first + STATES * self.pairs.len()
     }
 
-    /// What sticks is held within a part of a millimetre.
+    /// Sticking displacements are fractions of a millimetre.
     fn state_size(&self) -> (&'static str, f64) {
         ("m", 1e-3)
     }

@@ -1,4 +1,4 @@
-//! Convex solids with flat faces, and what two of them have in common.
+//! Convex solids with flat faces, and the intersection of two of them.
 //!
 //! The edges of the second solid, each with the faces on its left and right, are cut by the half spaces of the first,
 //! one after the other. An edge that crosses the plane ends there, in a point that belongs to both of its faces; in
@@ -7,9 +7,9 @@
 //! boundary seems to cross more than twice, all crossings are joined to the first one. No order of edges and no list of
 //! corners is kept.
 //!
-//! Volume, centre, second moments and what a pressure that is linear in space does on the faces are sums over the edges
-//! of both faces: every edge with the first corner of its face makes a triangle, and that with one corner of the solid
-//! a tetrahedron. All are exact.
+//! Volume, centre, second moments and the resultants of a linear pressure on the faces are sums over the edges of both
+//! faces. Every edge forms a triangle with the first corner of its face, and a tetrahedron with one corner of the
+//! solid. All sums are exact.
 //!
 //! Cost: edges times faces. Allocates nothing once the solids are made.
 
@@ -21,9 +21,9 @@ use crate::math::{Mat3, Vec3, minimum};
 /// plane adds: 3 f − 6 with f faces, and as many as it has faces. Of boxes there is less to fill and to look through.
 const MANY: [usize; 2] = [2 * MOST, 512];
 const FEW: [usize; 2] = [16, 64];
-// Numbers of faces take a byte: the stack of a rig's thread may be small.
+// Face numbers are bytes, because the stack of a real-time thread may be small.
 const _: () = assert!(MANY[0] <= 256);
-/// Part of the cube of its size below which a common volume is none: rounding.
+/// Fraction of the cube of its size below which a common volume is rounding and counts as zero.
 pub(super) const NOTHING: f64 = 1e-15;
 /// Distance from a plane, as a fraction of the size, at which a point counts as on it: far above rounding. So coplanar
 /// faces of two solids, as in a stack of equal boxes, do not cut each other by rounding.
@@ -32,7 +32,7 @@ const COPLANAR: f64 = 1e-12;
 /// Rotation and origin of the second solid's axes in the axes of the first.
 pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
 
-/// What two solids have in common, in the axes of the first. Loads for a pressure of 1 Pa per m of depth.
+/// Intersection of two solids, in the axes of the first. Loads for a pressure of 1 Pa per m of depth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overlap<S> {
     /// V, m³.
@@ -51,7 +51,7 @@ pub(crate) struct Overlap<S> {
 }
 
 impl<S: Scalar> Overlap<S> {
-    /// This value with every number in another form.
+    /// This value with every number converted to another type.
     pub(super) fn map<T: Scalar>(&self, of: impl Fn(S) -> T + Copy) -> Overlap<T> {
         Overlap {
             volume: of(self.volume),
@@ -64,7 +64,7 @@ impl<S: Scalar> Overlap<S> {
         }
     }
 
-    /// With `factor` times the difference of two others.
+    /// This value plus `factor` times the difference of two others.
     pub(super) fn plus(&self, after: &Overlap<f64>, before: &Overlap<f64>, factor: S) -> Self {
         let vector = |own: &Vec3<S>, a: &Vec3, b: &Vec3| own + (a - b).map(|change| factor * change);
         let normal = |k: usize| vector(&self.normals[k], &after.normals[k], &before.normals[k]);
@@ -88,7 +88,7 @@ pub(super) struct Segment<S> {
 }
 
 impl<S: Scalar> Segment<S> {
-    /// Of no length.
+    /// An edge of zero length.
     pub(super) fn none() -> Self {
         Segment { ends: [Vec3::zeros(); 2], faces: [0; 2] }
     }
@@ -117,7 +117,7 @@ impl<'a, S: Scalar> Cut<'a, S> {
         }
     }
 
-    /// The boundary of a face leaves the half space of the face `plane` here, or enters it.
+    /// Records a point at which the boundary of a face leaves or enters the half space of the face `plane`.
     fn join(&mut self, face: u8, at: Vec3<S>, leaves: bool, plane: u8) {
         let index = usize::from(face);
         if self.plane[index] != plane {
@@ -208,14 +208,14 @@ impl Polytope {
         most
     }
 
-    /// How far two solids are apart along the normal of a face, m; negative where no face is between them.
+    /// Distance of two solids along the normal of a face, m; negative if no face separates them.
     pub(crate) fn separation<S: Scalar>(&self, other: &Polytope, pose: &Pose<S>) -> S {
         let back = (pose.0.transpose(), -pose.0.tr_mul(&pose.1));
         let (mine, others) = (self.beyond(other, pose), other.beyond(self, &back));
         if others > mine { others } else { mine }
     }
 
-    /// What this solid and a second one with corners have in common; none where they are apart.
+    /// Intersection of this solid and a second one with corners; `None` if they are apart.
     pub(crate) fn overlap<S: Scalar>(&self, second: &Polytope, pose: &Pose<S>) -> Option<Overlap<S>> {
         if self.separation(second, pose) > 0.0 {
             return None;
@@ -226,8 +226,8 @@ impl Polytope {
         }
     }
 
-    /// As above, for solids that are not separated along the normal of a face, with at most so many faces and edges.
-    /// Not inlined: few edges then do not take the stack of many.
+    /// As above, for solids that are not separated along the normal of a face, with the given largest numbers of faces
+    /// and edges. Not inlined, so that small cases do not use the stack of large ones.
     #[inline(never)]
     fn common<S: Scalar, const FACES: usize, const EDGES: usize>(
         &self,

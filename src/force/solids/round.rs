@@ -27,7 +27,7 @@ const SMOOTH: f64 = 1e-6;
 /// The line of a round solid, m: both its ends, the same ones of a sphere.
 pub(super) type Line<S> = [Vec3<S>; 2];
 
-/// The places where two solids touch, summed up, in the axes of the first; for a pressure of 1 Pa per m of depth.
+/// Sums over the contact points of two solids, in the axes of the first; for a pressure of 1 Pa per m of depth.
 struct Places<S> {
     energy: S,
     force: Vec3<S>,
@@ -81,7 +81,7 @@ impl<S: Scalar> Places<S> {
         energy
     }
 
-    /// A force on the second solid along `normal` and nothing else.
+    /// Only a force on the second solid along `normal`.
     fn add_force(&mut self, at: Vec3<S>, normal: Vec3<S>, push: S) {
         self.force += normal * push;
         self.moment += at.cross(&normal) * push;
@@ -128,7 +128,7 @@ impl<S: Scalar> Places<S> {
     }
 }
 
-/// The point of a line of some length that is next to `p`.
+/// The point of a line segment nearest to `p`.
 pub(super) fn foot<S: Scalar>(line: &Line<S>, p: &Vec3<S>) -> Vec3<S> {
     let along = line[1] - line[0];
     let squared = along.dot(&along);
@@ -138,7 +138,7 @@ pub(super) fn foot<S: Scalar>(line: &Line<S>, p: &Vec3<S>) -> Vec3<S> {
     line[0] + along * within(along.dot(&(p - line[0])) / divisor(squared), 0.0, 1.0)
 }
 
-/// The points of two lines of some length that are next to each other.
+/// The nearest points of two line segments.
 pub(super) fn nearest<S: Scalar>(first: &Line<S>, second: &Line<S>) -> [Vec3<S>; 2] {
     let (a, b, r) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
     let (aa, bb, ab, ar, br) = (a.dot(&a), b.dot(&b), a.dot(&b), a.dot(&r), b.dot(&r));
@@ -149,12 +149,12 @@ pub(super) fn nearest<S: Scalar>(first: &Line<S>, second: &Line<S>) -> [Vec3<S>;
     [foot(first, &q), q]
 }
 
-/// No place at all.
+/// No contact point.
 pub(super) fn nothing<S: Scalar>() -> Patch<S> {
     Places::new().patch()
 }
 
-/// A round solid on one with faces; `surface`: where it has a simpler form.
+/// A round solid on a solid with faces; `surface`: its simpler form, if any.
 pub(super) fn on_faces<S: Scalar>(
     first: (&Polytope, Option<Solid>),
     second: &Line<S>,

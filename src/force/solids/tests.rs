@@ -344,7 +344,7 @@ fn derivatives_are_those_of_the_loads_for_every_pair_of_kinds() {
             acted += u64::from(size > 0.0);
             close += u64::from(size > 0.0 && off < 1e-5 * (1.0 + size));
         }
-        // Differences across a corner of the law, where something begins to slide or another face is nearest, are none.
+        // Differences across a corner of the law are excluded: start of sliding, or a change of the nearest face.
         assert!(acted > 5 && close + 2 >= acted, "{kinds:?}: {close} of {acted}");
     }
 }

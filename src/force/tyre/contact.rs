@@ -1,4 +1,4 @@
-//! Where and how a wheel touches the road: one point in the plane of the wheel.
+//! Contact of a wheel with the road: one point in the plane of the wheel.
 //!
 //! # Frames
 //!
@@ -17,7 +17,7 @@
 //! which is the radius nearest to the normal. On a plane road this is one step; elsewhere normal and height are taken
 //! anew at the point found, at most [`STEPS`] times. Roads bound their curvature so that the iteration contracts (by
 //! the loaded radius over the radius of curvature). With the loaded radius R_l the deflection normal to the road is δ =
-//! (R₀ − R_l) cos γ, and its rate, on a road that stands still,
+//! (R₀ − R_l) cos γ, and its rate, on a fixed road,
 //!
 //! ```text
 //!     δ̇ = −n · V_C − R₀ tan γ (ω × e) · n.
@@ -25,17 +25,17 @@
 //!
 //! # Limits
 //!
-//! A single point, but for tyres that envelop obstacles ([`super::enveloping`]): wide tyres do not roll on their edges.
-//! A tyre touches with its tread alone: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the road, and
-//! a share w of the contact that falls smoothly to 0 is left; a wheel that lies flat does not touch. The turning of the
-//! normal along the road is left out of δ̇, where it counts only together with camber and toe: in the energy of a van
-//! on speed bumps 1.6e-7 of the exchanged energy.
+//! A single point, except for tyres that envelop obstacles ([`super::enveloping`]): wide tyres do not roll on their
+//! edges. A tyre touches only with its tread: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the
+//! road, and a share w of the contact that falls smoothly to 0 is left; a wheel that lies flat does not touch. The
+//! turning of the normal along the road is left out of δ̇, where it counts only together with camber and toe: in the
+//! energy of a van on speed bumps 1.6e-7 of the exchanged energy.
 //!
 //! # Derivatives
 //!
-//! An iteration that ends where it started, on a crest say, has not followed what its result depends on. So derivatives
-//! follow from the equation of the point found, p = g(p): (I − ∂g/∂p) dp = dg. If [`STEPS`] did not find a point, the
-//! steps are differentiated.
+//! An iteration that ends at its start, for example on a crest, does not contain all dependencies of its result. So
+//! derivatives follow from the equation of the point found, p = g(p): (I − ∂g/∂p) dp = dg. If [`STEPS`] steps do not
+//! converge, the steps are differentiated.
 //!
 //! # Tests
 //!
@@ -46,13 +46,13 @@ use crate::math::elementary::atan;
 use crate::math::scalar::{Dual, Scalar, lift, norm};
 use crate::math::{Vec3, at_least};
 
-/// Most evaluations of a curved road for one contact.
+/// Largest number of evaluations of a curved road for one contact.
 pub(crate) const STEPS: usize = 8;
 /// Change of the contact point, m, at which the iteration ends.
 const FOUND: f64 = 1e-11;
 /// Cosine of the inclination angle below which a wheel does not touch.
 pub(crate) const FLAT: f64 = 0.2;
-/// That from which on the tread leaves the road: no tyre is run at 60°, motorcycles included.
+/// Cosine below which the tread begins to leave the road: no tyre is used at 60°, motorcycles included.
 pub(crate) const LEANS: f64 = 0.5;
 
 /// A wheel at one instant; positions in world coordinates.
@@ -87,7 +87,7 @@ pub(crate) struct Contact<S = f64> {
     pub camber: S,
     /// Friction of the road, 1 if it equals the friction of the tyre's measurement.
     pub friction: S,
-    /// What of the contact the tread has, w, and ∂w/∂(cos γ): 1 and 0 but for wheels that lean far.
+    /// Share w of the contact on the tread, and ∂w/∂(cos γ): 1 and 0 except at large inclination.
     pub tread: [S; 2],
 }
 
@@ -180,13 +180,13 @@ impl<S: Scalar> Contact<S> {
     }
 }
 
-/// The place `found` with the derivatives of what solves p = g(p), g([`Step::place`]); none where the road turns as
-/// fast as the wheel.
+/// The point `found` with the derivatives of the solution of p = g(p), g([`Step::place`]); `None` if the road curves as
+/// strongly as the wheel.
 fn place_with_derivatives<S: Scalar>(road: &Road, rise: S, wheel: &Wheel<S>, found: [S; 2]) -> Option<[S; 2]> {
     let [x, y] = found.map(S::value);
-    // By the wheel and what raises the road, at a place that stays.
+    // With respect to the wheel and the road height, at a fixed position.
     let by_wheel = Step::new(road, rise, [&wheel.centre, &wheel.axis], [x, y].map(S::from_f64))?.place(&wheel.centre);
-    // By the place.
+    // With respect to the position.
     let [centre, axis] = [&wheel.centre, &wheel.axis].map(|of| lift::<Dual<2>>(&of.map(S::value)));
     let place = [Dual::new(x, [1.0, 0.0]), Dual::new(y, [0.0, 1.0])];
     let by_place = Step::new(road, Dual::from_f64(rise.value()), [&centre, &axis], place)?.place(&centre);

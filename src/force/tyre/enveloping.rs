@@ -1,4 +1,4 @@
-//! Short obstacles: the height and slope that a tyre feels of a road, by two elliptical cams.
+//! Short obstacles: effective height and slope of a road for a tyre, by two elliptical cams.
 //!
 //! # Law
 //!
@@ -16,20 +16,20 @@
 //!
 //! A plane of height w at the wheel's centre and slope β along the wheel replaces the road there; its slope across is
 //! the mean slope of the road where the cams touch. Cams stand upright on the plane to which bumps and maps are added,
-//! so a road that is this plane alone is felt as it is.
+//! so a plane road is reproduced exactly.
 //!
 //! # Method
 //!
 //! Heights at places at most [`SPACING`] m apart, the same for both cams. Between the two that could be highest,
 //! [`SPLITS`] halvings towards an edge; about the best so far [`HALVINGS`] halvings of the slope of z − r and a secant,
-//! and where these find nothing higher once more nearby. So w follows round tops to the rounding of numbers and edges
+//! and and once more nearby if these find nothing higher. So w follows round tops to the rounding of numbers and edges
 //! to 1 µm, and has kinks where a cam goes from one edge to another, as in the model itself.
 //!
 //! # Energy
 //!
-//! The rate of the deflection is that of this plane, w and β on their way, so that what the normal deflection stores is
-//! exact. The slope β is not the slope of w(X): the forces have no potential, and their net work over an obstacle (zero
-//! at a constant load) counts as dissipated.
+//! The rate of the deflection includes the rates of w and β of this plane, so that the stored energy of the normal
+//! deflection is exact. The slope β is not the slope of w(X): the forces have no potential, and their net work over an
+//! obstacle (zero at a constant load) counts as dissipated.
 //!
 //! # Derivatives
 //!
@@ -42,9 +42,9 @@
 //!
 //! # Limits
 //!
-//! l belongs to the nominal load. Obstacles shorter than [`SPACING`] may slip through between two places. On a long
-//! slope β the cams stand b (1 + (a tan β/b)^q)^(1/q) − b above it, q = c/(c − 1): 0.9 mm at 10 % with a = b = 0.35 m
-//! and c = 1.8.
+//! l belongs to the nominal load. Obstacles shorter than [`SPACING`] may be missed between two samples. On a long slope
+//! β the cams are b (1 + (a tan β/b)^q)^(1/q) − b above it, q = c/(c − 1): 0.9 mm at 10 % with a = b = 0.35 m and c =
+//! 1.8.
 //!
 //! # Tests
 //!
@@ -57,11 +57,11 @@ use crate::math::scalar::Scalar;
 use crate::math::{Vec3, larger, within};
 use crate::tyre::Cams;
 
-/// Distance of the places at which a road is looked at, m, where [`MOST`] reach.
+/// Spacing of the road samples, m, if [`MOST`] samples are enough.
 const SPACING: f64 = 0.01;
-/// Least distance of the cams, m.
+/// Smallest distance of the cams, m.
 const NEAREST: f64 = 1e-3;
-/// Places of both cams, at most.
+/// Largest number of samples of both cams.
 const MOST: usize = 64;
 /// Halvings of the distance of two places about an edge, to 1 µm.
 const SPLITS: usize = 14;
@@ -82,7 +82,7 @@ pub struct Envelope {
     ahead: usize,
 }
 
-/// Where a cam touches.
+/// Contact of a cam.
 struct Touch<S> {
     /// From the middle of the cam, m.
     x: f64,
@@ -122,7 +122,7 @@ impl Envelope {
         [half_height * (1.0 - root), if x < 0.0 { -slope } else { slope }]
     }
 
-    /// The contact of a wheel with the plane that replaces the road; none for a horizontal wheel.
+    /// The contact of a wheel with the plane that replaces the road; `None` for a horizontal wheel.
     pub(super) fn contact<S: Scalar>(&self, road: &Road, rise: S, wheel: &Wheel<S>) -> Option<Contact<S>> {
         let (c, e) = (&wheel.centre, &wheel.axis);
         let across = (e.x * e.x + e.y * e.y).sqrt();
@@ -178,7 +178,7 @@ impl Envelope {
             along(&slopes[k], &speed) - turning * plane_left * x
         });
         let slope_rate = (speeds[0] - speeds[1]) / (2.0 * half);
-        // Of the slope across: what the turning of its direction changes.
+        // Rate of the lateral slope due to the rotation of its direction.
         let across_rate = turning * (along(&slopes[0], &f) + along(&slopes[1], &f)) * -0.5;
         let [x, y] =
             [0, 1].map(|k| f[k] * (slope_rate - turning * sideways) + left[k] * (turning * slope + across_rate));

@@ -8,8 +8,8 @@
 //!
 //! # Law
 //!
-//! Normal force: stiffness and bottoming of the property file, plus damping, which comes in over the first [`DAMPED`] m
-//! of deflection and never pulls. Tangential forces and moments: the Magic Formula ([`crate::tyre`]) at the slips κ =
+//! Normal force: stiffness and bottoming of the property file, plus damping, which increases over the first [`DAMPED`]
+//! m of deflection and never pulls. Tangential forces and moments: the Magic Formula ([`crate::tyre`]) at the slips κ =
 //! u/σ_κ and tan α = w/σ_α of the deflections u and w of the carcass, two states per tyre (first-order relaxation;
 //! Pacejka, Tyre and Vehicle Dynamics, sections 7.2 and 8.6):
 //!
@@ -21,11 +21,11 @@
 //! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³
 //! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ for small ones that
 //! slide at u_max = μ F_z σ/K, at most `DEEPEST` of the radius: relaxation lengths of files give a fully loaded carcass
-//! as much as 0.1 m, with which a vehicle that stops would rock. There the formula is asked at the slip 3 μ F_z/K of a
-//! sliding brush; between, at a cubic of u. r is the part of u beyond u_max, T = `RETURN`: a locked wheel has u = σ
-//! while the vehicle is fast. Dampers (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has
-//! come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance) fades out. So a
-//! vehicle stops, is held on a slope, and starts again without a switch between two models.
+//! as much as 0.1 m, with which a vehicle that stops would rock. At u_max the formula is evaluated at the slip 3 μ
+//! F_z/K of a sliding brush; below, at a cubic of u. r is the part of u beyond u_max, T = `RETURN`: a locked wheel has
+//! u = σ while the vehicle is fast. Dampers (ratio [`DAMPING`] for the load that the tyre carries) damp the vehicle at
+//! rest, and the forces without slip (ply steer, conicity, rolling resistance) fade out. So a vehicle stops, remains on
+//! a slope and starts again without switching between two models.
 //!
 //! With turn slip the contact patch is twisted too, by the angle t/R₀ about the normal n of the road, the third state:
 //!
@@ -40,9 +40,9 @@
 //!
 //! # Energy
 //!
-//! Potential: of the normal deflection. Everything else that the road takes from the wheel counts as dissipated: the
-//! power of slip, of damping, and what the carcass stores and gives back. A road height from an input moves the road;
-//! its work is not in the balance.
+//! Potential: of the normal deflection. All other power from the wheel to the road counts as dissipated: slip, damping,
+//! and the energy that the carcass stores and returns. A road height from an input moves the road; its work is not in
+//! the balance.
 //!
 //! # Limits
 //!
@@ -70,9 +70,9 @@ use crate::tyre::{Input, Law, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
 pub use enveloping::Envelope;
 
-/// Deflection over which the normal damping comes in, m.
+/// Deflection over which the normal damping increases to its full value, m.
 pub(crate) const DAMPED: f64 = 0.002;
-/// Damping ratio of the standing tyre along and across.
+/// Damping ratio of the tyre at standstill, longitudinal and lateral.
 pub(crate) const DAMPING: f64 = 0.35;
 /// Shortest relaxation length, m.
 pub(crate) const SHORTEST: f64 = 0.02;
@@ -122,9 +122,9 @@ pub struct Tyre {
     pub count: usize,
     /// Inflation pressure, Pa; 0: the pressure of the file.
     pub pressure: f64,
-    /// Height of the road is raised by this, m.
+    /// Offset of the road height, m.
     pub road_height: Coefficient,
-    /// Factor on its friction.
+    /// Factor on the road's friction.
     pub friction: Coefficient,
     /// Its first state among the auxiliary states: u and w of every tyre of a pair, then with turn slip t of every one.
     pub first: usize,
@@ -132,7 +132,7 @@ pub struct Tyre {
     pub patch: usize,
 }
 
-/// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact
+/// Quantities of a tyre for outputs. For twin tyres, forces and moments are sums about the middle of their contact
 /// points, and the rest are means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TyreReadout<S = f64> {
@@ -163,14 +163,14 @@ struct Touch<S = f64> {
     contact: Contact<S>,
     /// Velocity of the wheel at the contact point, m/s.
     at_contact: Vec3<S>,
-    /// How far the damping has come in, 0 to 1.
+    /// Fraction of the damping in effect, 0 to 1.
     reach: S,
     vertical: Vertical<S>,
     /// ∂(energy)/∂(cos γ) by the tread that leaves the road, J.
     tipping: S,
 }
 
-/// One tyre on the road at one instant, complete: what an evaluation of the loads finds and outputs show.
+/// One tyre on the road at one instant, complete: the result of an evaluation of the loads, also used by outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Patch<S = f64> {
     contact: Contact<S>,
@@ -211,7 +211,7 @@ impl Tyre {
         Some(patch.contact.axes[1].dot(&body.velocity.at(&at)))
     }
 
-    /// Everything that outputs may show; zero for a wheel that lies flat.
+    /// All quantities for outputs; zero for a wheel that lies flat.
     pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> TyreReadout<S> {
         let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
         self.readout_of(s, patches.each_ref().map(Option::as_ref))
@@ -466,12 +466,12 @@ impl ForceElement for Tyre {
         self.first..self.first + (2 + usize::from(self.law.turns())) * self.count
     }
 
-    /// A carcass deflects by some centimetres.
+    /// The deflection of a carcass is some centimetres.
     fn state_size(&self) -> (&'static str, f64) {
         ("m", 0.01)
     }
 
-    /// Carcasses of steady slip; of a vehicle that stands, undeformed ones.
+    /// Carcass deflections of steady slip; zero for a vehicle at rest.
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         for index in 0..self.count {
             let steady = self.patch(s, index).map_or([0.0; 3], |patch| patch.steady);
@@ -493,7 +493,7 @@ impl ForceElement for Tyre {
     }
 }
 
-/// How a tyre moves over the ground.
+/// Motion of a tyre over the ground.
 struct Ground<S> {
     /// |V_x|, m/s.
     speed: S,

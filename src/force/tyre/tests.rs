@@ -136,7 +136,7 @@ fn a_standing_tyre_is_a_spring_of_slip_stiffness_over_relaxation_length() {
     // Undeformed it gives no force along or across, whatever the file says of ply steer and conicity.
     let force = loads(&tyre, &scene).wrenches[1].force;
     close_vector(&force, &Vec3::new(0.0, 0.0, load), 1e-9 * load);
-    // Its carcass follows the ground: no creep.
+    // The carcass follows the ground, without creep.
     scene.bodies[1].velocity.lin = Vec3::new(1e-7, 2e-7, 0.0);
     let rates = loads(&tyre, &scene).rates;
     close(rates[0], -1e-7, 1e-12);
@@ -195,7 +195,7 @@ fn parking(tyre: &Tyre, angles: &[f64]) -> (Vec<f64>, SpinGrip) {
     let load = loads(tyre, &scene).wrenches[1].force.z;
     let still = Input { speed: 0.0, rolling: 0.0, ..tyre.law.straight_ahead(load) };
     let grip = tyre.law.prepare(&still).spin_grip(&tyre.law);
-    // Slowly: the damper must not show.
+    // Slow, so that the damper has no effect.
     let (speed, mut angle, mut torques) = (1e-3, 0.0, Vec::new());
     scene.bodies[1].velocity.ang = Vec3::new(0.0, 0.0, speed);
     for end in angles {
@@ -246,7 +246,8 @@ fn without_spin_turn_slip_changes_nothing_but_what_camber_did() {
     close_vector(&with.moment, &without.moment, 1e-6);
 }
 
-/// What a tyre on a bump does and stores, of three coordinates of its wheel, eight speeds and states, and two inputs.
+/// Forces and energy of a tyre on a bump as functions of three coordinates of its wheel, eight speeds and states, and
+/// two inputs.
 fn all<S: Scalar>(tyre: &Tyre, of: &[S; 13]) -> Vec<S> {
     let [x, z, turn, vx, vy, vz, roll, spin, u, w, t, rise, friction] = *of;
     let ground = Scene::at_rest().bodies[0];

@@ -14,11 +14,11 @@
 //!
 //! # Energy
 //!
-//! Potential p₀ V₀ ((V₀/V)ⁿ⁻¹ − 1)/(n − 1) + p_a (V − V₀), for n = 1 with ln(V₀/V); zero at h₀. Nothing is dissipated:
-//! what the gas exchanges as heat is in the exponent.
+//! Potential p₀ V₀ ((V₀/V)ⁿ⁻¹ − 1)/(n − 1) + p_a (V − V₀), for n = 1 with ln(V₀/V); zero at h₀. Nothing is dissipated;
+//! the exponent includes the heat exchange of the gas.
 //!
-//! Levelling: p₀ or F₀ as an input changes the mass of air. The compressor's work is not charged to anybody; the
-//! stored energy changes with p₀, and the balance of energies with it, by ∫ ∂(potential)/∂p₀ dp₀.
+//! Levelling: p₀ or F₀ as an input changes the mass of air. The work of the compressor is not accounted for; the stored
+//! energy changes with p₀, and the balance of energies with it, by ∫ ∂(potential)/∂p₀ dp₀.
 //!
 //! # Stiffness
 //!
@@ -26,8 +26,8 @@
 //!
 //! # Limits
 //!
-//! Below a twentieth of the volume at design height the pressure stays, so that nothing overflows: a bump stop belongs
-//! there. No delay of flow between bellows and reservoir, no heat flow in time.
+//! Below a twentieth of the volume at design height the pressure is constant, so that nothing overflows; add a bump
+//! stop for this range. No delay of flow between bellows and reservoir, no heat flow in time.
 
 use crate::force::line::Line;
 use crate::force::{
@@ -53,7 +53,7 @@ pub struct AirSpring {
     pub height: f64,
     /// V₀, bellows and reservoir, m³.
     pub volume: f64,
-    /// What gives p₀.
+    /// Source of p₀.
     pub charge: Charge,
     /// n.
     pub exponent: f64,
@@ -61,7 +61,7 @@ pub struct AirSpring {
     pub ambient_pressure: f64,
 }
 
-/// What the spring is charged to at the design height.
+/// Charge of the spring at the design height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Charge {
     /// Absolute pressure, Pa.

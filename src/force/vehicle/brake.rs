@@ -13,9 +13,9 @@
 //!
 //! # Energy
 //!
-//! The capacity changes at every instant and with it what bent bristles hold, so nothing is booked as stored:
-//! dissipated power = −effort · ω. While the bristles bend back it is negative for a moment, by ½ T_c φ in all at most.
-//! The balance of powers is exact, also while T_c changes.
+//! The capacity may change at any instant, and the force of the bristles with it, so no energy counts as stored:
+//! dissipated power = −effort · ω. While the bristles return it is briefly negative, by at most ½ T_c φ in total. The
+//! balance of powers is exact, also while T_c changes.
 //!
 //! # Limits, choosing the parameters
 //!

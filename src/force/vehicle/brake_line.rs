@@ -12,7 +12,8 @@
 //!          min(p/τ, release_rate) max(2 u − 1, 0) of fall.
 //! ```
 //!
-//! The pedal lets go through a closed valve too, as the check valve of a modulator does. p* = p_d without slip control.
+//! Releasing the pedal also releases the pressure through a closed valve, like the check valve of a modulator. p* = p_d
+//! without slip control.
 //!
 //! # Slip control
 //!
@@ -23,19 +24,19 @@
 //!     p* = p_d (1 − w (1 − c)),   c = (λ₂ − λ)/(λ₂ − λ₁) within 0 to 1,   w = |v|/v_min − 1 within 0 to 1.
 //! ```
 //!
-//! The more slip, the less of the demand is let through: all of it up to λ₁, nothing from λ₂ on, where the balance of
-//! wheel and road decides between. Below v_min the wheel may lock. There is no sampling and no memory but p: the same
-//! bits in any cycle of a host, and derivatives. v is the true speed, which a vehicle has to estimate.
+//! The transmitted demand decreases with slip: all of it up to λ₁, nothing above λ₂. Between them the equilibrium of
+//! wheel and road determines the slip. Below v_min the wheel may lock. There is no sampling and no memory but p: the
+//! same bits in any cycle of a host, and derivatives. v is the true speed, which a vehicle has to estimate.
 //!
 //! # Energy
 //!
-//! None: the brake takes the work.
+//! None: the brake absorbs the work.
 //!
 //! # Limits, choosing the parameters
 //!
 //! On a wheel of inertia J at the speed v the loop swings with ω² = r T/(τ J v (λ₂ − λ₁)), T the brake torque of the
 //! demand, damped by 1/(2 τ) and by the slope of the tyre: explicit steps need ω h < 2.5 at v = v_min. λ₁ and λ₂ around
-//! the slip of the tyre's largest force; a demand far above what the road takes comes to rest near λ₂.
+//! the slip of the tyre's largest force; with a demand far above the limit of the road, the slip settles near λ₂.
 
 use crate::force::{
     BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
@@ -57,19 +58,19 @@ pub struct BrakeLine {
     pub valve: Coefficient,
     /// Index of the input that it gives to.
     pub input: Option<usize>,
-    /// What the input gets per unit of pressure.
+    /// Contribution to the input per unit of pressure.
     pub gain: f64,
     /// τ, s.
     pub time: f64,
     /// Fastest rise and fall of the pressure, its unit per s.
     pub rates: [f64; 2],
-    /// Limits the slip where there is one.
+    /// Slip control, if any.
     pub slip: Option<SlipControl>,
     /// Index of p among the auxiliary states.
     pub state: usize,
 }
 
-/// Lets less of the demand through the more a wheel slips.
+/// Reduces the transmitted demand with increasing slip of a wheel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlipControl {
     /// The point whose speed counts.

@@ -35,21 +35,21 @@
 //!     T_c = torque (2 − 4 d within 0 to 1), in neutral 0.
 //! ```
 //!
-//! i changes only at d = ½, where nothing is carried: torques are continuous in g. With automatic shifts g follows a
-//! schedule, with two states more. In the new gear the box slides with
-//! its capacity until both shafts fit, as synchronisers do, and locks.
+//! i changes only at d = ½, where the torque is zero, so torques are continuous in g. With automatic shifts g follows a
+//! schedule, with two states more. In the new gear the box slides with its capacity until both shafts fit, as
+//! synchronisers do, and locks.
 //!
 //! # Energy
 //!
-//! As with a brake nothing is booked as stored: dissipated power = M s. While the bristles bend back it is negative for
-//! a moment, by ½ T_c φ in all at most. The balance of powers is exact, also while T_c and i change.
+//! As with a brake, no energy counts as stored: dissipated power = M s. While the bristles return it is briefly
+//! negative, by at most ½ T_c φ in total. The balance of powers is exact, also while T_c and i change.
 //!
 //! # Limits, choosing the parameters
 //!
-//! J being what resists the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The shock of a
-//! shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is the inertia of the input shaft
-//! alone. `generalized_alpha` takes the stiffness explicitly. No wear, no difference between sticking and sliding
-//! friction; the losses of teeth are a `[[friction]]`.
+//! With the effective inertia J of the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The
+//! shock of a shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is the inertia of the
+//! input shaft alone. `generalized_alpha` takes the stiffness explicitly. No wear, no difference between sticking and
+//! sliding friction; the losses of teeth are a `[[friction]]`.
 //!
 //! # Tests
 //!
@@ -107,7 +107,7 @@ impl Gears {
         } else {
             self.forward.get((next as usize).wrapping_sub(1)).copied().unwrap_or(0.0)
         };
-        // Beyond the last gear it stays.
+        // Above the last gear the ratio is constant.
         let away = if gear > last || gear < -1.0 { S::zero() } else { (gear - next).abs() };
         (ratio, if ratio == 0.0 { S::zero() } else { within(away * -4.0 + 2.0, 0.0, 1.0) })
     }

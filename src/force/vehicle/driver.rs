@@ -3,17 +3,17 @@
 //! # Signals
 //!
 //! A driver acts on no body. The driver adds values to inputs of the model, in addition to the external values
-//! ([`ForceLaw::add_signals`]): the angle δ of the steering wheel, the speed r that a speed control holds, the demand β
-//! of the brakes times the gain of each. They are functions of his states alone, so that no algebraic loop closes
-//! through them:
+//! ([`ForceLaw::add_signals`]): the angle δ of the steering wheel, the reference speed r of a speed control, and the
+//! demand β of the brakes times the gain of each. They are functions of the driver's states only, so that no algebraic
+//! loop closes through them:
 //!
 //! | state | unit | |
 //! |---|---|---|
-//! | s | m | where he is along the path |
+//! | s | m | position along the path |
 //! | δ | rad | angle of the steering wheel |
 //! | β | 1 | demand of the brakes, 0 to 1 |
 //! | r | m/s | reference of the speed |
-//! | w | s | how long he has stood at a stop |
+//! | w | s | time at rest at a stop |
 //! | ℓ | 1 | with several legs: the legs that are done, and the part of the halt that is over |
 //!
 //! # Place along the path
@@ -64,7 +64,7 @@
 //!
 //! # Energy
 //!
-//! None: what he moves takes and gives the work.
+//! None: the driven elements exchange the work.
 //!
 //! # Start
 //!
@@ -78,7 +78,7 @@
 //! evaluation. The lags are of first order; there is no pure delay. `understeer`: the gradient of `steady_circle`.
 //! `preview` 0.4 s to 1 s: shorter is closer to the path, until the delays of steering and vehicle make it swing.
 //!
-//! Proved by: the tests below; in motion tests/motion/vehicles/driver.rs.
+//! Verified by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
 use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::curve::Curve;
@@ -86,7 +86,7 @@ use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, limited, maximum, minimum, within};
 use std::ops::Range;
 
-/// Shortest distance at which a driver looks, m.
+/// Shortest preview distance of a driver, m.
 const NEAREST: f64 = 2.0;
 /// Rate with which s is drawn to the nearest point, 1/s.
 const DRAWN: f64 = 5.0;
@@ -98,15 +98,15 @@ const SLOW: f64 = 1.0;
 const FOLLOWS: f64 = 0.1;
 /// Share of the deceleration from which the brakes begin.
 const BEGINS: f64 = 0.7;
-/// Speed above the reference that the brakes leave, m/s.
+/// Speed above the reference that the brakes tolerate, m/s.
 const LEFT: f64 = 0.3;
-/// How far before a stop he is there, m.
+/// Distance before a stop at which the driver counts as arrived, m.
 const THERE: f64 = 0.02;
-/// How far from a stop it counts, m.
+/// Distance from a stop within which the stop is active, m.
 const NEAR: f64 = 1.0;
 /// Time at a stop from which on it counts wherever the vehicle rocks, s.
 const STOOD: f64 = 0.02;
-/// Speed below which he stands, m/s.
+/// Speed below which the vehicle counts as at rest, m/s.
 const STANDS: f64 = 0.05;
 /// Below this speed the brakes begin to hold, and below half of it they do, m/s.
 const HOLDS: f64 = 0.3;
@@ -127,7 +127,7 @@ const STEER: usize = 1;
 const BRAKE: usize = 2;
 const REFERENCE: usize = 3;
 const WAITED: usize = 4;
-/// Only with several legs, or backwards.
+/// Used only with several legs, or backwards.
 const PROGRESS: usize = 5;
 const STATES: usize = 5;
 
@@ -167,7 +167,7 @@ pub struct Driver {
     pub understeer: f64,
     /// s.
     pub preview: f64,
-    /// By how much the vehicle is late for each m/s, s²/m.
+    /// Delay of the vehicle per m/s, s²/m.
     pub lead: f64,
     /// s.
     pub steering_lag: f64,
@@ -198,7 +198,7 @@ pub struct Driver {
 pub struct Leg {
     /// From the model's origin, in the direction of travel.
     pub path: Curve,
-    /// s where it begins, m.
+    /// s at its start, m.
     pub from: f64,
     /// 1 forwards, −1 backwards.
     pub sense: f64,
@@ -209,13 +209,13 @@ pub struct Leg {
 }
 
 impl Leg {
-    /// s where it ends, m.
+    /// s at its end, m.
     pub fn end(&self) -> f64 {
         self.from + self.path.length()
     }
 }
 
-/// Where the vehicle is, seen from the path.
+/// Position of the vehicle relative to the path.
 struct Seen<S: Scalar> {
     /// s', m/s.
     rate: S,
@@ -232,7 +232,7 @@ struct Seen<S: Scalar> {
 }
 
 impl Driver {
-    /// What the speed control is asked for, m/s.
+    /// Reference of the speed control, m/s.
     fn asked<S: Scalar>(&self, auxiliary: &[S]) -> S {
         let open = S::one() - auxiliary[self.state + BRAKE] / PRESSED;
         auxiliary[self.state + REFERENCE] * at_least(open, 0.0) * self.leg(auxiliary).sense
@@ -254,7 +254,7 @@ impl Driver {
         &self.legs[done.min(self.legs.len() - 1)]
     }
 
-    /// Where the vehicle is when he believes to be at `s` of `leg`.
+    /// Position of the vehicle relative to the path at `s` of `leg`.
     fn see<S: Scalar>(&self, at: &Surroundings<S>, leg: &Leg, s: S) -> Seen<S> {
         let body = at.body(self.point.body);
         let [place, tangent, bend] = leg.path.at(s - leg.from).map(flat);
@@ -314,7 +314,7 @@ impl Driver {
         (wanted, needed)
     }
 
-    /// What the driver finds, for outputs.
+    /// Quantities of the driver for outputs.
     pub(crate) fn read<S: Scalar>(&self, at: &Surroundings<S>, quantity: DriverQuantity) -> S {
         let s = at.auxiliary[self.state];
         match quantity {
@@ -346,7 +346,7 @@ impl ForceLaw for Driver {
         }
     }
 
-    /// Writes the rates of his states.
+    /// Writes the rates of the driver's states.
     fn add_loads<S: Scalar>(&self, at: &Surroundings<S>, loads: &mut Loads<S>) {
         let [s, steer, brake, reference, waited] = std::array::from_fn(|k| at.auxiliary[self.state + k]);
         let leg = self.leg(at.auxiliary);
@@ -511,7 +511,7 @@ mod tests {
             let braking = brake * driver.full_braking * brakes;
             let pushed = at_least(drive, 0.0) - GRAVITY * slope * sense;
             let next = along + STEP * (pushed - braking);
-            // Brakes hold, and do not push back.
+            // Brakes hold the vehicle and do not push it back.
             let holds = braking > pushed.abs() && next <= 0.0;
             let turn = STEP * speed * steer / turns;
             let (sine, cosine) = sin_cos(yaw + 0.5 * turn);

@@ -19,9 +19,9 @@
 //!
 //! # Limits, choosing the parameters
 //!
-//! τ is the time of a stroke, or of the air: 0.05 s to 0.3 s with a turbocharger; motors 5 ms. Explicit steps need
-//! h < 2 τ. u_i holds the drag at the idle speed and some more. Let the map fall to its drag at the highest speed:
-//! beyond it the torque stays. The crankshaft with the flywheel is a body.
+//! τ is the time of a stroke, or of the air: 0.05 s to 0.3 s with a turbocharger; motors 5 ms. Explicit steps need h <
+//! 2 τ. Choose u_i somewhat above the throttle that balances the drag at the idle speed. Let the map decrease to the
+//! drag at the highest speed, because the torque is constant beyond it. The crankshaft with the flywheel is a body.
 
 use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;

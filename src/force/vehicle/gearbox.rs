@@ -17,7 +17,7 @@
 //!
 //! So a shift is decided after 50 ms, before it has an effect. Then t grows by 0.95 in `time`, after which g is exactly
 //! the new gear; the exponential end of t has no effect on g. D_(k+1) < U_k is required: it keeps the new gear, also
-//! while the vehicle loses speed because the gearbox carries no torque. There is no memory but c and t.
+//! while the vehicle loses speed because the gearbox carries no torque. The only memory is c and t.
 
 use super::engine::between;
 use crate::force::Coefficient;
@@ -29,7 +29,7 @@ const SETTLES: f64 = 0.05;
 /// Time in which the wanted gear changes by one, s.
 const DECIDES: f64 = 0.1;
 
-/// When a gearbox shifts.
+/// Shift schedule of a gearbox.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// θ.
@@ -129,7 +129,7 @@ mod tests {
         for (time, h) in [(0.4, 1e-3), (0.1, 1e-3), (0.3, 1e-4), (1.0, 1e-2)] {
             let own = Schedule { time, ..schedule() };
             for (from, to) in [(1.0, 2.0), (2.0, 1.0), (2.0, 3.0)] {
-                // The shift is decided already.
+                // The shift is already decided.
                 let (mut t, mut last, mut ends) = (from, from, None);
                 for step in 1..=(2.0 * time / h) as usize {
                     t += h * own.rates([t, to], [if to > 2.0 { 150.0 } else { 30.0 }, 0.5, 3.0])[0];

@@ -21,7 +21,7 @@
 //!
 //! f and the state ζ are defined in [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force changes
 //! from one branch N ± F_c to the other exponentially with β. That is Fancher's law F' = (N ± F_e − F) |δ̇|/β with F_e
-//! = F_c + k β: he lets the whole force lag and not the friction alone. r is the ramp max(0, u), rounded by a parabola
+//! = F_c + k β: in his law the whole force lags, not only the friction. r is the ramp max(0, u), rounded by a parabola
 //! over |u| ≤ w. The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is
 //! now.
 //!
@@ -34,9 +34,9 @@
 //!
 //! # Limits
 //!
-//! ψ is the sine of the wind-up angle. Roll and yaw of the axle meet no stiffness of one spring; two springs at a
-//! distance and their forces hold them. No coupling between wind-up and deflection, no tension of the leaves. Stability
-//! of explicit steps: [`crate::force::bristle`] with F_c/β as stiffness.
+//! ψ is the sine of the wind-up angle. A single spring has no stiffness against roll and yaw of the axle; two springs
+//! at a distance provide it. No coupling between wind-up and deflection, no tension of the leaves. Stability of
+//! explicit steps: [`crate::force::bristle`] with F_c/β as stiffness.
 //!
 //! # Source
 //!

@@ -19,8 +19,8 @@
 //!
 //! # Start
 //!
-//! `settle` leaves the state. [`SpeedControl::hold`] sets it to the torque that is to be given at the start: a trim at
-//! speed finds that torque as an unknown and hands it over.
+//! `settle` does not change the state. [`SpeedControl::hold`] sets it to the initial torque, which a trim at speed
+//! computes as an unknown.
 //!
 //! # Choosing the parameters
 //!
@@ -59,7 +59,7 @@ pub struct SpeedControl {
 
 impl SpeedControl {
     #[cfg(test)]
-    /// Sets the state so that the torque `torque` (N m) is given while the speed is the wanted one.
+    /// Sets the state so that the output is the torque `torque` (N m) at the wanted speed.
     pub(crate) fn hold(&self, auxiliary: &mut [f64], torque: f64) {
         auxiliary[self.state] = torque;
     }

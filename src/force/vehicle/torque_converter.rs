@@ -17,8 +17,8 @@
 //!
 //! # Limits, choosing the parameters
 //!
-//! Makers give the factor K of the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of the oil.
-//! A lock-up clutch is a `[[clutch]]` of the same coordinates.
+//! Manufacturers specify the factor K, the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of
+//! the oil. A lock-up clutch is a `[[clutch]]` of the same coordinates.
 
 use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
 use crate::math::scalar::Scalar;

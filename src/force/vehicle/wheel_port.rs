@@ -1,4 +1,4 @@
-//! The load of a tyre that is computed outside.
+//! The load of an externally computed tyre.
 //!
 //! # Law
 //!
@@ -9,7 +9,7 @@
 //!     w = (F; M + (P − o) × F)      about the reference point o of the wheel's branch.
 //! ```
 //!
-//! The reaction acts on nothing: the road is outside too.
+//! The reaction is not applied, because the road is external too.
 //!
 //! # Energy
 //!
@@ -17,14 +17,14 @@
 //!
 //! # Limits
 //!
-//! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever
+//! P is held constant while the wheel rolls, unless the importer provides its derivative: at 20 m/s and 1 ms the lever
 //! of the wheel load about the hub is otherwise wrong by up to 20 mm.
 
 use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
 
-/// A wheel on which a load from outside acts.
+/// A wheel under an external load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WheelPort {
     /// Name in the model file.

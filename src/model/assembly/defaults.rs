@@ -20,9 +20,9 @@ pub(crate) const X: Implied = Implied::Axis([1.0, 0.0, 0.0]);
 pub(crate) const Y: Implied = Implied::Axis([0.0, 1.0, 0.0]);
 pub(crate) const Z: Implied = Implied::Axis([0.0, 0.0, 1.0]);
 
-/// Defaults of tables that hold no force elements; [`elements`] has the defaults of force elements. Defaults that
-/// depend on other defaults or keys are in [`super::mirror`]: shapes, solids, flexible bodies, bushings and second axes
-/// of joints.
+/// Defaults of tables without force elements; [`elements`] has the defaults of force elements. Defaults that depend on
+/// other defaults or keys are in [`super::mirror`]: shapes, solids, flexible bodies, bushings and second axes of
+/// joints.
 const DEFAULTS: &[(&str, Implied)] = &[("guided.gain", ONE), ("coupler.coordinates.ratio", ONE)];
 
 /// The defaults of the keys of a table.
@@ -32,7 +32,7 @@ pub(super) fn defaults_of(table: &str) -> impl Iterator<Item = (&'static str, Im
     own.iter().copied().chain(others.map(|(key, implied)| (&key[key.find('.').map_or(0, |dot| dot + 1)..], *implied)))
 }
 
-/// Whether a key has a meaning in an item, so that its default has one.
+/// Whether a key is used in an item, so that its default applies.
 fn has_meaning(table: &str, key: &str, item: &Map<String, Value>) -> bool {
     let given = |key: &str| item.get(key).is_some_and(|value| !value.is_null());
     let is = |kinds: &[&str]| item.get("surface").and_then(Value::as_str).is_some_and(|kind| kinds.contains(&kind));
@@ -41,13 +41,13 @@ fn has_meaning(table: &str, key: &str, item: &Map<String, Value>) -> bool {
         ("contact", "x_axis" | "y_axis") => is(&["box"]),
         ("guided", "gain") => given("input") || given("inputs"),
         ("coupler", "coordinates.ratio") => given("table") || given("cam") || given("geneva"),
-        // Of several coordinates each needs a ratio.
+        // With several coordinates each needs a ratio.
         ("clutch", "coordinates.ratio") => item.get("coordinates").and_then(Value::as_array).map_or(0, Vec::len) == 1,
         _ => true,
     }
 }
 
-/// Writes out the defaults that an item leaves to the program.
+/// Writes out the defaults that an item omits.
 pub(super) fn write_defaults(table: &str, item: &mut Map<String, Value>) {
     for (key, implied) in defaults_of(table) {
         if !has_meaning(table, key, item) {
@@ -74,8 +74,8 @@ pub(super) fn remove_defaults(table: &str, item: &mut Map<String, Value>, before
     }
 }
 
-/// Calls `act` with every table that holds a key such as `gain` or `drives.share`, the last part of the key, and how
-/// many such tables there are.
+/// Calls `act` with every table that contains a key such as `gain` or `drives.share`, with the last part of the key and
+/// the number of such tables.
 fn each_holder(item: &mut Map<String, Value>, key: &str, mut act: impl FnMut(&mut Map<String, Value>, &str, usize)) {
     let Some((list, last)) = key.split_once('.') else { return act(item, key, 1) };
     let Some(entries) = item.get_mut(list).and_then(Value::as_array_mut) else { return };
@@ -84,7 +84,7 @@ fn each_holder(item: &mut Map<String, Value>, key: &str, mut act: impl FnMut(&mu
 }
 
 impl Implied {
-    /// In one of `count` entries.
+    /// One of `count` entries.
     fn value(self, count: usize) -> Value {
         match self {
             Implied::Axis(axis) => json!(axis),
@@ -102,7 +102,7 @@ mod tests {
     use crate::document::json_schema;
     use crate::model::schema::Assembly;
 
-    /// Keys whose defaults separate code writes out, or whose defaults have no direction or sign.
+    /// Keys whose defaults other code writes out, or whose defaults have no direction or sign.
     const OTHERWISE: &[&str] = &[
         "body.inertia",
         "bushing.axis",

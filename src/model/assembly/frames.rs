@@ -20,15 +20,15 @@ const UNIT: f64 = 1e-6;
 /// Smallest sine of the angle between two axes.
 const PARALLEL: f64 = 1e-6;
 
-/// Where something is.
+/// A placement.
 struct Node {
-    /// The node in which it is given.
+    /// The node relative to which it is given.
     outer: usize,
-    /// The name of the frame that takes the place of `outer`, and the key that says so.
+    /// The name of the frame that replaces `outer`, and the key that names it.
     inside: Option<(String, String)>,
-    /// Seen from there.
+    /// The placement relative to that node.
     own: Placement,
-    /// Seen from W; none inside where there is no such frame, or where it leads back to itself.
+    /// The placement in W; the inner `None` if there is no such frame, or if it leads back to itself.
     whole: Option<Option<Placement>>,
 }
 
@@ -46,13 +46,14 @@ impl Graph {
         Graph { nodes: vec![world], frames: BTreeMap::new() }
     }
 
-    /// Adds a node; `inside`: the name of its frame, and the key that says so.
+    /// Adds a node; `inside`: the name of its frame, and the key that names it.
     pub(crate) fn add(&mut self, outer: usize, inside: Option<(String, String)>, own: Placement) -> usize {
         self.nodes.push(Node { outer, inside, own, whole: None });
         self.nodes.len() - 1
     }
 
-    /// Gives a node the name of a frame, the item at `path`; the item that has it already, if there is one.
+    /// Registers a node as a frame with this name, from the item at `path`. Returns the item that already has the name,
+    /// if there is one.
     pub(crate) fn name(&mut self, name: String, node: usize, path: String) -> Option<String> {
         let earlier = self.frames.get(&name).map(|(_, path)| path.clone());
         if earlier.is_none() {
@@ -61,7 +62,7 @@ impl Graph {
         earlier
     }
 
-    /// Finds where all nodes are. `complete`: no frame is missing because it could not be read.
+    /// Computes the placements of all nodes. `complete`: no frame is missing because it could not be read.
     pub(crate) fn solve(&mut self, source: &Source, complete: bool) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let known: Vec<&str> = self.frames.keys().map(String::as_str).collect();
@@ -93,7 +94,7 @@ impl Graph {
                 let names: Vec<&(String, String)> =
                     circle.filter_map(|node| self.nodes[*node].inside.as_ref()).collect();
                 let words: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-                let found = format!("this refers back to itself through {}", list(&words));
+                let found = format!("the frame refers back to itself through {}", list(&words));
                 let key = names.first().map_or("frame", |(_, key)| key);
                 diagnostics.push(source.at(key, found, "define one of these frames in another frame, or without `in`"));
             }
@@ -105,13 +106,13 @@ impl Graph {
         diagnostics
     }
 
-    /// Where a node is in W, once [`Graph::solve`] has found it.
+    /// Placement of a node in W, after [`Graph::solve`] has computed it.
     pub(crate) fn placement(&self, node: usize) -> Option<Placement> {
         self.nodes[node].whole.flatten()
     }
 }
 
-/// Where a frame is in the one around it.
+/// Placement of a frame in the surrounding frame.
 pub(super) fn placement(frame: &Frame, complain: &mut Complain) -> Placement {
     let given = [
         ("angles_deg", frame.angles_deg.is_some()),
@@ -155,7 +156,7 @@ fn turned(frame: &Frame, complain: &mut Complain) -> Option<Placement> {
     Some(Placement { shift, ..turn })
 }
 
-/// The rotation that takes the axes of the surrounding frame to `x_axis`, `y_axis` and their normal.
+/// The rotation that maps the axes of the surrounding frame to `x_axis`, `y_axis` and their normal.
 fn of_axes(frame: &Frame, complain: &mut Complain) -> Option<Placement> {
     let mut direction = |key: &str, axis: &Option<[Number; 3]>, default: Vec3| {
         let Some(axis) = axis else { return Some(default) };
@@ -209,7 +210,7 @@ fn of_degrees(angle: f64) -> (f64, f64) {
     }
 }
 
-/// Plain numbers; a name is a complaint.
+/// Plain numbers; a name is reported as an error.
 fn numbers<const N: usize>(key: &str, numbers: &[Number; N], complain: &mut Complain) -> Option<[f64; N]> {
     let mut values = [0.0; N];
     for (index, (value, number)) in values.iter_mut().zip(numbers).enumerate() {

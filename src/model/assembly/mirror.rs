@@ -1,14 +1,14 @@
-//! What mirroring, moving and turning a subassembly or an item of a frame does to the values of its keys.
+//! Effect of mirroring, moving and turning a subassembly or an item of a frame on the values of its keys.
 //!
-//! A use places its file, and a frame its items, by r ↦ S r + t with an orthogonal matrix S: one mirror changes one
-//! sign, two of different axes make half a turn, two of one axis nothing; a frame turns. Vectors that are differences
-//! of places (*polar* ones: normals, forces, travel) become S v; vectors that define a sense of rotation (*axial* ones:
-//! axes of revolute joints, torques, angular velocities) become det(S) S v; an inertia J becomes S J Sᵀ. A motion of
-//! the mechanism so becomes the mirrored and turned motion with equal joint coordinates: a rotation R of a body becomes
-//! S R Sᵀ, about an axial axis by the same angle. Two kinds of joints have coordinates that change. A cylindrical joint
-//! has one axis for a travel and an angle: its axis is polar, its travel is unchanged, its angle is multiplied by
-//! det(S). A floating joint has no axes of its own: its x, y and z are world coordinates and are multiplied by S. Items
-//! that act on one of them can follow if that is a change of sign.
+//! A use places its file, and a frame its items, by r ↦ S r + t with an orthogonal matrix S. One mirror changes one
+//! sign, two mirrors of different axes are half a turn, two of one axis cancel; a frame is a rotation. Vectors that are
+//! differences of places (*polar* ones: normals, forces, travel) become S v; vectors that define a sense of rotation
+//! (*axial* ones: axes of revolute joints, torques, angular velocities) become det(S) S v; an inertia J becomes S J Sᵀ.
+//! So a motion of the mechanism becomes the mirrored and turned motion with equal joint coordinates: a rotation R of a
+//! body becomes S R Sᵀ, about an axial axis by the same angle. Two kinds of joints have coordinates that change. A
+//! cylindrical joint has one axis for a travel and an angle: its axis is polar, its travel is unchanged, its angle is
+//! multiplied by det(S). A floating joint has no local axes: its x, y and z are world coordinates and are multiplied by
+//! S. Items that act on one of them can follow if that is a change of sign.
 
 use super::defaults::{remove_defaults, write_defaults};
 use crate::document::from_value;
@@ -20,7 +20,7 @@ use crate::model::schema::{JointKind, JointKindName, MirrorNormal};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// How a key changes with a mirror.
+/// Effect of a mirror on a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Difference of places.
@@ -41,9 +41,9 @@ pub enum Rule {
     Frame,
     /// Axes of a box or mesh.
     ShapeFrame,
-    /// A value on the coordinate that `joint` and `coordinate` name: changes its sign with it.
+    /// A value for the coordinate that `joint` and `coordinate` name: changes its sign with the coordinate.
     Coordinate,
-    /// As [`Rule::Coordinate`], for the factor on a signal.
+    /// As [`Rule::Coordinate`], for the factor of a signal.
     Gain,
     /// Rows of a coordinate and an effort that both change their sign.
     OddRows,
@@ -53,13 +53,13 @@ pub enum Rule {
     Ends,
     /// Ratio, radius or offset between two coordinates.
     Coupling,
-    /// Of a driver: the angle of the steering wheel that turns the vehicle to the left.
+    /// For a driver: the angle of the steering wheel that turns the vehicle to the left.
     Steering,
     /// Factors of the coordinates that `joint` and `coordinate` next to them name: shares of a torque, ratios.
     Shares,
-    /// `left` and `right` change places.
+    /// `left` and `right` are exchanged.
     Side,
-    /// Stays as it is.
+    /// Unchanged.
     Unchanged,
 }
 
@@ -87,16 +87,16 @@ impl Rule {
                 "both axes as polar vectors; the third axis reverses; `preload` refers to these axes, so its third \
                  force and first two torques change sign"
             }
-            Rule::Frame => "not mirrored; turned by an even number of mirrors",
+            Rule::Frame => "not mirrored; rotated by an even number of mirrors",
             Rule::ShapeFrame => "both axes as polar vectors; a mesh is mirrored: `mirrored` is inverted",
             Rule::Coordinate => {
                 "changes sign with the coordinate: for the angle of a cylindrical joint in a mirror, and for the `x`, \
                  `y` or `z` of a floating joint along the normal"
             }
-            Rule::Gain => "as above; the signal is unchanged",
-            Rule::OddRows => "as above, for both columns",
-            Rule::TimeRows => "as above, for the second column",
-            Rule::Ends => "as above, and the ends are exchanged",
+            Rule::Gain => "changes sign with the coordinate; the signal is unchanged",
+            Rule::OddRows => "both columns change sign with the coordinate",
+            Rule::TimeRows => "the second column changes sign with the coordinate",
+            Rule::Ends => "changes sign with the coordinate, and the ends are exchanged",
             Rule::Coupling => "changes sign with the coordinates",
             Rule::Steering => "a mirror with the normal x or y turns a left turn into a right turn: changes sign",
             Rule::Shares => "changes sign with the coordinate next to it",
@@ -106,8 +106,8 @@ impl Rule {
     }
 }
 
-/// The rules of tables that hold no force elements (those: [`elements`]). Places change wherever they stand, so they
-/// are not listed.
+/// The rules of tables without force elements ([`elements`] has the rules of these). Points change wherever they occur,
+/// so they are not listed.
 const RULES: &[(&str, Rule)] = &[
     ("body.inertia", Rule::Inertia),
     ("flexible_body.x_axis", Rule::Frame),
@@ -189,7 +189,8 @@ type Rows = Vec<Vec<f64>>;
 /// Rows of the unit matrix.
 const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Entries of S that differ from 0, 1 or −1 by less are rounded to it: a direction along an axis stays along one.
+/// Entries of S that differ from 0, 1 or −1 by less are rounded to it, so that a direction along an axis remains along
+/// one.
 const ROUNDING: f64 = 4e-16;
 
 /// r ↦ S r + t.
@@ -202,10 +203,10 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// As the file says.
+    /// The identity: values are used unchanged.
     pub(crate) const IDENTITY: Placement = Placement { matrix: UNIT, shift: [0.0; 3] };
 
-    /// As a use says.
+    /// From the keys of a use.
     pub(crate) fn of_use(mirror: Option<MirrorNormal>, translate: Option<[f64; 3]>) -> Placement {
         let mut matrix = UNIT;
         if let Some(normal) = mirror.map(|normal| normal as usize) {
@@ -271,8 +272,8 @@ impl Placement {
         }
     }
 
-    /// Changes an item of a table whose places have been changed before. `joints` are the joints that the item may
-    /// name, by the names that its file uses.
+    /// Changes an item of a table whose points are already changed. `joints` are the joints that the item may name, by
+    /// the names that its file uses.
     pub(crate) fn change(&self, table: &str, item: &mut Map<String, Value>, joints: &Joints, complain: &mut Complain) {
         if table == "flexible_body" {
             self.flexible_body(item, complain);
@@ -280,7 +281,7 @@ impl Placement {
         if table == "shape" || table == "solid" {
             self.shape(item, complain);
         }
-        // A joint that an item names may be mirrored where the item is not, or is once more.
+        // A joint that an item names may be mirrored while the item is not, or may be mirrored once more.
         let stays = self.matrix == UNIT;
         if stays && joints.scopes.iter().all(|(_, placement)| placement.matrix == UNIT) {
             return;
@@ -327,8 +328,8 @@ impl Placement {
         }
     }
 
-    /// Changes the value of a key. `kind`: of a joint; `signs`: of the coordinate that the item names, and of the two
-    /// that it couples.
+    /// Changes the value of a key. `kind`: the type of a joint; `signs`: the sign of the coordinate that the item
+    /// names, and the signs of the two coordinates that it couples.
     fn apply(
         &self,
         rule: Rule,
@@ -401,8 +402,8 @@ impl Placement {
         rows
     }
 
-    /// The direction of `x` of a planar joint, or the axis of the second angle of a constant-velocity joint, which the
-    /// file may leave to the program, is written out.
+    /// Writes out the direction of `x` of a planar joint, or the axis of the second angle of a constant-velocity joint,
+    /// which may be omitted in the file.
     fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, kind: JointKind, complain: &mut Complain) {
         let given =
             ["second_axis", "second_shaft"].iter().any(|key| item.get(*key).is_some_and(|axis| !axis.is_null()));
@@ -412,7 +413,7 @@ impl Placement {
         let Some(axis) = item.get("axis").and_then(unit) else {
             return complain(
                 "axis",
-                format!("a mirrored or turned {} joint has an axis with parameters", kind.row().name),
+                format!("a mirrored or rotated {} joint has an axis with parameters", kind.row().name),
                 "add `second_axis`",
             );
         };
@@ -420,8 +421,8 @@ impl Placement {
         item.insert("second_axis".into(), json!(perpendicular(helper, &axis)));
     }
 
-    /// The first two axes of a bushing change as polar vectors; so the third changes its sign against the mirrored one,
-    /// and with it preload along it, and about the other two.
+    /// The first two axes of a bushing change as polar vectors; so the third axis has the opposite sign of the mirrored
+    /// axis, and with it preload along it, and about the other two.
     fn bushing(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let present = |item: &Map<String, Value>, key: &str| item.get(key).is_some_and(|value| !value.is_null());
         if !present(item, "axis") {
@@ -429,10 +430,10 @@ impl Placement {
         }
         if !present(item, "second_axis") {
             let Some(axis) = unit(&item["axis"]) else {
-                let found = "a mirrored or turned bushing has an axis with parameters";
+                let found = "a mirrored or rotated bushing has an axis with parameters";
                 return complain("axis", found.into(), "add `second_axis`");
             };
-            // As the force element chooses it: z where the axis is within one degree of y.
+            // As in the force element: z if the axis is within one degree of y.
             let sine = (1.0 - axis[1] * axis[1]).max(0.0).sqrt();
             item.insert("second_axis".into(), json!(perpendicular(if sine > 0.0175 { 1 } else { 2 }, &axis)));
         }
@@ -452,7 +453,7 @@ impl Placement {
         let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
         let (mesh, framed, round) =
             (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule") || is("plane"));
-        // A plane has its body on one side, the others are their own mirror images.
+        // The body of a plane is on one side; the others are their own mirror images.
         let upright = if is("plane") { self.matrix[2][2] == 1.0 } else { self.matrix[2][2].abs() == 1.0 };
         if mesh && absent(item, "point") && self.shift != [0.0; 3] {
             item.insert("point".into(), json!(self.shift));
@@ -469,7 +470,7 @@ impl Placement {
         }
     }
 
-    /// A reduced-order model cannot be mirrored, but turned and moved.
+    /// A reduced-order model cannot be mirrored, only turned and moved.
     fn flexible_body(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         if self.handedness() < 0.0 {
             let found = "a mirror cannot be applied to a flexible body: its reduced-order model is not mirrored";
@@ -482,7 +483,7 @@ impl Placement {
         self.axes(item, complain);
     }
 
-    /// The x and y axes of a frame, written out where the file leaves them to their defaults.
+    /// The x and y axes of a frame, written out if the file omits them.
     fn axes(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         for (key, default) in [("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])] {
@@ -504,8 +505,8 @@ pub(super) struct Joints<'k> {
 }
 
 impl Joints<'_> {
-    /// The sign of the coordinate that an item names; 1 if it names none. The sign is between −1 and 1 if a frame turns
-    /// the axis of the world along which the coordinate is measured.
+    /// The sign of the coordinate that an item names; 1 if it names none. The sign is a number between −1 and 1 if a
+    /// frame turns the world axis along which the coordinate is measured.
     fn sign(&self, item: &Map<String, Value>) -> f64 {
         let found = item
             .get("joint")
@@ -528,7 +529,7 @@ impl Joints<'_> {
         }
     }
 
-    /// The signs of the two coordinates that an item couples; 1 where each has a ratio, which takes its sign.
+    /// The signs of the two coordinates that an item couples; 1 if each has a ratio, which carries its sign.
     fn of_coupling(&self, item: &Map<String, Value>) -> [f64; 2] {
         let pair = item.get("coordinates").and_then(Value::as_array);
         let own = |on: &Value| on.get("ratio").is_some_and(|ratio| !ratio.is_null());
@@ -543,15 +544,15 @@ impl Joints<'_> {
 /// Receives a key of the item, the error and the correction.
 pub(super) type Complain<'c> = dyn FnMut(&str, String, &str) + 'c;
 
-/// Hint where the name of an input or parameter is not allowed.
+/// Hint if the name of an input or parameter is not allowed.
 pub(super) const NUMBER: &str = "write a number, or a parameter that the `[[use]]` sets to a number";
 /// A coordinate that cannot be turned.
-const TURNED: &str = "this acts on the `x`, `y` or `z` of a floating joint, an axis of the world, and a frame would \
-                      turn it";
+const TURNED: &str = "the value belongs to the `x`, `y` or `z` of a floating joint, an axis of the world, and a frame \
+                      would rotate this axis";
 const STRAIGHT: &str = "replace the floating joint by joints of type \"prismatic\"";
 
-/// Multiplies the numbers of an array by a matrix, and the only number of a key by its only entry; a name that would
-/// become part of a sum, or change its sign, is a complaint.
+/// Multiplies the numbers of an array by a matrix, and the only number of a key by its only entry. A name that would
+/// become part of a sum, or change its sign, is an error.
 fn mix(key: &str, value: &mut Value, rows: &Rows, complain: &mut Complain) {
     let Some(entries) = value.as_array_mut() else {
         if let [row] = rows.as_slice() {
@@ -563,14 +564,14 @@ fn mix(key: &str, value: &mut Value, rows: &Rows, complain: &mut Complain) {
         return;
     }
     let old = entries.clone();
-    // Another one in its place, or with the other sign.
+    // Another name in its place, or a changed sign.
     let only = |row: &[f64]| {
         let mut others = (0..row.len()).filter(|j| row[*j] != 0.0);
         others.next().filter(|j| row[*j].abs() == 1.0 && others.next().is_none())
     };
     for (j, name) in old.iter().enumerate().filter_map(|(j, entry)| Some((j, entry.as_str()?))) {
         if rows.iter().any(|row| row[j] != 0.0 && only(row).is_none()) {
-            let found = format!("a frame turns this vector, which contains the parameter or input {}", list(&[name]));
+            let found = format!("a frame rotates this vector, which contains the parameter or input {}", list(&[name]));
             return complain(&format!("{key}[{j}]"), found, NUMBER);
         }
     }
@@ -585,7 +586,7 @@ fn mix(key: &str, value: &mut Value, rows: &Rows, complain: &mut Complain) {
     }
 }
 
-/// Multiplies numbers, or every row of numbers, by signs; a name whose sign would change is a complaint.
+/// Multiplies numbers, or every row of numbers, by signs; a name whose sign would change is an error.
 fn signs(key: &str, value: &mut Value, signs: &[f64], complain: &mut Complain) {
     let rows = value.as_array().is_some_and(|entries| entries.first().is_some_and(Value::is_array));
     match value {
@@ -622,15 +623,19 @@ fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
     }
 }
 
-/// Puts in a number, which may be too large to be one.
+/// Inserts a number; a number that is not finite is an error.
 fn set(key: &str, number: &mut Value, value: f64, complain: &mut Complain) {
     if !value.is_finite() {
-        return complain(key, "turned and moved, this number is too large".into(), "write a smaller number");
+        return complain(
+            key,
+            "after rotation and translation this number is too large".into(),
+            "write a smaller number",
+        );
     }
     *number = json!(value);
 }
 
-/// Unit vector of three plain numbers; none for names and zero.
+/// Unit vector of three plain numbers; `None` for names and zero.
 fn unit(vector: &Value) -> Option<[f64; 3]> {
     let entry = |i: usize| vector.get(i).and_then(Value::as_f64);
     let vector = [entry(0)?, entry(1)?, entry(2)?];
@@ -638,7 +643,7 @@ fn unit(vector: &Value) -> Option<[f64; 3]> {
     (length > 1e-100).then(|| vector.map(|x| x / length))
 }
 
-/// The direction of the coordinate axis `helper`, as far as it is perpendicular to a unit vector.
+/// The component of the coordinate axis `helper` perpendicular to a unit vector, normalised.
 fn perpendicular(helper: usize, axis: &[f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|i| f64::from(u8::from(i == helper)) - axis[i] * axis[helper])
 }

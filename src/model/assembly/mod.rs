@@ -1,9 +1,9 @@
-//! Subassemblies and frames: `[[use]]` replaced by the tables of the files that it names, and everything given in W.
+//! Subassemblies and frames: replaces `[[use]]` by the tables of the files that it names, and converts all values to W.
 //!
-//! Every file is read once and added to the model once for every use, followed by its own uses. Names get the prefixes
-//! of all uses around them (`names`), and parameters of the file become numbers or parameters of the model. The
-//! geometry is mirrored, moved and turned ([`mirror`]) when all frames are placed ([`frames`]). Validation, compilation
-//! and FMU use one flat model. The [`Source`] of the model maps its items to their files.
+//! Every file is read once and added to the model once for every use, followed by the uses in it. Names get the
+//! prefixes of all uses around them (`names`), and parameters of the file become numbers or parameters of the model.
+//! The geometry is mirrored, moved and turned ([`mirror`]) when all frames are placed ([`frames`]). Validation,
+//! compilation and FMU use one flat model. The [`Source`] of the model maps its items to their files.
 
 pub mod defaults;
 mod frames;
@@ -27,9 +27,9 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Uses within uses.
+/// Largest depth of nested uses.
 const MAX_DEPTH: usize = 8;
-/// Uses in a model, those within others included.
+/// Largest number of uses in a model, nested uses included.
 const MAX_USES: usize = 1000;
 
 /// Expands every `[[use]]` and converts values given in frames to world coordinates.
@@ -44,7 +44,7 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     let (diagnostics, broken) = (loader.diagnostics, loader.broken);
     reading.diagnostics.0.extend(diagnostics);
     if broken {
-        // Names are missing: whatever refers to them would look wrong.
+        // Names are missing, so references to them would look wrong.
         reading.replaced.push("use".into());
     }
     if uses_in(&children).is_none() {
@@ -97,12 +97,12 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     reading.diagnostics.0.extend(expansion.diagnostics);
     match from_value(Value::Object(expansion.model)) {
         Ok(model) => reading.value = model,
-        // Both sides are checked against one schema; this arm keeps a gap between them from becoming a panic.
+        // Both sides are checked against one schema; this arm prevents a panic if they disagree.
         Err(error) => reading.diagnostics.0.push(reading.source.at("use", error.to_string(), "correct the value")),
     }
 }
 
-/// A file that was read, with the files it uses.
+/// A parsed file, with the files it uses.
 struct File {
     path: String,
     source: Arc<Source>,
@@ -113,12 +113,12 @@ struct File {
     uses: Vec<Use>,
     children: Vec<Option<Rc<File>>>,
     definitions: Definitions,
-    /// 1, and the uses in the files it uses.
+    /// Depth: 1 plus the depth of the files that it uses.
     uses_in_all: usize,
 }
 
 impl File {
-    /// Counts how often each file is used.
+    /// Counts the uses of each file.
     fn count(&self, counts: &mut HashMap<String, usize>) {
         *counts.entry(self.path.clone()).or_default() += 1;
         self.children.iter().flatten().for_each(|child| child.count(counts));
@@ -134,10 +134,10 @@ fn uses_in(children: &[Option<Rc<File>>]) -> Option<usize> {
 /// Reads the files.
 struct Loader<'f> {
     files: &'f mut Files,
-    /// Files by their path; none where one cannot be used, which was reported.
+    /// Files by their path; `None` if a file cannot be used, which was reported.
     known: HashMap<String, Option<Rc<File>>>,
     diagnostics: Vec<Diagnostic>,
-    /// Whether a use has no file, or a file wrong parameters.
+    /// Whether a use has no file, or a file has wrong parameters.
     broken: bool,
 }
 
@@ -163,7 +163,7 @@ impl Loader<'_> {
         children
     }
 
-    /// Complains about names in `parameters` that the file does not have.
+    /// Reports names in `parameters` that the file does not have.
     fn parameters(&mut self, use_: &Use, index: usize, child: &File, source: &Source) {
         let known: Vec<&str> = child.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         for name in use_.parameters.keys().filter(|name| !known.contains(&name.as_str())) {
@@ -208,7 +208,7 @@ impl Loader<'_> {
         file
     }
 
-    /// What a file holds that was read, and the files it uses.
+    /// Content of a parsed file, and the files it uses.
     fn content(&mut self, path: &str, reading: Reading<Assembly>, chain: &mut Vec<String>) -> Option<Rc<File>> {
         let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = reading;
         if let Ok(outputs) = from_value::<Vec<Output>>(tables.get("output").cloned().unwrap_or(json!([]))) {
@@ -239,11 +239,11 @@ impl Loader<'_> {
     }
 }
 
-/// Where a use stands.
+/// Position of a use.
 struct Site<'s> {
     /// Its file.
     source: &'s Source,
-    /// Which of the uses there it is.
+    /// Its index among the uses there.
     index: usize,
     /// Its path as an item of the model.
     path: String,
@@ -251,22 +251,22 @@ struct Site<'s> {
     chain: &'s str,
 }
 
-/// A point or an item that is to be placed once it is known where its node is.
+/// A point or an item that is placed once the placement of its node is computed.
 struct Task<'f> {
     /// Its table in the model, and its name or number there.
     table: String,
     at: Result<String, usize>,
     node: usize,
     scopes: Scopes<'f>,
-    /// The item with the names of its file; none if they are the names of the model.
+    /// The item with the names of its file; `None` if they are the names of the model.
     local: Option<&'f Value>,
 }
 
-/// Kinds of the joints by the names that a file uses, and the node of the file: first the file of an item, then the
-/// files around it.
+/// Kinds of the joints by the names that a file uses, and the node of the file: first for the file of an item, then for
+/// the files around it.
 type Scopes<'f> = Rc<[(&'f HashMap<String, JointKind>, usize)]>;
 
-/// The model as it grows.
+/// The model under construction.
 struct Expansion<'f> {
     model: Map<String, Value>,
     /// Source of the model file alone.
@@ -275,10 +275,10 @@ struct Expansion<'f> {
     replaced: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     schema: Value,
-    /// How often each file is used.
+    /// Number of uses of each file.
     counts: HashMap<String, usize>,
     graph: Graph,
-    /// How many frames and uses there are so far.
+    /// Number of frames and uses so far.
     frames: usize,
     uses: usize,
     tasks: Vec<Task<'f>>,
@@ -467,7 +467,7 @@ impl<'f> Expansion<'f> {
         }
     }
 
-    /// Adds the items of a table of a file, whose node is the first of `scopes`.
+    /// Adds the items of a table of a file whose node is the first of `scopes`.
     fn items(&mut self, table: &str, items: Vec<Value>, file: &'f File, part: usize, scopes: &Scopes<'f>) {
         let node = scopes[0].1;
         for (index, mut item) in items.into_iter().enumerate() {
@@ -488,7 +488,7 @@ impl<'f> Expansion<'f> {
         }
     }
 
-    /// Mirrors, moves and turns all items to be placed. `complete`: all files and frames could be read.
+    /// Mirrors, moves and turns all items that are to be placed. `complete`: all files and frames could be read.
     fn place(&mut self, complete: bool) {
         self.diagnostics.extend(self.graph.solve(&self.source, complete));
         for task in std::mem::take(&mut self.tasks) {
@@ -549,7 +549,7 @@ fn place(
     *item = wrapped[table][0].take();
     let Some(item) = item.as_object_mut() else { return };
     let Some(local) = task.local else { return placement.change(table, item, joints, complain) };
-    // Joints by the names that the file uses; the items name them as the model does.
+    // Joints by the names in the file; the items contain the names of the model.
     let mut named = local.as_object().cloned().unwrap_or_default();
     named.retain(|key, _| matches!(key.as_str(), "joint" | "pinion" | "rack"));
     let names: Vec<(String, Value)> =

@@ -1,4 +1,4 @@
-//! Names in subassemblies: which keys define names, which refer to them, and what a name means where it stands.
+//! Names in subassemblies: the keys that define names, the keys that refer to them, and the scope of a name.
 
 use super::schema::{Leaf, visit};
 use crate::document::{FileSchema, from_value};
@@ -74,7 +74,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("inputs", Namespace::Variables),
 ];
 
-/// Keys with texts that stay as they are: words, units, file names, names inside other files.
+/// Keys with texts that are unchanged: words, units, file names, names inside other files.
 const PLAIN: &[&str] = &[
     "surface",
     "coordinate",
@@ -96,18 +96,18 @@ const PLAIN: &[&str] = &[
     "against_unit",
 ];
 
-/// What a text means.
+/// The meaning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A new name.
     Defines(Namespace),
     /// A name that is defined somewhere.
     Refers(Namespace),
-    /// No name.
+    /// Not a name.
     Plain,
 }
 
-/// The meaning of the text at a key of the schema, like `joint.bodies`; `None` when these tables do not say it.
+/// The meaning of the text at a key of the schema, like `joint.bodies`; `None` if these tables do not contain it.
 pub(super) fn role(pattern: &str) -> Option<Role> {
     let (table, _) = pattern.split_once('.')?;
     let key = pattern.rsplit('.').next()?;
@@ -122,7 +122,7 @@ pub(super) fn role(pattern: &str) -> Option<Role> {
     }
 }
 
-/// The names that a file defines, including names of its own subassemblies, as written in the file.
+/// The names that a file defines, including names of its subassemblies, as written in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Definitions {
     names: HashMap<(Namespace, String), ()>,
@@ -157,7 +157,7 @@ impl Definitions {
         found
     }
 
-    /// Takes in the names of a subassembly with its prefix.
+    /// Adds the names of a subassembly with its prefix.
     pub(crate) fn add(&mut self, other: &Definitions, prefix: &str) {
         let with_prefix = |name: &String| format!("{prefix}{name}");
         self.names.extend(other.names.keys().map(|(namespace, name)| ((*namespace, with_prefix(name)), ())));
@@ -172,9 +172,10 @@ impl Definitions {
     }
 }
 
-/// Meanings of names in one use of a file: first its own names, then the names of the file that uses it, and so on.
+/// Meanings of names in one use of a file: first the names of the file, then the names of the file that uses it, and so
+/// on.
 pub(super) struct Scope<'p> {
-    /// Scope of the file that uses this one; none for the model file, in which names are unchanged.
+    /// Scope of the file that uses this one; `None` for the model file, in which names are unchanged.
     pub outer: Option<&'p Scope<'p>>,
     /// Names of the file.
     pub defined: &'p Definitions,
@@ -187,7 +188,7 @@ pub(super) struct Scope<'p> {
 }
 
 impl Scope<'_> {
-    /// The name in the whole model of what a file calls `name`.
+    /// The name in the whole model for the name `name` in a file.
     pub(crate) fn resolve(&self, namespace: Namespace, name: &str) -> String {
         if self.defined.holds(namespace, name) {
             return format!("{}{name}", self.prefix);
@@ -197,7 +198,7 @@ impl Scope<'_> {
         self.outer.map_or_else(|| name.to_string(), |outer| outer.resolve(namespace, name))
     }
 
-    /// The value of a name in the place of a number: a number, or a name in the whole model.
+    /// The value of a name at the position of a number: a number, or a name in the whole model.
     pub(crate) fn resolve_number(&self, name: &str) -> Value {
         if let Some(value) = self.parameters.get(name) {
             return value.clone();

@@ -1,4 +1,4 @@
-//! Walks through the values of a file along its schema.
+//! Traversal of the values of a file along its schema.
 
 use crate::document::shape::{Shape, definition, shape};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 pub(super) enum Leaf {
     /// A number or the name of a parameter or input.
     Number,
-    /// A place: the name of a point, or an array of numbers, which are no leaves of their own.
+    /// A point: its name, or an array of numbers, which are not separate leaves.
     Place,
     /// A text.
     Text,
@@ -17,7 +17,7 @@ pub(super) enum Leaf {
 }
 
 /// Calls `act` with every leaf of `value`: its kind, its path in the schema (`joint.bodies`), its path in the file
-/// (`joint[2].bodies[0]`), the value.
+/// (`joint[2].bodies[0]`), and the value.
 pub(super) fn visit(schema: &Value, value: &mut Value, act: &mut impl FnMut(Leaf, &str, &str, &mut Value)) {
     step(schema, schema, ["", ""], value, act);
 }
@@ -76,11 +76,11 @@ pub(super) struct Key {
     /// Path without indices, like `joint.axis`.
     pub pattern: String,
     pub leaf: Leaf,
-    /// Whether it is a number, plain or not.
+    /// Whether it is a number, plain or named.
     pub numeric: bool,
     /// Whether it is in an array below the items of its table.
     pub in_array: bool,
-    /// What the schema says about it.
+    /// Its description in the schema.
     pub description: String,
 }
 

@@ -8,10 +8,10 @@ use super::{FARTHEST, Fault, HIGHEST, HeightMap, MOST_VALUES, NARROWEST};
 use crate::math::elementary::{cos, sin};
 use std::f64::consts::TAU;
 
-/// Largest distance of a place to the inner side of a bend, as a part of the radius.
+/// Largest distance of a point to the inner side of a bend, as a fraction of the radius.
 const TIGHTEST: f64 = 0.9;
 
-/// The header, as far as it is needed.
+/// The required part of the header.
 #[derive(Default)]
 struct Header {
     /// Keys of `$ROAD_CRG` in small letters, with their values.
@@ -22,7 +22,7 @@ struct Header {
     channels: Vec<(String, usize)>,
     /// Increment of the virtual channel `U:reference line u`.
     increment: Option<f64>,
-    /// Where the data begin: byte and line.
+    /// Start of the data: byte and line.
     data: (usize, usize),
 }
 
@@ -81,7 +81,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(HeightMap, Vec<usize>), Fault> {
         let values = filled(&values, &sections.places);
         let Some(values) = values else {
             let found = format!("cross section {} holds no height", row + 1);
-            return fault(header.data.1, found, "leave it out, or give one height at least");
+            return fault(header.data.1, found, "omit the cross section, or give at least one height");
         };
         for place in 0..sections.count {
             let v = sections.first + place as f64 * sections.spacing;
@@ -110,7 +110,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(HeightMap, Vec<usize>), Fault> {
     Ok((map, vec![header.data.1; rows]))
 }
 
-/// Splits off the header. Bytes are read as Latin-1: they decide nothing outside of comments.
+/// Splits off the header. Bytes are read as Latin-1: they have no effect outside of comments.
 fn header(bytes: &[u8]) -> Result<Header, Fault> {
     let mut header = Header::default();
     let mut block = String::new();
@@ -181,17 +181,17 @@ fn header(bytes: &[u8]) -> Result<Header, Fault> {
     fault(1, "the header does not end with a line of `$`", "add a line of `$` between the header and the data")
 }
 
-/// `KEY = number`; none if the value is not a number: keys of other programs.
+/// `KEY = number`; `None` if the value is not a number: a key of another program.
 fn pair(words: &str, line: usize) -> Result<Option<(String, f64)>, Fault> {
     let Some((key, value)) = words.split_once('=') else {
         return fault(line, format!("found \"{}\"", words.escape_debug()), "write KEY = number");
     };
-    // Exponents of Fortran.
+    // Exponents in Fortran notation.
     let value = value.trim().replace(['d', 'D'], "e").parse::<f64>().ok();
     Ok(value.filter(|value| value.is_finite()).map(|value| (key.trim().to_ascii_lowercase(), value)))
 }
 
-/// Refuses a modifier or option that would change heights; where the road lies is said by the model.
+/// Rejects a modifier or option that would change heights; the model defines the position of the road.
 fn changes_nothing(key: &str, value: f64, line: usize) -> Result<(), Fault> {
     let neutral = match key {
         _ if key.starts_with("scale_") => 1.0,
@@ -216,9 +216,9 @@ fn changes_nothing(key: &str, value: f64, line: usize) -> Result<(), Fault> {
 struct Sections {
     /// Columns of the data.
     columns: Vec<usize>,
-    /// Places v, m.
+    /// Positions v, m.
     places: Vec<f64>,
-    /// The even grid on which all places lie.
+    /// The even grid that contains all positions.
     first: f64,
     spacing: f64,
     count: usize,
@@ -377,7 +377,7 @@ fn binary<const N: usize>(bytes: &[u8], header: &Header, value: impl Fn(&[u8; N]
     Ok(data)
 }
 
-/// Sums from 0; with an `end` that is known the error is spread along the line, as the reference implementation does.
+/// Sums from 0; if the `end` is known, the error is distributed along the line, as the reference implementation does.
 fn summed(steps: impl Iterator<Item = f64>, end: Option<f64>) -> Vec<f64> {
     let mut sum = 0.0;
     let mut sums: Vec<f64> = std::iter::once(0.0)
@@ -393,12 +393,12 @@ fn summed(steps: impl Iterator<Item = f64>, end: Option<f64>) -> Vec<f64> {
     sums
 }
 
-/// Heights with missing values taken from the neighbour nearer to the reference line (`grid_nan_mode = 2`), or from the
-/// nearest one outside if there is none.
+/// Heights with missing values replaced by the value of the neighbour nearer to the reference line (`grid_nan_mode =
+/// 2`), or from the nearest one outside if there is none.
 fn filled(values: &[f64], places: &[f64]) -> Option<Vec<f64>> {
     let nearest = |wanted: f64| {
         let known = (0..values.len()).filter(|k| !values[*k].is_nan());
-        // Between the place and the reference line first.
+        // Between the position and the reference line first.
         known.min_by(|a, b| {
             let cost = |k: usize| {
                 let inside = places[k].abs() <= wanted.abs() && places[k] * wanted >= 0.0;
@@ -416,7 +416,7 @@ fn filled(values: &[f64], places: &[f64]) -> Option<Vec<f64>> {
         .collect()
 }
 
-/// Linear between the values at rising `places`, constant beyond.
+/// Linear between the values at ascending `places`, constant beyond.
 fn between(places: &[f64], values: &[f64], at: f64) -> f64 {
     let next = places.partition_point(|place| *place <= at).clamp(1, places.len() - 1);
     let part = ((at - places[next - 1]) / (places[next] - places[next - 1])).clamp(0.0, 1.0);
@@ -465,7 +465,7 @@ fn line(header: &Header, headings: &[f64], spacing: f64, sections: &Sections) ->
             return fault(header.data.1, found, "make headings and REFERENCE_LINE_END_X, _END_Y agree within 1 %");
         }
     }
-    // Over a metre, since headings that were measured are noisy.
+    // Averaged over a metre, because measured headings are noisy.
     let window = ((1.0 / spacing) as usize).min(headings.len() - 1).max(1);
     let headings = unwrapped(headings);
     for row in window..headings.len() {

@@ -1,36 +1,36 @@
-//! Hollows of a map that a wheel does not reach: a tyre has one point of contact, which would jump there.
+//! Hollows of a map that a wheel does not reach: a tyre has one contact point, which would jump there.
 
 use super::HeightMap;
 use crate::model::validate::SMALLEST_RADIUS;
 
-/// How deep below the way of a wheel a road may lie, m.
+/// Largest depth of a road below the path of a wheel, m.
 pub(crate) const REACHED: f64 = 0.005;
-/// Distance of the places at which that is looked at, m, where the grid is coarser.
+/// Distance of the checked positions, m, if the grid is coarser.
 const FINEST: f64 = 0.05;
-/// How often [`fill`] rolls along both directions: filling along one opens hollows along the other.
+/// Number of passes of [`fill`] along both directions: filling along one direction opens hollows along the other.
 const PASSES: usize = 4;
-/// Lift in a pass, m, below which there is no other one.
+/// Lift in a pass, m, below which no further pass is made.
 const SETTLED: f64 = 1e-4;
 
-/// The deepest place below the way of a wheel.
+/// The deepest point below the path of a wheel.
 pub(super) struct Hollow {
     /// Grid point.
     pub point: [usize; 2],
     /// Direction of rolling: 0 along x, 1 along y.
     pub axis: usize,
-    /// m.
+    /// Depth, m.
     pub depth: f64,
 }
 
 /// Lines of the grid in one direction.
 struct Lines {
     axis: usize,
-    /// Between two points of a line, and from a line to the next.
+    /// Index increments between two points of a line, and from a line to the next.
     strides: [usize; 2],
     points: usize,
-    /// Places between two grid points, as many as it takes to see the curve between them.
+    /// Number of positions between two grid points, as many as needed to resolve the curve between them.
     parts: usize,
-    /// The wheel: how much its rim is above its lowest point, down to its centre.
+    /// The wheel: height of its centre above its lower rim, at each offset along the line, m.
     disc: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Lines {
         let before = (1..=reach).rev().map(|k| line[0] + k as f64 * head);
         let behind = (1..=reach).map(|k| line[line.len() - 1] + k as f64 * tail);
         let padded: Vec<f64> = before.chain(line.iter().copied()).chain(behind).collect();
-        // Heights of the wheel's centre, then of the lowest way of its rim.
+        // Heights of the wheel's centre, then of the lowest path of its rim.
         let spread = |values: &[f64], sign: f64| -> Vec<f64> {
             (0..values.len())
                 .map(|k| {
@@ -77,7 +77,7 @@ impl Lines {
     }
 }
 
-/// The deepest place that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of
+/// The deepest point that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of
 /// the grid.
 pub(super) fn deepest(map: &HeightMap) -> Option<Hollow> {
     let mut deepest: Option<Hollow> = None;
@@ -98,7 +98,7 @@ pub(super) fn deepest(map: &HeightMap) -> Option<Hollow> {
     deepest
 }
 
-/// Lifts heights to the lowest way of a wheel that rolls over them.
+/// Lifts heights to the lowest path of a rolling wheel.
 pub(super) fn fill(map: &mut HeightMap) {
     for _ in 0..PASSES {
         let mut most: f64 = 0.0;

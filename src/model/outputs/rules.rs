@@ -10,13 +10,13 @@ use crate::system::readings::SystemQuantity::*;
 use crate::system::readings::TyreQuantity::*;
 use crate::system::readings::{Level, Read, ScalarKind};
 
-/// Size, type of the variables, and whether `axes` has a meaning.
+/// Size, type of the variables, and whether `axes` is used.
 type Shape = (Size, ScalarKind, bool);
 const SCALAR: Shape = (Size::Scalar, ScalarKind::Real, false);
 const INTEGER: Shape = (Size::Scalar, ScalarKind::Integer, false);
 const BOOLEAN: Shape = (Size::Scalar, ScalarKind::Boolean, false);
 const VECTOR: Shape = (Size::Vector, ScalarKind::Real, true);
-/// A vector in axes of its own.
+/// A vector whose axes are fixed by its quantity.
 const OWN_VECTOR: Shape = (Size::Vector, ScalarKind::Real, false);
 const FORCES: Shape = (Size::Forces, ScalarKind::Real, false);
 const MOMENTS: Shape = (Size::Moments, ScalarKind::Real, false);
@@ -55,8 +55,8 @@ rules! {
             "force of the joint on its second body, at the joint's point there; includes drives, springs, friction, \
              stops and prescribed motions of the joint's own coordinates";
         ReactionMoment = ReactionMoment at Reaction: VECTOR in "N.m",
-            "moment of the joint on its second body, about the joint's point on that body; includes what the force \
-             includes";
+            "moment of the joint on its second body, about the joint's point on that body; includes the same \
+             contributions as the force";
         Angles = RelativeAngles at Position: ANGLES in "rad",
             "roll, pitch and yaw of the second body relative to the first, defined as for a body";
     }
@@ -102,7 +102,7 @@ rules! {
              to 0";
         ReactionForce = ConstraintReactionForce at Reaction: VECTOR in "N",
             "rod, point on line, point in plane, curve on curve: force on the second body at its point";
-        Gap = ConstraintGap at State: SCALAR in "m", "largest closure error of the constraint";
+        Gap = ConstraintGap at State: SCALAR in "m", "largest constraint violation";
     }
     Guided {
         Position = Position at Position: SCALAR in Position, "the prescribed coordinate";
@@ -175,8 +175,9 @@ rules! {
             "work of inputs, drives, applied forces and prescribed motions since the start";
         EnergyBalance = System(EnergyBalance) at Velocity: SCALAR in "J",
             "kinetic + potential + dissipated energy − input work";
-        Gap = System(Gap) at State: SCALAR in "m", "largest closure error of all loops";
-        VelocityGap = System(VelocityGap) at State: SCALAR in "m/s", "largest rate of closure error of all loops";
+        Gap = System(Gap) at State: SCALAR in "m", "largest constraint violation of all loops";
+        VelocityGap = System(VelocityGap) at State: SCALAR in "m/s",
+            "largest rate of constraint violation of all loops";
         NearSingular = System(NearSingular) at State: BOOLEAN in "1", "a loop passes a singular position (Boolean)";
         Repartitions = System(Repartitions) at State: INTEGER in "1",
             "changes of the independent coordinates since the start (Integer)";

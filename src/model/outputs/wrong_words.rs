@@ -1,4 +1,4 @@
-//! Words that users write for quantities with another name, and the intended quantity by the target of the output.
+//! Wrong names of quantities that users write, and the intended quantity by the target of the output.
 
 use super::{RULES, Size, Target};
 use crate::document::Diagnostic;
@@ -6,7 +6,7 @@ use crate::document::nearest::{did_you_mean, list};
 use crate::model::schema::{Output, Quantity};
 use Quantity::*;
 
-/// Words and the quantities that they may mean, the first that the target has.
+/// Words and the quantities to which they may refer; the first one that the target has is used.
 const MEANINGS: &[(&[&str], &[Quantity])] = &[
     (ANGLE, &[SlipAngle, SteeringAngle, FrictionAngle, RotationAngles, Position, Angles, Length]),
     (&["euler_angles", "roll", "pitch", "yaw", "attitude", "heading", "rotations"], &[Angles, RotationAngles]),
@@ -63,15 +63,15 @@ const MEANINGS: &[(&[&str], &[Quantity])] = &[
     (&["ratio", "speed_ratio"], &[Gear]),
 ];
 
-/// Words for one angle: a position is meant where it is a single number.
+/// Words for one angle: they refer to a position if it is a single number.
 const ANGLE: &[&str] = &["angle", "rotation", "orientation"];
 
-/// How the file writes a quantity.
+/// Spelling of a quantity in the file.
 fn word(quantity: Quantity) -> String {
     serde_json::to_value(quantity).ok().and_then(|value| value.as_str().map(str::to_string)).unwrap_or_default()
 }
 
-/// The quantity that a word means which is no quantity of `target`, if it is known.
+/// The quantity to which a word refers that is no quantity of `target`, if it is known.
 pub(crate) fn meant(target: Target, written: &str) -> Option<String> {
     let written = written.trim().to_lowercase().replace([' ', '-'], "_");
     let angle = ANGLE.contains(&written.as_str());

@@ -1,4 +1,4 @@
-//! `[[use]]` and the files it names, and `[[frame]]`, as plain data.
+//! `[[use]]`, subassembly files and `[[frame]]` as plain data.
 
 use super::{Model, Number, Vector};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -28,20 +28,19 @@ pub struct Use {
     /// Values of parameters of the file: a number, or the quoted name of a parameter of the file with this table.
     #[serde(default)]
     pub parameters: BTreeMap<String, Number>,
-    /// Names of bodies that the file does not define: name in the file to name in the using file. Others keep their
-    /// names.
+    /// Maps names of bodies that the file does not define to names in the using file. Other names do not change.
     #[serde(default)]
     pub bodies: BTreeMap<String, String>,
 }
 
 /// `[[frame]]`: a local frame for items and points. One of `angles_deg`, `angles`, `quaternion`, `x_axis` with
-/// `y_axis`, and `dh_deg` gives its rotation; without any of them it is not rotated.
+/// `y_axis`, and `dh_deg` gives its rotation; without any of these keys the frame is not rotated.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
     /// Unique name.
     pub name: String,
-    /// Surrounding frame in which this one is given. Default: the frame of the file.
+    /// Surrounding frame, in which this frame is given. Default: the frame of the file.
     #[serde(rename = "in")]
     pub inside: Option<String>,
     /// Origin in m. Default [0, 0, 0].
@@ -68,11 +67,11 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MirrorNormal {
-    /// Front and rear change places where x points forward.
+    /// Swaps front and rear if x points forward.
     X,
-    /// Left and right change places where y points to the left.
+    /// Swaps left and right if y points to the left.
     Y,
-    /// Top and bottom change places where z points up.
+    /// Swaps top and bottom if z points up.
     Z,
 }
 

@@ -29,7 +29,7 @@ pub struct Input {
 pub struct Parameter {
     /// Unique structured name.
     pub name: String,
-    /// Value, unless the importer sets another.
+    /// Value, unless the importer sets another value.
     pub value: f64,
     /// Symbol of the unit, from the table of units. Information only; values are not converted.
     pub unit: Option<String>,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[contact]]`: contact of points of a body, or spheres around them, with a surface of another body or a road. The
-/// normal force never pulls, and friction sticks.
+/// normal force never pulls, and the friction includes sticking.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contact {
@@ -77,7 +77,7 @@ pub enum SurfaceKind {
     Sphere,
     /// Cylinder with hemispherical ends. Keys: `point`, `axis`, `length`, `surface_radius`.
     Capsule,
-    /// Cylinder. Keys as for a capsule.
+    /// Cylinder. Keys: `point`, `axis`, `length`, `surface_radius`.
     Cylinder,
     /// Box. Keys: `point`, `size`, `x_axis`, `y_axis`.
     Box,

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct Coupler {
     /// Unique name.
     pub name: String,
-    /// First and second coordinate, each `{ joint = "…", coordinate = "…" }`, or two and more with a `ratio` each. With
-    /// a law a ratio is 1 or −1.
+    /// First and second coordinate, each `{ joint = "…", coordinate = "…" }`, or two or more with a `ratio` each. With
+    /// a law each ratio is 1 or −1.
     pub coordinates: Vec<CoupledCoordinate>,
     /// Ratio of the second to the first coordinate, if the coordinates have no ratios.
     pub ratio: Option<Number>,
@@ -38,7 +38,7 @@ pub struct Coupler {
 pub struct Geneva {
     /// Number of slots, at least 3.
     pub slots: u32,
-    /// `true`: the crank is inside the wheel, and both turn in the same sense.
+    /// `true`: the crank is inside the wheel, and both rotate in the same sense.
     #[serde(default)]
     pub internal: bool,
 }

@@ -15,8 +15,8 @@ pub(crate) enum JointKindName {
     Prismatic,
     /// Translation along and rotation about `axis` (`travel`, `angle`).
     Cylindrical,
-    /// Rotation about `axis`, fixed in the first body, then about `second_axis`, fixed in the second
-    /// (`angle`, `second_angle`).
+    /// Rotation about `axis`, fixed in the first body, then about `second_axis`, fixed in the second body (`angle`,
+    /// `second_angle`).
     Universal,
     /// Free rotation about `point` (unit quaternion `w`, `x`, `y`, `z`; three speeds).
     Spherical,
@@ -26,8 +26,8 @@ pub(crate) enum JointKindName {
     Floating,
     /// No relative motion.
     Fixed,
-    /// Translation of `point` along `curve`, fixed in the first body. No rotation, or with `up` rotation with the curve
-    /// (`travel`).
+    /// Translation of `point` along `curve`, fixed in the first body. With `up` the second body rotates with the curve;
+    /// otherwise it does not rotate (`travel`).
     AlongCurve,
     /// Translation along `curve` and rotation about `axis`, fixed in the first body: a pin in a slot, a roller on a cam
     /// (`travel`, `angle`).
@@ -55,11 +55,11 @@ pub struct Joint {
     #[serde(rename = "type", with = "super::named")]
     #[schemars(with = "JointKindName")]
     pub kind: JointKind,
-    /// The two bodies. Coordinates measure the second relative to the first. `ground` is the world.
+    /// The two bodies. Coordinates measure the second body relative to the first. `ground` is the world.
     pub bodies: [String; 2],
     /// Place of the joint. Required except for `prismatic`, `floating` and interfaces of flexible bodies. Default: the
-    /// interface (of two, the second); otherwise the centre of mass of the second body, or of the first if the second
-    /// is the ground.
+    /// interface, or the second of two interfaces; otherwise the centre of mass of the second body, or of the first
+    /// body if the second body is the ground.
     pub point: Option<Place>,
     /// Axis in W, in the design position, of any length.
     pub axis: Option<Vector>,
@@ -73,8 +73,8 @@ pub struct Joint {
     /// Joints along a curve (required): name of a `[[curve]]`. `travel` is 0 at the point of the curve nearest to
     /// `point`.
     pub curve: Option<String>,
-    /// `along_curve`: upright direction, fixed in the first body. The second body turns with the tangent of the curve
-    /// and this direction, which must not be parallel. Default: the second body does not turn.
+    /// `along_curve`: upright direction, fixed in the first body. The second body rotates with the tangent of the curve
+    /// and this direction. The two must not be parallel. Default: the second body does not rotate.
     pub up: Option<Vector>,
     /// Frame of the axes, of the numbers in `point`, and of initial values of `spherical` and `floating`. Default: W.
     #[serde(rename = "in")]
@@ -117,7 +117,7 @@ pub struct Curve {
     pub radius: Option<Number>,
     /// Axis of the circle, with right-handed travel about it. With `offset`: normal of the plane of the spline.
     pub normal: Option<Vector>,
-    /// Roller radius in m: the roller rolls on `points` or circle, and its centre follows the curve at this distance.
-    /// Positive to the right of the travel, seen against `normal`; outwards for a circle. Default 0.
+    /// Roller radius in m: the roller rolls on `points` or on the circle, and its centre follows the curve at this
+    /// distance. Positive to the right of the travel, seen against `normal`; outwards for a circle. Default 0.
     pub offset: Option<Number>,
 }

@@ -26,7 +26,7 @@ pub type Signal = Number;
 pub struct Force {
     /// Unique name.
     pub name: String,
-    /// Body on which it acts.
+    /// Body on which the load acts.
     pub body: String,
     /// Point of action on the body, in the design position.
     pub point: Place,
@@ -47,7 +47,7 @@ pub struct Force {
 pub struct Torque {
     /// Unique name.
     pub name: String,
-    /// Body on which it acts.
+    /// Body on which the load acts.
     pub body: String,
     /// Components in N m; each a number, an input or a parameter.
     pub value: [Signal; 3],

@@ -128,8 +128,8 @@ pub enum Quantity {
     NormalForce,
     /// Friction force between two curves in contact (N), on the second body along the travel of the first curve.
     TangentialForce,
-    /// Angle of the force between two curves from their normal (rad, 0 to π). Friction μ suffices up to atan μ; beyond
-    /// π/2 the curves would separate.
+    /// Angle between the contact force of two curves and their normal (rad, 0 to π). A friction coefficient μ prevents
+    /// slip up to atan μ; beyond π/2 the curves would separate.
     FrictionAngle,
     /// Smallest distance of a contact's points or spheres from the surface (m), negative during penetration.
     Distance,
@@ -193,29 +193,29 @@ pub enum Quantity {
     InputWork,
     /// Kinetic + potential + dissipated energy − input work (J), constant except for integration errors.
     EnergyBalance,
-    /// Largest closure error of all loops, or of one constraint (m; directions times the loop's size).
+    /// Largest constraint violation of all loops, or of one constraint (m; directions times the loop's size).
     Gap,
-    /// Largest rate of closure error of all loops (m/s).
+    /// Largest rate of constraint violation of all loops (m/s).
     VelocityGap,
     /// True while a loop passes a singular position (Boolean). Reactions, rod forces and prescribed efforts of that
     /// loop omit the singular direction and may be wrong for this sample.
     NearSingular,
     /// Number of changes of the independent coordinates since the start (Integer).
     Repartitions,
-    /// Largest closure error of all loops at all output points so far (m).
+    /// Largest constraint violation of all loops at all output points so far (m).
     LargestGap,
-    /// Largest rate of closure error of all loops at all output points so far (m/s).
+    /// Largest rate of constraint violation of all loops at all output points so far (m/s).
     LargestVelocityGap,
     /// Largest deviation of the energy balance from its start so far, with its sign (J).
     EnergyChange,
-    /// Widest range of kinetic, potential and dissipated energy and input work so far (J).
+    /// Widest range so far of one of the kinetic, potential and dissipated energies and the input work (J).
     EnergyExchanged,
     /// Number of steps so far near a singular position (Integer).
     NearSingularSteps,
     /// Number of halved steps so far (Integer).
     HalvedSteps,
-    /// True once a gap, an energy error or singular positions exceed their limits (Boolean), as in the warnings of
-    /// `run`.
+    /// True once a constraint violation, an energy error or the share of near-singular steps exceeds its limit
+    /// (Boolean), as in the warnings of `run`.
     Questionable,
 }
 

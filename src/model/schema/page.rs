@@ -36,7 +36,8 @@ pub struct Control {
     /// of the range. `false`: keeps its value. Default `true`.
     #[serde(default = "returns")]
     pub returns: bool,
-    /// Time in s from one end of the range to the other while a key is held. Default: 1.2 if it returns, otherwise 6.
+    /// Time in s from one end of the range to the other while a key is held. Default: 1.2 if the value returns,
+    /// otherwise 6.
     pub sweep: Option<f64>,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Plot {
     /// Heading. Default: the quantity that the unit measures.
     pub title: Option<String>,
-    /// Names of outputs with the same unit. The name of a vector selects all components, `name.x` one of them.
+    /// Names of outputs with the same unit. The name of a vector selects all its components; `name.x` selects one.
     pub outputs: Vec<String>,
     /// Names in the legend, one per curve. Default: the names of the outputs.
     pub labels: Option<Vec<String>>,

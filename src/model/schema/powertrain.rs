@@ -15,7 +15,7 @@ pub struct BrakeLine {
     /// Coordinate of the joint. Required if the joint has more than one.
     pub coordinate: Option<String>,
     /// Pressure demand: a number, an input or a parameter, in bar, in Pa or as a fraction of the full pressure. Values
-    /// below 0 count as 0.
+    /// below 0 are treated as 0.
     pub demand: Signal,
     /// Input of the brake, with the start value 0, to which the result is added.
     pub input: String,
@@ -41,7 +41,8 @@ pub struct BrakeLine {
     pub radius: Option<Number>,
     /// Slip control: slip up to which the full demand passes, and slip from which no pressure passes.
     pub slip: Option<[Number; 2]>,
-    /// Speed in m/s below which slip control is off. It is fully active at twice this speed. Default 1.5.
+    /// Speed in m/s below which slip control is inactive. Slip control is fully active at twice this speed. Default
+    /// 1.5.
     #[serde(default = "default_min_speed")]
     pub min_speed: Number,
 }
@@ -68,7 +69,8 @@ pub struct Engine {
     pub ratio: Option<Number>,
     /// Speeds of the rows of `torques` in rad/s, ascending.
     pub speeds: Vec<f64>,
-    /// Throttles of the columns of `torques`, ascending from 0, usually to 1. The column of 0 is the drag.
+    /// Throttles of the columns of `torques`, ascending from 0, usually to 1. The column for 0 contains the drag
+    /// torques.
     pub throttles: Vec<f64>,
     /// Torques in N m: a row per speed with a number per throttle.
     pub torques: Vec<Vec<f64>>,
@@ -98,16 +100,16 @@ fn default_engine_time() -> Number {
 pub struct Clutch {
     /// Unique name.
     pub name: String,
-    /// Coordinates, each `{ joint = "…", coordinate = "…", ratio = … }`. The slip is Σ ratio · speed; two shafts of the
-    /// same sense have 1 and −1.
+    /// Coordinates, each `{ joint = "…", coordinate = "…", ratio = … }`. The slip is Σ ratio · speed; two shafts with
+    /// the same sense of rotation have 1 and −1.
     pub coordinates: Vec<CoupledCoordinate>,
     /// Torque or force capacity before sliding, at the ratio 1, in N m or N.
     pub torque: Signal,
     /// Factor on `torque`, usually 0 to 1: a number, an input or a parameter. Default 1.
     #[serde(default = "one")]
     pub engagement: Signal,
-    /// Torque bias ratio of a differential, at least 1: torque of the slower output per torque of the faster one. It
-    /// needs three coordinates, an input and two outputs with equal ratios. Default: none.
+    /// Torque bias ratio of a differential, at least 1: torque of the slower output per torque of the faster one.
+    /// Requires three coordinates: an input and two outputs with equal ratios. Default: none.
     pub bias: Option<Number>,
     /// Additional torque per slip in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
@@ -165,7 +167,8 @@ pub struct Shifts {
     pub throttles: Vec<f64>,
     /// Output speeds in rad/s for upshifts: a row per gear except the last, with a number per throttle.
     pub up: Vec<Vec<f64>>,
-    /// Output speeds in rad/s for downshifts to the first gear, the second and so on, each below the speed in `up`.
+    /// Output speeds in rad/s for downshifts to the first gear, the second gear and so on, each below the corresponding
+    /// speed in `up`.
     pub down: Vec<Vec<f64>>,
     /// Duration of a shift in s. Default 0.3.
     #[serde(default = "default_shift_time")]

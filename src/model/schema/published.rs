@@ -14,7 +14,7 @@ pub struct Published {
     pub dof: Option<usize>,
     /// Moving bodies, including massless bodies between tree joints with one degree of freedom each. Default: unknown.
     pub bodies: Option<usize>,
-    /// Massless bodies among them. Default: unknown.
+    /// Massless bodies among the moving bodies. Default: unknown.
     pub massless_bodies: Option<usize>,
     /// Joints with one degree of freedom and cut joints, without driven joints. Default: unknown.
     pub joints: Option<usize>,

@@ -4,7 +4,7 @@ use super::{Number, SurfaceKind, zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[road]]`: height and friction of the ground over x and y of the global frame. All heights add to a plane.
+/// `[[road]]`: height and friction of the ground over x and y of the global frame. All heights are added to a plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Road {
@@ -22,7 +22,7 @@ pub struct Road {
     /// Factor on tyre friction. Default 1.
     #[serde(default = "one")]
     pub friction: Number,
-    /// Rectangles with a different friction. Later ones override earlier ones.
+    /// Rectangles with a different friction. Later rectangles override earlier rectangles.
     #[serde(default, rename = "patch")]
     pub patches: Vec<FrictionPatch>,
     /// Speed bumps and potholes.
@@ -116,7 +116,7 @@ pub struct Bump {
     /// Rotation of the bump about z at x = `start`, y = 0, in degrees. Default 0.
     #[serde(default = "zero")]
     pub angle_deg: Number,
-    /// Number of equal bumps in a row. Default 1.
+    /// Number of equal, successive bumps. Default 1.
     #[serde(default = "one_bump")]
     pub count: usize,
     /// Distance between the starts of successive bumps in m. Required for several bumps.

@@ -41,7 +41,7 @@ pub struct Shape {
     pub file: Option<String>,
     /// Mesh: metres per unit of the file, 0.001 for millimetres. Default 1.
     pub scale: Option<Number>,
-    /// Mesh: `true` reverses the z coordinates of the file, for the other part of a pair. Default `false`.
+    /// Mesh: `true` negates the z coordinates of the file, for the mirror image of a part. Default `false`.
     #[serde(default)]
     pub mirrored: bool,
     /// Colour `#rrggbb`, with two hexadecimal digits each for red, green and blue. Default: the colour of the body in
@@ -62,7 +62,7 @@ pub enum ShapeKind {
     Cylinder,
     /// Sphere. Keys: `point`, `radius`.
     Sphere,
-    /// Cylinder with hemispherical ends. Keys as for a cylinder.
+    /// Cylinder with hemispherical ends. Keys: `radius` with `points`, or with `point`, `axis`, `length`.
     Capsule,
     /// Triangles from a file. Keys: `file`, `scale`, `point`, `x_axis`, `y_axis`.
     Mesh,

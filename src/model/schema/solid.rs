@@ -38,7 +38,7 @@ pub struct Solid {
     /// Length in m of a cylinder, or of a capsule between the centres of its hemispheres.
     pub length: Option<Number>,
     /// Velocity in m/s of the surface relative to the body, as of a conveyor: three numbers, inputs or parameters in
-    /// directions fixed to the body. Only the tangential component counts. Default: none.
+    /// directions fixed to the body. Only the tangential component acts. Default: none.
     pub surface_velocity: Option<Vector>,
 }
 
@@ -55,14 +55,14 @@ pub enum SolidKind {
     Capsule,
     /// Box. Keys: `point`, `size`, `x_axis`, `y_axis`.
     Box,
-    /// Round cylinder. Keys as for a capsule.
+    /// Round cylinder. Keys: `radius` with `points`, or with `point`, `axis`, `length`.
     Cylinder,
     /// Convex hull of points. Key: `points`.
     Hull,
 }
 
-/// `[[solid_contact]]`: contact between faces, edges and corners of solids, with a pressure that grows with depth and
-/// friction that sticks.
+/// `[[solid_contact]]`: contact between faces, edges and corners of solids, with a pressure that increases with depth.
+/// The friction includes sticking.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SolidContact {
@@ -70,10 +70,11 @@ pub struct SolidContact {
     pub name: String,
     /// Names of solids. Each can touch all others on other bodies.
     pub solids: Vec<String>,
-    /// Names of further solids. With this key, `solids` touch only these. Default: none.
+    /// Names of further solids. With this key, `solids` touch only these solids. Default: none.
     #[serde(default)]
     pub others: Vec<String>,
-    /// Pressure per depth in N/m³. A face of area A has the force `stiffness` A δ, a sphere π R `stiffness` δ².
+    /// Pressure per depth in N/m³. At the depth δ the force is `stiffness` A δ on a face of area A, and π R `stiffness`
+    /// δ² on a sphere of radius R.
     pub stiffness: Number,
     /// Coefficient of restitution at `impact_speed`, 0.05 to 1 (no loss).
     pub restitution: Number,
@@ -97,7 +98,7 @@ pub struct SolidContact {
     pub spinning_resistance: Number,
 }
 
-/// Maximum number of body pairs of a contact in drawings; beyond it each body is paired with the first one.
+/// Maximum number of body pairs of a contact in drawings; beyond this number each body is paired with the first body.
 const SHOWN: usize = 12;
 
 impl SolidContact {

@@ -27,9 +27,9 @@ pub struct Damper {
     /// Degressivity d in rebound, s/m. Default 0.
     #[serde(default = "zero")]
     pub rebound_degressivity: Number,
-    /// Rows of speed in m/s and force in N, both from 0 up, instead of `bump_damping`.
+    /// Rows of speed in m/s and force in N, both starting at 0, instead of `bump_damping`.
     pub bump_table: Option<Vec<[f64; 2]>>,
-    /// Rows of speed in m/s and force in N, both from 0 up, instead of `rebound_damping`.
+    /// Rows of speed in m/s and force in N, both starting at 0, instead of `rebound_damping`.
     pub rebound_table: Option<Vec<[f64; 2]>>,
     /// Force of the gas charge in N, positive if it pushes the ends apart. Default 0.
     #[serde(default = "zero")]
@@ -203,7 +203,7 @@ fn steel() -> Number {
 pub struct AntiRollBar {
     /// Unique name.
     pub name: String,
-    /// The frame, then the two bodies with the drop links. These two may be the same body, a rigid axle.
+    /// The frame, then the two bodies with the drop links. The two bodies may be the same body, a rigid axle.
     pub bodies: [String; 3],
     /// Attachment points of the drop links on the second and third body.
     pub points: [Place; 2],
@@ -253,7 +253,7 @@ fn presliding() -> Number {
 pub struct AerodynamicDrag {
     /// Unique name.
     pub name: String,
-    /// Body on which it acts.
+    /// Body on which the load acts.
     pub body: String,
     /// Point of action, the aerodynamic centre.
     pub point: Place,
@@ -299,7 +299,7 @@ pub struct SpeedControl {
     /// Torque per integral of the speed error in N m/m. Default 0.
     #[serde(default = "zero")]
     pub integral: Number,
-    /// Coordinates with the torques, each `{ joint = "…", coordinate = "…", share = … }`.
+    /// Coordinates on which the torques act, each `{ joint = "…", coordinate = "…", share = … }`.
     pub drives: Vec<DrivenCoordinate>,
     /// Largest sum of the torques in N m. Default: no limit.
     pub max_torque: Option<Number>,

@@ -11,7 +11,7 @@ pub struct Tyre {
     /// Unique name.
     pub name: String,
     /// Revolute joint of the wheel: the second body is the wheel, the point its centre. The axis points to the left, so
-    /// that forward rolling has a positive speed.
+    /// that the speed is positive in forward rolling.
     pub joint: String,
     /// Tyre property file (`.tir`). The path is relative to the folder of the model file and inside it.
     pub file: String,
@@ -27,7 +27,7 @@ pub struct Tyre {
     /// `USE_MODE` of the file.
     pub turn_slip: Option<bool>,
     /// Whether the tyre envelops obstacles shorter than its footprint (cleats, edges, stones). It then uses the height
-    /// and slope under two elliptical cams instead of one point. Default: as the road.
+    /// and slope under two elliptical cams instead of one point. Default: the value of the road.
     pub enveloping: Option<bool>,
     /// Height in m added to the road under this tyre: a number, an input or a parameter. Default 0.
     #[serde(default = "super::zero")]

@@ -52,7 +52,7 @@ pub struct Driver {
     /// `true`: drives backwards along the curve. Default `false`.
     #[serde(default)]
     pub reverse: bool,
-    /// Further legs of the path. The driver stops at the end of each leg, and finally at the end of the last.
+    /// Further legs of the path. The driver stops at the end of every leg.
     #[serde(default, rename = "leg")]
     pub legs: Vec<DrivenLeg>,
     /// Input with the steering wheel angle in rad, positive to the left. Default: no steering.
@@ -69,7 +69,7 @@ pub struct Driver {
     /// Preview time in s, over which the driver returns to the path. Default 0.6.
     #[serde(default = "default_preview")]
     pub preview: Number,
-    /// Response delay of the vehicle per m/s of speed, in s²/m. The driver steers earlier by it. Default 0.01.
+    /// Response delay of the vehicle per m/s of speed, in s²/m. The driver steers earlier by this delay. Default 0.01.
     #[serde(default = "default_lead")]
     pub lead: Number,
     /// First-order lag of the steering in s. Default 0.05.
@@ -121,7 +121,7 @@ pub struct Stop {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrivenLeg {
-    /// An open `[[curve]]` in the direction of travel. Positions along the path continue to count.
+    /// An open `[[curve]]` in the direction of travel. Positions along the path continue from the previous leg.
     pub curve: String,
     /// `true`: drives backwards along the curve. Default `false`.
     #[serde(default)]

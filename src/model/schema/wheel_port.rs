@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[wheel_port]]`: a wheel with an external tyre model. The motion of the wheel is output, the load of the road is
-/// input. Loading adds these variables.
+/// `[[wheel_port]]`: a wheel with an external tyre model. The motion of the wheel is an output, and the load of the
+/// road is an input. Loading adds these variables.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WheelPort {

@@ -13,7 +13,7 @@ pub(super) struct Value {
     pub column: usize,
 }
 
-/// A line that says something; sections in upper case, columns 1-based in characters.
+/// A non-empty line; sections in upper case, columns 1-based in characters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Line {
     /// `[NAME]`.
@@ -22,7 +22,7 @@ pub(super) enum Line {
     Key { section: String, key: String, value: Value, column: usize },
     /// Numbers only.
     Row { section: String, values: Vec<f64>, line: usize, column: usize },
-    /// Anything else.
+    /// Other text.
     Text { section: String, text: String, line: usize, column: usize },
 }
 
@@ -79,7 +79,7 @@ fn column_of(line: &str, byte: usize) -> usize {
     line.char_indices().take_while(|(at, _)| *at < byte).count() + 1
 }
 
-/// A value without its quotes, and whether it had some.
+/// A value without its quotes, and whether it was quoted.
 fn unquoted(value: &str) -> (String, bool) {
     for quote in ['\'', '"'] {
         if let Some(inner) = value.strip_prefix(quote) {
@@ -89,7 +89,7 @@ fn unquoted(value: &str) -> (String, bool) {
     (value.to_string(), false)
 }
 
-/// A number as in Fortran: 1.75E+05, 1.75d5, 1.75e+005, +.5, 3.
+/// A number in Fortran notation: 1.75E+05, 1.75d5, 1.75e+005, +.5, 3.
 pub(super) fn number(text: &str) -> Option<f64> {
     let digits = text.chars().all(|c| c.is_ascii_digit() || "+-.eEdD".contains(c));
     let known = ["nan", "inf", "infinity"].contains(&text.trim_start_matches(['+', '-']).to_lowercase().as_str());

@@ -5,7 +5,7 @@
 
 use crate::tyre::{Coefficients, Law, VerticalInput};
 
-/// Largest speed over `LONGVL`.
+/// Largest speed as a multiple of `LONGVL`.
 const SPEEDS: f64 = 5.0;
 /// Largest inclination angle for the stiffness, rad.
 const CAMBER: f64 = 0.2;
@@ -17,9 +17,9 @@ const LIGHT: f64 = 0.5;
 /// Relative rounding of the radii.
 const ROUNDING: f64 = 1e-12;
 
-/// A value of a file that no tyre has.
+/// A value of a file that is impossible for a tyre.
 pub(super) struct Finding {
-    /// Keys that cause it: the message names the first of these that the file has.
+    /// Keys that cause it: the message names the first of these in the file.
     pub keys: &'static [&'static str],
     pub found: String,
     pub expected: &'static str,

@@ -64,7 +64,8 @@ const PRESSURE: &[Names] = &[
 ];
 
 impl Units {
-    /// Takes a line of the section: `Ok(false)` for a key that is none of the six; the known units when it is another.
+    /// Reads a line of the section: `Ok(false)` for a key that is none of the six; for an unknown unit, the list of
+    /// known units.
     pub(super) fn set(&mut self, key: &str, unit: &str) -> Result<bool, Vec<&'static str>> {
         let (field, known) = match key {
             "LENGTH" => (&mut self.length, LENGTH),
@@ -86,7 +87,7 @@ impl Units {
         }
     }
 
-    /// Whether the file says nothing about units.
+    /// Whether the file gives no units.
     pub(super) fn unset(&self) -> bool {
         !self.given
     }

@@ -6,7 +6,7 @@ use crate::model::BodyRef;
 use crate::model::schema::Number;
 use std::collections::BTreeMap;
 
-/// Relative allowance for rounding: slender rods stand right on the bound of the triangle inequality.
+/// Relative tolerance for rounding: slender rods are exactly at the limit of the triangle inequality.
 const ROUNDING: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
@@ -41,6 +41,7 @@ pub(super) fn check(check: &mut Check) {
 
 /// Inertia of a mass distribution: principal moments not negative, none larger than the sum of the others. `entries`:
 /// xx, yy, zz, xy, yz, xz.
+/// xx, yy, zz, xy, yz, xz.
 fn principal_moments(check: &mut Check, key: &str, entries: [f64; 6]) {
     let Some((moments, negative)) = violation(entries) else { return };
     let text = moments.map(|moment| format!("{}", round(moment))).join(", ");
@@ -62,21 +63,21 @@ fn principal_moments(check: &mut Check, key: &str, entries: [f64; 6]) {
     check.report(key, found, format!("{rule}; {hint}"));
 }
 
-/// Orders in which others write an inertia, and where they have xx, yy, zz, xy, yz, xz.
+/// Other orders of the entries of an inertia, with the positions of xx, yy, zz, xy, yz, xz.
 const OTHER_ORDERS: [(&str, [usize; 6]); 3] = [
     ("xx, xy, xz, yy, yz, zz", [0, 3, 5, 1, 4, 2]),
     ("xx, xy, yy, xz, yz, zz", [0, 2, 5, 1, 4, 3]),
     ("xx, yy, zz, yz, xz, xy", [0, 1, 2, 5, 3, 4]),
 ];
 
-/// Principal moments of an inertia that no mass distribution has, ascending, and whether one is negative.
+/// Principal moments, ascending, of an inertia that is impossible for a mass distribution, and whether one is negative.
 fn violation([xx, yy, zz, xy, yz, xz]: [f64; 6]) -> Option<([f64; 3], bool)> {
     let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
     let [small, middle, large] = moments;
     let allowance = ROUNDING * large.abs().max(small.abs());
-    // Written so that NaN is left alone.
+    // Written so that NaN is not reported.
     let (negative, broken) = (small < -allowance, small + middle < large - allowance);
     (negative || broken).then_some((moments, negative))
 }
@@ -86,7 +87,7 @@ fn round(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// Every body must hang on the ground by a path of joints.
+/// Every body must be connected to the ground by a path of joints.
 fn connected_to_ground(check: &mut Check) {
     let model = check.model;
     if check.is_broken("joint") {
@@ -99,7 +100,7 @@ fn connected_to_ground(check: &mut Check) {
     let mut names: Vec<&str> = bodies.iter().map(|(_, name)| *name).collect();
     names.sort_unstable();
     if names.contains(&"ground") || names.windows(2).any(|pair| pair[0] == pair[1]) {
-        // Two things of one name: which of them a joint means is not known.
+        // If two items have one name, a joint's reference is ambiguous.
         return;
     }
     // 0 is the ground.
@@ -113,7 +114,7 @@ fn connected_to_ground(check: &mut Check) {
     let mut group: Vec<usize> = (0..=bodies.len()).collect();
     for joint in &model.joints {
         let [Some(a), Some(b)] = [number(&joint.bodies[0]), number(&joint.bodies[1])] else {
-            // A joint with an unknown body might be the missing link.
+            // A joint with an unknown body might be the missing connection.
             return;
         };
         let (keep, drop) = (group[a].min(group[b]), group[a].max(group[b]));

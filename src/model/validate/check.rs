@@ -1,4 +1,4 @@
-//! What all checks share: reporting, looking up names, evaluating numbers.
+//! Functions shared by all checks: reporting, name lookup, evaluation of numbers.
 
 use crate::document::nearest::{did_you_mean, list, nearest};
 use crate::math::Vec3;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// Values allowed for a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// A value or a fixed parameter: geometry, masses, ratios, guided motions.
+    /// A value or a fixed parameter: geometry, masses, ratios, prescribed motions.
     Fixed,
     /// Also a tunable parameter: coefficients of force elements.
     Coefficient,
@@ -26,10 +26,10 @@ pub(super) enum Use {
 pub(super) struct Check<'m> {
     pub model: &'m Model,
     pub source: &'m Source,
-    /// The reduced-order model of every flexible body; none where it could not be read, which was reported.
+    /// The reduced-order model of every flexible body; `None` if it could not be read, which was reported.
     roms: Vec<Option<&'m Rom>>,
     values: Vec<f64>,
-    /// Items (`joint[2]`, `model`) that hold a value which is not the user's.
+    /// Items (`joint[2]`, `model`) with a replaced value.
     broken: BTreeSet<&'m str>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -73,12 +73,12 @@ impl<'m> Check<'m> {
         self.broken.iter().any(|item| item.strip_prefix(table).is_some_and(|rest| rest.starts_with('[')))
     }
 
-    /// An item as messages about others name it, with the line of `key`: "rod[1] (line 12)".
+    /// An item as messages about other items name it, with the line of `key`: "rod[1] (line 12)".
     pub(crate) fn item_with_line(&self, item: &str, key: &str) -> String {
         self.source.item_with_line(item, key)
     }
 
-    /// The value of a number; `None` when it is an input, or wrong (which is reported).
+    /// The value of a number; `None` if it is an input, or wrong (which is reported).
     pub(crate) fn number(&mut self, key: &str, number: &Number, usage: Use) -> Option<f64> {
         let (Number::Parameter(name), meaning) = (number, self.model.meaning(number)) else {
             return self.value(number);
@@ -136,7 +136,7 @@ impl<'m> Check<'m> {
         Some(self.model.resolve(number, &self.values)).filter(|value| value.is_finite())
     }
 
-    /// A vector; `None` when one of its numbers is not known.
+    /// A vector; `None` if one of its numbers is unknown.
     pub(crate) fn vector(&mut self, key: &str, vector: &Vector, usage: Use) -> Option<Vec3> {
         let [x, y, z] = [0, 1, 2].map(|i| self.number(&format!("{key}[{i}]"), &vector[i], usage));
         Some(Vec3::new(x?, y?, z?))
@@ -158,7 +158,7 @@ impl<'m> Check<'m> {
         Some(vector / length)
     }
 
-    /// A place; `None` when it is not known.
+    /// A point; `None` if it is unknown.
     pub(crate) fn place(&mut self, key: &str, place: &Place) -> Option<Vec3> {
         match place {
             Place::At(vector) => self.vector(key, vector, Use::Fixed),
@@ -172,12 +172,12 @@ impl<'m> Check<'m> {
         }
     }
 
-    /// What the name of a body means, without any report.
+    /// The meaning of the name of a body, without any report.
     pub(crate) fn body_ref(&self, name: &str) -> Option<BodyRef> {
         find_body(self.model, |index| self.rom(index), name)
     }
 
-    /// What the name of a body means; an unknown one is reported, unless it may be an interface of a flexible body
+    /// The meaning of the name of a body; an unknown one is reported, unless it may be an interface of a flexible body
     /// whose reduced-order model could not be read.
     pub(crate) fn body(&mut self, key: &str, name: &str) -> Option<BodyRef> {
         let found = self.body_ref(name);
@@ -201,14 +201,14 @@ impl<'m> Check<'m> {
         names
     }
 
-    /// The interfaces of a flexible body, by the names that the model file calls them.
+    /// The interfaces of a flexible body, by their names in the model file.
     pub(crate) fn interface_names(&self, body: usize) -> Vec<String> {
         let interfaces = self.rom(body).map_or(&[][..], |rom| &rom.interfaces);
         let name = &self.model.flexible_bodies[body].name;
         interfaces.iter().map(|interface| format!("{name}.{}", interface.name)).collect()
     }
 
-    /// What the name of a body means to which something can be attached: not a floating frame.
+    /// The meaning of the name of a body to which something can be attached: not a floating frame.
     pub(crate) fn attachable(&mut self, key: &str, name: &str) -> Option<BodyRef> {
         let found = self.body(key, name);
         let Some(BodyRef::Frame(index)) = found else { return found };
@@ -222,7 +222,7 @@ impl<'m> Check<'m> {
         None
     }
 
-    /// Checks that two different bodies are named; `what` says what joins them.
+    /// Checks that two different bodies are named; `what` is the term for their connection.
     pub(crate) fn two_bodies(&mut self, item: &str, bodies: &[String; 2], what: &str) {
         let found = [0, 1].map(|end| self.attachable(&format!("{item}.bodies[{end}]"), &bodies[end]));
         if bodies[0] == bodies[1] && found[0].is_some() {
@@ -248,7 +248,7 @@ impl<'m> Check<'m> {
         index
     }
 
-    /// The scalar coordinate that the keys `joint` and `coordinate` of `item` mean: index of the joint, and the
+    /// The scalar coordinate to which the keys `joint` and `coordinate` of `item` refer: index of the joint, and the
     /// coordinate.
     pub(crate) fn coordinate(
         &mut self,
@@ -292,7 +292,7 @@ fn begins_like_a_number(text: &str) -> bool {
     text.trim().trim_start_matches(['+', '-', '.']).starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// How the file writes an enumeration's value.
+/// Spelling of an enumeration's value in the file.
 pub(super) fn word<T: Serialize>(value: T) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_string)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Rods, couplers, racks, point constraints and guided coordinates.
+//! Rods, couplers, racks, point constraints and prescribed motions.
 
 use super::check::{Check, Use};
 use crate::model::coordinates::{Coordinate, Measure};
@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 /// Shortest length in m that still has a direction.
 const SHORTEST: f64 = 1e-9;
 
-/// How far a law may miss its beginning, or a turn, where it repeats.
+/// Largest deviation of a law from its start, or from a turn, if it repeats.
 const CLOSED: f64 = 1e-9;
 
 /// Slots of a Geneva wheel.
@@ -53,7 +53,7 @@ pub(super) fn distance(check: &mut Check, item: &str, points: &[Place; 2], expec
     }
 }
 
-/// Couplers, racks and pinions: each pair of coordinates once, and not between guided ones alone.
+/// Couplers, racks and pinions: each pair of coordinates once, and not between driven ones alone.
 fn couplings(check: &mut Check, guided: &HashMap<CoordinateKey, String>) {
     let model = check.model;
     let mut pairs: HashMap<[CoordinateKey; 2], String> = HashMap::new();
@@ -155,7 +155,7 @@ fn not_zero(check: &mut Check, key: &str, number: &crate::model::schema::Number,
     }
 }
 
-/// Table, cam or Geneva drive of two coordinates: ascending, and closed where it repeats.
+/// Table, cam or Geneva drive of two coordinates: ascending, and closed if it repeats.
 fn law(check: &mut Check, item: &str, coupler: &Coupler) {
     let mut ends = None;
     if let Some(table) = &coupler.table {
@@ -218,13 +218,13 @@ fn law(check: &mut Check, item: &str, coupler: &Coupler) {
     }
 }
 
-/// What a coordinate of a coupler measures, where there is one.
+/// The kind of a coupler's coordinate, if the coordinate exists.
 fn measure(check: &Check, on: &CoupledCoordinate) -> Option<Measure> {
     let joint = check.model.joints.iter().find(|joint| joint.name == on.joint)?;
     Some(joint.kind.coordinate(on.coordinate.as_deref())?.measure)
 }
 
-/// Length and rise of a segment of a cam, where they are known.
+/// Length and rise of a segment of a cam, if they are known.
 fn segment(check: &mut Check, key: &str, segment: &CamSegment) -> Option<[f64; 2]> {
     let rise = check.number(&format!("{key}.rise"), &segment.rise, Use::Fixed);
     let (name, number, unit) = match (&segment.over, &segment.over_deg) {
@@ -252,7 +252,7 @@ fn segment(check: &mut Check, key: &str, segment: &CamSegment) -> Option<[f64; 2
     Some([over * unit, rise])
 }
 
-/// Different coordinates, not all guided; two of them no other coupler has.
+/// Different coordinates, not all driven; two of them that no other coupler has.
 fn coupled(
     check: &mut Check,
     item: &str,
@@ -273,7 +273,12 @@ fn coupled(
     if by.len() == found.len() && by.len() > 1 {
         let what = if by.len() == 2 { "both" } else { "all" };
         let found = format!("{what} coordinates have prescribed motions, by {}", by.join(" and "));
-        check.report(key, found, "leave one of them without a prescribed motion; it follows from the others");
+        check.report(
+            key,
+            found,
+            "leave one coordinate without a prescribed motion; the coupler determines its \
+                                  motion",
+        );
     }
     let [first, second] = found[..] else { return };
     if let Some(earlier) = pairs.get(&[first, second]) {
@@ -283,7 +288,7 @@ fn coupled(
     pairs.entry([first, second]).or_insert_with(|| item.to_string());
 }
 
-/// Guided coordinates; returns which item guides which coordinate.
+/// Driven coordinates; returns the item that drives each coordinate.
 fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
     let mut by: HashMap<CoordinateKey, String> = HashMap::new();
     for (index, guided) in check.model.guided.iter().enumerate() {
@@ -306,7 +311,7 @@ fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
     by
 }
 
-/// Where a guided motion comes from.
+/// The source of a prescribed motion.
 fn source(check: &mut Check, item: &str, guided: &Guided) {
     let given = [
         ("motion", guided.motion.is_some()),

@@ -1,4 +1,4 @@
-//! `[[contact]]`: which keys belong to which surface, sizes, laws.
+//! `[[contact]]`: the keys of each surface, sizes, laws.
 
 use super::check::{Check, Use, word};
 use super::flexible::axes;
@@ -6,7 +6,7 @@ use super::tyres::road;
 use crate::document::nearest::list;
 use crate::model::schema::{Contact, Integrator, Number, SurfaceKind};
 
-/// Most points of one contact: each costs three states and an evaluation in every stage.
+/// Largest number of points of one contact: each costs three states and an evaluation in every stage.
 const MOST_POINTS: usize = 64;
 
 pub(super) fn contact(check: &mut Check, item: &str, contact: &Contact) {
@@ -28,7 +28,7 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &Contact) {
     law(check, item, contact);
 }
 
-/// Keys that the surface needs, and keys that it does not have.
+/// Keys that the surface requires, and keys that it does not have.
 fn surface(check: &mut Check, item: &str, contact: &Contact) {
     let given = [
         ("road", contact.road.is_some()),
@@ -111,7 +111,7 @@ fn law(check: &mut Check, item: &str, contact: &Contact) {
     }
 }
 
-/// A number, if there is one, that must be positive.
+/// An optional number that must be positive.
 pub(super) fn positive(check: &mut Check, key: &str, number: Option<&Number>, expected: &str) {
     if let Some(value) = number.and_then(|number| check.number(key, number, Use::Fixed))
         && value <= 0.0
@@ -120,7 +120,7 @@ pub(super) fn positive(check: &mut Check, key: &str, number: Option<&Number>, ex
     }
 }
 
-/// What all contacts have: `restitution`, `impact_speed`, `time` and `friction`; `tangential_stiffness`.
+/// Keys of all contacts: `restitution`, `impact_speed`, `time` and `friction`; `tangential_stiffness`.
 pub(super) fn sliding(check: &mut Check, item: &str, numbers: [&Number; 4], tangential: Option<&Number>) {
     let key = |name: &str| format!("{item}.{name}");
     let [restitution, impact_speed, time, friction] = numbers;
@@ -129,7 +129,7 @@ pub(super) fn sliding(check: &mut Check, item: &str, numbers: [&Number; 4], tang
         check.report(
             key("restitution"),
             format!("found {value}"),
-            "write 0.05 to 1, the fraction of the impact speed that remains",
+            "write a restitution from 0.05 to 1: rebound speed divided by impact speed",
         );
     }
     positive(check, &key("impact_speed"), Some(impact_speed), "write a positive number");

@@ -14,7 +14,7 @@ const BESIDE: f64 = 1e-3;
 /// Smallest sine of the angle between the normal of a plane and the normal of the curve that it touches.
 const FLAT: f64 = 1e-3;
 
-/// Largest sine between the tangents of two curves that are to touch.
+/// Largest sine of the angle between the tangents of two curves in contact.
 const CROSSING: f64 = 0.1;
 
 /// Smallest difference of their curvatures, times the length of the shorter one.
@@ -44,7 +44,7 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     if let Some(degree) = curve.degree.filter(|degree| curve.points.is_none() || ![3, 5].contains(degree)) {
         let of_circle = curve.points.is_none();
         let found = if of_circle { "the curve has no points".into() } else { format!("found {degree}") };
-        check.report(key("degree"), found, "write 3 or 5, the degree of a spline through points");
+        check.report(key("degree"), found, "write the degree 3 or 5 for a spline through points");
     }
     let good = match &curve.points {
         Some(points) => {
@@ -95,7 +95,7 @@ fn curve(check: &mut Check, item: &str, curve: &Curve) -> bool {
     found.is_some()
 }
 
-/// Points that a spline goes through.
+/// Points that a spline passes through.
 fn spline(check: &mut Check, item: &str, points: &[crate::model::schema::Place], closed: bool) -> bool {
     let key = format!("{item}.points");
     let least = if closed { 3 } else { 2 };
@@ -139,7 +139,7 @@ fn named(check: &mut Check, key: String, name: &str) -> Option<usize> {
     index
 }
 
-/// A plane touches a curve at one point: it is convex, and the plane is not its own.
+/// A plane touches a curve at one point: the curve is convex, and the plane does not contain it.
 fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) {
     let (Some(name), key) = (&plane.curve, format!("{item}.curve")) else { return };
     let Some(index) = named(check, key.clone(), name).filter(|index| good[*index]) else { return };
@@ -151,7 +151,7 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
         return;
     }
     let Some(own) = shape.convex() else {
-        let found = format!("the curve \"{name}\" is not closed, plane and convex");
+        let found = format!("the curve \"{name}\" is not closed, planar and convex");
         check.report(key, found, "use a circle or a closed curve that is convex everywhere");
         return;
     };
@@ -162,7 +162,7 @@ fn touching(check: &mut Check, item: &str, plane: &PointInPlane, good: &[bool]) 
     }
 }
 
-/// A joint names a curve if it runs along one, and is there. `good`: curves with a shape.
+/// A joint names a curve if it runs along one, and its point is on the curve. `good`: curves with a shape.
 fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     let (key, kind) = (format!("{item}.curve"), joint.kind.word());
     let up = joint.up.as_ref().and_then(|up| check.direction(&format!("{item}.up"), up));
@@ -190,7 +190,7 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     };
     let model = check.model;
     let Some(index) = named(check, key, name) else { return };
-    // Its own check reports a place that is not known.
+    // An unknown point is reported by its own check.
     let place = joint.point.as_ref().filter(|_| good[index]).map(|place| model.resolve_place(place, check.values()));
     let Some(place) = place.filter(|place| place.iter().all(|x| x.is_finite())) else { return };
     let Some(shape) = model.curve_shape(&model.curves[index], check.values(), &place) else { return };
@@ -198,12 +198,12 @@ fn along(check: &mut Check, item: &str, joint: &Joint, good: &[bool]) {
     if let Some(s) = up.and_then(|up| MovingFrame::gap(&shape, &up.normalize())) {
         let [x, y, z] = (place + shape.at(s)[0]).into();
         let found = format!("the curve \"{name}\" is parallel to `up` at [{x:.6}, {y:.6}, {z:.6}]");
-        let expected = "give a direction that is never tangent to the curve, such as the normal of a plane curve";
+        let expected = "give a direction that is never tangent to the curve, such as the normal of a planar curve";
         check.report(format!("{item}.up"), found, expected);
     }
 }
 
-/// Whether `place` is on a curve whose shape is given from there.
+/// Whether `place` is on a curve whose shape is given relative to it.
 fn beside(check: &mut Check, key: &str, place: &Vec3, (name, shape): (&str, &curve::Curve)) -> bool {
     let nearest = shape.at(shape.nearest(&Vec3::zeros()))[0];
     let far = !(nearest.norm() <= BESIDE * shape.length());

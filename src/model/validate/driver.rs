@@ -1,11 +1,11 @@
-//! Drivers, who follow a path.
+//! Drivers that follow a path.
 
 use super::check::{Check, Use};
 use super::powertrain::not_zero;
 use crate::document::nearest::did_you_mean;
 use crate::model::schema::{Driver, Number, Place};
 
-/// Two stops are at least that far apart, m: within half of it one counts.
+/// Smallest distance between two stops, m: a stop is recognised within half of it.
 const APART: f64 = 2.0;
 
 /// Largest distance between the start of a leg and the end of the previous leg, m.
@@ -23,7 +23,7 @@ pub(super) fn driver(check: &mut Check, item: &str, driver: &Driver) {
     let brakes = driver.brakes.iter().enumerate().map(|(k, brake)| (key(&format!("brakes[{k}].input")), &brake.input));
     let pedals = [("steer", &driver.steer), ("target", &driver.target)];
     let given = pedals.iter().filter_map(|(name, input)| Some((key(name), input.as_ref()?)));
-    // What the drivers before him give to, and then he.
+    // The inputs that previous drivers set, then the inputs of this driver.
     let others = check.model.drivers.iter().take_while(|other| other.name != driver.name);
     let mut taken: Vec<&String> = others
         .flat_map(|other| {
@@ -112,7 +112,7 @@ fn path(check: &mut Check, item: &str, driver: &Driver) {
     }
 }
 
-/// An input that can be given to: it starts at 0, and no motion has to be consistent with it.
+/// An input that a driver can set: it starts at 0, and no motion must be consistent with it.
 pub(super) fn given_input(check: &mut Check, key: String, name: &str) {
     let model = check.model;
     let inputs: Vec<&str> = model.inputs.iter().map(|input| input.name.as_str()).collect();
@@ -140,7 +140,7 @@ fn positive(check: &mut Check, key: String, number: &Number) {
     }
 }
 
-/// Reports a place that is not by more than 0, and at least by `apart`, behind the one before it.
+/// Reports a position that is not beyond the previous one by more than 0 and at least by `apart`.
 fn ascending(check: &mut Check, places: &[(String, &Number)], apart: f64, expected: &str) {
     let mut before = f64::NEG_INFINITY;
     for (key, place) in places {

@@ -1,4 +1,4 @@
-//! Flexible bodies: what their table says against what their reduced-order model holds.
+//! Flexible bodies: consistency of their table with their reduced-order model.
 
 use super::check::{Check, Use};
 use super::joints::PERPENDICULAR;
@@ -16,7 +16,11 @@ pub(super) fn check(check: &mut Check) {
         if let Some(ratio) = check.optional(&key, &body.damping_ratio, Use::Fixed)
             && !(0.0..1.0).contains(&ratio)
         {
-            check.report(&key, format!("found {ratio}"), "write 0 or more, but less than 1; modes must oscillate");
+            check.report(
+                &key,
+                format!("found {ratio}"),
+                "write a damping ratio from 0 to below 1; modes must oscillate",
+            );
         }
         let Some(rom) = check.rom(index) else { continue };
         frame(check, &format!("{item}.frame"), body, rom);
@@ -64,7 +68,8 @@ fn frame(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
         let able: Vec<&str> = able.map(|interface| interface.name.as_str()).chain([MEAN_AXIS]).collect();
         let needed = if rom.source.dimension == 2 { "x, y and rz" } else { "all six directions" };
         let found = format!(
-            "interface \"{}\" has only {} of the directions x, y, z, rx, ry, rz: it cannot carry a frame",
+            "interface \"{}\" has only {} of the directions x, y, z, rx, ry, rz, so the interface cannot carry a \
+                             frame",
             interface.name,
             interface.width()
         );
@@ -88,7 +93,7 @@ fn modes(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
     if let Some(modes) = body.modes.filter(|modes| !(1..=available).contains(modes)) {
         let expected = match available {
             0 => "remove `modes`; the reduced-order model is rigid".to_string(),
-            _ => format!("write 1 to {available}, the number of modes of the reduced-order model"),
+            _ => format!("write a number from 1 to {available}; the reduced-order model has no more modes"),
         };
         check.report(key, format!("found {modes}"), expected);
     }

@@ -121,7 +121,7 @@ pub(super) fn drive(check: &mut Check, item: &str, drive: &Drive) {
     check.number(&format!("{item}.gain"), &drive.gain, Use::Coefficient);
 }
 
-/// A coefficient or a table in its place; `[key of the coefficient, key of the table, name of its first column]`.
+/// A coefficient or a table that replaces it; `[key of the coefficient, key of the table, name of its first column]`.
 pub(super) fn characteristic(
     check: &mut Check,
     item: &str,
@@ -141,7 +141,7 @@ pub(super) fn characteristic(
     }
 }
 
-/// What a stop limits: a joint coordinate, or the distance of two points.
+/// The quantity that a stop limits: a joint coordinate, or the distance of two points.
 fn ends_of_stop(check: &mut Check, item: &str, stop: &BumpStop) {
     match (&stop.joint, &stop.bodies, &stop.points) {
         (Some(joint), None, None) => {
@@ -161,7 +161,7 @@ fn ends_of_stop(check: &mut Check, item: &str, stop: &BumpStop) {
     }
 }
 
-/// A table of a law that begins at [0, 0] and does not fall below 0.
+/// A table of a law that begins at [0, 0] and is never below 0.
 pub(super) fn from_zero(check: &mut Check, key: &str, table: &[[f64; 2]], abscissa: &str) {
     rows(check, key, table, abscissa);
     if let Some(first) = table.first().filter(|row| **row != [0.0, 0.0]) {
@@ -182,8 +182,10 @@ fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
         if let (Some(found), Some(coulomb)) = (found, coulomb)
             && found < coulomb
         {
-            let expected =
-                format!("write at least `coulomb`, {coulomb}; sliding friction cannot exceed static friction");
+            let expected = format!(
+                "write at least the value of `coulomb` ({coulomb}); sliding friction cannot exceed static \
+                         friction"
+            );
             check.report(key("static"), format!("found {found}"), expected);
         }
         if friction.stribeck_speed.is_none() {

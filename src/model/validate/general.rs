@@ -34,7 +34,7 @@ pub(super) fn check(check: &mut Check) {
             let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
             check.report("model.resolution", reason, expected);
         } else if !(resolution > 0.0) {
-            let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
+            let expected = "give a positive limit, like 1.5, for ω h of the modes that oscillate";
             check.report("model.resolution", format!("found {resolution}"), expected);
         }
     }
@@ -88,7 +88,7 @@ fn check_augmented_lagrangian(check: &mut Check, general: &General) {
     }
 }
 
-/// A number as a model file would have it.
+/// A number in the notation of a model file.
 fn number(value: f64) -> String {
     if value == 0.0 || (0.1..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }

@@ -103,7 +103,7 @@ fn output(check: &mut Check, item: &str, output: &Output) {
     }
 }
 
-/// Reports keys of parts of flexible bodies that do not go together; `true` if there was one.
+/// Reports incompatible keys of parts of flexible bodies; `true` if there was one.
 fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
     let parts =
         [("section", output.section.is_some()), ("node", output.node.is_some()), ("mode", output.mode.is_some())];
@@ -124,14 +124,15 @@ fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
     true
 }
 
-/// The filter behind an output: of real numbers that can be averaged, with a positive frequency and one or three poles.
+/// The filter of an output: only for real numbers that can be averaged, with a positive frequency and one or three
+/// poles.
 fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
     let Some(filter) = &output.low_pass else { return };
     let key = format!("{item}.low_pass");
     let countable = rule.kind != ScalarKind::Real || rule.quantity.is_of_the_run();
     if countable || rule.size == Size::Quaternion {
         let found = format!("`{}` cannot be filtered", word(rule.quantity));
-        check.report(&key, found, "remove `low_pass`; it applies to real numbers and vectors");
+        check.report(&key, found, "remove `low_pass`; a low-pass filter needs real numbers or vectors");
     }
     let cutoff = format!("{key}.cutoff_hz");
     if let Some(frequency) = check.number(&cutoff, &filter.cutoff_hz, Use::Fixed)
@@ -144,12 +145,12 @@ fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
     }
 }
 
-/// Whether the output reads a scalar coordinate that its own key `coordinate` chooses.
+/// Whether the output reads a scalar coordinate that its key `coordinate` selects.
 fn needs_coordinate(rule: &Rule) -> bool {
     rule.target == Target::Joint && rule.size == Size::Scalar
 }
 
-/// A quantity that does not go with its target.
+/// A quantity that the target does not have.
 fn unfit(check: &mut Check, item: &str, target: Target, quantity: Quantity) {
     let found = match target {
         Target::System => format!("`{}` is not a quantity of the whole system", word(quantity)),
@@ -174,7 +175,7 @@ fn of(target: Target) -> String {
     }
 }
 
-/// Looks up what the output names.
+/// Looks up the names in the output.
 fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output, name: &str) {
     let model = check.model;
     let known: Vec<&str> = match rule.target {
@@ -257,7 +258,7 @@ fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
     if let Some(mode) = output.mode.filter(|mode| !(1..=kept).contains(mode)) {
         let expected = match kept {
             0 => "the body is rigid".to_string(),
-            _ => format!("write 1 to {kept}, the number of modes kept"),
+            _ => format!("write a mode number from 1 to {kept}; the body keeps no higher modes"),
         };
         check.report(format!("{item}.mode"), format!("found {mode}"), expected);
     }
@@ -301,7 +302,12 @@ fn constraint(check: &mut Check, item: &str, key: &str, output: &Output, name: &
     match model.coupled_places(output).len() {
         _ if !couples || !of_coordinate => {
             let found = format!("`joint` does not apply to `{}` of constraint \"{name}\"", word(output.quantity));
-            check.report(key, found, "remove it; it selects the coordinate for the `force` or `power` of a coupler");
+            check.report(
+                key,
+                found,
+                "remove `joint`; it selects the coordinate for the `force` or `power` of a \
+                                      coupler",
+            );
         }
         0 => {
             let mut on: Vec<&str> = model.coupled_by(name).into_iter().map(|(joint, _)| joint).collect();

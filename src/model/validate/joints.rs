@@ -36,7 +36,8 @@ fn point(check: &mut Check, item: &str, joint: &Joint) {
     }
 }
 
-/// Whether the joint is, or may be meant to be, at an interface of a flexible body: that is where it is by default.
+/// Whether the joint is, or may be intended to be, at an interface of a flexible body, which is then its default
+/// position.
 fn at_interface(check: &Check, joint: &Joint) -> bool {
     let is_rigid = |name: &String| matches!(check.body_ref(name), Some(BodyRef::Ground | BodyRef::Rigid(_)));
     !check.model.flexible_bodies.is_empty() && !joint.bodies.iter().all(is_rigid)
@@ -125,7 +126,7 @@ fn initial(check: &mut Check, item: &str, joint: &Joint) {
     values(check, &format!("{item}.speed"), joint, &joint.speed, kind.speed_names());
 }
 
-/// One number per name; all of them when all are right.
+/// One number per name; all of them if all are valid.
 fn values(
     check: &mut Check,
     key: &str,

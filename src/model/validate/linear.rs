@@ -1,4 +1,4 @@
-//! What the exponential integrator needs: linear flexible bodies fixed to the ground, and loads that do not follow
+//! Requirements of the exponential integrator: linear flexible bodies fixed to the ground, and loads that do not follow
 //! their motion.
 
 use super::check::Check;
@@ -6,7 +6,7 @@ use crate::model::elements;
 use crate::model::flexible::{BodyRef, FloatingFrame, find_body};
 use crate::model::schema::{Axes, Place, StiffeningModel};
 
-/// How far from its node a force may act, m.
+/// Largest distance of a force from its node, m.
 const AT_NODE: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
@@ -62,7 +62,7 @@ fn reference(check: &Check, name: &str) -> Option<BodyRef> {
 /// Tables that only give external loads, and tables of wheels, whose joints are rejected.
 const LOADS: [&str; 4] = ["force", "torque", "tyre", "wheel_port"];
 
-/// Everything that moves by itself or acts by its deformation.
+/// Elements that move by themselves or act by their deformation.
 fn others(check: &mut Check) {
     let model = check.model;
     let mut tables = vec![
@@ -105,7 +105,7 @@ fn body(check: &mut Check, index: usize) {
         |name: &String| matches!(reference(check, name), Some(BodyRef::Interface(other, _)) if other == index);
     let joints = model.joints.iter().filter(|joint| joint.bodies.iter().any(of_body)).count();
     if joints > 1 {
-        let found = format!("{joints} joints hold \"{}\": they form a loop and restrain its deformation", body.name);
+        let found = format!("{joints} joints hold \"{}\", form a loop and restrain its deformation", body.name);
         refuse(check, &item, found, "keep only the fixed joint at its frame");
     }
 }
@@ -133,7 +133,7 @@ fn loads(check: &mut Check) {
     }
 }
 
-/// Distance in m of a place from the node of an interface in the design position, if both are known.
+/// Distance in m of a point from the node of an interface in the design position, if both are known.
 fn distance(check: &Check, body: usize, interface: usize, place: &Place) -> Option<f64> {
     let node = check.rom(body)?.interfaces[interface].position;
     let design = check.model.flexible_design(&check.model.flexible_bodies[body], check.values());

@@ -1,8 +1,7 @@
 //! Checks that need more than one key and no solver: names, references, geometry, masses, ranges.
 //!
 //! The shape of the file was checked before ([`crate::document`]). A table with a key that did not fit the schema is
-//! left out here, and so are all checks when such a key could make other tables look wrong: a message is only worth
-//! reading when it is surely true.
+//! skipped here. Checks that such a key could affect in other tables are skipped too: only certain errors are reported.
 
 mod bodies;
 mod check;
@@ -38,9 +37,9 @@ use super::{
 use crate::rom::Rom;
 use check::Check;
 
-/// Everything that is wrong with a model whose shape is right, with the values of its file.
+/// All errors of a model whose shape is valid, with the values of its file.
 ///
-/// `replaced`: paths of the keys whose value is not the user's; `roms`: the reduced-order model of every flexible body,
+/// `replaced`: paths of the keys whose value was replaced; `roms`: the reduced-order model of every flexible body,
 /// where it could be read.
 pub(super) fn validate(
     model: &Model,
@@ -61,7 +60,7 @@ pub fn validate_with(document: &Document, values: &[f64]) -> Result<(), Diagnost
     Diagnostics(document.source.merged(found)).into_result(())
 }
 
-/// Everything that is wrong with the parameters of a subassembly, most of which do not become parameters of the model.
+/// All errors in the parameters of a subassembly, most of which do not become parameters of the model.
 pub(super) fn validate_parameters(parameters: &[Parameter], source: &Source, replaced: &[String]) -> Vec<Diagnostic> {
     let empty = crate::document::from_value::<Model>(serde_json::json!({ "model": { "name": "m" } }));
     let Ok(mut model) = empty else { return Vec::new() };

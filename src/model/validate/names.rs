@@ -1,8 +1,8 @@
-//! Names: unique where they are looked up together, and well formed.
+//! Names: well formed, and unique within their namespace.
 //!
 //! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; curves; joints
-//! and constraints; force elements of every kind; guided coordinates; roads; solids; and what crosses the FMI boundary,
-//! that is inputs, parameters and the variables that outputs become.
+//! and constraints; force elements of every kind; driven coordinates; roads; solids; and variables of the FMU, that is
+//! inputs, parameters and the variables of outputs.
 
 use super::check::Check;
 use super::general::is_identifier;
@@ -46,13 +46,13 @@ pub(super) fn check(check: &mut Check) {
     boundary(check);
 }
 
-/// Reports bodies that are called like an interface of a flexible body.
+/// Reports bodies with the name of an interface of a flexible body.
 fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
     let mut owners: HashMap<String, usize> = HashMap::new();
     for (index, flexible) in check.model.flexible_bodies.iter().enumerate() {
         for name in check.interface_names(index) {
             let found = match owners.get(&name) {
-                // Two bodies of one name are reported as such.
+                // Two bodies with one name are reported separately.
                 Some(owner) if check.model.flexible_bodies[*owner].name != flexible.name => {
                     format!("its interface \"{name}\" has the same name as an interface of flexible_body[{owner}]")
                 }
@@ -79,10 +79,10 @@ fn named<'m>(table: &str, names: impl Iterator<Item = &'m (impl AsRef<str> + ?Si
     names.enumerate().map(|(index, name)| (format!("{table}[{index}]"), name.as_ref())).collect()
 }
 
-/// Longest name, bytes: a name becomes a file's name, a heading, a line of a table.
+/// Longest name, bytes: a name is used in file names, headings and table lines.
 pub(super) const LONGEST: usize = 200;
 
-/// Reports a name that is too long, without it.
+/// Reports a name that is too long, without repeating it.
 pub(super) fn short(check: &mut Check, key: &str, name: &str) -> bool {
     if name.len() > LONGEST {
         let found = format!("the name has {} bytes", name.len());
@@ -122,7 +122,7 @@ fn unique(check: &mut Check, namespace: Vec<(&str, String)>) {
     }
 }
 
-/// Names of variables at the FMI boundary.
+/// Names of the variables of the FMU.
 fn boundary(check: &mut Check) {
     let model = check.model;
     let mut items = named("input", model.inputs.iter().map(|item| &item.name));
@@ -145,7 +145,7 @@ fn boundary(check: &mut Check) {
     unique(check, variables);
 }
 
-/// Reports a name that is no structured one.
+/// Reports a name that is not a structured name.
 pub(super) fn structured(check: &mut Check, item: &str, name: &str) {
     if short(check, &format!("{item}.name"), name) && !is_structured(name) {
         let found = format!("\"{}\" is not a structured name", name.escape_debug());

@@ -1,4 +1,4 @@
-//! What drives a live page.
+//! Controls of a live page.
 
 use super::check::Check;
 use crate::document::nearest::did_you_mean;
@@ -57,7 +57,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
         for (index, trigger) in names.iter().enumerate() {
             let key = format!("{item}.{side}[{index}]");
             if side == "down" && control.up.contains(trigger) {
-                check.report(key, format!("`up` also has \"{trigger}\""), "keep one of them");
+                check.report(key, format!("`up` also contains \"{trigger}\""), "keep one of them");
             } else if !is_key(trigger) && !TRIGGERS.contains(&trigger.as_str()) {
                 let found = format!("\"{trigger}\" is not a lower-case letter, digit, other key or gamepad control");
                 check.report(key, found, did_you_mean(trigger, &TRIGGERS));
@@ -69,7 +69,7 @@ fn control(check: &mut Check, item: &str, control: &Control) {
     }
 }
 
-/// A key that writes a letter or a digit.
+/// A key that types a letter or a digit.
 fn is_key(name: &str) -> bool {
     matches!(name.as_bytes(), [b'a'..=b'z' | b'0'..=b'9'])
 }

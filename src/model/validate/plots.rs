@@ -6,11 +6,11 @@ use crate::model::plots::PlotVariable;
 use crate::model::schema::Plot;
 use crate::units;
 
-/// More curves cannot be distinguished in one panel.
+/// Largest number of curves that can be distinguished in one panel.
 const MOST_CURVES: usize = 12;
 
 pub(super) fn check(check: &mut Check) {
-    // Names of variables and their units are known only of outputs that are right.
+    // Names of variables and their units are known only for valid outputs.
     let outputs = &check.model.outputs;
     if check.is_broken("output") || outputs.iter().any(|output| output.rule().is_none()) {
         return;
@@ -87,7 +87,7 @@ fn find(check: &mut Check, key: &str, name: &str) -> Vec<PlotVariable> {
     found
 }
 
-/// A unit that values of a variable can be shown in.
+/// A unit in which values of a variable can be shown.
 fn shown(check: &mut Check, key: &str, unit: &Option<String>, variable: &PlotVariable) {
     if let Some(symbol) = unit.as_deref().filter(|symbol| units::shown_factor(symbol, variable.unit).is_none()) {
         let known = units::shown_units(variable.unit);

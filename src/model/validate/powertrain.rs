@@ -97,7 +97,11 @@ pub(super) fn engine(check: &mut Check, item: &str, engine: &Engine) {
         ascending(check, &key(name), numbers);
     }
     if let Some(first) = engine.throttles.first().filter(|first| **first != 0.0) {
-        check.report(key("throttles[0]"), format!("found {first}"), "begin with 0, the engine's drag");
+        check.report(
+            key("throttles[0]"),
+            format!("found {first}"),
+            "begin with throttle 0, which gives the engine's drag",
+        );
     }
     let (rows, columns) = (engine.speeds.len(), engine.throttles.len());
     if engine.torques.len() != rows {
@@ -145,7 +149,7 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
     }
     let without = clutch.coordinates.iter().filter(|on| on.ratio.is_none()).count();
     if clutch.coordinates.len() > 1 && without > 0 {
-        let expected = "give every coordinate a `ratio`: 1 and -1 if both shafts turn in the same direction";
+        let expected = "give every coordinate a `ratio`: 1 and -1 if both shafts rotate in the same direction";
         check.report(key("coordinates"), format!("{without} coordinates have no ratio"), expected);
     }
     check.number(&key("torque"), &clutch.torque, Use::Signal);
@@ -163,7 +167,12 @@ pub(super) fn clutch(check: &mut Check, item: &str, clutch: &Clutch) {
             check.report(key("bias"), found, expected);
         }
     }
-    check.not_negative(&key("viscous"), &clutch.viscous, Use::Coefficient, "write 0 or more; it opposes the slip");
+    check.not_negative(
+        &key("viscous"),
+        &clutch.viscous,
+        Use::Coefficient,
+        "write 0 or more; the torque bias opposes the slip",
+    );
     positive(check, key("presliding"), &clutch.presliding);
     positive(check, key("time"), &clutch.time);
 }
@@ -210,7 +219,7 @@ fn shifts(check: &mut Check, item: &str, shifts: &Shifts, gears: usize) {
     }
     for (k, (up, down)) in shifts.up.iter().zip(&shifts.down).enumerate() {
         if let Some((up, down)) = up.iter().zip(down).find(|(up, down)| !(up > down)) {
-            let found = format!("it shifts down at {down} and up at {up}: it would shift back and forth");
+            let found = format!("the gearbox shifts down at {down} and up at {up}, so it would shift back and forth");
             check.report(key(&format!("down[{k}]")), found, "shift down at a lower speed than up");
         }
     }

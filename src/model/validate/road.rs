@@ -1,11 +1,11 @@
-//! Roads: ranges of their numbers, and hollows that a wheel would not fit into.
+//! Roads: ranges of their numbers, and hollows that are too narrow for a wheel.
 
 use super::check::{Check, Use};
 use crate::model::schema::{Bump, BumpKind, Number, RandomProfile, Road};
 
 /// Smallest radius of a hollow of a bump, m: larger than a wheel, which then touches the road at one point.
 pub(crate) const SMALLEST_RADIUS: f64 = 0.6;
-/// Waves in one period of a random profile, at most.
+/// Largest number of waves in one period of a random profile.
 const MOST_WAVES: f64 = 1e5;
 
 pub(super) fn check(check: &mut Check) {
@@ -40,7 +40,7 @@ pub(super) fn check(check: &mut Check) {
     }
 }
 
-/// Where the height map lies.
+/// Position of the height map.
 fn map(check: &mut Check, item: &str, road: &Road) {
     for (axis, number) in road.map_start.iter().enumerate() {
         check.number(&format!("{item}.map_start[{axis}]"), number, Use::Fixed);
@@ -159,7 +159,7 @@ fn bump(check: &mut Check, item: &str, bump: &Bump, enveloped: bool) {
     }
 }
 
-/// Number and distance of bumps; `needed`: what one takes, m.
+/// Number and distance of bumps; `needed`: length of one bump, m.
 fn repetition(check: &mut Check, item: &str, bump: &Bump, needed: f64) {
     let key = format!("{item}.spacing");
     if bump.count == 0 {

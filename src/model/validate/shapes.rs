@@ -1,5 +1,5 @@
-//! Shapes: which keys belong to which kind, sizes, colours, names of files. The files themselves are read where they
-//! are drawn.
+//! Shapes: the keys of each kind, sizes, colours, names of files. The command line reads the files themselves when it
+//! draws them.
 
 use super::check::{Check, Use, word};
 use super::constraints::distance;
@@ -41,7 +41,7 @@ fn shape(check: &mut Check, item: &str, shape: &Shape) {
     look(check, item, shape);
 }
 
-/// Keys that the kind needs, and keys that it does not have.
+/// Keys that the kind requires, and keys that it does not have.
 fn own_keys(check: &mut Check, item: &str, shape: &Shape) {
     let given = |key: &str| match key {
         "point" => shape.point.is_some(),

@@ -1,4 +1,4 @@
-//! `[[solid]]` and `[[solid_contact]]`: which keys belong to which kind, sizes, hulls, pairs, laws.
+//! `[[solid]]` and `[[solid_contact]]`: the keys of each kind, sizes, hulls, pairs, laws.
 
 use super::check::{Check, Use, word};
 use super::contact::{positive, sliding};
@@ -8,7 +8,7 @@ use crate::math::Vec3;
 use crate::math::hull::{MOST, hull};
 use crate::model::schema::{Solid, SolidContact, SolidKind};
 
-/// Most pairs of one contact: each costs six states and an evaluation in every stage.
+/// Largest number of pairs of one contact: each costs six states and an evaluation in every stage.
 const MOST_PAIRS: usize = 256;
 
 /// Shortest axis of a cylinder or capsule that is given by its ends, m: shorter ones have no direction.
@@ -127,7 +127,7 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
     for (name, number) in
         [("rolling_resistance", &contact.rolling_resistance), ("spinning_resistance", &contact.spinning_resistance)]
     {
-        let value = check.not_negative(&key(name), number, Use::Fixed, "write 0 or more, a length in m");
+        let value = check.not_negative(&key(name), number, Use::Fixed, "write a length of 0 or more in m");
         resists |= value.is_some_and(|value| value > 0.0);
     }
     if contact.tangential_stiffness.is_none() && resists {
@@ -142,7 +142,7 @@ pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
     );
 }
 
-/// How many pairs there are, and whether another contact has one of them.
+/// The number of pairs, and whether another contact has one of them.
 fn pairs(check: &mut Check, item: &str, contact: &SolidContact, solids: &[&Solid]) {
     let found = |name: &str| solids.iter().find(|solid| solid.name == name);
     let touch = |[a, b]: &[&str; 2]| match (found(a), found(b)) {

@@ -82,7 +82,7 @@ pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
     if let Some(exponent) = check.number(&key, &spring.exponent, Use::Fixed)
         && exponent < 1.0
     {
-        check.report(key, format!("found {exponent}"), "write 1 (isothermal) to 1.4 (adiabatic)");
+        check.report(key, format!("found {exponent}"), "write an exponent from 1 (isothermal) to 1.4 (adiabatic)");
     }
 }
 
@@ -251,6 +251,6 @@ pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedContro
     if let Some(lower) = check.optional(&key, &control.min_torque, Use::Fixed)
         && lower > upper.unwrap_or(lower).min(0.0)
     {
-        check.report(key, format!("found {lower}"), "write 0 or a negative torque, the strongest braking");
+        check.report(key, format!("found {lower}"), "write 0, or a negative torque for the strongest braking");
     }
 }

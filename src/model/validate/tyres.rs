@@ -1,5 +1,4 @@
-//! Tyres: wheel joints, roads, coefficients; ports for tyres outside. (Their property files are checked when they are
-//! read.)
+//! Tyres: wheel joints, roads, coefficients; ports for external tyres. (Property files are checked when they are read.)
 
 use super::check::{Check, Use};
 use super::names;
@@ -26,7 +25,7 @@ pub(super) fn tyre<'m>(check: &mut Check<'m>, item: &str, tyre: &'m Tyre) {
         }
     }
     check.number(&format!("{item}.road_height"), &tyre.road_height, Use::Signal);
-    let friction = "write 0 or more; it scales the friction of the road";
+    let friction = "write 0 or more; the factor scales the friction of the road";
     check.not_negative(&format!("{item}.friction"), &tyre.friction, Use::Signal, friction);
 }
 
@@ -41,7 +40,7 @@ pub(super) fn wheel_port<'m>(check: &mut Check<'m>, item: &str, port: &'m WheelP
     }
 }
 
-/// The last item before `item` for which `same` holds.
+/// The last item before `item` for which `same` is true.
 fn before<T>(items: &[T], item: &T, same: impl Fn(&T) -> bool) -> Option<usize> {
     let own = items.iter().position(|other| std::ptr::eq(other, item))?;
     items[..own].iter().rposition(same)
@@ -53,7 +52,7 @@ fn wheel<'m>(check: &mut Check<'m>, item: &str, name: &str) -> Option<&'m str> {
     let joint = &check.model.joints[check.joint(&key, name)?];
     if !joint.kind.turns_about_axis() {
         let found = format!("joint \"{}\" is not revolute", joint.name);
-        check.report(&key, found, "name the revolute joint about which the wheel turns");
+        check.report(&key, found, "name the revolute joint about which the wheel rotates");
     } else if joint.bodies[1] == "ground" {
         let found = format!("the second body of joint \"{}\" is the ground", joint.name);
         check.report(&key, found, "make the carrier the first body of the wheel's joint and the wheel the second body");
@@ -61,7 +60,7 @@ fn wheel<'m>(check: &mut Check<'m>, item: &str, name: &str) -> Option<&'m str> {
     Some(&joint.name)
 }
 
-/// The road of a tyre or contact, by its name or as the only one.
+/// The road of a tyre or contact, by its name or as the only road.
 pub(super) fn road(check: &mut Check, item: &str, name: Option<&str>) {
     let known: Vec<&str> = check.model.roads.iter().map(|road| road.name.as_str()).collect();
     let key = format!("{item}.road");

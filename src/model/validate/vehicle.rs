@@ -1,4 +1,4 @@
-//! What a manoeuvre drives and measures.
+//! Controls and measurements of a manoeuvre.
 
 use super::check::Check;
 use crate::document::nearest::did_you_mean;
@@ -17,7 +17,7 @@ pub(super) fn check(check: &mut Check) {
     let unused = model.unused();
     let held: Vec<&str> = held_speeds(model);
     let read = |name: &&str| !unused.inputs.iter().any(|other| other == name);
-    // Candidates for the name: inputs that are read and have no other job.
+    // Candidates for the name: inputs that are read and have no other purpose.
     let taken = |name: &&str| held.contains(name) || driven(vehicle, name);
     let inputs = || model.inputs.iter().map(|input| input.name.as_str());
     let free: Vec<&str> = inputs().filter(read).filter(|name| !taken(name)).collect();
@@ -56,7 +56,7 @@ pub(super) fn check(check: &mut Check) {
     }
 }
 
-/// Inputs whose speeds `[[speed_control]]` holds.
+/// Inputs that set the target speed of `[[speed_control]]`.
 fn held_speeds(model: &Model) -> Vec<&str> {
     let targets = model.speed_controls.iter().map(|control| &control.target);
     let names = targets.filter_map(|target| match target {
@@ -66,12 +66,12 @@ fn held_speeds(model: &Model) -> Vec<&str> {
     names.filter(|name| model.inputs.iter().any(|input| input.name == *name)).collect()
 }
 
-/// Whether `[vehicle]` gives the input another job.
+/// Whether `[vehicle]` uses the input for another purpose.
 fn driven(vehicle: &Vehicle, name: &str) -> bool {
     vehicle.steer == name || vehicle.target == name || vehicle.brakes.contains_key(name)
 }
 
-/// Reports a unit that is not the one in which a manoeuvre gives the quantity.
+/// Reports a unit that differs from the unit of the quantity in a manoeuvre.
 fn in_unit(check: &mut Check, key: &str, name: &str, unit: &Option<String>, wanted: Option<&str>) {
     if let (Some(unit), Some(wanted)) = (unit.as_deref(), wanted)
         && unit != wanted

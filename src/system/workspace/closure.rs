@@ -1,4 +1,4 @@
-//! How the loops are closed: rows, blocks, multipliers.
+//! Scratch of the loop closure: rows, blocks, multipliers.
 
 use super::Number;
 use super::poison::{blank, poisoned};
@@ -10,14 +10,14 @@ use crate::math::skyline::Skyline;
 use crate::math::spatial::Motion;
 use crate::system::{Block, System};
 
-/// What all blocks share while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
+/// Scratch shared by all blocks while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
 pub struct ClosureScratch<S = f64> {
     /// Value and forces of every closure row at the positions of the stage. An evaluation reads the pivot rows;
     /// `closure::complete_rows` reads all rows.
     pub rows: Vec<RowState<S>>,
     /// Positions before a block is closed, nq.
     pub before: Vec<f64>,
-    /// Per tree joint while a block is closed in pieces: its body is not yet where its coordinates have it.
+    /// Per tree joint while a block is closed in pieces: whether the position of its body is not yet updated.
     pub stale: Vec<bool>,
     /// Per tree joint: last piece that moved it, counted from 1, or 0.
     pub moved_by: Vec<usize>,
@@ -45,7 +45,7 @@ impl<S: Number> ClosureScratch<S> {
 /// `dynamics::projection`.
 #[derive(Default)]
 pub struct BlockScratch {
-    /// Closed by least change in this stage.
+    /// Whether it is closed by least change in this stage.
     pub least_change: bool,
     /// Number of columns of `null`: motions that this block leaves free in this stage.
     pub width: usize,
@@ -53,7 +53,7 @@ pub struct BlockScratch {
     pub rank: usize,
     /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has the values of its pivot rows only.
     pub jacobian: Vec<f64>,
-    /// The whole of it to choose pivots in, m × n.
+    /// The whole Jacobian for the choice of pivots, m × n.
     pub trial: Vec<f64>,
     /// Orders of that choice: rows, then columns.
     pub trial_order: Vec<u32>,
@@ -129,7 +129,7 @@ impl BlockScratch {
 pub struct Partition {
     /// Place of every column in the order that is factored, n.
     pub places: Vec<usize>,
-    /// Which unknowns are found together.
+    /// Graph of the unknowns that are solved together.
     pub graph: Graph,
     /// Φ_zd of the pivot rows and columns in order, r × r, and its factors.
     pub factors: Skyline,

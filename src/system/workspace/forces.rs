@@ -90,11 +90,11 @@ pub struct AppliedLoads<S = f64> {
     pub wrenches: Vec<Wrench<S>>,
     /// Ends of every rod, each from the o of its body, m.
     pub rod_ends: Vec<[Vec3<S>; 2]>,
-    /// What every tyre found on the road, one entry per tyre of a pair.
+    /// Result of every tyre on the road, one entry per tyre of a pair.
     pub patches: Vec<Option<Patch<S>>>,
     /// Applied efforts on every velocity coordinate, nv, N or N m.
     pub efforts: Vec<S>,
-    /// Powers: dissipated, input, W. What guided coordinates put in is added once z̈ is known.
+    /// Powers: dissipated, input, W. The power of prescribed coordinates is added once z̈ is known.
     pub powers: [S; 2],
 }
 
@@ -114,7 +114,7 @@ impl<S: Number> AppliedLoads<S> {
     }
 }
 
-/// What the equations of motion lack at given accelerations. By `dynamics::residuals`, after inertias, loads and
+/// Residuals of the equations of motion at given accelerations. By `dynamics::residuals`, after inertias, loads and
 /// accelerations.
 pub struct Residuals<S = f64> {
     /// Inertia force minus load of every body; accumulated outboard to inboard where the mass matrix or reactions are
@@ -135,15 +135,15 @@ impl<S: Number> Residuals<S> {
     }
 }
 
-/// What the closure transmits. By `dynamics::reactions` for outputs; the augmented Lagrangian iterates on the
+/// Forces transmitted by the closure. By `dynamics::reactions` for outputs; the augmented Lagrangian iterates on the
 /// multipliers.
 pub struct Reactions<S = f64> {
     /// Residuals of the bodies before they were accumulated.
     pub open_residuals: Vec<Wrench<S>>,
     /// Multiplier of every closure row, N.
     pub multipliers: Vec<S>,
-    /// Of the loops that share reactions, one [`crate::system::Sharing`] after the other: multipliers and what their
-    /// norm is made of, N.
+    /// Of the loops that share reactions, one [`crate::system::Sharing`] after the other: multipliers and the terms of
+    /// their norm, N.
     pub shared: Vec<f64>,
     /// For every state of stress; as many as rows, since near a singular position more of them are left out.
     pub stresses: Vec<f64>,
@@ -158,7 +158,7 @@ impl<S: Number> Reactions<S> {
             open_residuals: blank(system.bodies.len()),
             multipliers: blank(system.rows.len()),
             shared: blank(most(&|sharing| sharing.width())),
-            // Zeros, of which the system makes no memory before they are used.
+            // Zeros, for which the operating system commits no memory until first use.
             stresses: vec![0.0; most(&|sharing| sharing.rows * sharing.width())],
         }
     }

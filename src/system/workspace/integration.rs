@@ -1,4 +1,4 @@
-//! How a step goes on: rates, what schemes keep between their stages, filters, and what befell the step.
+//! Scratch of the integration: rates, data of schemes between their stages, filters, and events of the step.
 
 use super::Number;
 use super::poison::{blank, poisoned};
@@ -33,7 +33,7 @@ impl Rates {
     }
 }
 
-/// What a scheme keeps from stage to stage. By the file of the scheme in `integrate`.
+/// Data that a scheme keeps between stages. By the file of the scheme in `integrate`.
 pub struct Integration {
     /// Weighted sum of the rates of all stages.
     pub sum: Rates,
@@ -81,8 +81,8 @@ impl Unfiltered {
 /// Events of a step. Not scratch memory: the reader clears it, so it is not overwritten.
 #[derive(Default)]
 pub struct StepEvents {
-    /// A singular direction was left alone since it was last cleared. By `dynamics::least_change`.
+    /// Whether a singular direction was left out since the flag was last cleared. By `dynamics::least_change`.
     pub near_singular: bool,
-    /// The present step was halved. By `integrate`.
+    /// Whether the present step was halved. By `integrate`.
     pub halved: bool,
 }

@@ -1,7 +1,7 @@
-//! Scratch of one instance: written before it is read in every step, survives nothing.
+//! Scratch of one instance: every value is written before it is read in a step, and none is kept between steps.
 //!
-//! One struct per stage of a step, in the order in which a step fills them; every struct says who writes it, and with
-//! which sizes and units. Functions take the structs that they read and write.
+//! One struct per stage of a step, in the order in which a step fills them; every struct documents its writer, sizes
+//! and units. Functions take the structs that they read and write.
 
 mod closure;
 mod forces;
@@ -41,7 +41,7 @@ pub struct Workspace<S: Scalar = f64> {
     pub loads: AppliedLoads<S>,
     /// z̈, and the accelerations of the bodies.
     pub accelerations: Accelerations<S>,
-    /// What the equations of motion lack.
+    /// Residuals of the equations of motion.
     pub residuals: Residuals<S>,
     /// Elimination from the leaves.
     pub elimination: Elimination,
@@ -55,13 +55,13 @@ pub struct Workspace<S: Scalar = f64> {
     pub rates: Rates<S>,
     /// Multipliers and reactions.
     pub reactions: Reactions<S>,
-    /// What the scheme keeps between stages.
+    /// Data of the scheme between stages.
     pub integration: Integration,
     /// Inputs of the low-pass filters.
     pub unfiltered: Unfiltered,
-    /// The evaluation at the start of the next step, where it was made already.
+    /// The evaluation at the start of the next step, if already computed.
     pub first_stage: FirstStage,
-    /// What befell the step.
+    /// Events of the step.
     pub events: StepEvents,
 }
 
@@ -79,7 +79,7 @@ pub struct OpenTree<'a> {
     pub flexible: &'a mut [FlexibleScratch],
     /// Metric as well: mass matrix of the open tree, for a block in no cluster.
     pub mass: &'a mut [f64],
-    /// Set where a singular direction is left alone.
+    /// Set if a singular direction is left out.
     pub near_singular: &'a mut bool,
 }
 
@@ -137,16 +137,16 @@ impl Workspace {
         self.stage.surroundings(&self.kinematics, &state.parameters)
     }
 
-    /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and discards evaluated values: a
-    /// test proves that no step depends on them.
+    /// Overwrites every number with `value`, and integers with [`crate::math::POISON`], and discards evaluated values.
+    /// A test uses it to prove that no step depends on them.
     pub(crate) fn fill(&mut self, value: f64) {
         self.first_stage.forget();
         self.fill_scratch(value);
     }
 
-    /// As above, except for the evaluation that the next step may use.
+    /// Overwrites everything except the evaluation that the next step may use.
     pub(crate) fn fill_scratch(&mut self, value: f64) {
-        // All fields are named, so that one that is forgotten does not compile.
+        // All fields are named, so that a missing field does not compile.
         let Workspace {
             stage,
             kinematics,

@@ -38,7 +38,7 @@ impl<S: Number> Stage<S> {
 }
 
 impl<S: Scalar> Stage<S> {
-    /// What force elements read at this stage, with its bodies and the present values of all parameters.
+    /// Inputs of the force elements at this stage, with its bodies and the present values of all parameters.
     pub(crate) fn surroundings<'a>(
         &'a self,
         kinematics: &'a Kinematics<S>,
@@ -55,8 +55,8 @@ impl<S: Scalar> Stage<S> {
     }
 }
 
-/// Where the bodies are and how fast. By `dynamics::kinematics`, from q and ż of the stage, root to leaves. World axes,
-/// m and m/s, about the point o of the branch.
+/// Poses and velocities of the bodies. By `dynamics::kinematics`, from q and ż of the stage, root to leaves. World
+/// axes, m and m/s, about the point o of the branch.
 pub struct Kinematics<S: Scalar = f64> {
     /// Pose and velocity of every body, as constraints and forces read them. Entry 0: the ground.
     pub bodies: Vec<BodyMotion<S>>,

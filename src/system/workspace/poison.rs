@@ -1,4 +1,4 @@
-//! Overwriting scratch memory: how a test proves that nothing of it survives a step.
+//! Overwriting of scratch memory, used by a test to prove that no step depends on old scratch values.
 
 use crate::force::tyre::Patch;
 use crate::joint::RowState;
@@ -12,8 +12,8 @@ use crate::math::{Mat3, POISON, Vec3};
 
 /// Memory that can be overwritten.
 pub trait Poison {
-    /// Overwrites every number with `value`, whole ones with [`POISON`] or the largest of their type, and turns every
-    /// truth over.
+    /// Overwrites every number with `value`, integers with [`POISON`] or the largest of their type, and inverts every
+    /// boolean.
     fn poison(&mut self, value: f64);
 }
 
@@ -141,8 +141,7 @@ impl Poison for LeastChange {
     }
 }
 
-/// Makes [`Poison`] reach every field of a struct. The fields are all named, so that one that is forgotten does not
-/// compile.
+/// Makes [`Poison`] reach every field of a struct. All fields are named, so that a missing field does not compile.
 macro_rules! poisoned {
     ($kind:ident $(<$scalar:ident>)? { $($field:ident),* $(,)? }) => {
         impl$(<$scalar: $crate::system::workspace::Number>)? $crate::system::workspace::poison::Poison

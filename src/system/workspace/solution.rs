@@ -1,4 +1,4 @@
-//! How z̈ is found: by elimination from the leaves, with gyroscopic corrections, or by the dense mass matrix.
+//! Scratch of the solution for z̈: elimination from the leaves, gyroscopic corrections, or the dense mass matrix.
 
 use super::poison::{blank, poisoned};
 use crate::math::POISON;
@@ -9,7 +9,7 @@ use crate::system::{Cluster, System};
 pub struct Elimination {
     /// Articulated inertia of every body.
     pub articulated: Vec<Articulated>,
-    /// What every body lacks of its inertia force, with all outboard of it.
+    /// Residual force of every body, with everything outboard of it.
     pub lacking: Vec<Six>,
     /// Mass in kg and trace of the second moment about o in kg m² of all outboard of a body, itself included.
     pub composite_sizes: Vec<[f64; 2]>,
@@ -47,7 +47,7 @@ pub struct ClusterScratch {
     pub momenta: Vec<Six>,
     /// D, then L below its diagonal and Δ⁻¹ on it, f × f.
     pub inertia: Vec<f64>,
-    /// What the composite inertias would give every reduced coordinate, f.
+    /// Inertia of every reduced coordinate from the composites without cancellation, f.
     pub sizes: Vec<f64>,
     /// u, then L⁻¹ u, then y, f.
     pub force: Vec<f64>,

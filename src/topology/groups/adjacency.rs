@@ -5,14 +5,14 @@
 pub struct Code {
     /// Degrees of freedom that the pair allows.
     pub freedom: usize,
-    /// How many of them are inputs.
+    /// Number of these freedoms that are inputs.
     pub inputs: usize,
-    /// In words.
+    /// Description.
     pub words: &'static str,
 }
 
 /// Pairs by their code, table 1 of Saura et al.; the printed table has misprints, these codes fit the text and the
-/// worked example. Code 0 is no pair.
+/// worked example. Code 0 means no pair.
 pub const CODES: [Code; 6] = [
     Code { freedom: 3, inputs: 0, words: "no pair" },
     Code { freedom: 1, inputs: 0, words: "lower pair" },
@@ -27,9 +27,9 @@ pub const CODES: [Code; 6] = [
 pub struct Pair {
     /// The two links, ascending.
     pub links: [usize; 2],
-    /// Degrees of freedom it allows: 1 (lower) or 2 (higher).
+    /// Degrees of freedom of the pair: 1 (lower) or 2 (higher).
     pub freedom: usize,
-    /// How many of them are inputs.
+    /// Number of these freedoms that are inputs.
     pub inputs: usize,
 }
 
@@ -59,7 +59,7 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// The chain of a square matrix of codes. Only the part above the diagonal is read; a code beyond 5 is no pair.
+    /// The chain of a square matrix of codes. Only the part above the diagonal is read; a code above 5 means no pair.
     pub fn new(codes: &[Vec<u8>], ground: usize) -> Adjacency {
         let links = codes.len();
         let mut pairs = Vec::new();
@@ -86,7 +86,7 @@ impl Adjacency {
         self.counted(chain, known).map(|pair| self.pairs[pair].equations()).sum()
     }
 
-    /// The pairs that count for `chain`: between its links, and with `known` ones; each once.
+    /// The pairs counted for `chain`, each once: pairs between its links, and pairs with `known` links.
     pub(super) fn counted<'a>(&'a self, chain: &'a [usize], known: &'a [bool]) -> impl Iterator<Item = usize> + 'a {
         chain.iter().flat_map(move |&link| {
             self.pairs_of[link].iter().copied().filter(move |&pair| {

@@ -1,16 +1,16 @@
-//! Which equations of pairs determine which link: the pebble game for rigid bodies in the plane.
+//! Assignment of the equations of pairs to links: the pebble game for rigid bodies in the plane.
 //!
 //! Every link has three unknowns, every pair some equations among those of its two links. Equations are dependent for
-//! all dimensions when a part of the chain has more of them than it can carry: 3 N next to known links, which are
-//! fixed, but 3 N − 3 among N unknown links, because these can still move as one body. For dimensions in general
-//! position there is no other reason (Tay; Whiteley: the union of three forests). The known links together are one more
-//! vertex here, so that one bound, 3 N − 3 for N vertices, holds for all parts.
+//! all dimensions if a part of the chain has too many of them. The limit is 3 N next to known links, which are fixed,
+//! but 3 N − 3 among N unknown links, because these can still move as one body. In general position there is no other
+//! cause of dependence (Tay; Whiteley: the union of three forests). The known links together are one more vertex here,
+//! so that one bound, 3 N − 3 for N vertices, holds for all parts.
 //!
 //! Method. Every vertex holds three pebbles; an equation that is assigned to a link takes one of its pebbles. An
 //! equation is independent of those before exactly when four pebbles can be gathered on its two ends, along equations
 //! that can be assigned to their other end instead. At the end the known vertex gets its three pebbles back, which is
-//! always possible; then the pebbles that links are left with are the unknowns that nothing determines. A search for a
-//! pebble is O(P + N), at most four per equation.
+//! always possible; the remaining pebbles of the links are then the undetermined unknowns. A search for a pebble is
+//! O(P + N), at most four per equation.
 //!
 //! Source: D. J. Jacobs, B. Hendrickson, An algorithm for two-dimensional rigidity percolation: the pebble game, J.
 //! Computational Physics 137 (1997) 346-365; A. Lee, I. Streinu, Pebble game algorithms and sparse graphs, Discrete
@@ -22,20 +22,20 @@ use std::collections::VecDeque;
 /// Unknown positions of a link in the plane.
 pub(crate) const UNKNOWNS: usize = 3;
 
-/// Which equations determine which link; links that are `known` need none.
+/// Assignment of equations to links; `known` links need no equations.
 pub(crate) struct Assignment<'a> {
     adjacency: &'a Adjacency,
     known: &'a [bool],
     /// Per pair: equations assigned to its first and second link.
     units: Vec<[usize; 2]>,
-    /// Per vertex: pebbles, unknowns that no equation determines.
+    /// Per vertex: pebbles, the unknowns not determined by an equation.
     free: Vec<usize>,
     /// Per vertex: its pairs with other vertices.
     pairs_of: Vec<Vec<usize>>,
 }
 
 impl<'a> Assignment<'a> {
-    /// As many equations of `pairs` as are independent are assigned.
+    /// Assigns all independent equations of `pairs`.
     pub(crate) fn new(adjacency: &'a Adjacency, known: &'a [bool], pairs: impl Iterator<Item = usize>) -> Self {
         let units = vec![[0; 2]; adjacency.pairs.len()];
         let (free, pairs_of) = (vec![UNKNOWNS; adjacency.links], vec![Vec::new(); adjacency.links]);

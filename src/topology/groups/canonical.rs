@@ -1,14 +1,15 @@
-//! Canonical form of a small graph with coloured edges: two graphs have the same one exactly when they are isomorphic.
+//! Canonical form of a small graph with coloured edges: two graphs have the same form if and only if they are
+//! isomorphic.
 //!
 //! Method. Colours of vertices are refined until vertices of one colour have neighbours of the same colours along every
 //! kind of edge. If vertices share a colour, each of them is singled out in turn and the colours are refined again. The
 //! orders at the leaves give matrices, and the smallest matrix is the form. Cost: one refinement, O(n²) per round, per
-//! vertex of the search tree, whose leaves number the automorphisms at least.
+//! vertex of the search tree. The tree has at least as many leaves as the graph has automorphisms.
 //!
 //! Source: B. D. McKay, A. Piperno, Practical graph isomorphism II, J. Symbolic Computation 60 (2014) 94-112, without
 //! the pruning by automorphisms, which graphs of a dozen vertices do not need.
 
-/// Vertices, at most.
+/// Largest number of vertices.
 pub(super) const MAX_VERTICES: usize = 16;
 
 /// A graph with at most [`MAX_VERTICES`] vertices: symmetric matrix of the kinds of its edges, 0 for none.
@@ -36,7 +37,7 @@ impl Graph {
         self.kinds[b * self.vertices + a] = kind;
     }
 
-    /// The graph with so many more vertices, without edges.
+    /// The graph with `more` additional vertices without edges.
     pub fn extended(&self, more: usize) -> Graph {
         let mut graph = Graph::new(self.vertices + more);
         for a in 0..self.vertices {
@@ -47,7 +48,7 @@ impl Graph {
         graph
     }
 
-    /// The canonical form. `first`: a vertex that becomes the first one and is mapped to itself alone.
+    /// The canonical form. `first`: a vertex that becomes the first vertex and is mapped only to itself.
     pub fn canonical(&self, first: Option<usize>) -> Graph {
         let mut colours = [0; MAX_VERTICES];
         if let Some(first) = first {
@@ -103,7 +104,7 @@ impl Graph {
         }
     }
 
-    /// The graph with every vertex at the place that its colour is.
+    /// The graph with every vertex moved to the position given by its colour.
     fn ordered(&self, colours: &Colours) -> Graph {
         let mut graph = Graph::new(self.vertices);
         for a in 0..self.vertices {
@@ -128,7 +129,8 @@ fn mixed(kind: u8, colour: u8) -> u64 {
 mod tests {
     use super::*;
 
-    /// All graphs with four vertices and two kinds of edges: the forms are as many as the orbits under all orders.
+    /// All graphs with four vertices and two kinds of edges: the number of forms equals the number of orbits under all
+    /// permutations.
     #[test]
     fn graphs_have_one_form_exactly_when_they_are_isomorphic() {
         let places = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];

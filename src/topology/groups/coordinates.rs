@@ -1,8 +1,8 @@
 //! Unknowns and equations of plane structural groups in three kinds of coordinates.
 //!
 //! Each group contributes its unknowns and equations to the model, in whichever coordinates it is written (Saura et
-//! al., section 1 and figure 1). What a group has in each of them follows from its pairs alone. Coordinates of known
-//! links and values of inputs are known.
+//! al., section 1 and figure 1). The numbers for each kind follow from the pairs of the group alone. Coordinates of
+//! known links and values of inputs are known.
 //!
 //! | coordinates | unknowns | equations |
 //! |---|---|---|
@@ -12,14 +12,14 @@
 //!
 //! Spanning trees have the fewest unknowns. Points are shared by the links of a lower pair, so a revolute pair has no
 //! equation. A prismatic pair has the same numbers: a point on a line and a direction replace a common point. A link
-//! with fewer than two points has others in addition, up to two. An input of natural coordinates is one mixed
-//! coordinate more, which is known, and the equation that ties it to the points.
+//! with fewer than two points has others in addition, up to two. In natural coordinates an input adds one known mixed
+//! coordinate and the equation that relates it to the points.
 //!
 //! In all three the equations exceed the unknowns by [`Group::excess`].
 //!
 //! Source: J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994.
 //!
-//! Proved by: crates/experiment/tests/experiment/groups/coordinates.rs.
+//! Verified by: crates/experiment/tests/experiment/groups/coordinates.rs.
 
 use super::{Adjacency, Group, Structure};
 use crate::topology::DisjointSets;
@@ -27,7 +27,7 @@ use crate::topology::DisjointSets;
 /// Unknowns and equations of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Coordinates that are not known.
+    /// Unknown coordinates.
     pub unknowns: usize,
     /// Equations among them, redundant ones included.
     pub equations: usize,
@@ -44,7 +44,7 @@ pub struct Sizes {
     pub reference_point: Size,
 }
 
-/// The sizes of all groups, in their order.
+/// The sizes of all groups, in the order of the groups.
 pub fn sizes(adjacency: &Adjacency, structure: &Structure) -> Vec<Sizes> {
     let of_link = structure.group_of_link(adjacency.links);
     let size = |(index, group): (usize, &Group)| Sizes {
@@ -76,7 +76,7 @@ fn relative(adjacency: &Adjacency, group: &Group) -> Size {
             size.unknowns += unknowns(&pair);
         }
     }
-    // What no pair ties to the known links has a floating link.
+    // A part without a pair to the known links has a floating link.
     let mut leaders: Vec<usize> = group.links.iter().map(|&link| sets.leader(link)).collect();
     leaders.sort_unstable();
     leaders.dedup();

@@ -1,22 +1,21 @@
-//! All choices of drivers of a plane chain, compared.
+//! Comparison of all choices of drivers of a plane chain.
 //!
-//! A chain of mobility L takes L inputs. Which freedoms of its pairs they are is the analyst's choice and decides into
-//! which groups the chain falls (Saura et al., section 2: thick lines of the structural graph). Here every choice is
-//! analysed.
+//! A chain of mobility L needs L inputs. The analyst chooses the driven freedoms, and this choice determines the groups
+//! of the chain (Saura et al., section 2: thick lines of the structural graph). This module analyses every choice.
 //!
 //! Cost of a choice. The positions of a group of N_m links are n = 3 N_m unknowns with as many equations; an iteration
 //! of Newton's method factors and solves one dense system per group, Σ (2/3 n³ + 2 n²) operations (Golub, Van Loan:
-//! Matrix Computations, section 3.2). The number compares choices with each other and with all links in one system; it
-//! is no time.
+//! Matrix Computations, section 3.2). The number compares choices with each other and with one system of all links; it
+//! is not a time.
 //!
-//! Limits. The number of choices grows binomially: more than [`MOST_CHOICES`] are refused.
+//! Limits. The number of choices grows binomially: more than [`MOST_CHOICES`] are rejected.
 //!
-//! Proved by: crates/experiment/tests/experiment/groups/drivers.rs (counted by hand, exhaustive search on random
+//! Verified by: crates/experiment/tests/experiment/groups/drivers.rs (counted by hand, exhaustive search on random
 //! chains).
 
 use super::{Adjacency, Structure, analyse};
 
-/// So many choices are analysed at most.
+/// Largest number of choices analysed.
 pub const MOST_CHOICES: usize = 20_000;
 
 /// Inputs for a chain, and the resulting structure.
@@ -29,13 +28,13 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The driven pairs, ascending; one with two inputs stands twice.
+    /// The driven pairs, ascending; a pair with two inputs is listed twice.
     pub fn drivers(&self) -> Vec<usize> {
         let repeated = |(pair, &count): (usize, &usize)| std::iter::repeat_n(pair, count);
         self.inputs.iter().enumerate().flat_map(repeated).collect()
     }
 
-    /// Numbers of links of the groups, in their order.
+    /// Number of links of each group, in the order of the groups.
     pub fn sizes(&self) -> Vec<usize> {
         self.structure.groups.iter().map(|group| group.links.len()).collect()
     }
@@ -52,11 +51,11 @@ pub fn operations(links: usize) -> usize {
     (2 * n.pow(3) + 6 * n.pow(2)) / 3
 }
 
-/// Why the choices are not compared.
+/// Reason why the choices cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DriversError {
-    /// The mobility without inputs is negative: there are too many equations before anything is driven.
+    /// The mobility without inputs is negative: there are too many equations even without drivers.
     OverConstrained(isize),
     /// There are more choices than [`MOST_CHOICES`].
     TooMany(usize),
@@ -75,8 +74,8 @@ impl std::fmt::Display for DriversError {
 
 impl std::error::Error for DriversError {}
 
-/// Every choice of as many inputs as the chain has mobility, cheapest first, undetermined ones last; the inputs that
-/// the chain has are disregarded.
+/// Every choice of inputs whose number equals the mobility of the chain: cheapest first, undetermined choices last.
+/// Existing inputs of the chain are ignored.
 ///
 /// # Errors
 /// See [`DriversError`].
@@ -100,7 +99,7 @@ pub fn choices(adjacency: &Adjacency) -> Result<Vec<Choice>, DriversError> {
     Ok(found)
 }
 
-/// In how many ways `wanted` inputs go into pairs with these freedoms.
+/// Number of ways to place `wanted` inputs in pairs with these freedoms.
 fn number_of_choices(capacities: &[usize], wanted: usize) -> usize {
     let mut ways = vec![0_usize; wanted + 1];
     ways[0] = 1;

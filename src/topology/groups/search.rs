@@ -1,4 +1,4 @@
-//! Rounds of the search: single links, pairs of links, then whatever the form of the rest gives.
+//! Rounds of the search: single links, pairs of links, then the blocks of the remaining form.
 
 use super::assignment::{Assignment, UNKNOWNS};
 use super::triangular::{reached, strong_components};
@@ -38,7 +38,7 @@ struct Search<'a> {
     adjacency: &'a Adjacency,
     /// The ground and the links of the groups found.
     known: Vec<bool>,
-    /// Their groups.
+    /// The groups found.
     number: Vec<usize>,
     structure: Structure,
 }
@@ -48,7 +48,7 @@ impl Search<'_> {
         (0..self.adjacency.links).filter(|&link| !self.known[link])
     }
 
-    /// The links on the other side of the pairs of `link` that are not known.
+    /// The unknown links on the other side of the pairs of `link`.
     fn neighbours(&self, link: usize) -> impl Iterator<Item = usize> + '_ {
         let others = self.adjacency.pairs_of(link).iter().map(move |&pair| self.adjacency.pairs[pair].other(link));
         others.filter(|&other| !self.known[other])
@@ -90,7 +90,7 @@ impl Search<'_> {
         chains
     }
 
-    /// Over-constrained chains that nothing is missing in, and the blocks of the determined part that need no other.
+    /// Over-constrained chains without missing inputs, and the blocks of the determined part that need no other block.
     fn determined(&self) -> Vec<Vec<usize>> {
         let assignment = Assignment::new(self.adjacency, &self.known, 0..self.adjacency.pairs.len());
         let needs = self.needs(&assignment);
@@ -153,8 +153,8 @@ impl Search<'_> {
         self.structure.groups.push(group);
     }
 
-    /// The equations of a group that follow from others, and the pairs whose freedoms could be inputs where unknowns
-    /// are not determined, each tried in turn, outer ones first.
+    /// The number of dependent equations of a group, and the pairs whose freedoms could be inputs for undetermined
+    /// unknowns. Tries each pair in turn, outer pairs first.
     fn compare_with_rank(&self, group: &mut Group) {
         let mut assignment = Assignment::new(self.adjacency, &self.known, group.pairs.iter().copied());
         let equations: usize = group.pairs.iter().map(|&pair| self.adjacency.pairs[pair].equations()).sum();

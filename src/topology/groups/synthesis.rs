@@ -1,20 +1,21 @@
 //! Structural synthesis: all plane chains and structural groups with given numbers of links, inputs and higher pairs.
 //!
 //! Problem. A closed chain of N links with J₁ lower and J₂ higher pairs has the mobility M = 3 (N − 1) − 2 J₁ − J₂
-//! (Grübler). Wanted are all chains, none twice under another numbering, in which every link has two pairs at least and
-//! no part of two or more links is rigid: the mobility of a proper part is one or more. With M = 0 the whole is rigid
-//! while no part of it is, a Baranov truss; with one of its links as the ground, it is an Assur group.
+//! (Grübler). The module enumerates all chains in which every link has at least two pairs and no part of two or more
+//! links is rigid: the mobility of a proper part is one or more. Each chain is listed once, whatever its numbering.
+//! With M = 0 the whole chain is rigid but no part of it is: a Baranov truss. With one of its links as the ground, it
+//! is an Assur group.
 //!
-//! Method. A connected graph of L loops without ends is a graph of L − 1 loops with an ear (a string of k new links
-//! between two links or back to the same link), or with a new loop on a string. A chain without a rigid part has none
-//! after an ear is removed. So the chains of L loops are built from the chains of L − 1 loops, starting with a single
-//! loop, and rigid chains are dropped as they arise. An ear with h higher pairs changes the mobility by k − 2 + h. So
-//! it suffices to know, for every two links, the smallest mobility of a part that holds both. Doubles are found by
-//! their canonical form.
+//! Method. A connected graph of L loops without dangling links is a graph of L − 1 loops with an ear (a string of k new
+//! links between two links or back to the same link), or with a new loop on a string. A chain without a rigid part has
+//! none after an ear is removed. So the chains of L loops are built from the chains of L − 1 loops, starting with a
+//! single loop, and rigid chains are dropped as they arise. An ear with h higher pairs changes the mobility by k − 2 +
+//! h. So it suffices to know, for every two links, the smallest mobility of a part that contains both. Duplicates are
+//! detected by their canonical form.
 //!
 //! Groups. A structural group of N_m links with mobility L_c = n_c is a chain of N_m + 1 links, one of which represents
-//! all known links, with the mobility L_c and as many inputs, placed so that it contains no smaller group. To the known
-//! links a link may have two higher pairs, since these may be two known links.
+//! all known links, with the mobility L_c and as many inputs, placed so that it contains no smaller group. A link may
+//! have two higher pairs with the known links, since these may be two known links.
 //!
 //! Limits. Between two links there is one pair. Only the kinds of pairs count: a revolute and a prismatic pair are both
 //! lower pairs, multiple joints are separate pairs. At most [`MAX_LINKS`] links.
@@ -23,16 +24,16 @@
 //! 279-320 (methods and numbers of chains); E. E. Peisakh, An algorithmic description of the structural synthesis of
 //! planar Assur groups, J. Machinery Manufacture and Reliability 36 (2007) 505-514 (numbers of groups).
 //!
-//! Proved by: crates/experiment/tests/experiment/groups/synthesis.rs (numbers of the literature; exhaustive search over
-//! all graphs of up to six links).
+//! Verified by: crates/experiment/tests/experiment/groups/synthesis.rs (numbers of the literature; exhaustive search
+//! over all graphs of up to six links).
 
 use super::CODES;
 use super::canonical::Graph;
 use std::collections::BTreeSet;
 
-/// Links of a chain, at most.
+/// Largest number of links of a chain.
 pub const MAX_LINKS: usize = 12;
-/// Candidates that are compared, at most: some ten seconds.
+/// Largest number of candidates compared: about ten seconds of computing time.
 const MAX_CANDIDATES: usize = 4_000_000;
 /// Kind of an edge that represents two higher pairs: their two codes as digits. A single pair has its code.
 const TWO_HIGHER: u8 = 22;
@@ -53,7 +54,7 @@ pub struct Wanted {
 pub struct SynthesizedChain {
     /// Codes of its pairs, 0, 1 or 2.
     pub codes: Vec<Vec<u8>>,
-    /// Links that make different mechanisms as the ground, one of every class.
+    /// Links that give different mechanisms if grounded, one of every class.
     pub grounds: Vec<usize>,
 }
 
@@ -66,7 +67,7 @@ pub struct SynthesizedGroup {
     pub outer: Vec<Vec<u8>>,
 }
 
-/// Why there is no enumeration.
+/// Reason why the enumeration failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SynthesisError {
@@ -98,7 +99,7 @@ impl std::fmt::Display for SynthesisError {
 
 impl std::error::Error for SynthesisError {}
 
-/// All chains, each once, in an order that depends on nothing else.
+/// All chains, each once, in a reproducible order.
 ///
 /// # Errors
 /// See [`SynthesisError`].
@@ -132,7 +133,7 @@ pub fn groups(wanted: Wanted) -> Result<Vec<SynthesizedGroup>, SynthesisError> {
     Ok(found.iter().map(group).collect())
 }
 
-/// Groups of one link: its pairs with known links take all three freedoms.
+/// Groups of one link, whose pairs with known links remove all three freedoms.
 fn single_links(wanted: Wanted) -> Vec<SynthesizedGroup> {
     let possible: [&[u8]; 5] = [&[3], &[1, 2], &[2, 2, 2], &[2, 4], &[5]];
     let sum = |codes: &[u8], of: fn(&super::Code) -> usize| -> usize {
@@ -185,7 +186,7 @@ fn mobilities(graph: &Graph) -> Vec<isize> {
     all
 }
 
-/// Adds the chain with its inputs in every place in which it is one group; link 0 represents the known links.
+/// Adds the chain for every placement of its inputs that makes it one group; link 0 represents the known links.
 fn add_driven(graph: &Graph, inputs: usize, found: &mut BTreeSet<Graph>) {
     let n = graph.vertices;
     let pairs: Vec<(usize, usize)> = (1..n).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
@@ -205,7 +206,7 @@ fn add_driven(graph: &Graph, inputs: usize, found: &mut BTreeSet<Graph>) {
     });
 }
 
-/// Calls `visit` with `inputs` inputs at the pairs in every way.
+/// Calls `visit` for every placement of `inputs` inputs at the pairs.
 fn distribute(graph: &mut Graph, pairs: &[(usize, usize)], inputs: usize, visit: &mut dyn FnMut(&Graph)) {
     let Some((&(a, b), rest)) = pairs.split_first() else {
         return if inputs == 0 {
@@ -255,7 +256,7 @@ fn graphs(wanted: Wanted, doubles: bool) -> Result<Vec<Graph>, SynthesisError> {
     Ok(complete)
 }
 
-/// Chains of one number of loops after the other.
+/// Enumerates the chains by increasing number of loops.
 struct Search {
     wanted: Wanted,
     doubles: bool,
@@ -270,7 +271,8 @@ impl Search {
         graph.vertices == links && higher_pairs(graph) == higher && whole == Some(mobility as isize)
     }
 
-    /// Adds a chain whose proper parts are mobile, unless the whole is rigid and not wanted so.
+    /// Adds a chain whose proper parts are mobile, unless the whole chain is rigid and the request excludes rigid
+    /// chains.
     fn add(&mut self, coloured: &Coloured, mobility: isize) {
         let Coloured { graph, left, .. } = coloured;
         let wanted_rigid = self.wanted.mobility == 0 && graph.vertices == self.wanted.links && *left == 0;
@@ -290,7 +292,7 @@ impl Search {
         }
     }
 
-    /// Adds all chains with one loop more.
+    /// Adds all chains with one more loop.
     fn extend(&mut self, graph: &Graph) {
         let old = graph.vertices;
         let (room, higher) = (self.wanted.links - old, self.wanted.higher - higher_pairs(graph));
@@ -360,7 +362,7 @@ impl Search {
 /// A graph with a new string of pairs.
 struct Coloured {
     graph: Graph,
-    /// Higher pairs that may still come.
+    /// Number of higher pairs that may still be added.
     left: usize,
     /// Equations of the new pairs.
     taken: isize,

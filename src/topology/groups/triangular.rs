@@ -1,6 +1,6 @@
-//! Block triangular form of a square system: which unknowns have to be found together, and in which order.
+//! Block triangular form of a square system: which unknowns must be solved together, and in which order.
 //!
-//! The algorithms are [`Graph`]'s, with lists instead of scratch.
+//! It uses the algorithms of [`Graph`], with lists instead of scratch memory.
 
 use crate::math::graph::Graph;
 
@@ -35,7 +35,7 @@ pub(crate) fn strong_components(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     components
 }
 
-/// All vertices that `starts` need, directly or not, themselves included.
+/// All vertices that `starts` need directly or indirectly, including `starts`.
 pub(crate) fn reached(needs: &[Vec<usize>], starts: &[usize]) -> Vec<bool> {
     let mut seen = vec![false; needs.len()];
     let mut pending = starts.to_vec();

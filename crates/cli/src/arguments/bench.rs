@@ -16,7 +16,7 @@ With --realtime, each period starts at its release time on the monotonic clock: 
 or FMU makes one step of one period, and all outputs are read. A step that is not finished at the next release
 is an overrun; periods that are released before it ends are skipped. Settings that the system does not permit
 are reported and omitted. Then the same number of periods runs with arithmetic of constant length instead of
-the steps. This reference shows the latencies of the system alone and takes the same time again.
+the steps. This reference shows the latencies of the system alone and doubles the total time.
 
 With --method dense, faer or sparse, the stages of evaluations along the same motion are timed with the global
 method of Hidalgo and García de Jalón (2013): all loops in one set of closure equations, for rigid bodies and

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A structural group is a set of links whose positions must be solved together. The command finds the groups and
-the order in which they can be solved. For the adjacency matrix of a planar chain (Saura et al.) it counts
-degrees of freedom; for a model it uses the rank of the Jacobian, in space. Independent coordinates of a model
-count as inputs. --graph and --drivers require an adjacency matrix, --solve requires a model. --chains and
+the order in which they can be solved. For an adjacency matrix (planar chain) it counts degrees of freedom as
+in Saura et al.; for a model it uses the rank of the spatial Jacobian and treats the independent coordinates
+as inputs. --graph and --drivers require an adjacency matrix, --solve requires a model. --chains and
 --structural-groups need no file.
 
 Examples:

@@ -44,10 +44,10 @@ pub struct Linearize {
     /// Correct D so that the static gains are preserved
     #[arg(long)]
     pub static_correction: bool,
-    /// Input of the reduced model [default: all]; SCALE is the change that counts as 1; repeatable
+    /// Input of the reduced model [default: all]; SCALE is the change that corresponds to 1; repeatable
     #[arg(long, value_name = "INPUT[=SCALE]", value_parser = selected)]
     pub from: Vec<Selected>,
-    /// Output of the reduced model [default: all]; SCALE is the change that counts as 1; repeatable
+    /// Output of the reduced model [default: all]; SCALE is the change that corresponds to 1; repeatable
     #[arg(long, value_name = "OUTPUT[=SCALE]", value_parser = selected)]
     pub to: Vec<Selected>,
     /// Write the matrices as MATLAB script (.m) or JSON (.json)

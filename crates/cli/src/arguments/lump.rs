@@ -27,9 +27,9 @@ pub enum LumpJoint {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A single beam becomes a cantilever along x that bends in the plane xy, with a joint of stiffness E I / element
-length in the middle of each element. Its data come from a beam of a structure, whose axes x and z become x and
-y, or from --length, --width, --height, --youngs-modulus and --density. With other types of --joint the springs
-are J^T K J of the element: extension E A / L, torsion G J / L, shear 12 E I / L^3, bending E I / L.
+length in the middle of each element. The data come from a beam of a structure, whose axes x and z become x
+and y, or from --length, --width, --height, --youngs-modulus and --density. Joints of other types have the
+stiffness J^T K J of the element: extension E A / L, torsion G J / L, shear 12 E I / L^3, bending E I / L.
 
 A structure with several beams is converted as a whole, unless --beam selects one. Each node becomes a body with
 half of each adjacent element; branches become trees and closed rings become loops. Supports, masses, springs,

@@ -10,7 +10,7 @@ The study file names the model, the factors (grids, lists, distributions) and th
 see docs/study-format.md. The result is a Parquet file with one row per run: factors, results and status.
 
   done          the run completed without warnings
-  questionable  the run completed with warnings, which are its reason
+  questionable  the run completed with warnings, which state the reason
   wrong         the result is known to be wrong
   fault         the simulation stopped with a fault
   refused       the model rejects these values, or its step is too long

@@ -20,7 +20,7 @@ pub enum Side {
 Axes and signs follow ISO 8855 W, as on the road (docs/tyres.md): driving gives kappa > 0 and Fx > 0; a contact
 point that slides to the left gives alpha > 0 and Fy < 0.
 
-Report: sizes, ranges, remarks, and at each load friction, stiffnesses, trail and relaxation lengths.
+Report: sizes, ranges, notes, and at each load friction, stiffnesses, trail and relaxation lengths.
 Picture: Fx over kappa; Fy, Mz and Mx over alpha; Fy with camber; Fy over Fx at combined slip; Fy over slip angle
 and load, and over camber and load (carpet plots).
 Table: load, camber, kappa, alpha, and Fx, Fy, Mx, My, Mz of each file.

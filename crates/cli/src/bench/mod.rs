@@ -42,7 +42,7 @@ impl Plan {
         if typed.method != Method::Structured {
             let unfit = match (is_fmu, typed.realtime) {
                 (true, _) => Some("an FMU has its own solver; give the model"),
-                (_, true) => Some("it times evaluations only and cannot be combined with --realtime"),
+                (_, true) => Some("the global method times evaluations only and cannot be combined with --realtime"),
                 _ => None,
             };
             if let Some(reason) = unfit {
@@ -67,7 +67,7 @@ impl Plan {
     }
 }
 
-/// A subject that can be stepped. Errors have time and cause.
+/// A subject that can be stepped. Errors contain the time and the cause.
 trait Subject {
     /// Returns to the start of the experiment.
     fn restart(&mut self) -> Result<(), String>;
@@ -191,7 +191,7 @@ pub struct Median {
     p50: f64,
 }
 
-/// Ends a bench after its report; `end` is the reason of an early end.
+/// Ends the measurement after its report; `end` is the reason of an early end.
 fn concluded(end: Option<String>, measured: usize) -> Result<(), Failure> {
     match end {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Step times of a model, by the solver itself.
+//! Step times of a model, computed by the solver.
 
 use super::reference::{self, Method};
 use super::stages::{PaperRow, STAGES, StageTimer, tables, time_in_a_row};

@@ -60,7 +60,7 @@ impl Plan {
             Method::Sparse => LinearAlgebra::Sparse,
             Method::Structured => {
                 return Err(Failure::Usage(
-                    "--method structured: this is the solver itself; expected dense, faer or sparse".into(),
+                    "--method structured: `structured` is the solver itself; expected dense, faer or sparse".into(),
                 ));
             }
         };
@@ -117,7 +117,7 @@ impl Plan {
     }
 }
 
-/// The motion with two additional evaluations.
+/// Simulates the motion with two additional evaluations per step.
 struct Compared {
     simulator: Simulator,
     structured: StageTimer,

@@ -5,7 +5,7 @@ pub use ballesta_tools::stages::{STAGES, StageTimer, predict, time_in_a_row};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
+/// Evaluations in the tables of the paper: 5 s at 1 ms with four evaluations per step.
 const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
 
 /// A row of the tables in the paper with our time.

@@ -19,7 +19,7 @@ pub fn page(comparison: &Comparison) -> String {
         "a tree joint with n coordinates counts as n joints with n − 1 massless bodies",
     );
     row("without mass", &|counts| number(counts.massless_bodies), "");
-    row("joints", &|counts| number(counts.joints), "cut ones too, guided ones not");
+    row("joints", &|counts| number(counts.joints), "includes cut joints, excludes driven joints");
     row("rods", &|counts| number(counts.rods), "");
     row("driven coordinates", &|counts| number(counts.guided), "");
     row("relative coordinates", &|counts| number(counts.coordinates), "");

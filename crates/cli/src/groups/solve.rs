@@ -84,7 +84,7 @@ impl Plan {
                 self.subject.follow(grid, &excitation, visit)
             }
         };
-        // Rows before a fault are results.
+        // Rows before a fault are valid.
         let bytes = table.finish().map_err(unwritten)?;
         if path == Path::new("-") {
             text::say(&String::from_utf8_lossy(&bytes))?;

@@ -37,7 +37,7 @@ pub fn execute(typed: &Synthesis, json: bool) -> Result<(), Failure> {
     if json { text::say_json(&findings) } else { text::say(&findings.page()) }
 }
 
-/// The given option.
+/// The option that was given.
 fn option(typed: &Synthesis) -> &'static str {
     if typed.chains.is_some() { "chains" } else { "structural-groups" }
 }

@@ -65,7 +65,7 @@ impl Plan {
                 let hint = match (near, known.is_empty()) {
                     (Some(near), _) => format!("did you mean `{near}`?"),
                     (None, true) => "the structure has none".to_string(),
-                    (None, false) => format!("known are {}", known.join(", ")),
+                    (None, false) => format!("expected one of {}", known.join(", ")),
                 };
                 return Err(Failure::Usage(format!("--load {wanted}: unknown load; {hint}")));
             }
@@ -129,7 +129,7 @@ impl Plan {
         structure::unfactorised(&self.structure.source, model, error)
     }
 
-    /// First frequencies in Hz; empty if nothing can move.
+    /// First frequencies in Hz; empty if no body can move.
     fn frequencies(&self, model: &FiniteElementModel) -> Result<Vec<f64>, Failure> {
         if model.size() == model.supports.len() {
             return Ok(Vec::new());
@@ -169,7 +169,7 @@ impl Plan {
                 true => lumped.clone(),
                 false => LumpedStructure::new(&self.structure, self.joint, n)?,
             };
-            // With few elements there may be nothing that can move.
+            // With few elements, no body may be able to move.
             if let Some(model) = other.small_motions().ok().filter(|model| model.size() > model.supports.len()) {
                 rows.push(row(n.to_string(), other.bodies.len().to_string(), &model)?);
             }

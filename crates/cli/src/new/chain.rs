@@ -23,7 +23,7 @@ use std::sync::Arc;
 const CURVE: f64 = 0.5;
 /// Points of such a curve.
 const CURVE_POINTS: usize = 8;
-/// Stiffness in N m/rad or N/m and damping in N m s/rad or N s/m of springs that replace missing inputs.
+/// Stiffness (N m/rad or N/m) and damping (N m s/rad or N s/m) of springs that replace missing inputs.
 const STIFFNESS: f64 = 200.0;
 const DAMPING: f64 = 10.0;
 /// Stop time of the experiment in s: one period of the inputs.
@@ -60,7 +60,7 @@ pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<Stri
     let Some(mut layout) = question.place() else {
         return refuse(
             "the chain is singular in every position that was tested, although its counted mobility is sufficient",
-            "expected other prismatic pairs: links of a loop turn only if it has revolute joints",
+            "expected other prismatic pairs: links of a loop rotate only if the loop has revolute joints",
         );
     };
     if !layout.kept.contains(&true) {
@@ -97,8 +97,9 @@ fn pair_between(option: &str, names: [&str; 2], chain: &Chain, adjacency: &Adjac
     let find = |name: &str| {
         chain.links.iter().position(|link| link == name.trim()).ok_or_else(|| {
             let near = text::nearest(name.trim(), chain.links.iter().map(String::as_str));
-            let hint =
-                near.map_or(format!("known are {}", chain.links.join(", ")), |near| format!("did you mean `{near}`?"));
+            let hint = near.map_or(format!("expected one of {}", chain.links.join(", ")), |near| {
+                format!("did you mean `{near}`?")
+            });
             refuse(format!("unknown link `{}`; {hint}", name.trim()))
         })
     };
@@ -117,7 +118,7 @@ fn sliders(typed: &[String], chain: &Chain, adjacency: &Adjacency) -> Result<Vec
         };
         let [pair, ..] = pair_between(&option, [a, b], chain, adjacency)?;
         if is_higher(&adjacency.pairs[pair]) {
-            return Err(Failure::Usage(format!("{option}: it is a higher pair; expected a lower pair")));
+            return Err(Failure::Usage(format!("{option}: found a higher pair; expected a lower pair")));
         }
         prismatic[pair] = true;
     }
@@ -139,14 +140,14 @@ fn wheels(typed: &[String], chain: &Chain, adjacency: &Adjacency, slides: &[bool
         };
         let [pair, first, second] = pair_between(&option, [a, b], chain, adjacency)?;
         if !is_higher(&adjacency.pairs[pair]) {
-            return Err(refuse("it is a lower pair; a gear pair is a higher pair"));
+            return Err(refuse("found a lower pair; a gear pair is a higher pair"));
         }
         if of_a + of_b == 0.0 {
             return Err(refuse("a ring gear must have more teeth than the wheel inside it"));
         }
         let teeth = if first < second { [of_a, of_b] } else { [of_b, of_a] };
         Gear::find(adjacency, slides, pair, teeth)
-            .ok_or_else(|| refuse("no link is connected to both wheels by lower pairs that turn"))
+            .ok_or_else(|| refuse("no link is connected to both wheels by revolute pairs"))
     };
     typed.iter().map(gear).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! Any positions of the pairs give an assembled mechanism, because a link connects the positions of its pairs. J is the
 //! Jacobian of the constraints and the handled freedoms with respect to the positions (x, y, θ) of the moving links. It
-//! must have full column rank. Of many pseudo-random layouts, the one whose smallest singular value is largest is used.
+//! must have full column rank. The program uses the pseudo-random layout with the largest smallest singular value.
 //!
 //! Let v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on each link of the pair at p. Rows of a revolute pair: v₁ − v₂ = 0 (2 rows).
 //! Rows of a prismatic pair along u: θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0. Row of a higher pair, a point of one link on a
@@ -34,11 +34,11 @@ const SEED: u64 = 0x5eed;
 /// Total angle of the links, in rad, and travel of the sliders, in m, caused by the drivers.
 const MOTION: f64 = 0.3;
 
-/// A freedom of a pair, moved by an input or held by a spring if an input is missing.
+/// A freedom of a pair: moved by an input, or held by a spring if an input is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Handle {
     pub pair: usize,
-    /// A travel, not an angle.
+    /// Whether the freedom is a translation.
     pub slides: bool,
     pub spring: bool,
 }
@@ -107,11 +107,11 @@ pub fn is_higher(pair: &Pair) -> bool {
 /// Positions, in m.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Place of every pair.
+    /// Position of every pair.
     pub pairs: Vec<[f64; 2]>,
     /// Direction of every pair, used for sliders and tangents of curves.
     pub axes: Vec<[f64; 2]>,
-    /// Additional point of links with one pair.
+    /// Additional point of each link with one pair.
     pub tips: Vec<Option<[f64; 2]>>,
     /// Whether each handle is independent of the handles before.
     pub kept: Vec<bool>,
@@ -124,7 +124,7 @@ pub struct Layout {
 /// Chain for which positions are computed.
 pub struct Question<'a> {
     pub adjacency: &'a Adjacency,
-    /// Of every pair, whether it is a slider.
+    /// Whether each pair is a slider.
     pub prismatic: &'a [bool],
     pub handles: &'a [Handle],
     pub gears: &'a [Gear],
@@ -170,7 +170,7 @@ impl Question<'_> {
         Some(layout)
     }
 
-    /// Whether of the links of every pair one can turn and the other not.
+    /// Whether, at every pair, one link can rotate and the other cannot.
     fn is_of_cranks(&self) -> bool {
         let adjacency = self.adjacency;
         if self.prismatic.contains(&true) || adjacency.pairs.iter().any(is_higher) {
@@ -188,7 +188,7 @@ impl Question<'_> {
         adjacency.pairs.iter().all(|pair| turns[pair.links[0]] != turns[pair.links[1]])
     }
 
-    /// Per handle: the amplitude with which no link moves further than its share of [`MOTION`].
+    /// Per handle: the amplitude at which no link exceeds its share of [`MOTION`].
     fn amplitudes(&self, layout: &Layout) -> Vec<f64> {
         let size = 3 * (self.adjacency.links - 1);
         let (mut rows, handles) = self.rows(layout);
@@ -212,7 +212,7 @@ impl Question<'_> {
     fn rows(&self, layout: &Layout) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let ground = self.adjacency.ground;
         let column = |link: usize| (link != ground).then(|| 3 * (link - usize::from(link > ground)));
-        // A row that takes the components of v and θ̇ with these weights.
+        // A row with these weights for the components of v and θ̇.
         let empty = || vec![0.0; 3 * (self.adjacency.links - 1)];
         let row = |index: usize, [wx, wy]: [f64; 2], turn: f64| {
             let [px, py] = layout.pairs[index];
@@ -341,7 +341,7 @@ impl Random {
         Layout { pairs, axes, tips, kept: Vec::new(), amplitudes: Vec::new(), parallel: false }
     }
 
-    /// A layout of parallel cranks: with c of the links that turn and w of the others, its pairs are at c + w.
+    /// A layout of parallel cranks. Its pairs are at c + w, with c of the rotating link and w of the other link.
     fn parallel(&mut self, adjacency: &Adjacency) -> Layout {
         let mut layout = self.layout(adjacency, &[]);
         let side = (2.0 * 100.0 * DISTANCE * (adjacency.links as f64).sqrt()).ceil() as usize;

@@ -19,7 +19,7 @@
 use rustfft::{FftPlanner, num_complex::Complex};
 use std::f64::consts::{PI, TAU};
 
-/// Weights of the samples.
+/// Window: weights of the samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Window {
     /// cos² over the record: side lobes −31 dB, falling by 18 dB per octave

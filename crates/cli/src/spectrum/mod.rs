@@ -109,7 +109,7 @@ impl Plan {
         plot::draw_panels(("frequency", "Hz"), &format!("Spectrum of {title}"), &note, &frequencies, &panels)
     }
 
-    /// Amplitudes in dB, limited far below the highest value, where the window has zeros.
+    /// Amplitudes in dB, limited far below the highest value, for the zeros of the window.
     fn decibels(&self, amplitudes: &[f64]) -> Vec<f64> {
         let values: Vec<f64> = amplitudes.iter().map(|amplitude| decibel(*amplitude)).collect();
         let highest = values.iter().fold(f64::NEG_INFINITY, |most, value| if *value > most { *value } else { most });

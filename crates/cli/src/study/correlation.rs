@@ -16,8 +16,8 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Spearman's rank correlation of two series of the same length: the correlation of their ranks, −1 to 1. None where
-/// one of them is constant or there are less than three pairs.
+/// Spearman's rank correlation of two series of the same length: the correlation of their ranks, −1 to 1. `None` if one
+/// of them is constant or there are less than three pairs.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
     if x.len() < 3 {
         return None;

@@ -22,7 +22,7 @@ const INTERRUPTED: i32 = 130;
 const SIGINT: u8 = 2;
 /// Polling interval of the other process.
 const LOOK: Duration = Duration::from_millis(50);
-/// Time limit of the other process after a signal, which only this process may have received.
+/// Time after a signal until the other process is ended. The signal may have reached only this process.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Output of `python -m ballesta.study --json`.

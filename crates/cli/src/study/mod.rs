@@ -38,7 +38,7 @@ pub struct Plan {
     told: Told,
 }
 
-/// Outcome.
+/// Outcome of a study.
 struct Outcome {
     summary: Summary,
     /// Whether the result existed before.

@@ -68,7 +68,7 @@ pub fn page(table: &Table) -> String {
     template::fill(FRAME, |word, page| page.push_str(if word == "title" { &title } else { &body }))
 }
 
-/// Rank correlations of all values with charts, in one linked row each; empty without factors.
+/// Rank correlations, one linked row per value with charts; empty without factors.
 fn overview(factors: &[(String, Vec<f64>)], kept: &[(String, Vec<f64>)]) -> String {
     if factors.is_empty() || kept.is_empty() {
         return String::new();

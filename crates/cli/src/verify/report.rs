@@ -45,7 +45,7 @@ pub fn page(findings: &Findings, svg: Option<&Path>) -> String {
     );
     page += &format!("\n{}\n", conclusion(findings));
     for remark in &findings.remarks {
-        page += &format!("Remark: {remark}.\n");
+        page += &format!("Note: {remark}.\n");
     }
     if let Some(path) = svg {
         page += &format!("Wrote {}.\n", path.display());

@@ -125,7 +125,7 @@ Compared with Hidalgo & García de Jalón (2013), section 5.1
   degrees of freedom    17         17
   bodies                43         28          a tree joint with n coordinates counts as n joints with n − 1 massless bodies
   without mass          17         14
-  joints                47         29          cut ones too, guided ones not
+  joints                47         29          includes cut joints, excludes driven joints
   rods                  4          4
   driven coordinates    1          1
   relative coordinates  –          28

@@ -90,7 +90,7 @@ fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
     for (arguments, hint) in [
         (&[][..], "Usage: ballesta <COMMAND>"),
         (&["chekc"][..], "'check'"),
-        (&["simulate"][..], "tip: here it is `ballesta run MODEL`"),
+        (&["simulate"][..], "tip: use `ballesta run MODEL`"),
         (&["new", "pendullum"][..], "'pendulum'"),
         (&["run", "models/four_bar", "--csv", "x.mat"][..], ".csv, .csv.gz, .parquet"),
         (&["run", "models/four_bar", "--units"][..], "--units needs a table"),

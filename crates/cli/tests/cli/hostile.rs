@@ -121,7 +121,11 @@ fn within_seconds(command: &mut Command) -> (Option<i32>, String) {
 fn work_without_bound_is_refused_with_a_number() {
     let folder = Folder::new("hostile-work");
     let model = folder.file("rail.toml", RAIL);
-    refused(&["run", &model, "--internal-step", "1e-300"], 2, &["internal steps of 1e-300 s", "exceed the limit of 1e10"]);
+    refused(
+        &["run", &model, "--internal-step", "1e-300"],
+        2,
+        &["internal steps of 1e-300 s", "exceed the limit of 1e10"],
+    );
     refused(&["run", &model, "--stop", "1e300"], 2, &["communication steps"]);
     refused(&["run", &model, "--stop", "1e9", "--step", "1e2"], 2, &["internal steps"]);
     refused(&["run", &model, "--stop", "1e8", "--step", "0.11"], 2, &["rows of", "longer --step"]);

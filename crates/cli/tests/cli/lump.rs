@@ -266,7 +266,11 @@ fn beams_that_are_not_there_or_no_plain_beams_are_refused() {
         (vec!["lump", "models/structures/crane", "--length", "1"], 2, "cannot be used with"),
         (vec!["lump", "models/structures/cantilever", "--joint", "planar", "--both-planes"], 2, "cannot be used with"),
         (vec!["lump", "models/structures/cantilever", "--joint", "hinge"], 2, "invalid value"),
-        (vec!["lump", "models/structures/cantilever", "--joint", "prismatic", "--force", "1"], 2, "cannot move along y"),
+        (
+            vec!["lump", "models/structures/cantilever", "--joint", "prismatic", "--force", "1"],
+            2,
+            "cannot move along y",
+        ),
         (
             vec!["lump", "models/structures/cantilever", "--joint", "bushing", "--base-spring", "1"],
             2,

@@ -163,11 +163,11 @@ fn what_cannot_move_or_is_not_tied_is_refused() {
     for (arguments, code, words) in [
         (vec![rigid.as_str()], 1, "rigid.toml:4:10: error: adjacency.matrix: the chain cannot move"),
         (vec![loose.as_str()], 1, "loose.toml:4:10: error: adjacency.matrix: inputs at all pairs do not determine"),
-        (vec!["models/adjacency/flat_follower.toml", "--prismatic", "cam,follower"], 2, "it is a higher pair"),
+        (vec!["models/adjacency/flat_follower.toml", "--prismatic", "cam,follower"], 2, "found a higher pair"),
         (vec![gears, "--gear", "pinion,wheel"], 2, "expected two links and their numbers of teeth"),
         (vec![gears, "--gear", "pinion,wheel,20,0"], 2, "expected whole numbers of teeth other than 0"),
         (vec![gears, "--gear", "pinion,wheel,20,-20"], 2, "a ring gear must have more teeth"),
-        (vec![gears, "--gear", "frame,pinion,20,20"], 2, "it is a lower pair"),
+        (vec![gears, "--gear", "frame,pinion,20,20"], 2, "found a lower pair"),
         (vec![gears, "--gear", "pinion,whel,20,20"], 2, "unknown link `whel`; did you mean `wheel`?"),
         (
             vec!["models/adjacency/gripper_on_wheels.toml", "--gear", "ground,disc,20,20"],
@@ -177,7 +177,7 @@ fn what_cannot_move_or_is_not_tied_is_refused() {
         (vec!["models/van/model.toml"], 2, "is a model, not an adjacency matrix"),
         (vec!["models/adjacency/none.toml"], 2, "cannot read"),
         (vec![slider, "--prismatic", "0"], 2, "expected two links"),
-        (vec![slider, "--prismatic", "0,slider"], 2, "unknown link `slider`; known are 0, 1, 2, 3"),
+        (vec![slider, "--prismatic", "0,slider"], 2, "unknown link `slider`; expected one of 0, 1, 2, 3"),
         (vec![slider, "--prismatic", "0,2"], 2, "no pair between"),
         ([&[slider][..], &sliders].concat(), 1, "singular in every position"),
     ] {

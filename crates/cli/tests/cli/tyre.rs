@@ -198,10 +198,10 @@ fn what_is_questionable_is_named_with_key_and_line() {
         ("pkx1 = 14", "pkx1 = 14", &[], "a.tir: PTX1: the relaxation length σκ is 0"),
         ("pkx1 = 14", "fzmax = 22e3\npkx1 = 14", &["--at", "load=4e4"], "a.tir:16: FZMAX: load 40000 N is above"),
         ("pkx1 = 14", "fzmin = 2e3\npkx1 = 14", &["--at", "load=1e3"], "a.tir:16: FZMIN: load 1000 N is below"),
-        ("pkx1 = 14", "alpmin=-.2\npkx1 = 14", &["--alpha", "15deg"], "a.tir:16: ALPMIN: a slip angle of -0.261799"),
-        ("pkx1 = 14", "alpmin=-.2\npkx1 = 14", &["--alpha", "0.3", "--side", "right"], "ALPMIN: a slip angle of 0.3"),
-        ("pkx1 = 14", "cammax=.05\npkx1 = 14", &["--cambers", "0.1"], "a.tir:16: CAMMAX: a camber of 0.1 rad is above"),
-        ("pkx1 = 14", "pkx1 = 14", &["--kappa", "11"], "a.tir: KPUMIN: a longitudinal slip of -11 is below"),
+        ("pkx1 = 14", "alpmin=-.2\npkx1 = 14", &["--alpha", "15deg"], "a.tir:16: ALPMIN: slip angle -0.261799"),
+        ("pkx1 = 14", "alpmin=-.2\npkx1 = 14", &["--alpha", "0.3", "--side", "right"], "ALPMIN: slip angle 0.3"),
+        ("pkx1 = 14", "cammax=.05\npkx1 = 14", &["--cambers", "0.1"], "a.tir:16: CAMMAX: camber 0.1 rad is above"),
+        ("pkx1 = 14", "pkx1 = 14", &["--kappa", "11"], "a.tir: KPUMIN: longitudinal slip -11 is below"),
         ("pkx1 = 14", "pkx1 = 14", &["--pressure", "2e5"], "a.tir: NOMPRES: the file has no pressure"),
     ] {
         let answer = with(replaced, by, arguments);

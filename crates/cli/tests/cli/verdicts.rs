@@ -304,7 +304,7 @@ name = "x"
 joint = "mass"
 quantity = "position"
 "#;
-    let said = "the internal step of 0.005 s cannot resolve the prescribed motion `shake`, which has 1600 Hz, 8 \
+    let said = "the internal step of 0.005 s cannot resolve the prescribed motion `shake`, which contains 1600 Hz, 8 \
                 periods per step (limit 0.5); use an internal step of at most 6.25e-5 s (10 steps per period)";
     let model = folder.file("model.toml", shaker);
     assert_not_verified(&[&model], said);

@@ -28,27 +28,27 @@ pub struct Findings {
     pub guided: usize,
     pub constraints: usize,
     pub redundant: usize,
-    /// Structural groups in the order in which they can be placed.
+    /// Structural groups in the order of solution.
     pub groups: Vec<Entry>,
     pub blocks: Vec<Block>,
-    /// Outputs that redundant equations leave open.
+    /// Outputs that redundant constraints leave undetermined.
     pub undetermined: Vec<String>,
-    /// Where the model has a table `[published]`.
+    /// Present if the model has a table `[published]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Comparison>,
     pub flexible_bodies: Vec<FlexibleBody>,
-    /// Natural frequencies that the step resolves and quasi-static modes change.
+    /// Natural frequencies that the step resolves and that quasi-static modes change.
     pub quasi_static_changes: Vec<Changed>,
     pub assembly: Assembly,
     pub step: Step,
-    /// With `--trim`, or if the experiment requires it.
+    /// Present with `--trim`, or if the experiment requires the equilibrium.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equilibrium: Option<Trimmed>,
-    /// Where the model starts; `null` without mass.
+    /// Masses and loads at the start; `null` for a model without mass.
     pub weights: Option<Weighed>,
-    /// Inputs that nothing in the model reads.
+    /// Inputs that the model does not use.
     pub unused_inputs: Vec<String>,
-    /// Parameters that nothing in the model reads.
+    /// Parameters that the model does not use.
     pub unused_parameters: Vec<String>,
     pub inputs: Vec<Variable>,
     pub parameters: Vec<Variable>,
@@ -91,11 +91,11 @@ pub struct Redundancy {
 
 #[derive(Serialize)]
 pub struct Assembly {
-    /// In rad or m.
+    /// Change in rad or m.
     pub largest_change: f64,
     /// The coordinate that changed most; `None` if no coordinate changed.
     pub changed: Option<String>,
-    /// Its unit.
+    /// Unit of the change.
     #[serde(skip)]
     pub unit: &'static str,
     pub notes: Vec<String>,
@@ -107,11 +107,11 @@ pub struct Step {
     pub integrator: &'static str,
     pub internal_s: f64,
     pub evaluations_per_step: usize,
-    /// Settings of the augmented Lagrangian, if that is the integrator.
+    /// Settings of the augmented Lagrangian integrator, if the model uses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub augmented_lagrangian: Option<AugmentedLagrangian>,
     pub communication_s: f64,
-    /// Longest stable step at the start; `null` when nothing limits it or it is not known.
+    /// Longest stable step at the start; `null` if there is no limit or it is unknown.
     pub limit_s: Option<f64>,
     /// Largest |λ| at the start.
     pub fastest_rad_s: Option<f64>,
@@ -128,7 +128,7 @@ pub struct AugmentedLagrangian {
 }
 
 impl AugmentedLagrangian {
-    /// Of a system with this integrator.
+    /// Settings of a system with this integrator.
     pub fn of(system: &System) -> Option<AugmentedLagrangian> {
         let &system::AugmentedLagrangian { penalty, tolerance, max_iterations } = system.augmented_lagrangian()?;
         Some(AugmentedLagrangian { penalty, tolerance, max_iterations })
@@ -156,7 +156,7 @@ pub struct Variable {
 pub struct Weighed {
     /// kg.
     mass: f64,
-    /// In the world, m.
+    /// Position in the world frame, m.
     centre_of_mass: Option<[f64; 3]>,
     /// N.
     wheel_loads: BTreeMap<String, f64>,

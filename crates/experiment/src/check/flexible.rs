@@ -1,4 +1,4 @@
-//! Flexible bodies, and what quasi-static modes change.
+//! Flexible bodies, and the effect of quasi-static modes.
 
 use crate::words;
 use ballesta::compile::quasi_static::Change;
@@ -45,7 +45,7 @@ impl From<ModeReport> for Mode {
 #[derive(Clone, Copy, Serialize)]
 pub struct Changed {
     dynamic_hz: f64,
-    /// `null` when no oscillation is left.
+    /// `null` if the mode no longer oscillates.
     quasi_static_hz: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ impl From<Change> for Changed {
     }
 }
 
-/// The warning about them; nothing when there are none.
+/// Warning about changed frequencies; `None` if there are none.
 pub fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
     const REMEDY: &str = "remove `resolution` to make all modes dynamic";
     let changed = match changed {
@@ -68,7 +68,7 @@ pub fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
     let hertz = |frequency: f64| format!("{} Hz", words::short(frequency, 5));
     let one = |change: &Changed| {
         let nearest =
-            change.quasi_static_hz.map_or("none is left".into(), |nearest| format!("nearest {}", hertz(nearest)));
+            change.quasi_static_hz.map_or("no mode is left".into(), |nearest| format!("nearest {}", hertz(nearest)));
         format!("{} ({nearest})", hertz(change.dynamic_hz))
     };
     let mut list: Vec<String> = changed.iter().take(5).map(one).collect();

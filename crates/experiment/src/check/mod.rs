@@ -1,4 +1,4 @@
-//! What the program makes of a model, before anything runs.
+//! Checks of a model before a simulation.
 
 pub mod findings;
 pub mod flexible;
@@ -27,32 +27,32 @@ use std::f64::consts::TAU;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A model that is compiled and assembled, ready to be looked at.
+/// A compiled and assembled model.
 pub struct Check {
     /// The model.
     pub document: Document,
     file: PathBuf,
     system: Arc<System>,
-    /// Inputs that were set, for the equilibrium.
+    /// Given input values, used for the equilibrium.
     inputs: Vec<(usize, f64)>,
-    /// What quasi-static modes change, or why that is not known.
+    /// Frequencies that quasi-static modes change, or the reason why they are unknown.
     changed: Result<Vec<Changed>, String>,
-    /// The longest stable step, or why it is not known.
+    /// Longest stable step, or the reason why it is unknown.
     pub limit: Result<StepLimit, AnalysisError>,
     trim: bool,
 }
 
 /// Results.
 pub struct Answer {
-    /// As in the JSON.
+    /// Content of the JSON object.
     pub findings: Findings,
-    /// The start of the model, and the equilibrium if the start is one; none after a fault.
+    /// State at the start, and the equilibrium if the model starts there; `None` after a fault.
     pub start: Option<(Simulator, Option<Equilibrium>)>,
-    /// There; nothing of a model without mass.
+    /// Masses and loads at the start; `None` for a model without mass.
     pub weights: Option<Weights>,
-    /// What quasi-static modes change, where that is much.
+    /// Frequencies that quasi-static modes change considerably.
     pub warning: Option<String>,
-    /// The fault of the start.
+    /// Fault of the assembly.
     pub fault: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Check {
         Ok(Ok((simulator, found)))
     }
 
-    /// What the model weighs; nothing of a model without mass.
+    /// Masses and loads; `None` for a model without mass.
     fn weights(&self, simulator: &Simulator) -> Result<Option<Weights>, Failure> {
         let mut ws = Workspace::new(&self.system);
         let weights = Weights::of(&self.system, simulator.state(), &mut ws);

@@ -4,7 +4,7 @@ use ballesta::model::schema::Published;
 use ballesta::system::Report;
 use serde::Serialize;
 
-/// `published` of `check --json`: what the publication says, and the same of this model.
+/// `published` of `check --json`: the counts of the publication and of this model.
 #[derive(Serialize)]
 pub struct Comparison {
     pub source: String,
@@ -13,8 +13,9 @@ pub struct Comparison {
 }
 
 /// Counts in the view of Hidalgo & García de Jalón: a joint of the tree with n coordinates is n joints with n − 1
-/// massless bodies between them; a cut joint is one joint; a guided coordinate is counted as such, not as a joint. With
-/// guided joints counted, no cuts would give the sizes of their van: docs/vehicles/van.md.
+/// massless bodies between them; a cut joint is one joint; a driven coordinate is counted separately, not as a joint.
+/// If driven coordinates were counted as joints, no choice of cuts would give the sizes of their van:
+/// docs/vehicles/van.md.
 #[derive(Serialize)]
 pub struct Counts {
     pub dof: Option<usize>,
@@ -33,14 +34,14 @@ pub struct Jacobian {
     pub rows: Option<usize>,
     pub columns: Option<usize>,
     pub rank: Option<usize>,
-    /// Entries that are not zero at the start.
+    /// Nonzero entries at the start.
     pub density: Option<f64>,
     /// Entries of a coordinate on the loop of an equation. A publication has one density, with an unknown definition.
     pub density_by_structure: Option<f64>,
 }
 
 impl Comparison {
-    /// Both sides.
+    /// Both sets of counts.
     pub fn new(published: &Published, report: &Report) -> Comparison {
         let between = report.massless_between;
         let jacobian = published.jacobian;

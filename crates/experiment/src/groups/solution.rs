@@ -1,7 +1,7 @@
 //! Positions of a model group by group, as data: at one position of the given coordinates, over a sweep of one of them,
 //! and over the motion of a run.
 //!
-//! Every position is compared with the position that the simulator has: its assembly, or the state of the run.
+//! Every position is compared with the position of the simulator, from its assembly or from the run.
 
 use super::{Redundant, redundant};
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ pub struct Subject {
     pub inputs: Vec<(usize, f64)>,
 }
 
-/// A given coordinate that runs through equal intervals.
+/// A sweep of a given coordinate with equal intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// Name of the coordinate.
@@ -47,11 +47,11 @@ pub struct Sweep {
 pub struct Solution {
     model: String,
     kind: &'static str,
-    /// s.
+    /// Time in s.
     pub time: f64,
-    /// In the order in which they were solved.
+    /// Groups in the order of solution.
     pub groups: Vec<SolvedGroup>,
-    /// Largest gap of all closure equations, the redundant ones included, m.
+    /// Largest gap of all closure equations, including redundant equations, m.
     pub gap: f64,
     /// Largest difference from the assembly of the simulator, rad or m.
     pub difference: f64,
@@ -66,7 +66,7 @@ pub struct SolvedGroup {
     pub given: Vec<Value>,
     pub unknowns: Vec<Value>,
     pub equations: Vec<Equation>,
-    /// Equations that are not needed.
+    /// Redundant equations.
     pub redundant: Vec<Redundant>,
     pub iterations: usize,
     /// Ratio of the extreme singular values of the Jacobian, columns scaled to m.
@@ -90,7 +90,7 @@ pub struct Equation {
     pub equation: String,
 }
 
-/// One position of a motion: iterations and condition per group stand behind the values.
+/// One position of a motion; iterations and condition per group follow the values.
 pub struct Row {
     /// Time in s, or value of the swept coordinate.
     pub at: f64,
@@ -101,24 +101,24 @@ pub struct Row {
 }
 
 impl Row {
-    /// Fails where a singular position was passed, in which the groups and the simulator went different ways.
+    /// Fails if the motion passed a singular position and the groups and the simulator are on different branches.
     fn on_one_branch(&self, what: &str) -> Result<(), Failure> {
         let Row { at, difference, .. } = self;
         match *difference <= MAX_DIFFERENCE {
             true => Ok(()),
             false => Err(Failure::Fault(format!(
-                "at {what} = {at} the groups and the run differ by {difference:.3e} rad or m: they took different \
-                 branches after a singular position"
+                "at {what} = {at} the groups and the run differ by {difference:.3e} rad or m: the two solutions took \
+                 different branches after a singular position"
             ))),
         }
     }
 }
 
 impl Subject {
-    /// Solves the positions with some given coordinates at other values than the assembly has.
+    /// Solves the positions with changed values of some given coordinates.
     ///
     /// # Errors
-    /// Names that are no given coordinate, positions that cannot be reached.
+    /// Names that are not given coordinates; positions that cannot be reached.
     pub fn solve(&self, at: &[Assignment]) -> Result<Solution, Failure> {
         let system = &*self.system;
         let mut simulator = self.simulator(&self.system, system.initial().time)?;
@@ -147,7 +147,7 @@ impl Subject {
     /// Solves the positions for `points` values of one given coordinate, the others at the values of `at`.
     ///
     /// # Errors
-    /// As [`Subject::solve`].
+    /// See [`Subject::solve`].
     pub fn sweep(
         &self,
         at: &[Assignment],
@@ -184,10 +184,10 @@ impl Subject {
         Ok(())
     }
 
-    /// Solves the positions at the points of a run, its given coordinates at the values that the run has there.
+    /// Solves the positions at the points of a run, with the given coordinates of the run.
     ///
     /// # Errors
-    /// Faults of the run, positions in which the unknowns of a group are singular.
+    /// Faults of the run; singular positions of a group.
     pub fn follow(
         &self,
         grid: &Grid,
@@ -275,7 +275,8 @@ impl Subject {
         Failure::Fault(simulator.describe(fault))
     }
 
-    /// Moves the independent coordinates of the simulator to `target` in increments; guided ones follow their guides.
+    /// Moves the independent coordinates of the simulator to `target` in increments; driven coordinates follow their
+    /// prescribed motions.
     fn place(&self, simulator: &mut Simulator, target: &[f64], increments: usize) -> Result<(), Failure> {
         let start = simulator.state().q.clone();
         let guided = |q: &usize| self.system.guided.iter().any(|guided| guided.coordinate.position == *q);
@@ -294,8 +295,8 @@ impl Subject {
         Ok(())
     }
 
-    /// The system with every guided coordinate at rest where `target` has it; the swept one runs from its first to its
-    /// last value in 1 s from the start on.
+    /// The system with every driven coordinate constant at its value in `target`. The swept coordinate moves from its
+    /// first to its last value during the first second.
     fn frozen(&self, target: &[f64], sweep: Option<(usize, &Sweep)>) -> Arc<System> {
         let mut system = (*self.system).clone();
         let start = system.initial().time;
@@ -316,7 +317,7 @@ impl Subject {
         })
     }
 
-    /// Place among the positions of the given coordinate with this name.
+    /// Index of the given coordinate with this name among the positions.
     fn given(&self, name: &str) -> Result<usize, Failure> {
         let groups = &self.groups.groups;
         let wrong = |message: String| Failure::Usage(format!("`{name}`: {message}"));

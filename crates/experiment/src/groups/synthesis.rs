@@ -5,8 +5,8 @@ use ballesta::topology::groups::drivers::choices;
 use ballesta::topology::groups::synthesis::{SynthesizedChain, SynthesizedGroup};
 use ballesta::topology::groups::{Adjacency, CODES};
 
-/// The chain with `ground` as its ground, and with the inputs with which its groups are cheapest to solve; none where
-/// there are more choices than are compared.
+/// The chain with the ground link `ground` and the inputs for which its groups are cheapest to solve. It has no inputs
+/// if there are too many choices to compare.
 pub fn of_chain(chain: &SynthesizedChain, ground: usize, name: &str, description: &str) -> Chain {
     let links: Vec<String> = (1..=chain.codes.len()).map(|number| number.to_string()).collect();
     let mut matrix: Vec<Vec<u64>> =
@@ -21,8 +21,8 @@ pub fn of_chain(chain: &SynthesizedChain, ground: usize, name: &str, description
     Chain { name: name.into(), description: description.into(), ground: Some(links[ground].clone()), links, matrix }
 }
 
-/// The group on the ground. A link with several outer pairs has the others with cranks that are driven on the ground:
-/// known links, each a group of its own before it.
+/// The group attached to the ground. Further outer pairs of a link are with driven cranks on the ground. These cranks
+/// are known links, each a separate preceding group.
 pub fn of_group(group: &SynthesizedGroup, name: &str, description: &str) -> Chain {
     let moving = group.codes.len();
     let cranks = group.outer.iter().map(|codes| codes.len().saturating_sub(1)).max().unwrap_or(0);
@@ -40,7 +40,7 @@ pub fn of_group(group: &SynthesizedGroup, name: &str, description: &str) -> Chai
     Chain { name: name.into(), description: description.into(), ground: Some(links[0].clone()), links, matrix }
 }
 
-/// The text of the file of a chain, a row of the matrix on a line.
+/// The text of the file of a chain, one row of the matrix per line.
 pub fn file(chain: &Chain) -> String {
     let quoted = |text: &String| format!("{text:?}");
     let links: Vec<String> = chain.links.iter().map(quoted).collect();

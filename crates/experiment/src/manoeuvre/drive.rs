@@ -2,8 +2,7 @@
 //!
 //! At every point of the grid the outputs are read and events are found. Then the inputs until the next point are set:
 //! the value now, and the slope to the value there. Points and jumps of signals in between are followed like rows of a
-//! file ([`crate::driven_inputs`]). Nothing depends on anything but model, manoeuvre and options: equal runs give equal
-//! bits.
+//! file ([`crate::driven_inputs`]). Results depend only on model, manoeuvre and options, so equal runs give equal bits.
 
 use super::measure::{self, Found};
 use super::read::Manoeuvre;
@@ -20,33 +19,33 @@ use ballesta::system::STEPS_PER_PERIOD;
 
 /// A run of a manoeuvre, ready to be made.
 pub struct Drive<'a> {
-    /// The manoeuvre.
+    /// Manoeuvre.
     pub manoeuvre: &'a Manoeuvre,
-    /// The vehicle.
+    /// Vehicle.
     pub subject: &'a Subject,
-    /// Points.
+    /// Communication points.
     pub grid: Grid,
     /// Speed at the start, m/s.
     pub speed: f64,
     /// The factor of this run. A negative one drives the mirror image of the manoeuvre.
     pub factor: f64,
-    /// What 1 means in signals of `steer`, rad.
+    /// Steering wheel angle for the value 1 in signals of `steer`, rad.
     pub amplitude: f64,
     /// Angle of the steering wheel per curvature, rad m, used by the driver.
     pub per_curvature: f64,
-    /// 1 where a positive angle of the steering wheel steers to the left, −1 where it steers to the right.
+    /// 1 if a positive steering wheel angle steers to the left, −1 if it steers to the right.
     pub left: f64,
 }
 
-/// What came of it.
+/// Results of a run.
 pub struct Driven {
     /// Times, and one series per column of [`Subject::columns`].
     pub recording: Recording,
-    /// When each event came first, s.
+    /// Time of the first occurrence of each event, s.
     pub events: Vec<Option<f64>>,
-    /// When and why the run became invalid, if it did.
+    /// Time and reason of the loss of validity, if any.
     pub invalid: Option<Invalid>,
-    /// How it ended.
+    /// End of the run.
     pub ending: Ending,
 }
 
@@ -58,22 +57,22 @@ impl Driven {
     }
 }
 
-/// Why and from when on a run is invalid as a motion of the vehicle.
+/// Time and reason at which a run becomes invalid as a motion of the vehicle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invalid {
-    /// The first such point of the recording.
+    /// Index of the first invalid point in the recording.
     pub point: usize,
     /// Its time, s.
     pub time: f64,
-    /// What happened.
+    /// The reason.
     pub reason: String,
 }
 
-/// An event as it is watched.
+/// A monitored event.
 struct Watched<'a> {
     event: &'a Event,
     column: usize,
-    /// Of the column, in the mirror image.
+    /// Sign of the column in the mirror image.
     sign: f64,
     last: Option<f64>,
     time: Option<f64>,
@@ -123,7 +122,7 @@ impl Drive<'_> {
         Driven { recording, events, invalid, ending }
     }
 
-    /// The warning of the signal of the highest frequency that has less than the recommended steps per period.
+    /// Warning about the signal with the highest frequency, if it has fewer steps per period than recommended.
     fn coarse_signal(&self) -> Option<String> {
         let step = self.grid.step;
         let signals = self.manoeuvre.file.signals.iter();
@@ -157,7 +156,7 @@ impl Drive<'_> {
         signs
     }
 
-    /// Why the motion at this point is invalid.
+    /// Reason why the motion is invalid at this point, if it is.
     fn invalid(&self, look: &Look, simulator: &Simulator) -> Option<String> {
         let rolled = self
             .subject
@@ -235,7 +234,7 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Inputs that something goes to.
+    /// Inputs that the manoeuvre drives.
     fn inputs(&self) -> Vec<Given<'_>> {
         let (subject, file) = (self.subject, &self.manoeuvre.file);
         let mut inputs = Vec::new();
@@ -267,18 +266,18 @@ impl Drive<'_> {
             None => 0.0,
         };
         let sum: f64 = input.signals.iter().map(of).sum();
-        // Without a signal the speed is held.
+        // Without a signal the speed is constant.
         if input.job == Job::Target && input.signals.is_empty() { input.scale } else { input.scale * sum }
     }
 
-    /// Start of the time of a signal, s; `None` if its event did not occur.
+    /// Start time of a signal, s; `None` if its event did not occur.
     fn begin(&self, signal: &Course, events: &[Option<f64>]) -> Option<f64> {
         let Some(name) = &signal.signal.after else { return Some(0.0) };
         let names = self.manoeuvre.file.events.iter().map(|event| event.name.as_str());
         names.zip(events).find(|(event, _)| event == name).and_then(|(_, time)| *time)
     }
 
-    /// The measures of a run, in the order of the file.
+    /// Measures of a run, in the order of the file.
     pub fn measures(&self, driven: &Driven) -> Vec<Found> {
         measure::all(self, driven)
     }
@@ -314,8 +313,7 @@ struct Interval<'a> {
 }
 
 impl Interval<'_> {
-    /// The earliest time that `next` returns for the signals that are followed. Its arguments are a signal and its
-    /// start time.
+    /// Earliest time that `next` returns for the signals in use. Its arguments are a signal and its start time.
     fn earliest(&self, next: impl Fn(&Course, f64) -> Option<f64>) -> Option<f64> {
         let followed = self.inputs.iter().filter(|input| input.follows_signals);
         let all = followed.flat_map(|input| &input.signals).filter_map(|signal| {

@@ -1,4 +1,4 @@
-//! A driver who looks ahead: the angle of the steering wheel by the distance of the path from where the vehicle goes.
+//! A driver who looks ahead: the steering wheel angle follows from the offset of the path ahead.
 //!
 //! Let e be the lateral offset from the heading of the path point at the distance d = v · preview. The circle that is
 //! tangent to the heading and passes through this point has the curvature 2 e/d². The wheel follows the angle S · 2
@@ -10,11 +10,11 @@ use super::schema::Driver;
 use super::vehicle::Look;
 use ballesta::math::elementary::sin_cos;
 
-/// Shortest distance at which a driver looks, m.
+/// Shortest preview distance, m.
 const NEAREST: f64 = 1.0;
 
 impl Driver {
-    /// y of the path at x, both m: between two points by 10 s³ − 15 s⁴ + 6 s⁵, outside as at the ends.
+    /// y of the path at x, both m: 10 s³ − 15 s⁴ + 6 s⁵ between two points, constant outside.
     pub fn path_at(&self, x: f64) -> f64 {
         let next = self.path.partition_point(|[at, _]| *at <= x);
         match (next.checked_sub(1).and_then(|k| self.path.get(k)), self.path.get(next)) {
@@ -27,7 +27,8 @@ impl Driver {
         }
     }
 
-    /// How far the place `[x, y]` is from the circle of the radius `radius`, m, positive to the left of the travel.
+    /// Distance of the point `[x, y]` from the circle of radius `radius`, m, positive to the left of the direction of
+    /// travel.
     fn beside(radius: f64, [x, y]: [f64; 2]) -> f64 {
         (radius.abs() - (x * x + (y - radius) * (y - radius)).sqrt()) * radius.signum()
     }
@@ -38,7 +39,7 @@ impl Driver {
         self.radius.map_or_else(|| y - side * self.path_at(x), |radius| Self::beside(side * radius, [x, y]))
     }
 
-    /// The angle of the steering wheel, rad, `step` s after it was `angle`; `per_curvature`: S, rad m.
+    /// Steering wheel angle, rad, `step` s after the value `angle`; `per_curvature`: S, rad m.
     pub fn angle(&self, look: &Look, angle: f64, step: f64, per_curvature: f64, side: f64) -> f64 {
         let [x, y] = look.position();
         let (sine, cosine) = sin_cos(look.yaw());

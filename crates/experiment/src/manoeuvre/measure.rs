@@ -1,4 +1,4 @@
-//! Numbers that are found in the recording of a manoeuvre.
+//! Measures computed from the recording of a manoeuvre.
 
 use super::drive::{Drive, Driven};
 use super::schema::{Lane, Measure, What};
@@ -6,16 +6,16 @@ use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::math::larger;
 use std::f64::consts::TAU;
 
-/// A measure that was found, or not.
+/// Result of a measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Its name.
+    /// Name of the measure.
     pub name: String,
     /// Unit of the value.
     pub unit: String,
-    /// `None` if there is no value, for `reason`.
+    /// `None` if there is no value; see `reason`.
     pub value: Option<f64>,
-    /// Why there is no value.
+    /// Reason why there is no value.
     pub reason: Option<String>,
     /// Bounds of the allowed range, if the file gives them, with the sign of the run.
     pub limits: [Option<f64>; 2],
@@ -26,16 +26,16 @@ pub struct Found {
 /// Whether a measure is within its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is.
+    /// The value is within the limits.
     Passes,
-    /// It is not, or there is no value.
+    /// The value is outside the limits, or there is no value.
     Fails,
-    /// The run became invalid before its end: unknown.
+    /// Unknown, because the run became invalid before its end.
     NotValid,
 }
 
 impl Verdict {
-    /// Its word in reports.
+    /// Word in reports.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Passes => "passes",
@@ -46,7 +46,7 @@ impl Verdict {
 }
 
 impl Found {
-    /// Whether it is within its limits; none where it has none.
+    /// Whether the value is within its limits; `None` without limits.
     pub fn verdict(&self) -> Option<Verdict> {
         let [least, most] = self.limits;
         if least.is_none() && most.is_none() {
@@ -60,14 +60,14 @@ impl Found {
         })
     }
 
-    /// Whether the limit is kept; `None` also if that is unknown.
+    /// Whether the limit is met; `None` also if that is unknown.
     pub fn passes(&self) -> Option<bool> {
         self.verdict().filter(|verdict| *verdict != Verdict::NotValid).map(|verdict| verdict == Verdict::Passes)
     }
 }
 
-/// The unscaled value of a measure as the file describes it, or the reason why there is none; and the sign that
-/// converts it to the value of the run.
+/// Unscaled value of a measure as the file describes it, or the reason for its absence, and the sign that converts it
+/// to the value of the run.
 struct Value {
     value: Result<f64, String>,
     sign: f64,
@@ -104,7 +104,7 @@ pub fn all(drive: &Drive, driven: &Driven) -> Vec<Found> {
     found
 }
 
-/// One measure, with the earlier ones.
+/// Evaluates one measure; it may use the earlier measures.
 fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, before: &[Value]) -> Value {
     let file = &drive.manoeuvre.file;
     let column = |name: &Option<String>| name.as_ref().and_then(|name| drive.subject.column(name));
@@ -171,7 +171,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
 #[derive(Clone, Copy)]
 struct Window<'a> {
     times: &'a [f64],
-    /// Index of the first, and behind the last.
+    /// Index of the first point, and one past the last.
     range: (usize, usize),
     from: f64,
 }
@@ -230,7 +230,7 @@ impl Samples<'_> {
         self.inside().iter().enumerate().fold((0, first), farther).0
     }
 
-    /// Value by linear interpolation, `None` outside of the samples; with the number of samples that it needs.
+    /// Linearly interpolated value, and the number of samples that it needs; `None` outside the samples.
     fn at(&self, time: f64) -> (Option<f64>, usize) {
         let times = self.window.times;
         let next = times.partition_point(|t| *t < time - 1e-9);
@@ -242,7 +242,7 @@ impl Samples<'_> {
         (value(), next + 1)
     }
 
-    /// Time after the start of the window at which `level` is reached from the side of 0, interpolated; with the number
+    /// Time after the start of the window at which `level` is reached from the side of 0, interpolated, and the number
     /// of samples that it needs.
     fn reach(&self, level: f64) -> (Option<f64>, usize) {
         let (inside, times) = (self.inside(), self.window.times());
@@ -256,7 +256,7 @@ impl Samples<'_> {
         (Some(times[last] + part * (times[next] - times[last]) - self.window.from), behind)
     }
 
-    /// Least squares over `against`.
+    /// Slope of the least-squares line over `against`.
     fn slope(&self, against: &Samples, range: Option<[f64; 2]>) -> Option<f64> {
         let [low, high] = range.unwrap_or([0.0, f64::INFINITY]);
         let pairs = self.inside().iter().zip(against.inside());
@@ -284,7 +284,7 @@ impl Samples<'_> {
     }
 }
 
-/// How far the outline leaves the lanes at most, m.
+/// Largest distance of the outline outside the lanes, m.
 fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
     let subject = drive.subject;
     let [front, rear, width] = subject.vehicle.outline?;
@@ -307,7 +307,7 @@ fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
 }
 
 impl Lane {
-    /// How far y lies outside of the lane for a vehicle of this width, m.
+    /// Distance of y outside the lane for a vehicle of this width, m.
     fn beyond(&self, y: f64, width: f64) -> f64 {
         let (left, right) = (self.left + self.left_widths * width, self.right + self.right_widths * width);
         larger(y - left, right - y)

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A run starts in steady driving at the speed of the manoeuvre. The size of the steering may be given as the lateral
-//! acceleration of a steady circle, which is found by trimming, without a run. The speed is held by the
+//! acceleration of a steady circle, which is computed by trimming, without a run. The speed is held by the
 //! `[[speed_control]]` of the model, inside its step.
 //!
 //! **Sides.** A file describes the manoeuvre with positive factors. A negative factor drives the mirror image:

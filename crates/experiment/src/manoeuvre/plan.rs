@@ -12,7 +12,7 @@ use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use serde_json::{Map, Value, json};
 
-/// What takes the place of the manoeuvre's own.
+/// Values that replace values of the manoeuvre.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choices {
     /// Speed at the start, m/s.
@@ -23,7 +23,7 @@ pub struct Choices {
     pub factor: Option<f64>,
 }
 
-/// A manoeuvre and a vehicle that suits it.
+/// A manoeuvre and a suitable vehicle.
 pub struct Plan {
     /// The manoeuvre.
     pub manoeuvre: Manoeuvre,
@@ -39,11 +39,11 @@ pub struct Plan {
 /// The steering of a run.
 #[derive(Clone, Copy)]
 struct Steering {
-    /// What 1 means in signals of `steer`, rad.
+    /// Steering wheel angle for the value 1 in signals of `steer`, rad.
     amplitude: f64,
     /// Angle of the steering wheel per curvature, rad m.
     per_curvature: f64,
-    /// 1 where a positive angle of the steering wheel steers to the left, −1 where it steers to the right.
+    /// 1 if a positive steering wheel angle steers to the left, −1 if it steers to the right.
     left: f64,
 }
 
@@ -55,20 +55,20 @@ fn sign(value: f64) -> f64 {
 pub struct Made<'a> {
     /// The driven manoeuvre.
     pub drive: Drive<'a>,
-    /// What came of it.
+    /// Recording and end of the run.
     pub driven: Driven,
-    /// Its measures.
+    /// Measures of the run.
     pub found: Vec<Found>,
-    /// How it was judged.
+    /// Diagnostics of the run.
     pub judgement: Value,
 }
 
 impl Plan {
-    /// Looks up every name of the manoeuvre in the model. `shown`: name of the model's file; `set`: parameters and
-    /// inputs.
+    /// Looks up every name of the manoeuvre in the model. `shown`: name of the model file for messages; `set`:
+    /// parameters and inputs.
     ///
     /// # Errors
-    /// A model without `[vehicle]`, or that lacks something the manoeuvre needs; times that make no grid.
+    /// A model without `[vehicle]` or without inputs or channels of the manoeuvre; invalid times.
     pub fn new(
         manoeuvre: Manoeuvre,
         document: Document,
@@ -93,7 +93,7 @@ impl Plan {
     /// The runs, ready to be made.
     ///
     /// # Errors
-    /// No steady circle of the wanted lateral acceleration.
+    /// No steady circle with the requested lateral acceleration.
     pub fn drives(&self) -> Result<Vec<Drive<'_>>, Failure> {
         let step = self.manoeuvre.file.manoeuvre.step;
         let grid = self.subject.grid(self.stop, step)?;
@@ -112,7 +112,7 @@ impl Plan {
         self.factors.iter().map(drive).collect()
     }
 
-    /// The steering of a run to the left, with the side −1 of one to the right.
+    /// Steering of a run to the left, or to the right for the side −1.
     fn steering(&self, side: f64) -> Result<Steering, Failure> {
         let (file, subject, speed) = (&self.manoeuvre.file, &self.subject, self.speed);
         let general = &file.manoeuvre;
@@ -173,7 +173,7 @@ impl Plan {
 }
 
 impl<'a> Made<'a> {
-    /// From when on and why the run is invalid, in words; `None` if it is valid.
+    /// Time and reason of invalidity as text; `None` for a valid run.
     pub fn invalid(&self) -> Option<String> {
         let factor = self.drive.factor;
         let invalid = self.driven.invalid.as_ref()?;
@@ -187,10 +187,10 @@ impl<'a> Made<'a> {
         Outcome::new(warning, ending.wrong).and(self.invalid().map_or(Outcome::Good, Outcome::Wrong))
     }
 
-    /// Of a run by `simulator` that came to its end, or of why it did not.
+    /// Diagnostics of a completed or stopped run of `simulator`.
     ///
     /// # Errors
-    /// What stopped it.
+    /// Message of the fault that stopped the run.
     pub fn new(drive: Drive<'a>, mut driven: Driven, simulator: &Simulator) -> Result<Made<'a>, Failure> {
         match driven.ending.stopped.take() {
             None => {

@@ -10,7 +10,7 @@ use ballesta::document::{self, Diagnostic, Diagnostics, Source, file, text_of};
 use ballesta::system::{MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD};
 use std::path::Path;
 
-/// A manoeuvre whose file is right in itself.
+/// A manoeuvre from a valid file.
 #[derive(Clone, Debug)]
 pub struct Manoeuvre {
     /// The file.
@@ -18,7 +18,7 @@ pub struct Manoeuvre {
     source: Source,
 }
 
-/// A manoeuvre that comes with the program.
+/// A built-in manoeuvre.
 pub struct BuiltIn {
     /// Its name.
     pub name: &'static str,
@@ -28,7 +28,7 @@ pub struct BuiltIn {
 
 macro_rules! built_in {
     ($($name:literal)*) => {
-        /// All of them.
+        /// All built-in manoeuvres.
         pub const BUILT_IN: &[BuiltIn] = &[$(BuiltIn {
             name: $name,
             text: include_str!(concat!("../../../../templates/manoeuvres/", $name, ".toml")),
@@ -42,10 +42,10 @@ built_in!(
 );
 
 impl Manoeuvre {
-    /// The built-in manoeuvre of the name `typed`, else the manoeuvre of the file.
+    /// The built-in manoeuvre named `typed`, otherwise the manoeuvre of that file.
     ///
     /// # Errors
-    /// Everything that is wrong with the file, at once; what the file system says of it.
+    /// All faults of the file at once; an error of the file system.
     pub fn open(typed: &Path) -> Result<Manoeuvre, Failure> {
         if let Some(known) = BUILT_IN.iter().find(|known| Path::new(known.name) == typed) {
             return Ok(Manoeuvre::parse(known.text, known.name)?);
@@ -65,10 +65,10 @@ impl Manoeuvre {
         Manoeuvre::parse(&text, &typed.display().to_string()).map_err(refused)
     }
 
-    /// Reads a text; `file` is its name in diagnostics.
+    /// Reads a text; `file` is the name for diagnostics.
     ///
     /// # Errors
-    /// Everything that is wrong with the text, at once.
+    /// All faults of the text at once.
     pub fn parse(text: &str, file: &str) -> Result<Manoeuvre, Diagnostics> {
         let reading = document::read::<ManoeuvreFile>(text, file)?;
         let mut diagnostics = reading.diagnostics;
@@ -84,7 +84,7 @@ impl Manoeuvre {
     /// Checks that the vehicle has the driven inputs and measured channels.
     ///
     /// # Errors
-    /// Every name that is none of its inputs, channels and outputs; lanes for a vehicle without outline.
+    /// Names that are not inputs, channels or outputs; lanes for a vehicle without an outline.
     pub fn suits(&self, subject: &Subject) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         for (index, signal) in self.file.signals.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Manoeuvre {
         Diagnostics(found).into_result(())
     }
 
-    /// Keys and names of everything that is looked at.
+    /// Keys and names of all channels in use.
     fn channels(&self) -> Vec<(String, &str)> {
         let mut all: Vec<(String, &str)> = Vec::new();
         let events = self.file.events.iter().enumerate();
@@ -145,7 +145,7 @@ impl Manoeuvre {
     }
 }
 
-/// The word of the program that drives an input of the model.
+/// Word of the program for an input of the model.
 fn word_of(subject: &Subject, input: usize) -> Option<&'static str> {
     let drives = |job| match job {
         Job::Steer => subject.steer == input,
@@ -161,7 +161,7 @@ fn input_names(subject: &Subject) -> Vec<&str> {
     let words = JOBS.iter().filter(|(_, job)| *job != Job::Brake || !subject.brakes.is_empty()).map(|(word, _)| *word);
     let inputs = subject.system.interface().inputs.iter().enumerate();
     let free = inputs.filter(|(index, _)| word_of(subject, *index).is_none());
-    // An input with the name of a word would be taken for that word.
+    // An input with the name of a word would be read as that word.
     let plain = free.map(|(_, input)| input.name.as_str()).filter(|name| JOBS.iter().all(|(word, _)| word != name));
     words.chain(plain).collect()
 }
@@ -183,12 +183,12 @@ impl Check<'_> {
         }
     }
 
-    /// Inputs are straight lines between the points of the manoeuvre, so a frequency beyond the sampling theorem would
-    /// give another signal, or none.
+    /// Rejects frequencies beyond the sampling theorem. Inputs are piecewise linear between the points of the
+    /// manoeuvre, so such a frequency would give another signal.
     fn sampled(&mut self, key: &str, frequency: f64) {
         let step = self.file.manoeuvre.step;
         let periods = frequency * step;
-        // Rounding must not let the limit itself through.
+        // The limit itself must be rejected in spite of rounding.
         if frequency > 0.0 && step > 0.0 && periods >= MAX_PERIODS_PER_STEP * (1.0 - 1e-9) {
             let found = format!("found {frequency} Hz, {} periods per `step` of {step} s", short(periods, 3));
             let expected = format!(
@@ -253,7 +253,7 @@ impl Check<'_> {
         for (index, lane) in file.lanes.iter().enumerate() {
             if lane.to <= lane.from {
                 let found = format!("from x = {} m to {} m", lane.from, lane.to);
-                self.report(format!("lane[{index}].to"), found, "give an end behind the start");
+                self.report(format!("lane[{index}].to"), found, "give an end after the start");
             }
         }
         for (index, measure) in file.measures.iter().enumerate() {
@@ -264,7 +264,7 @@ impl Check<'_> {
     fn signal(&mut self, key: &str, signal: &Signal) {
         let kinds = [signal.points.is_some(), signal.sine.is_some(), signal.sweep.is_some()];
         if kinds.iter().filter(|given| **given).count() != 1 {
-            self.report(key, "not exactly one of `points`, `sine` and `sweep` is given", "give one of them");
+            self.report(key, "found none or several of `points`, `sine`, `sweep`", "give exactly one of them");
         }
         self.after(key, &signal.after);
         if signal.input == "steer" && self.file.driver.is_some() {
@@ -283,7 +283,7 @@ impl Check<'_> {
             self.positive(&format!("{key}.sine.periods"), sine.periods);
             if sine.dwell < 0.0 || (sine.dwell > 0.0 && sine.periods < 0.75) {
                 let found = format!("dwell {} s, {} periods", sine.dwell, sine.periods);
-                self.report(format!("{key}.sine.dwell"), found, "give 0 or more, and at least 0.75 periods");
+                self.report(format!("{key}.sine.dwell"), found, "give a dwell of 0 or more and at least 0.75 periods");
             }
         }
         if let Some(sweep) = &signal.sweep {
@@ -292,11 +292,8 @@ impl Check<'_> {
             self.sampled(&format!("{key}.sweep.from"), sweep.from);
             self.sampled(&format!("{key}.sweep.to"), sweep.to);
             if sweep.stop <= sweep.start {
-                self.report(
-                    format!("{key}.sweep.stop"),
-                    "it stops before it starts",
-                    "give a stop time after the start",
-                );
+                let found = format!("the sweep stops at {} s but starts at {} s", sweep.stop, sweep.start);
+                self.report(format!("{key}.sweep.stop"), found, "give a stop time after the start");
             }
         }
     }

@@ -12,7 +12,7 @@ pub struct ManoeuvreFile {
     /// Signals of inputs over time. Signals of the same input are added.
     #[serde(default, rename = "signal")]
     pub signals: Vec<Signal>,
-    /// Crossings of a value by a channel. Times of signals and measures may count from them.
+    /// Events: a channel crosses a value. Times of signals and measures may be relative to an event.
     #[serde(default, rename = "event")]
     pub events: Vec<Event>,
     /// Driver that steers along a path, instead of signals of `steer`.
@@ -69,9 +69,9 @@ fn once() -> Vec<f64> {
 #[serde(deny_unknown_fields)]
 pub struct Signal {
     /// `steer` (fraction of the amplitude), `target` (fraction of the initial speed), `brake` (fraction of the torques
-    /// of `[vehicle] brakes`), or another input of the model in its unit; `model.steer` for one named `steer`.
+    /// of `[vehicle] brakes`), or another input of the model in its unit; `model.steer` for an input named `steer`.
     pub input: String,
-    /// Event from which times count. The signal is 0 before it. Default: the start.
+    /// Event to which times are relative. The signal is 0 before it. Default: the start.
     pub after: Option<String>,
     /// Times in s and values, linear between points and constant before and after. Two points at the same time are a
     /// jump.
@@ -122,14 +122,14 @@ pub struct Sweep {
 pub struct Event {
     /// Name of the event.
     pub name: String,
-    /// Channel, or output of the model (`model.roll` for one named `roll`).
+    /// Channel, or output of the model (`model.roll` for an output named `roll`).
     pub channel: String,
     /// Value of the crossing, in the unit of the channel.
     pub crosses: f64,
     /// Direction of the crossing. Default: either.
     #[serde(default)]
     pub direction: Direction,
-    /// Time in s from which crossings count. Default 0.
+    /// Time in s from which crossings are detected. Default 0.
     #[serde(default)]
     pub from: f64,
 }
@@ -147,8 +147,8 @@ pub enum Direction {
     Any,
 }
 
-/// `[driver]`: steers by the distance of the path from the point reached after `preview` straight ahead at the present
-/// speed. The steering angle for a curvature is that of a steady circle, computed before the run.
+/// `[driver]`: steers according to the distance between the path and the point reached after `preview` straight ahead
+/// at the present speed. The steering angle for a curvature is the angle of a steady circle, computed before the run.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
@@ -202,7 +202,7 @@ pub struct Measure {
     pub name: String,
     /// Kind of measure.
     pub what: What,
-    /// Channel, or output of the model (`model.roll` for one named `roll`).
+    /// Channel, or output of the model (`model.roll` for an output named `roll`).
     pub channel: Option<String>,
     /// For `slope`, `gain` and `phase`: reference channel.
     pub against: Option<String>,
@@ -214,7 +214,7 @@ pub struct Measure {
     pub from: Option<f64>,
     /// End of the evaluated time in s. Default: the stop.
     pub to: Option<f64>,
-    /// Event from which `at`, `from` and `to` count. Default: the start.
+    /// Event to which `at`, `from` and `to` are relative. Default: the start.
     pub after: Option<String>,
     /// For `reach`: fraction of `of`, or without `of` the value itself.
     pub part: Option<f64>,
@@ -275,7 +275,7 @@ pub enum What {
 }
 
 impl What {
-    /// The word of the file.
+    /// Name in the file.
     pub fn word(self) -> String {
         serde_json::to_value(self).ok().and_then(|word| word.as_str().map(str::to_string)).unwrap_or_default()
     }

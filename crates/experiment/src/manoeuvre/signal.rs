@@ -9,14 +9,14 @@ use std::f64::consts::TAU;
 
 /// A signal with its points as a table.
 pub struct Course<'a> {
-    /// As in the file.
+    /// Signal as in the file.
     pub signal: &'a Signal,
-    /// Its points.
+    /// Points of the signal.
     pub points: Option<Inputs>,
 }
 
 impl<'a> Course<'a> {
-    /// Of a signal that was validated.
+    /// The signal must be validated.
     pub fn new(signal: &'a Signal) -> Course<'a> {
         Course { signal, points: signal.points.as_deref().map(Inputs::line) }
     }
@@ -42,7 +42,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// When a sine or a sweep ends with a value that is not 0, s.
+    /// End of a sine or a sweep whose final value is not 0, s.
     fn end_jump(&self) -> Option<f64> {
         let sine = self.signal.sine.as_ref().map(|sine| (sine.end(), sine.periods));
         let end = sine.or(self.signal.sweep.as_ref().map(|sweep| (sweep.stop, sweep.phase(sweep.stop))));
@@ -71,7 +71,7 @@ impl<'a> Course<'a> {
 const SMALLEST_JUMP: f64 = 1e-9;
 
 impl Signal {
-    /// Highest frequency of its sine or sweep, Hz.
+    /// Highest frequency of the sine or sweep, Hz.
     pub fn highest_frequency(&self) -> Option<f64> {
         let sine = self.sine.as_ref().map(|sine| sine.frequency);
         sine.or(self.sweep.as_ref().map(|sweep| larger(sweep.from, sweep.to)))
@@ -79,7 +79,7 @@ impl Signal {
 }
 
 impl Sine {
-    /// When it ends, s.
+    /// End of the signal, s.
     fn end(&self) -> f64 {
         let dwell = if self.periods > 0.75 { self.dwell } else { 0.0 };
         self.start + self.periods / self.frequency + dwell

@@ -83,7 +83,7 @@ const LATERAL: [&str; 11] = [
 
 /// Prefix of the names of channels in tables.
 const CHANNEL_PREFIX: &str = "manoeuvre.";
-/// Prefix of inputs and outputs of the model that have the name of a word of the program.
+/// Prefix of inputs and outputs of the model whose names are words of the program.
 const MODEL_PREFIX: &str = "model.";
 
 /// Target of a signal of a manoeuvre.
@@ -102,34 +102,34 @@ pub enum Job {
 /// The words of the program for inputs.
 pub const JOBS: [(&str, Job); 3] = [("steer", Job::Steer), ("target", Job::Target), ("brake", Job::Brake)];
 
-/// A model that a manoeuvre drives.
+/// A vehicle model for manoeuvres.
 pub struct Subject {
     /// The model, with the outputs of the units.
     pub document: Document,
     /// Values of its parameters.
     pub values: Vec<f64>,
-    /// Compiled with these.
+    /// Model compiled with these values.
     pub system: Arc<System>,
-    /// What the model says of itself as a vehicle.
+    /// Table `[vehicle]` of the model.
     pub vehicle: Vehicle,
     /// Index of the steering input.
     pub steer: usize,
     /// Index of the speed control's input.
     pub target: usize,
-    /// Index and torque of the inputs of brakes.
+    /// Index and torque of the brake inputs.
     pub brakes: Vec<(usize, f64)>,
-    /// Inputs that stay as they are set.
+    /// Constant inputs.
     pub constants: Vec<(usize, f64)>,
     /// Outputs of the model, without the outputs of the units.
     own: usize,
 }
 
-/// What a manoeuvre sees at a time.
+/// Channels and motion at one time.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     /// One value per channel.
     pub channels: Vec<f64>,
-    /// Headings of the units, counted on.
+    /// Headings of the units, continuous over whole turns.
     yaws: Vec<f64>,
 }
 
@@ -161,10 +161,10 @@ impl Look {
 }
 
 impl Subject {
-    /// The model with the parameter of its speed at `speed` m/s and what `set` says. `file`: what messages call it.
+    /// The model with its speed parameter at `speed` m/s and the assignments `set`. `file`: name for messages.
     ///
     /// # Errors
-    /// A model without `[vehicle]`; assignments that it does not take; a step beyond the limit of stability.
+    /// A model without `[vehicle]`; rejected assignments; a step beyond the stability limit.
     pub fn new(mut document: Document, file: &str, set: &[Assignment], speed: f64) -> Result<Subject, Failure> {
         let Some(vehicle) = document.model.vehicle.clone() else {
             let expected = "add [vehicle] with `body`, `steer`, `target` and `speed` (see docs/manoeuvres.md)";
@@ -209,7 +209,7 @@ impl Subject {
     /// Points from 0 to `stop` s.
     ///
     /// # Errors
-    /// More points or numbers than a run keeps.
+    /// More points or values than a run keeps.
     pub fn grid(&self, stop: f64, step: f64) -> Result<Grid, Failure> {
         let experiment = ballesta::model::schema::Experiment { start: 0.0, stop, step: Some(step), trim: true };
         let grid = Grid::new(&experiment, self.system.step(), None, None)?;
@@ -291,7 +291,7 @@ impl Subject {
         self.own + CHANNELS.len() * self.units()
     }
 
-    /// How many of the columns are outputs of the model.
+    /// Number of columns that are outputs of the model.
     pub fn own(&self) -> usize {
         self.own
     }
@@ -331,10 +331,10 @@ impl Subject {
         })
     }
 
-    /// Where the vehicle goes steadily with the steering wheel at `steer` rad and `speed` m/s.
+    /// Steady motion of the vehicle with the steering wheel at `steer` rad and the speed `speed` m/s.
     ///
     /// # Errors
-    /// There is no such motion: the simulator says why.
+    /// There is no such motion; the error has the reason.
     pub fn steady(&self, steer: f64, speed: f64) -> Result<Look, Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         for &(index, value) in self.constants.iter().chain(&[(self.target, speed), (self.steer, steer)]) {
@@ -351,7 +351,7 @@ impl Subject {
     /// m/s², to a relative accuracy of 1e-6. The secant method starts from an estimated angle.
     ///
     /// # Errors
-    /// No such circle is found.
+    /// The search found no such circle.
     pub fn angle_of(&self, wanted: f64, speed: f64) -> Result<f64, Failure> {
         let reached = |angle: f64| Ok::<f64, Failure>(self.steady(angle, speed)?.lateral_acceleration());
         let (mut before, mut angle) = ((0.0, 0.0), if wanted < 0.0 { -FIRST_ANGLE } else { FIRST_ANGLE });
@@ -367,7 +367,7 @@ impl Subject {
             }
             let next = angle + (wanted - found) * (angle - before.0) / (found - before.1);
             before = (angle, found);
-            // Near the limit of grip a secant leads far beyond what the tyres bear.
+            // Near the limit of grip a secant step would leave the range of the tyres.
             angle = next.clamp(angle - MOST_CHANGE, angle + MOST_CHANGE);
         }
         Err(self.no_circle(wanted, speed, "no steering wheel angle found"))
@@ -382,7 +382,7 @@ impl Subject {
     /// m/s.
     ///
     /// # Errors
-    /// As [`Subject::steady`].
+    /// See [`Subject::steady`].
     pub fn angle_per_curvature(&self, speed: f64, side: f64) -> Result<f64, Failure> {
         let angle = side * FIRST_ANGLE;
         let curvature = self.steady(angle, speed)?.curvature();
@@ -398,11 +398,11 @@ const STANDING: f64 = 0.1;
 /// Cosine of the tilt from which on a vehicle has rolled over, 60°. At this tilt its side or roof is about to touch the
 /// road, and the tread of a wheel leaves the road.
 const ROLLED_OVER: f64 = 0.5;
-/// First guess of an angle of the steering wheel, rad.
+/// Initial estimate of the steering wheel angle, rad.
 const FIRST_ANGLE: f64 = 0.05;
-/// Secants at most.
+/// Largest number of secant steps.
 const MOST_SECANTS: usize = 30;
-/// By how much a secant changes the angle at most, rad.
+/// Largest change of the angle per secant step, rad.
 const MOST_CHANGE: f64 = 0.5;
 
 /// Inputs of a vehicle when its channels are read.
@@ -411,15 +411,15 @@ pub struct Driving<'a> {
     pub steer: f64,
     /// Demand of the brakes.
     pub brake: f64,
-    /// 1 where a positive angle steers to the left, −1 where it steers to the right.
+    /// 1 if a positive angle steers to the left, −1 if it steers to the right.
     pub left: f64,
     /// 1, or −1 in the mirror image of the manoeuvre.
     pub side: f64,
-    /// Who steers.
+    /// Driver of the steering wheel.
     pub driver: Option<&'a Driver>,
 }
 
-/// Rejects names of the model that tables of a manoeuvre would hold twice.
+/// Rejects names of the model that would occur twice in the tables of a manoeuvre.
 fn reserved_names(document: &ballesta::model::Document) -> Result<(), Diagnostics> {
     let model = &document.model;
     let names = |table: &str, all: Vec<String>| -> Vec<(String, String)> {
@@ -437,7 +437,7 @@ fn reserved_names(document: &ballesta::model::Document) -> Result<(), Diagnostic
     Diagnostics(wrong.collect()).into_result(())
 }
 
-/// An angle by whole turns within ±π.
+/// Reduces an angle to ±π by whole turns.
 fn turn(angle: f64) -> f64 {
     angle - 2.0 * PI * ((angle + PI) / (2.0 * PI)).floor()
 }

@@ -24,7 +24,7 @@ pub fn soup(bytes: &[u8], folder: &Path) -> Result<Soup, Complaint> {
     let no_file = |error: gltf::Error| complaint(format!("is not a glTF file: {error}"), EXPECTED);
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(no_file)?;
     let root = document.into_json();
-    // The validation of the crate takes these numbers for granted.
+    // The validation of the crate does not check these numbers.
     let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let beyond = |accessor: &&gltf::json::Index<_>| accessor.value() >= root.accessors.len();
     if let Some(accessor) = primitives.flat_map(|primitive| primitive.attributes.values()).find(beyond) {
@@ -97,7 +97,7 @@ fn add(primitive: &gltf::Primitive, buffers: &[Vec<u8>], matrix: &Matrix, found:
     }
     let corner = |k: usize| first as u32 + corners[k];
     let last = corners.len();
-    // A mirrored node turns its triangles round.
+    // A mirroring node reverses the orientation of its triangles.
     let column = |k: usize| ballesta::math::Vec3::new(matrix[k][0], matrix[k][1], matrix[k][2]);
     let turned = column(0).dot(&column(1).cross(&column(2))) < 0.0;
     let mut push = |a: usize, b: usize, c: usize| {
@@ -115,7 +115,7 @@ fn add(primitive: &gltf::Primitive, buffers: &[Vec<u8>], matrix: &Matrix, found:
     Ok(())
 }
 
-/// Checks that an accessor is inside its view, and the view inside its buffer.
+/// Checks that an accessor is within its view and the view is within its buffer.
 fn inside(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Complaint> {
     let named = |what: &str| wrong(format!("accessor {} {what}", accessor.index()));
     if accessor.sparse().is_some() {
@@ -137,7 +137,7 @@ fn inside(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Complaint> {
 pub mod tests {
     use serde_json::{Value, json};
 
-    /// A tetrahedron of unit legs, of half the size in a node that doubles and mirrors it; as a binary file and as
+    /// A tetrahedron of unit legs, stored at half size in a node that doubles and mirrors it, as a binary file and as
     /// text.
     pub fn tetrahedron() -> (Vec<u8>, String) {
         let corners: [f32; 12] = [0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5];

@@ -1,7 +1,7 @@
 //! The meshes of `[[shape]]`: triangles from STL, OBJ and glTF files.
 //!
-//! Every file is read once, whatever number of shapes name it. Vertices and triangles are read; normals, colours and
-//! textures are not. Coincident vertices are merged, triangles without area are left out.
+//! Every file is read once, even if several shapes use it. Vertices and triangles are read; normals, colours and
+//! textures are not. Coincident vertices are merged; triangles without area are omitted.
 
 #[cfg(feature = "gltf")]
 mod gltf;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 /// Largest file with a mesh, bytes.
 const LARGEST: u64 = 64 << 20;
-/// Most triangles of a mesh: about 1 MB of the page.
+/// Largest number of triangles of a mesh: about 1 MB of the page.
 const MOST_TRIANGLES: usize = 200_000;
 
 /// Reads the meshes that the shapes of a document name, from the folder of its model file.
 ///
 /// # Errors
-/// All complaints at once: files that cannot be read, are no meshes, or are too large.
+/// All faults at once: files that cannot be read, are not meshes, or are too large.
 pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
     let mut known: HashMap<&str, Option<Arc<Mesh>>> = HashMap::new();
     let mut diagnostics = Vec::new();
@@ -62,7 +62,7 @@ fn read(path: &Path) -> Result<Mesh, Complaint> {
     parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
 }
 
-/// The triangles in the bytes of a file with this ending, `stl`, `obj`, `glb` or `gltf`; glTF may name files in
+/// Triangles in the bytes of a file with this extension (`stl`, `obj`, `glb` or `gltf`). glTF may refer to files in
 /// `folder`.
 ///
 /// # Errors
@@ -93,12 +93,12 @@ pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complain
     Ok(mesh)
 }
 
-/// Corners, and three of them for each triangle.
+/// Vertices, and three vertex indices per triangle.
 type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
     let wrong = |why: String| complaint(format!("is not an STL file: {why}"), "export it as binary or ASCII STL");
-    // Headers of binary files may begin with `solid`, too: the size decides.
+    // Headers of binary files may also begin with `solid`, so the size decides.
     let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
     let is_binary = count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count));
     if !is_binary
@@ -143,7 +143,7 @@ fn shortened(word: &str) -> String {
     word.chars().take(20).collect()
 }
 
-/// Statements of OBJ files (Wavefront's specification, version 3.0) that make faces: corners and polygons.
+/// Statements of OBJ files (Wavefront's specification, version 3.0) that define faces: vertices and polygons.
 const FACES: [&str; 2] = ["v", "f"];
 /// Statements that change no face: normals, textures, groups, names, materials, display, points and lines.
 const WITHOUT_FACES: [&str; 19] = [
@@ -191,7 +191,7 @@ fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
     Ok((corners, triangles))
 }
 
-/// Corners at one place as one, in the order in which triangles need them.
+/// Merges coincident vertices; the order is the first use by a triangle.
 fn joined(corners: &[[f64; 3]], triangles: &[[u32; 3]]) -> Mesh {
     let mut numbers: HashMap<[u64; 3], u32> = HashMap::new();
     let mut mesh = Mesh::default();
@@ -202,7 +202,7 @@ fn joined(corners: &[[f64; 3]], triangles: &[[u32; 3]]) -> Mesh {
             continue;
         }
         mesh.triangles.push([a, b, c].map(|place| {
-            // No negative zeros: both are one place.
+            // Negative and positive zero are the same position.
             *numbers.entry(place.map(|x| (x + 0.0).to_bits())).or_insert_with(|| {
                 mesh.corners.push(place);
                 (mesh.corners.len() - 1) as u32
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Files of one to four solids, with names and spaces as programs write them.
+    /// Files of one to four solids, with names and spaces as written by various programs.
     #[test]
     fn an_ascii_stl_has_the_triangles_of_all_its_solids() {
         for (solids, name, indent, end) in
@@ -296,7 +296,7 @@ mod tests {
         for word in WITHOUT_FACES {
             let values = if matches!(word, "p" | "l") { "1 2" } else { "0 0 0" };
             let line = if word.is_empty() { String::new() } else { format!("{word} {values}") };
-            // After the corners, which points and lines name.
+            // After the vertices, which points and lines use.
             let text = OBJ.replacen("vn 0 0 1\n", &format!("vn 0 0 1\n{line}\n"), 1);
             let mesh = of("a.obj", text.as_bytes()).unwrap_or_else(|(found, _)| panic!("{word}: {found}"));
             assert_eq!((mesh.corners.len(), volume(&mesh)), (plain.corners.len(), volume(&plain)), "{word}");

@@ -1,4 +1,4 @@
-//! The model on the rig: the file's model with its bodywork fixed, its tyres off, and every wheel held by the rig.
+//! The model on the rig: bodywork fixed, tyres removed, every wheel held by the rig.
 //!
 //! The centre of every wheel is constrained to the plane of a pad, whose height an input prescribes. Inputs apply a
 //! force and a torque to the wheel. The spin is prescribed as zero, as with a locked brake. The steering input acts
@@ -13,7 +13,7 @@ use ballesta::model::schema::{Joint, JointKind};
 use ballesta::tyre::Law;
 use serde_json::{Value, json};
 
-/// Wheels this close along the vehicle, m, are on one axle.
+/// Longitudinal distance, m, within which wheels belong to one axle.
 const ONE_AXLE: f64 = 0.1;
 
 /// Options in addition to the model.
@@ -25,9 +25,9 @@ pub struct Setup {
     pub radius: Option<f64>,
     /// Bodies to fix, in addition to bodies on a floating joint to the ground.
     pub fixed: Vec<String>,
-    /// Force elements that are taken off.
+    /// Force elements to remove.
     pub without: Vec<String>,
-    /// Input that steers. None: the input of the only prescribed coordinate with inputs.
+    /// Steering input. None: the input of the only prescribed coordinate with inputs.
     pub steering: Option<String>,
 }
 
@@ -36,9 +36,9 @@ pub struct Setup {
 pub struct Wheel {
     /// `axle1.left`.
     pub name: String,
-    /// The joint in which it turns.
+    /// Joint of the wheel's rotation.
     pub joint: String,
-    /// 1 of a left wheel, −1 of a right one.
+    /// 1 for a left wheel, −1 for a right wheel.
     pub side: f64,
     /// Centre, m.
     pub centre: Vec3,
@@ -46,7 +46,7 @@ pub struct Wheel {
     pub axis: Vec3,
     /// From the centre to the contact point, m.
     pub radius: f64,
-    /// The tyre for the radius, if the radius was not given.
+    /// Tyre that defines the radius, if the radius was not given.
     pub(super) tyre: Option<Tyre>,
 }
 
@@ -54,7 +54,7 @@ pub struct Wheel {
 #[derive(Clone, Debug)]
 pub(super) struct Tyre {
     law: Law,
-    /// Radius without load, m.
+    /// Unloaded radius, m.
     free: f64,
     /// Pa; 0: the pressure of the file.
     pressure: f64,
@@ -62,21 +62,21 @@ pub(super) struct Tyre {
 }
 
 impl Tyre {
-    /// Radius under a load (N) on the wheel at rest, m.
+    /// Radius under a load (N) on the wheel at standstill, m.
     pub(super) fn radius(&self, load: f64) -> f64 {
         let each = if load > 0.0 { load / self.count } else { 0.0 };
         self.free - self.law.static_deflection(each, self.pressure)
     }
 }
 
-/// The wheels at one place along the vehicle.
+/// The wheels at one longitudinal position.
 #[derive(Clone, Debug)]
 pub struct Axle {
     /// `axle1` is the foremost.
     pub name: String,
     /// Indices of its wheels, the left one first.
     pub wheels: Vec<usize>,
-    /// 1 of an axle ahead of the middle of the wheelbase, and of the only one; −1 of one behind.
+    /// 1 for an axle ahead of the middle of the wheelbase and for a single axle, −1 for an axle behind it.
     pub end: f64,
 }
 
@@ -86,13 +86,13 @@ pub struct Built {
     pub document: Document,
     /// Values of its parameters.
     pub values: Vec<f64>,
-    /// Values of its inputs that were set.
+    /// Assigned values of its inputs.
     pub inputs: Vec<(usize, f64)>,
     /// Wheels, foremost axle first.
     pub wheels: Vec<Wheel>,
     /// Axles, the foremost first.
     pub axles: Vec<Axle>,
-    /// The input that steers.
+    /// Steering input.
     pub steering: Option<usize>,
     /// Number of the model's own inputs; the inputs of the rig follow.
     pub own_inputs: usize,
@@ -100,7 +100,7 @@ pub struct Built {
     pub springs: Vec<String>,
 }
 
-/// Puts the model on the rig.
+/// Mounts the model on the rig.
 pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Built, Failure> {
     let usage = |message: String| Err(Failure::Usage(message));
     let assigned = model::assign(document, set, true);
@@ -148,14 +148,14 @@ pub fn build(document: &Document, set: &[Assignment], setup: &Setup) -> Result<B
     Ok(Built { document: on_rig, values, inputs, wheels, axles, steering, own_inputs, springs })
 }
 
-/// Moving bodies of the linkage on the rig: they decide which springs are the compliance of the steering column. Such a
-/// spring is no part of the suspension: with it, the steering could turn while the wheels do not.
+/// Moving bodies of the linkage on the rig. They determine which springs are the compliance of the steering column.
+/// Such a spring is not part of the suspension, because it lets the steering wheel turn without the wheels.
 struct Column {
-    /// Bodies that move, joined by joints and rods: names of the joint and both bodies.
+    /// Joints and rods between moving bodies: names of the joint and both bodies.
     links: Vec<(String, [String; 2])>,
-    /// Bodies of the joints that the steering input leads, and of the joints that couplers and racks couple to them.
+    /// Bodies of the joints driven by the steering input, and of joints coupled to these by couplers and racks.
     steered: Vec<String>,
-    /// Bodies of the joints in which wheels turn.
+    /// Bodies of the joints of the wheels' rotation.
     wheels: Vec<String>,
     /// Names of flexible bodies, whose interfaces are named after them.
     flexible: Vec<String>,
@@ -224,8 +224,8 @@ impl Column {
         Some([body(0)?, body(1)?])
     }
 
-    /// Whether a spring belongs to the steering. Either all its moving bodies are steered, or one of them is joined to
-    /// a steered body and, the spring's own joint left out, to no wheel.
+    /// Whether a spring belongs to the steering. Either all its moving bodies are steered, or one of them is connected
+    /// to a steered body and, without the spring's joint, to no wheel.
     fn ends(&self, spring: &Value) -> bool {
         let own = spring["joint"].as_str().or(spring["coordinate"]["joint"].as_str());
         let of_joint =
@@ -267,7 +267,7 @@ fn joints_of(coupling: &Value) -> Vec<&str> {
     }
 }
 
-/// Input of everything that has neither speed nor acceleration.
+/// Name of the input of a prescribed motion without speed and acceleration.
 const REST: &str = "rig.rest";
 
 fn items<'a>(tree: &'a Value, table: &str) -> &'a [Value] {
@@ -292,7 +292,7 @@ fn unknown<'a>(option: &str, name: &str, kind: &str, known: impl Iterator<Item =
     Failure::Usage(format!("{option} {name}: the model has no such {kind}{hint}"))
 }
 
-/// Where the wheels are; nothing is known yet of axles.
+/// Finds the wheels; axles are assigned later.
 fn wheels(document: &Document, values: &[f64], setup: &Setup) -> Result<Vec<Wheel>, Failure> {
     let model = &document.model;
     let tyres = model.tyres.iter().map(|tyre| &tyre.joint).chain(model.wheel_ports.iter().map(|port| &port.joint));
@@ -367,7 +367,7 @@ fn axles(mut wheels: Vec<Wheel>) -> Result<(Vec<Wheel>, Vec<Axle>), Failure> {
     Ok((all, named))
 }
 
-/// The input that steers.
+/// Steering input.
 fn steering(document: &Document, setup: &Setup) -> Result<Option<usize>, Failure> {
     let model = &document.model;
     let steers = |name: &str| {
@@ -389,7 +389,7 @@ fn steering(document: &Document, setup: &Setup) -> Result<Option<usize>, Failure
     }
 }
 
-/// Takes force elements out.
+/// Removes force elements.
 fn take_off(tree: &mut Value, without: &[String]) -> Result<(), Failure> {
     const KEPT: [&str; 9] =
         ["body", "flexible_body", "joint", "curve", "frame", "input", "parameter", "shape", "guided"];
@@ -463,7 +463,7 @@ fn fix(tree: &mut Value, document: &Document, wheels: &[Wheel], named: &[String]
     Ok(())
 }
 
-/// Lets the rig hold a wheel, and reads it.
+/// Constrains a wheel to the rig and adds its outputs.
 fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     let joint = document.model.joints.iter().find(|joint| joint.name == wheel.joint);
     let body = joint.map_or("", |joint| joint.bodies[1].as_str());
@@ -471,7 +471,7 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     let rig = format!("rig.{}", wheel.name);
     let input = |kind: &str| format!("{rig}.{kind}");
     let loads = LOADS.map(input);
-    // A pad that goes up and down, and the wheel's centre in its plane.
+    // A pad with prescribed height, and the wheel centre constrained to its plane.
     let axis = [0.0, 0.0, 1.0];
     list(tree, "body").push(json!({ "name": rig, "mass": 1.0, "com": point }));
     list(tree, "joint").push(json!({ "name": rig, "type": "prismatic", "bodies": ["ground", rig], "axis": axis }));
@@ -493,7 +493,7 @@ fn hold(tree: &mut Value, document: &Document, wheel: &Wheel) {
     ]);
 }
 
-/// Loads on a wheel at its centre, world axes: the inputs after its height.
+/// Loads on a wheel at its centre, world axes: the inputs that follow the height.
 const LOADS: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 /// Inputs per wheel.
 pub const INPUTS: usize = 1 + LOADS.len();

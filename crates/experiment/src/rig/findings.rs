@@ -1,4 +1,4 @@
-//! What the rig found, as plain data.
+//! Results of the rig, as plain data.
 
 use super::Rig;
 use super::kc::{Compliance, Report};

@@ -73,13 +73,13 @@ pub struct Ranges {
     /// Largest change of the steering input in `steer`, its unit. None: the input that steers the wheels by
     /// [`DEFAULT_STEER`].
     pub steering: Option<f64>,
-    /// Points of every test; odd, so that one is at 0.
+    /// Points of every test; odd, so one point is at 0.
     pub points: usize,
 }
 
-/// Mean steer angle that the test `steer` aims at, rad.
+/// Target mean steer angle of the test `steer`, rad.
 pub const DEFAULT_STEER: f64 = 0.35;
-/// Wheels that turn less than this fraction of the largest steer angle per input are not steered.
+/// Fraction of the largest steer angle per input below which a wheel is not steered.
 const NOT_STEERED: f64 = 1e-3;
 
 /// The three tests.
@@ -94,7 +94,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name.
+    /// Name of the test.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Bump => "bump",
@@ -104,9 +104,9 @@ impl Kind {
     }
 }
 
-/// One test: a row per point.
+/// One test with a row per point.
 pub struct Test {
-    /// Which one.
+    /// The test.
     pub kind: Kind,
     /// Height of the left wheels in m, or change of the steering input, at every point, ascending.
     pub along: Vec<f64>,
@@ -116,7 +116,7 @@ pub struct Test {
     pub states: Vec<State>,
     /// Outputs of the system on the rig at every point.
     pub outputs: Vec<Vec<f64>>,
-    /// Where it ended before its range, and why.
+    /// Position and reason of an early end.
     pub ended: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ pub struct Column {
     pub description: &'static str,
 }
 
-/// What a load does to its wheel, per N or N m, with all heights held.
+/// Effect of a load on its wheel, per N or N m, with all heights held.
 #[derive(Clone, Debug, Serialize)]
 pub struct Compliance {
     /// `axle1.left`.
@@ -162,9 +162,9 @@ const LOADS: [(&str, [f64; 3], bool); 4] = [
     ("aligning", [0.0, 0.0, 1.0], true),
 ];
 
-/// All that the rig found.
+/// All results of the rig.
 pub struct Report {
-    /// What the entries of a row are.
+    /// Meaning of the entries of a row.
     pub columns: Vec<Column>,
     /// Figures at height 0, straight ahead.
     pub home: Vec<f64>,
@@ -196,7 +196,7 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
         let room = [input.min.map(|min| straight - min), input.max.map(|max| max - straight)];
         let room = room.into_iter().flatten().fold(f64::INFINITY, f64::min);
         let most = ranges.steering.unwrap_or((DEFAULT_STEER / turned).min(room));
-        // An input at the end of its range has no room on both sides.
+        // At the end of its range an input can change to one side only.
         if most > 0.0 {
             kinds.push((Kind::Steer, none, 1.0, most));
         }
@@ -212,7 +212,7 @@ pub fn run(rig: &mut Rig, ranges: &Ranges) -> Result<Report, Failure> {
     Ok(Report { columns: looks.columns(rig), home, tests, compliance: compliance(rig, &looks.design), wheelbase })
 }
 
-/// One test, from 0 to both ends.
+/// Runs one test, from 0 to both ends.
 fn sweep(
     rig: &mut Rig,
     looks: &Looks,
@@ -255,7 +255,7 @@ fn sweep(
 /// Reference values of the design position.
 struct Looks {
     design: Reading,
-    /// Mean steer angle of every axle per steering input, rad; 0 of an axle that is not steered.
+    /// Mean steer angle of every axle per steering input, rad; 0 for an unsteered axle.
     steered: Vec<f64>,
     wheelbase: Vec<Option<f64>>,
 }
@@ -283,7 +283,7 @@ impl Looks {
         Looks { design, steered, wheelbase }
     }
 
-    /// How many figures the wheels of an axle have.
+    /// Number of figures per wheel of an axle.
     fn figures(&self, axle: usize) -> usize {
         match (self.steered[axle] != 0.0, self.wheelbase[axle]) {
             (false, _) => STEERED,
@@ -340,7 +340,7 @@ struct At<'a> {
 }
 
 impl At<'_> {
-    /// Both wheels alike, or with `opposite` the left one up and the right one down.
+    /// Heights of both wheels in parallel, or with `opposite` the left wheel up and the right wheel down.
     fn together(&self, opposite: bool) -> Direction {
         let part = |k: usize| if opposite { self.rig.wheels[k].side } else { 1.0 };
         self.axle.wheels.iter().map(|&k| (self.rig.height(k), part(k))).collect()
@@ -350,7 +350,7 @@ impl At<'_> {
         self.reading.twist(wheel, direction)
     }
 
-    /// Steering input, with the heights by which springs keep their lengths best.
+    /// Steering input with the heights that change the spring lengths least.
     fn steering_motion(&self) -> Option<Direction> {
         let input = self.rig.steering.filter(|_| self.looks.steered[self.number] != 0.0)?;
         let (wheels, axle) = (self.rig.wheels.len(), &self.axle.wheels);
@@ -424,7 +424,7 @@ impl At<'_> {
         ]
     }
 
-    /// Of the wheel inside of the turn; 0 of the other one, and where both do not turn to one side.
+    /// Value for the wheel inside the turn; 0 for the other wheel, and if both wheels do not steer to one side.
     fn beyond_ackermann(&self, k: usize, steering: &[Option<SteeringAxis>]) -> f64 {
         let (Some(base), &[left, right]) = (self.looks.wheelbase[self.number], self.axle.wheels.as_slice()) else {
             return 0.0;
@@ -451,7 +451,7 @@ impl At<'_> {
         let motions = [0, 1].map(|k: usize| poses[k].contact_motion(&twists[k]));
         let [y, z] = roll_centre(poses.map(|pose| pose.contact), motions);
         let ground = 0.5 * (poses[0].contact.z + poses[1].contact.z);
-        // The body rolls against the wheels: to the right (positive about x) where the right wheels go up.
+        // The body rolls relative to the wheels: to the right (positive about x) if the right wheels move up.
         let width = poses[0].centre.y - poses[1].centre.y;
         let angle = -2.0 / width;
         let loads = [left, right].map(|k| self.reading.load_slope(k, &roll));

@@ -30,7 +30,8 @@ use build::{Built, INPUTS, OUTPUTS};
 use std::sync::Arc;
 use wheel::{Pose, Twist};
 
-/// A coordinate is held where its stiffness, the ones before it free, is more than this part of that by itself.
+/// Threshold for a supported coordinate: its stiffness with the preceding coordinates free, relative to its own
+/// stiffness.
 const HELD: f64 = 1e-9;
 
 /// Arm, m, that converts angles of torsional springs to lengths: about the length of a suspension arm.
@@ -56,7 +57,7 @@ pub struct Rig {
     home: State,
 }
 
-/// What the rig reads at one position.
+/// Readings of the rig at one position.
 pub struct Reading {
     /// Outputs.
     outputs: Vec<f64>,
@@ -64,11 +65,11 @@ pub struct Reading {
     gains: Vec<Vec<f64>>,
 }
 
-/// A combination of inputs: index and part of each.
+/// A combination of inputs: index and weight of each.
 pub type Direction = Vec<(usize, f64)>;
 
 impl Rig {
-    /// Puts the model on the rig and finds its equilibrium in the design position. `set`: parameters and inputs.
+    /// Mounts the model on the rig and computes its equilibrium in the design position. `set`: parameters and inputs.
     ///
     /// # Errors
     /// No wheels, or an axle without exactly one wheel on each side; a model that cannot be assembled on the rig or has
@@ -106,7 +107,7 @@ impl Rig {
         self.simulator.state()
     }
 
-    /// Back to the equilibrium in the design position.
+    /// Returns to the equilibrium in the design position.
     pub fn go_home(&mut self) {
         self.simulator.set_state(&self.home);
     }
@@ -155,7 +156,7 @@ impl Rig {
         self.own_inputs + 1 + INPUTS * wheel
     }
 
-    /// A force (N) at a point and a torque (N m) on a wheel, `arm` from its centre, as inputs.
+    /// A force (N) at a point and a torque (N m) on a wheel, at `arm` from its centre, as inputs.
     pub fn load(&self, wheel: usize, force: Vec3, torque: Vec3, arm: Vec3) -> Direction {
         let moment = torque + arm.cross(&force);
         let first = self.height(wheel) + 1;
@@ -164,7 +165,7 @@ impl Rig {
 }
 
 impl Reading {
-    /// Where a wheel is.
+    /// Position of a wheel.
     pub fn pose(&self, index: usize, wheel: &Wheel) -> Pose {
         let at = &self.outputs[OUTPUTS * index..OUTPUTS * (index + 1)];
         Pose::new(wheel, Vec3::new(at[0], at[1], at[2]), [at[3], at[4], at[5], at[6]])
@@ -175,17 +176,17 @@ impl Reading {
         self.outputs[OUTPUTS * wheel + 7]
     }
 
-    /// How an output changes along `direction`.
+    /// Derivative of an output along `direction`.
     fn slope(&self, output: usize, direction: &[(usize, f64)]) -> f64 {
         direction.iter().map(|&(input, part)| part * self.gains[output][input]).sum()
     }
 
-    /// How the vertical force on a wheel changes along `direction`.
+    /// Derivative of the vertical force on a wheel along `direction`.
     pub fn load_slope(&self, wheel: usize, direction: &[(usize, f64)]) -> f64 {
         self.slope(OUTPUTS * wheel + 7, direction)
     }
 
-    /// How a wheel moves along `direction`.
+    /// Motion of a wheel along `direction`.
     pub fn twist(&self, wheel: usize, direction: &[(usize, f64)]) -> Twist {
         let at = |k: usize| self.slope(OUTPUTS * wheel + k, direction);
         let q: [f64; 4] = std::array::from_fn(|k| self.outputs[OUTPUTS * wheel + 3 + k]);

@@ -1,7 +1,7 @@
-//! Figures of a wheel from its position and from how it moves.
+//! Figures of a wheel from its position and motion.
 //!
 //! The wheel is a disc with the centre c and the unit vector s along its spin axis, to the left. Its contact point is p
-//! = c + r d, with the radius r and d, the unit vector in the plane of the wheel that points down most. A motion is the
+//! = c + r d, with the radius r and d, the unit vector in the plane of the wheel closest to downward. A motion is the
 //! velocity of c and the angular velocity ω of the carrier per unit of the driving quantity. A carrier point at p moves
 //! with v + ω × (p − c). Road forces act along this path, which determines roll centres and support angles.
 
@@ -10,10 +10,10 @@ use ballesta::math::Vec3;
 use ballesta::math::elementary::{atan2, sin_cos};
 use ballesta::math::rotation;
 
-/// Where a wheel is.
+/// Position of a wheel.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose {
-    /// 1 of a left wheel, −1 of a right one.
+    /// 1 for a left wheel, −1 for a right wheel.
     pub side: f64,
     /// Centre c, m.
     pub centre: Vec3,
@@ -24,7 +24,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// Of a wheel with its centre at `centre`, turned by the unit quaternion `q` since the design position.
+    /// Position of a wheel with its centre at `centre` and the rotation `q` (unit quaternion) from the design position.
     pub fn new(wheel: &Wheel, centre: Vec3, q: [f64; 4]) -> Pose {
         let axis = rotation::matrix(&rotation::normalized(&q)) * wheel.axis;
         let down = axis * axis.z - Vec3::z();
@@ -50,18 +50,18 @@ impl Pose {
         (self.axis.x * self.axis.x + self.axis.y * self.axis.y).sqrt()
     }
 
-    /// How steer angle and camber change with a motion, rad.
+    /// Changes of steer angle and camber in a motion, rad.
     pub fn slopes(&self, twist: &Twist) -> [f64; 2] {
         let (s, rate, level) = (&self.axis, twist.turn.cross(&self.axis), self.level());
         [(s.x * rate.y - s.y * rate.x) / (level * level), -self.side * rate.z / level]
     }
 
-    /// How a point of the carrier moves that is at the contact.
+    /// Motion of the carrier point at the contact.
     pub fn contact_motion(&self, twist: &Twist) -> Vec3 {
         twist.at(&(self.contact - self.centre))
     }
 
-    /// Figures of the steering axis about which the carrier turns in the motion `twist`; `None` where it does not turn.
+    /// Figures of the steering axis about which the carrier turns in the motion `twist`; `None` if it does not rotate.
     pub fn steering_axis(&self, twist: &Twist) -> Option<SteeringAxis> {
         let square = twist.turn.norm_squared();
         let up = if twist.turn.z < 0.0 { -twist.turn } else { twist.turn };
@@ -94,39 +94,39 @@ pub struct SteeringAxis {
     pub scrub_radius: f64,
     /// From the contact to the axis on the ground, along the wheel's heading, axis ahead positive, m.
     pub trail: f64,
-    /// Where it meets the ground, m.
+    /// Intersection with the ground, m.
     pub ground: Vec3,
 }
 
 /// A small motion of a carrier per unit of the driving quantity.
 #[derive(Clone, Copy, Debug)]
 pub struct Twist {
-    /// Of the wheel's centre.
+    /// Translation of the wheel centre.
     pub velocity: Vec3,
     /// Rotation, rad.
     pub turn: Vec3,
 }
 
 impl Twist {
-    /// From the change of a quaternion `q`.
+    /// Motion from the change of a quaternion `q`.
     pub fn new(velocity: Vec3, q: [f64; 4], change: [f64; 4]) -> Twist {
         let [_, x, y, z] = rotation::product(&change, &[q[0], -q[1], -q[2], -q[3]]);
         Twist { velocity, turn: Vec3::new(x, y, z) * 2.0 }
     }
 
-    /// Motion of a point of the carrier, `arm` from the wheel's centre.
+    /// Motion of the carrier point at `arm` from the wheel centre.
     pub fn at(&self, arm: &Vec3) -> Vec3 {
         self.velocity + self.turn.cross(arm)
     }
 
-    /// This one and `part` of another.
+    /// This motion plus `part` times another.
     pub fn plus(&self, part: f64, other: &Twist) -> Twist {
         Twist { velocity: self.velocity + other.velocity * part, turn: self.turn + other.turn * part }
     }
 }
 
-/// Where the normals of the paths of two points, seen from ahead, meet: (y, z), m. Where they are parallel: between the
-/// points, at the mean of their heights there.
+/// Intersection (y, z), m, of the normals of the paths of two points in front view. For parallel normals: midway
+/// between the points, at their mean height there.
 pub fn roll_centre(points: [Vec3; 2], motions: [Vec3; 2]) -> [f64; 2] {
     let [a, b] = motions;
     let determinant = a.y * b.z - a.z * b.y;

@@ -1,16 +1,16 @@
-//! Design of experiments: the points of the unit cube at which distributions are sampled.
+//! Design of experiments: sample points of distributions in the unit cube.
 //!
 //! * **Sobol**: the sequence of the crate `sobol` (directions of Joe and Kuo, "new-joe-kuo-6"), in the order of Gray
-//!   codes, from its first point (the origin) on: leaving it out would spoil the balance (Owen, *On dropping the first
-//!   Sobol' point*, 2020). Every coordinate is exclusive-ored with 64 random bits of its dimension (random digital
-//!   shift). The points keep their balance, each has the right distribution, and they depend on the seed. Point i is
-//!   the exclusive or of the directions of the bits of i ⊕ i/2: no point before it is needed.
-//! * **Latin hypercube**: point i is in stratum π(i) of every dimension, π a random permutation (Fisher and Yates) of
-//!   its own, at a random place of the stratum. A permutation takes 4 bytes per run and dimension.
+//!   codes, including its first point (the origin), because omitting it would spoil the balance (Owen, *On dropping the
+//!   first Sobol' point*, 2020). Every coordinate is exclusive-ored with 64 random bits of its dimension (random
+//!   digital shift). The points keep their balance, each has the right distribution, and they depend on the seed. Point
+//!   i is the exclusive or of the directions of the bits of i ⊕ i/2; previous points are not needed.
+//! * **Latin hypercube**: point i is in stratum π(i) of every dimension, with a separate random permutation π (Fisher
+//!   and Yates), at a random position in the stratum. A permutation takes 4 bytes per run and dimension.
 //! * **Random**: independent points.
 //!
 //! The random generator is PCG XSL RR 128/64 (O'Neill 2014, crate `rand_pcg`), one stream per purpose. The stream of
-//! the places can be entered at any position. Only its 64-bit words are used, so that the values do not depend on a
+//! the positions can be started anywhere. Only its 64-bit words are used, so that the values do not depend on a
 //! library's conversion to doubles.
 
 use super::schema::Sampling;
@@ -21,10 +21,10 @@ use sobol::params::JoeKuoD6;
 
 /// Maximum number of dimensions, for which the program contains directions.
 pub const MOST_DIMENSIONS: usize = 100;
-/// Points at most.
+/// Maximum number of points.
 pub const MOST_POINTS: u64 = 100_000_000;
 
-/// Strata of a Latin hypercube in all dimensions at most: 1 GB.
+/// Maximum number of strata of a Latin hypercube in all dimensions: 1 GB.
 pub const MOST_STRATA: u64 = 250_000_000;
 
 /// Streams of random bits, one per purpose.
@@ -32,7 +32,7 @@ const SHIFTS: u128 = 1;
 const PLACES: u128 = 2;
 const PERMUTATIONS: u128 = 3;
 
-/// Points in the unit cube, of which each can be asked for.
+/// Points in the unit cube, with random access.
 pub struct Design {
     dimensions: usize,
     points: u64,
@@ -55,7 +55,7 @@ enum Kind {
 }
 
 impl Design {
-    /// `points` ≤ 100 000 000 points in `dimensions` ≤ 100 dimensions; more are refused where a study is read.
+    /// `points` ≤ 100 000 000 points in `dimensions` ≤ 100 dimensions; reading a study rejects more.
     pub fn new(sampling: Sampling, dimensions: usize, points: u64, seed: u64) -> Design {
         let kind = match sampling {
             Sampling::Sobol => {
@@ -88,7 +88,7 @@ impl Design {
             Kind::LatinHypercube { strata } => {
                 let places = self.places(index);
                 let coordinate = |(strata, place): (&Vec<u32>, f64)| {
-                    // A place at the end of the last stratum may round to 1.
+                    // A position at the end of the last stratum may round to 1.
                     ((f64::from(strata[index as usize]) + place) / self.points as f64).min(1.0 - f64::EPSILON / 2.0)
                 };
                 strata.iter().zip(places).map(coordinate).collect()
@@ -110,7 +110,7 @@ fn stream(seed: u64, purpose: u128, skipped: u128) -> Pcg64 {
     bits
 }
 
-/// The middle of the interval of length 2⁻⁵² in which 64 bits lie, as a number in (0, 1).
+/// Converts 64 bits to the midpoint of their interval of length 2⁻⁵², a number in (0, 1).
 fn unit(bits: u64) -> f64 {
     ((bits >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// `scipy.stats.qmc.Sobol(8, scramble=False)`, times 512: an implementation of its own with the same directions.
+    /// `scipy.stats.qmc.Sobol(8, scramble=False)`, times 512: an independent implementation with the same directions.
     #[test]
     fn without_the_shift_the_points_are_those_of_scipy() {
         let mut design = Design::new(Sampling::Sobol, 8, 1000, 1);
@@ -200,7 +200,7 @@ mod tests {
             assert!(of(1).iter().flatten().all(|u| *u > 0.0 && *u < 1.0));
         }
         assert_eq!(points(Sampling::Sobol, MOST_DIMENSIONS, 4, 1)[3].len(), MOST_DIMENSIONS);
-        // Words of the generator as published: a new version of the crate must give them too.
+        // Published words of the generator, which new versions of the crate must reproduce.
         assert_eq!(stream(42, 54, 0).next_u64(), 0x86b1_da1d_7206_2b68);
     }
 }

@@ -1,4 +1,4 @@
-//! Distributions by their quantiles: a number between 0 and 1 becomes a value.
+//! Distributions as quantile functions: a number between 0 and 1 is converted to a value.
 //!
 //! | distribution | x(u) |
 //! |---|---|
@@ -30,9 +30,9 @@ pub enum Distribution {
         /// Largest value.
         max: f64,
     },
-    /// Normal, truncated to a range that may be infinite.
+    /// Normal density, truncated to a range that may be infinite.
     Normal(Normal),
-    /// The logarithm is normal; the range applies to the logarithm.
+    /// Log-normal density; the range applies to the logarithm.
     LogNormal(Normal),
     /// Triangular density.
     Triangular {
@@ -247,7 +247,7 @@ mod tests {
             (0.3, -0.5244005127080407),
         ] {
             assert!((quantile(p) - z).abs() <= 4e-16 * z.abs().max(1.0), "{p}: {}", quantile(p));
-            // Φ(z) changes by about z² times as much as z, in proportion.
+            // The relative change of Φ(z) is about z² times the relative change of z.
             assert!((cumulative(z) / p - 1.0).abs() < 4.0 * (1.0 + z * z) * f64::EPSILON, "{p}: {}", cumulative(z));
         }
     }

@@ -1,20 +1,19 @@
-//! The files of a study as a folder that can be sent elsewhere, and the hash over them.
+//! The files of a study as a portable folder, and their hash.
 
 use sha2::{Digest, Sha256};
 use std::path::{Component, Path, PathBuf};
 
-/// Files with their paths below a common root, `/` between folders, sorted by path; the first one that was added is the
-/// entry.
+/// Files with their paths below a common root, `/` between folders, sorted by path; the first added file is the entry.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// Path and content.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Path of the study's file.
+    /// Path of the study file.
     pub entry: String,
 }
 
 impl Layout {
-    /// Lays out files by their places on this machine; the first is the entry. One that comes twice is kept once.
+    /// Arranges files by their paths on this machine; the first is the entry. Duplicates are kept once.
     pub fn new(placed: Vec<(PathBuf, Vec<u8>)>) -> Layout {
         let parts: Vec<Vec<String>> = placed.iter().map(|(path, _)| parts(path)).collect();
         let folders = || parts.iter().map(|parts| &parts[..parts.len().saturating_sub(1)]);
@@ -51,7 +50,7 @@ impl Layout {
     }
 }
 
-/// The parts of an absolute path, without `.` and with `..` followed.
+/// The parts of an absolute path, without `.` and with `..` resolved.
 fn parts(path: &Path) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for component in path.components() {
@@ -66,7 +65,7 @@ fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// What besides the solver decides the rows of a study.
+/// Sources other than the solver that determine the rows of a study.
 const SOURCES: [&str; 12] = [
     include_str!("design.rs"),
     include_str!("distribution.rs"),

@@ -1,4 +1,4 @@
-//! From the outputs of a run, point after point, to the numbers that are kept of it.
+//! Computes the kept values of a run from its outputs, point by point.
 
 use super::keep::{Kept, Quantity, Trace};
 use super::plan::Study;
@@ -8,7 +8,7 @@ use super::schema::{Direction, What};
 /// percentiles; traces.
 pub struct Fold<'a> {
     study: &'a Study,
-    /// Number of points that were taken.
+    /// Number of processed points.
     points: usize,
     columns: Vec<Column>,
     traces: Vec<Vec<f64>>,
@@ -37,7 +37,7 @@ impl<'a> Fold<'a> {
         Fold { study, points: 0, columns, traces: study.traces.iter().map(|_| Vec::new()).collect() }
     }
 
-    /// Takes the outputs of the next communication point, all finite.
+    /// Processes the outputs of the next communication point, which are finite.
     pub fn take(&mut self, time: f64, outputs: &[f64]) {
         let point = self.points;
         self.points += 1;
@@ -63,7 +63,7 @@ impl<'a> Fold<'a> {
                     }
                     *last = Some((time, value));
                 }
-                // Every quantity has its own kind of column, see `new`.
+                // Every quantity has a separate kind of column, see `new`.
                 (Column::Figure(_) | Column::Crossing { .. }, _) => (),
             }
         }
@@ -74,7 +74,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// The numbers of all columns, NaN where there is none, and the traces.
+    /// The numbers of all columns, NaN for missing values, and the traces.
     pub fn finish(self) -> (Vec<f64>, Vec<Vec<f64>>) {
         let numbers = self.study.kept.iter().zip(self.columns).map(|(kept, column)| {
             let count = (kept.window.1 - kept.window.0 + 1) as f64;
@@ -96,8 +96,8 @@ fn keeps(trace: &Trace, point: usize) -> bool {
     point >= first && point <= last && (point - first).is_multiple_of(trace.every)
 }
 
-/// The time at which the straight line between two points, each a time and a value, crosses `level`; the end of the
-/// line belongs to it, its begin does not.
+/// The time at which the straight line between two points, each a time and a value, crosses `level`; the line includes
+/// its end but not its start.
 fn crossing(before: (f64, f64), now: (f64, f64), level: f64, direction: Direction) -> Option<f64> {
     let rising = before.1 < level && now.1 >= level;
     let falling = before.1 > level && now.1 <= level;
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(at(0.0, 2.0, Direction::Rising), Some(1.25));
         assert_eq!(at(0.0, 2.0, Direction::Falling), None);
         assert_eq!(at(1.0, 0.5, Direction::Falling), Some(2.0));
-        // The point on the level belonged to the line before.
+        // The point on the level belongs to the preceding line.
         assert_eq!(at(0.5, -1.0, Direction::Any), None);
         assert_eq!(at(1.0, 0.0, Direction::Any), Some(1.5));
     }

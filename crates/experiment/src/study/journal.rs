@@ -2,7 +2,7 @@
 //!
 //! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs. Each record has a length of 8
 //! bytes, and the bytes of [`Rows`], which have their own checksum. Records are only added. Opening the file removes an
-//! incomplete record at its end. A killed program loses the record that it was writing; after a power failure the
+//! incomplete record at its end. If the program is killed, the incomplete record is lost; after a power failure, the
 //! records of the last [`BETWEEN_SYNCS`] are lost. The file is locked while it is open.
 
 use super::plan::Study;
@@ -20,19 +20,19 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8] = b"ballesta study journal 1\n";
 /// Bytes before the first record.
 const HEAD: u64 = MAGIC.len() as u64 + 32 + 8;
-/// Reasons that a summary names.
+/// Maximum number of reasons in a summary.
 const REASONS: usize = 5;
 
-/// Time after which records are on the disk, at the latest with the next one.
+/// Longest time between synchronisations with the disk; the next record triggers them.
 const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
 
-/// The journal of a study, and the place of its result.
+/// Journal of a study, and the path of its result.
 pub struct Journal {
     study: Arc<Study>,
     file: File,
     path: PathBuf,
     result: PathBuf,
-    /// First run → number of rows, place and length of the bytes.
+    /// First run → number of rows, offset and length of the bytes.
     records: BTreeMap<u64, (u64, u64, u64)>,
     end: u64,
     stored: u64,
@@ -41,18 +41,18 @@ pub struct Journal {
 
 /// State of the result file.
 pub enum Opened {
-    /// The result of this study is there, with this in it: nothing is left to do.
+    /// The result of this study exists, with this outcome.
     Complete(Summary),
-    /// A journal, new or with rows.
+    /// A new journal, or a journal with rows.
     Journal(Journal),
 }
 
-/// What came out of a study.
+/// Outcome of a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Number of runs of every status, in the order of [`Status::ALL`].
     pub counts: [u64; Status::ALL.len()],
-    /// The first runs that are not done: number, status, reason.
+    /// The first runs with a status other than done: number, status, reason.
     pub reasons: Vec<(u64, Status, String)>,
 }
 
@@ -62,7 +62,7 @@ impl Summary {
         self.counts[status as usize]
     }
 
-    /// Counts a run. Of runs that ended for the same reason the first is named.
+    /// Counts a run. For each reason the first run is listed.
     pub(super) fn take(&mut self, run: u64, status: Status, reason: &str) {
         self.counts[status as usize] += 1;
         let new = !self.reasons.iter().any(|(_, other, known)| *other == status && known == reason);
@@ -76,7 +76,8 @@ impl Journal {
     /// Opens or creates the journal of `result`. `restart`: first removes an existing result and journal of any study.
     ///
     /// # Errors
-    /// A result or a journal of another study, a journal that another process has open, and what the file system says.
+    /// A result or a journal of another study, a journal that another process has opened, and errors of the file
+    /// system.
     pub fn open(study: &Arc<Study>, result: &Path, restart: bool) -> Result<Opened, Failure> {
         let shown = result.display();
         let cure = "choose another result name (-o), or discard the existing result (--restart)";
@@ -134,7 +135,7 @@ impl Journal {
         let length = if restart { 0 } else { length };
         let mut found = vec![0; head.len().min(length as usize)];
         file.read_exact(&mut found).map_err(failed("read"))?;
-        // One that was killed at once has written a part of the head.
+        // A process killed at its start may have written a part of the header.
         if length < HEAD && head.starts_with(&found) {
             file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0))).map_err(failed("write"))?;
             file.write_all(&head).map_err(failed("write"))?;
@@ -160,12 +161,12 @@ impl Journal {
         &self.path
     }
 
-    /// Number of runs that it holds.
+    /// Number of stored runs.
     pub fn stored(&self) -> u64 {
         self.stored
     }
 
-    /// Finds the records, and removes an incomplete one at the end.
+    /// Finds the records and removes an incomplete record at the end.
     fn read(&mut self) -> io::Result<()> {
         let whole = self.file.metadata()?.len();
         self.file.seek(SeekFrom::Start(HEAD))?;
@@ -196,12 +197,12 @@ impl Journal {
         self.file.seek(SeekFrom::Start(end)).map(drop)
     }
 
-    /// Runs that are missing, in order, each range within one block.
+    /// Ranges of missing runs, in order, each within one block.
     pub fn missing(&self) -> Vec<Range<u64>> {
         (0..self.study.blocks()).flat_map(|block| self.gaps(self.study.block(block))).collect()
     }
 
-    /// The parts of a range of runs that are missing.
+    /// Missing parts of a range of runs.
     fn gaps(&self, runs: Range<u64>) -> Vec<Range<u64>> {
         let (mut gaps, mut at) = (Vec::new(), runs.start);
         let before = self.records.range(..=runs.start).next_back();
@@ -221,7 +222,7 @@ impl Journal {
     /// Stores rows. Skips rows of runs that are stored already. Returns the number of new rows.
     ///
     /// # Errors
-    /// Rows of another study, and what the file system says; the journal is then as it was before.
+    /// Rows of another study, and errors of the file system; the journal then remains unchanged.
     pub fn add(&mut self, rows: &Rows) -> Result<u64, Failure> {
         if rows.hash != self.study.hash || rows.runs().end > self.study.runs() {
             return Err(Failure::Usage("the rows belong to another study".into()));
@@ -248,7 +249,7 @@ impl Journal {
         Ok(added)
     }
 
-    /// The rows from a record on.
+    /// Rows of a record.
     fn record(&mut self, place: u64, length: u64) -> io::Result<Rows> {
         self.file.seek(SeekFrom::Start(place))?;
         let mut bytes = vec![0; length as usize];
@@ -256,10 +257,10 @@ impl Journal {
         Rows::from_bytes(&bytes, &self.study).map_err(io::Error::other)
     }
 
-    /// Writes the result, a block at a time, and removes the journal.
+    /// Writes the result block by block and removes the journal.
     ///
     /// # Errors
-    /// Runs that are missing, and what the file system says; the journal is kept.
+    /// Missing runs, and errors of the file system; the journal is kept.
     pub fn finish(mut self) -> Result<Summary, Failure> {
         if self.stored < self.study.runs() {
             let missing = self.study.runs() - self.stored;
@@ -285,7 +286,7 @@ impl Journal {
                 summary.take(run, row.status, &row.reason);
             }
             rows.extend(more.rows);
-            // A record may reach over the end of a block, and end within the next.
+            // A record may cross the end of a block.
             let mut block = first..(first + self.study.block).min(self.study.runs);
             while !block.is_empty() && rows.len() as u64 >= block.end - block.start {
                 let whole: Vec<_> = rows.drain(..(block.end - block.start) as usize).collect();

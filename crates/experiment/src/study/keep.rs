@@ -6,7 +6,7 @@ use crate::grid::Grid;
 use ballesta::document::nearest::did_you_mean;
 use ballesta::system::Interface;
 
-/// Numbers that a run keeps in memory and in its row, at most: 80 MB.
+/// Maximum number of values that a run keeps in memory and in its row: 80 MB.
 pub const MOST_NUMBERS: usize = 10_000_000;
 
 /// A column with one number per run.
@@ -20,7 +20,7 @@ pub struct Kept {
     pub output: usize,
     /// Kept quantities.
     pub quantity: Quantity,
-    /// First and last communication point that count.
+    /// First and last communication point of the window.
     pub window: (usize, usize),
 }
 
@@ -44,9 +44,9 @@ pub struct Trace {
     pub unit: String,
     /// Index of the output.
     pub output: usize,
-    /// Communication points from one to the next value.
+    /// Number of communication points between values.
     pub every: usize,
-    /// First and last communication point that count.
+    /// First and last communication point of the window.
     pub window: (usize, usize),
 }
 
@@ -57,7 +57,7 @@ impl Trace {
     }
 }
 
-/// The columns of all `[[keep]]`, or the final values of all outputs where there is none. `check` receives the faults.
+/// The columns of all `[[keep]]`, or the final values of all outputs without `[[keep]]`. `check` receives the faults.
 pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<Kept>, Vec<Trace>) {
     let mut columns = Columns { interface, grid, kept: Vec::new(), traces: Vec::new() };
     if keeps.is_empty() {
@@ -193,7 +193,7 @@ impl Columns<'_> {
         }
     }
 
-    /// The outputs of a name: one, or the components of a vector.
+    /// Outputs with a name: one output, or the components of a vector.
     fn outputs(&self, key: &str, name: &str, check: &mut Check) -> Vec<usize> {
         let all = &self.interface.outputs;
         let vector = |index: usize| all[index].element.as_ref().map(|element| element.vector.as_str());
@@ -210,7 +210,7 @@ impl Columns<'_> {
     fn window(&self, key: &str, keep: &Keep, least: usize, check: &mut Check) -> Option<(usize, usize)> {
         let grid = self.grid;
         let points = grid.intervals() + 1;
-        // Times of a file are rounded as the points are.
+        // Both the times of a file and the points are rounded.
         let slack = 1e-9 * grid.step;
         let before = |time: f64| partition(points, |i| grid.point(i) < time);
         let first = keep.from.map_or(0, |from| before(from - slack));
@@ -230,7 +230,7 @@ impl Columns<'_> {
     }
 }
 
-/// Number of indices below `count` that fulfil a condition which holds up to one of them and for none beyond.
+/// Number of indices below `count` that satisfy a monotonic condition: true up to some index, false beyond.
 fn partition(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {

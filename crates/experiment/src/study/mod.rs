@@ -5,18 +5,17 @@
 //! Rows ──Journal::add──▶ RESULT.parquet.part ──Journal::finish──▶ RESULT.parquet
 //! ```
 //!
-//! * [`Study`]: the file, the model, and everything that they name, read once and checked; immutable, shared by
-//!   threads. Its [`Study::hash`] is over the content of all these files and the version of the program, not over where
-//!   they lie.
-//! * A run depends on its number alone: [`Study::point`] gives its factors, [`Study::work`] its row. So the rows are
-//!   the same to the bit, whoever computes them and in whichever order.
+//! * [`Study`]: the file, the model and all files that they name, read once and validated; immutable, shared by
+//!   threads. [`Study::hash`] covers the content of these files and the version of the program, but not their location.
+//! * A run depends only on its number: [`Study::point`] returns its factors, [`Study::work`] computes its row. Rows are
+//!   therefore bitwise equal on every worker and in any order.
 //! * [`Rows`]: the rows of consecutive runs, as bytes with a checksum for files and other machines.
-//! * [`Journal`]: the rows that are there already, on disk. It takes them in any order, keeps each run once, and goes
-//!   on after an interruption. [`Journal::finish`] writes the result block by block, so that memory does not grow with
-//!   the number of runs.
+//! * [`Journal`]: the computed rows on disk. It accepts rows in any order, keeps each run once, and continues after an
+//!   interruption. [`Journal::finish`] writes the result block by block, so memory use does not grow with the number of
+//!   runs.
 //!
-//! A run is equal to `ballesta run --set …`: the model is compiled with its parameters, the step is compared with the
-//! stability limit, and [`crate::simulation::run`] simulates it. A failed run gives a row with the reason.
+//! A run is equivalent to `ballesta run --set …`: the model is compiled with its parameters, the step is compared with
+//! the stability limit, and [`crate::simulation::run`] simulates it. A failed run gives a row with the reason.
 //!
 //! To work on other machines, write [`Study::files`] to an empty folder, [`Study::read`] the file [`Study::entry`]
 //! there, and compare the hashes. Then [`Study::work`] on the blocks ([`Study::block`]) of [`Journal::missing`], and

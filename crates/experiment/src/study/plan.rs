@@ -1,4 +1,4 @@
-//! A study that was read: factors and their values in every run, the columns of the result.
+//! A validated study: factors and their values in every run, and the columns of the result.
 
 use super::design::Design;
 use super::distribution::Distribution;
@@ -12,36 +12,36 @@ use ballesta::model::Document;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// A study, ready to run. Every run depends on its number alone.
+/// A study, ready to run. Every run depends only on its number.
 pub struct Study {
     pub(super) file: StudyFile,
     pub(super) layout: Layout,
     pub(super) hash: [u8; 32],
     pub(super) document: Document,
-    /// Folder of the model as diagnostics show it, which is no part of a reason.
+    /// Folder of the model in diagnostics, which is removed from reasons.
     pub(super) model_folder: String,
     pub(super) grid: Grid,
     pub(super) constants: Vec<Assignment>,
     pub(super) factors: Vec<Factor>,
-    /// Points of the distributions; 1 where there is none.
+    /// Number of points of the distributions; 1 without distributions.
     pub(super) points: u64,
     pub(super) runs: u64,
     pub(super) design: Design,
-    /// Inputs of all runs where no factor chooses them.
+    /// Inputs of all runs, unless a factor selects the input file.
     pub(super) inputs: Option<Inputs>,
     pub(super) kept: Vec<Kept>,
     pub(super) traces: Vec<Trace>,
     pub(super) block: u64,
 }
 
-/// Something that varies from run to run: a column of the result.
+/// A factor: a varied quantity with a column in the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Factor {
     /// Number of its `[[vary]]` in the file; the columns of a table share one.
     pub entry: usize,
     /// Name of the column.
     pub name: String,
-    /// Unit symbol of the model, empty where there is none.
+    /// Unit symbol of the model, empty if there is none.
     pub unit: String,
     /// The varied quantity.
     pub target: Target,
@@ -52,11 +52,11 @@ pub struct Factor {
 /// What a factor varies.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// A parameter or an input of the model, by name.
+    /// A parameter or an input of the model, given by its name.
     Variable(String),
-    /// The column of the input file with this index of an input is multiplied.
+    /// The factor multiplies the column of the input with this index in the input file.
     Scale(usize),
-    /// The input file: one of these.
+    /// The factor selects the input file.
     Inputs(Vec<Inputs>),
 }
 
@@ -65,21 +65,21 @@ pub enum Target {
 pub enum Levels {
     /// Numbers of a list or a grid.
     List(Vec<f64>),
-    /// A column of a table; `first`: it is the leftmost one. The columns of a table go through its rows together.
+    /// A column of a table; the columns of a table vary together, row by row.
     Column {
         /// Values, one per row.
         values: Vec<f64>,
-        /// Whether the next column to the left belongs to something else.
+        /// Whether this is the leftmost column of the table.
         first: bool,
     },
-    /// Names of input files as the study's file has them.
+    /// Names of input files as in the study file.
     Files(Vec<String>),
-    /// The coordinate of the design with this index, as a quantile.
+    /// Quantile at the coordinate of the design with this index.
     Distribution(Distribution, usize),
 }
 
 impl Factor {
-    /// The input file of a value; none for a number.
+    /// The input file of a value; `None` for a number.
     pub fn input_file(&self, value: f64) -> Option<&str> {
         match &self.levels {
             Levels::Files(files) => files.get(value as usize).map(String::as_str),
@@ -89,7 +89,7 @@ impl Factor {
 }
 
 impl Levels {
-    /// Number of crossed levels; none for a distribution.
+    /// Number of crossed levels; `None` for a distribution.
     pub fn crossed(&self) -> Option<u64> {
         match self {
             Levels::List(values) | Levels::Column { values, first: true } => Some(values.len() as u64),
@@ -101,7 +101,7 @@ impl Levels {
 }
 
 impl Study {
-    /// The file as it was written.
+    /// Content of the study file.
     pub fn file(&self) -> &StudyFile {
         &self.file
     }
@@ -111,9 +111,9 @@ impl Study {
         &self.document.model.general.name
     }
 
-    /// SHA-256 in hexadecimal over the study's file, all files that it and the model name but meshes, which decide no
-    /// result, and the version of the program. Where the files lie does not matter, how they lie relative to each other
-    /// does.
+    /// SHA-256 in hexadecimal over the study file, all files that it and the model name except meshes, and the version
+    /// of the program. Meshes do not affect results. The hash depends on the relative paths of the files, not on their
+    /// location.
     pub fn hash(&self) -> String {
         self.hash.iter().fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
@@ -121,12 +121,12 @@ impl Study {
         })
     }
 
-    /// Everything that reading the study needs: path below an empty folder, `/` between folders, and content.
+    /// All files needed to read the study: path below an empty folder, with `/` between folders, and content.
     pub fn files(&self) -> &[(String, Vec<u8>)] {
         &self.layout.files
     }
 
-    /// Path of the study's file among [`Study::files`].
+    /// Path of the study file among [`Study::files`].
     pub fn entry(&self) -> &str {
         &self.layout.entry
     }
@@ -156,12 +156,12 @@ impl Study {
         self.grid
     }
 
-    /// What varies, in the order of the file.
+    /// Factors, in the order of the file.
     pub fn factors(&self) -> &[Factor] {
         &self.factors
     }
 
-    /// Columns of numbers that are kept of every run.
+    /// Columns with one kept number per run.
     pub fn kept(&self) -> &[Kept] {
         &self.kept
     }
@@ -171,13 +171,13 @@ impl Study {
         &self.traces
     }
 
-    /// How distributions are sampled, and the seed; none where there are none.
+    /// How distributions are sampled, and the seed; `None` without distributions.
     pub fn sampling(&self) -> Option<(Sampling, u64)> {
         let sampled = self.factors.iter().any(|factor| factor.levels.crossed().is_none());
         sampled.then(|| (self.file.study.sampling.unwrap_or(Sampling::Sobol), self.file.study.seed.unwrap_or(1)))
     }
 
-    /// Largest number of bytes of a row, names of reasons aside.
+    /// Largest number of bytes of a row, without the texts of reasons.
     pub fn row_bytes(&self) -> u64 {
         let numbers = self.factors.len() + self.kept.len() + self.traces.iter().map(Trace::points).sum::<usize>();
         8 * (numbers as u64 + 2)
@@ -186,8 +186,8 @@ impl Study {
     /// The value of every factor in run `run` < [`Study::runs`]: a number in the unit of the model, or the index of an
     /// input file.
     ///
-    /// Run = cell · points + point: the last of the crossed factors changes fastest among the cells, and every cell has
-    /// the same points of the distributions.
+    /// Run = cell · points + point: the last crossed factor changes fastest, and every cell has the same points of the
+    /// distributions.
     pub fn point(&self, run: u64) -> Vec<f64> {
         let (mut cell, point) = (run / self.points, run % self.points);
         let unit = self.design.point(point);

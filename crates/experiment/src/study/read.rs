@@ -1,4 +1,4 @@
-//! Reading a study: its file, its model, its input files, all checked before anything runs.
+//! Reads a study: its file, model and input files, all validated before any run.
 
 use super::check::Check;
 use super::design::{Design, MOST_POINTS, MOST_STRATA};
@@ -18,22 +18,23 @@ use ballesta::model::{Diagnostics, Document};
 use ballesta::system::{Interface, System};
 use std::path::{Path, PathBuf};
 
-/// Blocks that a study has at least, where it has as many runs.
+/// Minimum number of blocks of a study with at least as many runs.
 const BLOCKS: u64 = 128;
-/// Runs of a block at most.
+/// Maximum number of runs of a block.
 const LARGEST_BLOCK: u64 = 4096;
-/// Blocks at most, where the file says how large they are.
+/// Maximum number of blocks if the file gives their size.
 const MOST_BLOCKS: u64 = 1_000_000;
-/// Bytes of a block at most, where it has more than one run.
+/// Maximum number of bytes of a block with more than one run.
 const BLOCK_BYTES: u64 = 16 << 20;
 /// Names of columns that every result has.
 const TAKEN: [&str; 4] = ["run", "status", "reason", "exit_code"];
 
 impl Study {
-    /// Reads the study's file `path` and all that it names. Meshes of the model are not read: they decide no result.
+    /// Reads the study file `path` and all files that it names, except meshes of the model, which do not affect
+    /// results.
     ///
     /// # Errors
-    /// Everything that is wrong with these files, at once; what the file system says of `path`.
+    /// All faults of these files at once; an error of the file system for `path`.
     pub fn read(path: &Path) -> Result<Study, Failure> {
         file::open(path).map_err(|error| Failure::file("read", path, error))?;
         let shown = path.display().to_string();
@@ -45,7 +46,7 @@ impl Study {
     /// Reads the text of a study file; `file` is its path, for relative paths and diagnostics.
     ///
     /// # Errors
-    /// As [`Study::read`].
+    /// See [`Study::read`].
     pub fn parse(text: &str, file: &str) -> Result<Study, Diagnostics> {
         let reading = document::read::<StudyFile>(text, file)?;
         let mut check = Check::new(&reading.source, &reading.replaced);
@@ -57,21 +58,21 @@ impl Study {
         match study {
             Some(study) => diagnostics.into_result(study),
             None => diagnostics.into_result(()).and_then(|()| {
-                // The checks answer for a reason; this arm keeps a gap between them from becoming a panic.
+                // The checks should have reported a fault; this arm prevents a panic if they have not.
                 Err(document::whole_file(file, "the study is incomplete", "see docs/study-format.md"))
             }),
         }
     }
 }
 
-/// The folder of the study's file, and the files that were read, with their places.
+/// Folder of the study file, and the files read so far with their paths.
 struct Place {
     folder: PathBuf,
     placed: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Place {
-    /// The text of a file that a key names, known as `path` from now on.
+    /// Text of a file referenced by a key; the file is recorded as `path`.
     fn text(&mut self, key: &str, path: &str, what: &str, check: &mut Check) -> Option<String> {
         let place = self.folder.join(path);
         let bytes = match file::read(&place) {
@@ -93,7 +94,7 @@ impl Place {
         }
     }
 
-    /// Absolute paths, to find their common part.
+    /// Absolute paths, used to find the common root.
     fn layout(self) -> std::io::Result<Layout> {
         let folder = match self.folder.as_os_str().is_empty() {
             true => PathBuf::from("."),
@@ -105,7 +106,7 @@ impl Place {
     }
 }
 
-/// Whether a path leads from the study's folder to a file on every system, also where the files were sent to.
+/// Whether a path relative to the study's folder is valid on every system, including other machines.
 fn is_relative(path: &str) -> bool {
     !path.contains(['\\', ':', '\0']) && path.split('/').all(|part| !part.is_empty())
 }
@@ -115,7 +116,7 @@ struct Reader {
     file: StudyFile,
 }
 
-/// The model of a study, with what its own checks found.
+/// Model of a study, with the diagnostics of the model.
 struct Subject {
     document: Document,
     interface: Interface,
@@ -124,7 +125,7 @@ struct Subject {
 }
 
 impl Reader {
-    /// The study, if it is sufficiently correct; `check` receives the faults.
+    /// The study, if it is valid enough; `check` receives the faults.
     fn study(mut self, check: &mut Check) -> Option<Study> {
         let general = self.file.study.clone();
         let subject = self.model(check);
@@ -156,7 +157,7 @@ impl Reader {
         let runs = cells.fold(points, u64::saturating_mul);
         if runs > MOST_POINTS {
             let found = format!("the combinations of all values exceed {MOST_POINTS} runs");
-            check.complain("vary", found, "vary less, or sample distributions instead of grids");
+            check.complain("vary", found, "vary fewer quantities, or sample distributions instead of grids");
             return None;
         }
         if let Some(block) = general.block.filter(|block| *block < runs.div_ceil(MOST_BLOCKS)) {
@@ -198,7 +199,7 @@ impl Reader {
         Some(study)
     }
 
-    /// The model, compiled with the study's constants.
+    /// Model compiled with the constants of the study.
     fn model(&mut self, check: &mut Check) -> Option<Subject> {
         const KEY: &str = "study.model";
         const WHAT: &str = "a model's file or folder, relative to the study file";
@@ -241,7 +242,7 @@ impl Reader {
         }
     }
 
-    /// The constants that the model takes.
+    /// Constants accepted by the model.
     fn set(&self, document: &Document, check: &mut Check) -> Vec<Assignment> {
         let mut taken = Vec::new();
         for (name, value) in &self.file.study.set {
@@ -258,7 +259,7 @@ impl Reader {
         taken
     }
 
-    /// The factors that are right, and the keys and names of all variables that vary or are set.
+    /// Valid factors, and the keys and names of all variables that vary or are set.
     fn factors(
         &mut self,
         subject: Option<&Subject>,
@@ -322,7 +323,7 @@ impl Reader {
                         (least.min(*value), most.max(*value))
                     })
                 }
-                // What an unbounded distribution has beyond the range of a parameter are runs that are refused.
+                // Values of an unbounded distribution beyond the range of a parameter give rejected runs.
                 Levels::Distribution(distribution, _) => match distribution.support() {
                     (least, most) if least.is_finite() && most.is_finite() => (least, most),
                     _ => (f64::NAN, f64::NAN),
@@ -355,7 +356,7 @@ impl Reader {
         })
     }
 
-    /// The factors of a table; none where something is wrong with it.
+    /// Factors of a table; none if it has faults.
     fn table(
         &mut self,
         key: &str,
@@ -458,7 +459,7 @@ impl Reader {
         }
     }
 
-    /// Inputs that have a column and are set or varied besides.
+    /// Rejects inputs that have a column and are also set or varied.
     fn chosen_twice(
         &self,
         inputs: Option<&Inputs>,
@@ -475,7 +476,7 @@ impl Reader {
         }
     }
 
-    /// Columns that are scaled must be there.
+    /// Rejects scaling of missing columns.
     fn scales(&self, factors: &[Option<Factor>], common: Option<&Inputs>, interface: &Interface, check: &mut Check) {
         let mut chosen: Vec<&Inputs> = common.into_iter().collect();
         let files = self.file.study.inputs.is_some() || self.file.vary.iter().any(|vary| vary.inputs.is_some());
@@ -533,7 +534,11 @@ impl Reader {
                 None
             }
             Some(runs) if !(1..=MOST_POINTS).contains(&runs) => {
-                check.complain("study.runs", format!("found {runs}"), format!("write 1 to {MOST_POINTS}"));
+                check.complain(
+                    "study.runs",
+                    format!("found {runs}"),
+                    format!("write a number of runs from 1 to {MOST_POINTS}"),
+                );
                 None
             }
             Some(runs) if hypercube && runs.saturating_mul(distributions as u64) > MOST_STRATA => {
@@ -571,7 +576,7 @@ impl Reader {
         }
     }
 
-    /// Names of columns are unique.
+    /// Rejects duplicate column names.
     fn names(&self, factors: &[Factor], kept: &[keep::Kept], traces: &[Trace], check: &mut Check) {
         let mut known: std::collections::BTreeSet<&str> = TAKEN.into();
         let varied: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
@@ -579,7 +584,7 @@ impl Reader {
         let kept = kept.iter().map(|kept| ("keep".to_string(), kept.name.as_str()));
         let traces = traces.iter().map(|trace| ("keep".to_string(), trace.name.as_str()));
         for (key, name) in factors.chain(kept).chain(traces) {
-            // A variable that varies twice was reported as that.
+            // A variable that varies twice was reported before.
             let reported = key.starts_with("vary") && varied.iter().filter(|other| **other == name).count() > 1;
             let new = known.insert(name);
             if !new && !reported {
@@ -590,7 +595,7 @@ impl Reader {
         }
     }
 
-    /// The last `[[keep]]` that can have made a column.
+    /// The last `[[keep]]` that may define a column.
     fn keep_of(&self, name: &str) -> String {
         let made = |keep: &super::schema::Keep| {
             let first = keep.name.as_ref().or(keep.event.as_ref()).or(keep.output.as_ref());
@@ -611,11 +616,10 @@ fn unit_of(model: &ballesta::model::schema::Model, name: &str) -> String {
 
 fn complain_of_path(key: &str, path: &str, check: &mut Check) {
     let found = format!("\"{}\" is not a path relative to the study file", path.escape_debug());
-    check.complain(key, found, "write a relative path with `/` between folders; it must be valid on other machines");
+    check.complain(key, found, "write a relative path with `/` between folders, which is valid on other machines");
 }
 
-/// Complains where the model has no such parameter or input, or where the parameter does not take all values of a
-/// range.
+/// Reports a missing parameter or input, or a parameter that does not accept all values of a range.
 fn complain_of_value(key: &str, name: &str, range: Option<(f64, f64)>, document: &Document, check: &mut Check) {
     let model = &document.model;
     if let Some(parameter) = model.parameters.iter().find(|parameter| parameter.name == name) {

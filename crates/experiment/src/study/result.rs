@@ -1,4 +1,4 @@
-//! The result as a Parquet file: a row per run, a row group per block.
+//! The result as a Parquet file: one row per run, one row group per block.
 //!
 //! | column | type |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | `exit_code` | INT64: as `ballesta run` |
 //! | every trace | optional LIST of DOUBLE |
 //!
-//! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: what made it). Nothing depends on when,
-//! where and on how many threads the runs were made, so the same study gives the same bytes.
+//! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: the study). The bytes depend only on the
+//! study, not on time, machine or number of threads.
 
 use super::journal::Summary;
 use super::plan::{Levels, Study};
@@ -33,7 +33,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a result says about the study that made it: its metadata `study`.
+/// Metadata `study` of a result, which describes the study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// Name of the model.
@@ -50,7 +50,7 @@ pub struct Facts {
     pub factors: Vec<String>,
     /// Names of the columns with kept values.
     pub kept: Vec<String>,
-    /// How distributions were sampled; none where there were none.
+    /// Sampling method of distributions; `None` without distributions.
     pub sampling: Option<super::schema::Sampling>,
     /// Seed of the sampling.
     pub seed: Option<u64>,
@@ -90,7 +90,7 @@ impl Facts {
     }
 }
 
-/// A result while it is being written.
+/// A result that is being written.
 pub struct Writer<'a> {
     study: &'a Study,
     writer: SerializedFileWriter<BufWriter<OutputFile>>,
@@ -113,7 +113,7 @@ impl<'a> Writer<'a> {
         Ok(Writer { study, writer: writer.map_err(io::Error::other)? })
     }
 
-    /// The rows of a block, beginning with run `first`.
+    /// Writes the rows of a block, beginning with run `first`.
     pub fn block(&mut self, first: u64, rows: &[Row]) -> io::Result<()> {
         self.group(first, rows).map_err(io::Error::other)
     }
@@ -167,7 +167,7 @@ impl<'a> Writer<'a> {
         group.close().map(drop)
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     pub fn finish(self) -> io::Result<()> {
         let out = self.writer.into_inner().map_err(io::Error::other)?;
         out.into_inner().map_err(|error| error.into_error())?.commit_synced()
@@ -239,28 +239,28 @@ fn metadata(reader: &SerializedFileReader<File>, name: &str) -> Option<String> {
     all.iter().find(|entry| entry.key == name)?.value.clone()
 }
 
-/// A Parquet file, of any size: only the parts that are asked for are read.
+/// A Parquet file of any size; only the requested parts are read.
 fn open(path: &Path) -> io::Result<SerializedFileReader<File>> {
     SerializedFileReader::new(ballesta::document::file::open_within(path, u64::MAX)?).map_err(io::Error::other)
 }
 
-/// What a result says about its study; none for a file that is no result of a study.
+/// Metadata of a result about its study; `None` for a file that is not a study result.
 pub fn stored_facts(path: &Path) -> Option<Facts> {
     let reader = open(path).ok()?;
     serde_json::from_str(&metadata(&reader, "study")?).ok()
 }
 
-/// Hash of the study that made a result.
+/// Hash of the study of a result.
 pub fn stored_hash(path: &Path) -> Option<String> {
     stored_facts(path).map(|facts| facts.hash)
 }
 
-/// How the runs of a result ended.
+/// Status of the runs of a result.
 ///
 /// # Errors
-/// What the file system says, and a file that is no result of a study.
+/// Errors of the file system, and a file that is not a study result.
 pub fn stored_summary(path: &Path) -> io::Result<Summary> {
-    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is not a study result");
+    let other = || io::Error::new(io::ErrorKind::InvalidData, "the file is not a study result");
     let reader = open(path)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let place = |name: &str| schema.columns().iter().position(|column| column.path().parts() == [name]);
@@ -295,26 +295,26 @@ pub fn stored_summary(path: &Path) -> io::Result<Summary> {
     Ok(summary)
 }
 
-/// The numbers of a result.
+/// Data of a result.
 pub struct Table {
-    /// What made it.
+    /// Description of the study.
     pub facts: Facts,
     /// Unit of every column of numbers.
     pub units: BTreeMap<String, String>,
-    /// Columns with factors and kept values in the order of the file: name, and one number per run, NaN where there is
-    /// none. For a factor with input files the number is the index of the file in the order of appearance in the
+    /// Columns with factors and kept values in the order of the file: name, and one number per run, NaN for missing
+    /// values. For a factor with input files the number is the index of the file in the order of appearance in the
     /// result.
     pub columns: Vec<(String, Vec<f64>)>,
-    /// How each run ended, as the words of the result.
+    /// Status of each run, as in the file.
     pub statuses: Vec<String>,
 }
 
 /// Reads a result without its traces. Memory: 8 bytes per run and column.
 ///
 /// # Errors
-/// What the file system says, and a file that is no result of a study.
+/// Errors of the file system, and a file that is not a study result.
 pub fn read_table(path: &Path) -> io::Result<Table> {
-    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is not a study result");
+    let other = || io::Error::new(io::ErrorKind::InvalidData, "the file is not a study result");
     let reader = open(path)?;
     let facts: Facts =
         metadata(&reader, "study").and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(other)?;

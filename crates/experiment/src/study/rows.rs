@@ -1,4 +1,5 @@
-//! Rows of a result with the kept values of a run, and their bytes for the journal and for other machines.
+//! Rows of a result, each with the kept values of a run, and their serialisation for the journal and for other
+//! machines.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -9,7 +10,7 @@
 //! | … | rows: status (1), length of the reason (4), the reason; numbers (8 each); traces: length (4), numbers |
 //! | 32 | SHA-256 of all before |
 //!
-//! All numbers are little-endian; a number that is missing is NaN.
+//! All numbers are little-endian; a missing number is NaN.
 
 use super::plan::Study;
 use sha2::{Digest, Sha256};
@@ -17,30 +18,30 @@ use std::fmt;
 use std::ops::Range;
 
 const MAGIC: &[u8; 4] = b"BSR1";
-/// Bytes before the rows, and of the checksum.
+/// Length of the header and of the checksum, in bytes.
 const HEAD: usize = 4 + 32 + 8 + 8 + 4 + 4;
 const CHECKSUM: usize = 32;
 
-/// How a run ended.
+/// Status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// It came to its end, and nothing speaks against it.
+    /// The run was completed without warnings.
     Done,
-    /// It came to its end with warnings, which are the reason.
+    /// The run was completed with warnings, which are the reason.
     Questionable,
-    /// It stopped with a fault.
+    /// The run stopped with a fault.
     Fault,
-    /// It did not begin: the model does not take these values, or its step is too long.
+    /// The run did not start: the model rejects the values, or its step is too long.
     Refused,
-    /// It reached its end with a result that is known to be wrong, for the reason.
+    /// The run was completed, but its result is wrong for the given reason.
     Wrong,
 }
 
 impl Status {
-    /// All, in the order of their codes.
+    /// All statuses, in the order of their codes.
     pub const ALL: [Status; 5] = [Status::Done, Status::Questionable, Status::Fault, Status::Refused, Status::Wrong];
 
-    /// The word of the result.
+    /// Word in the result.
     pub fn word(self) -> &'static str {
         match self {
             Status::Done => "done",
@@ -51,12 +52,12 @@ impl Status {
         }
     }
 
-    /// Whether the run came to its end, so that it has values.
+    /// Whether the run was completed and has values.
     pub fn has_values(self) -> bool {
         matches!(self, Status::Done | Status::Questionable | Status::Wrong)
     }
 
-    /// The exit code that `ballesta run` would have had.
+    /// Corresponding exit code of `ballesta run`.
     pub fn exit_code(self) -> u8 {
         match self {
             Status::Done | Status::Questionable => 0,
@@ -69,13 +70,13 @@ impl Status {
 /// Kept values of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// How it ended.
+    /// Status of the run.
     pub status: Status,
-    /// Why it is not done, on one line; empty for one that is.
+    /// Reason of a status other than done, on one line; otherwise empty.
     pub reason: String,
-    /// One number per column of [`Study::kept`], NaN where there is none.
+    /// One number per column of [`Study::kept`], NaN for missing values.
     pub numbers: Vec<f64>,
-    /// One list per column of [`Study::traces`], empty for a run that did not come to its end.
+    /// One list per column of [`Study::traces`], empty for an incomplete run.
     pub traces: Vec<Vec<f64>>,
 }
 
@@ -87,7 +88,7 @@ pub struct Rows {
     pub(super) rows: Vec<Row>,
 }
 
-/// Bytes that are not rows of this study.
+/// The bytes are not rows of this study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongRows(pub String);
 
@@ -100,7 +101,7 @@ impl fmt::Display for WrongRows {
 impl std::error::Error for WrongRows {}
 
 impl Rows {
-    /// Numbers of the runs.
+    /// Range of run numbers.
     pub fn runs(&self) -> Range<u64> {
         self.first..self.first + self.rows.len() as u64
     }
@@ -110,13 +111,13 @@ impl Rows {
         &self.rows
     }
 
-    /// The rows of some of the runs.
+    /// Rows of a subset of the runs.
     pub(super) fn part(&self, runs: Range<u64>) -> Rows {
         let at = |run: u64| (run - self.first) as usize;
         Rows { hash: self.hash, first: runs.start, rows: self.rows[at(runs.start)..at(runs.end)].to_vec() }
     }
 
-    /// The rows as bytes, the same for the same rows.
+    /// Serialises the rows; equal rows give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (numbers, traces) = self.rows.first().map_or((0, 0), |row| (row.numbers.len(), row.traces.len()));
         let mut bytes = Vec::new();
@@ -141,10 +142,10 @@ impl Rows {
         bytes
     }
 
-    /// The rows that [`Rows::to_bytes`] wrote, of this study.
+    /// Deserialises rows of this study written by [`Rows::to_bytes`].
     ///
     /// # Errors
-    /// Bytes that are something else, are damaged, or belong to another study.
+    /// Invalid or damaged bytes, or rows of another study.
     pub fn from_bytes(bytes: &[u8], study: &Study) -> Result<Rows, WrongRows> {
         let wrong = |what: &str| WrongRows(what.to_string());
         if bytes.len() < HEAD + CHECKSUM || !bytes.starts_with(MAGIC) {
@@ -164,7 +165,7 @@ impl Rows {
     }
 }
 
-/// Reads from the front; nothing where there is not enough.
+/// Reads from the front; `None` if too few bytes are left.
 struct Reader<'a> {
     rest: &'a [u8],
 }

@@ -24,8 +24,8 @@ struct Outcome {
 }
 
 impl Study {
-    /// Makes runs one after the other, at least one, until `stop()` says so after one of them. `runs` lies within
-    /// [`Study::runs`] and is not empty. What fails is a row with its reason.
+    /// Makes runs in sequence, at least one, until `stop()` returns true after a run. `runs` is within [`Study::runs`]
+    /// and not empty. A failed run gives a row with its reason.
     pub fn work(&self, runs: Range<u64>, stop: impl Fn() -> bool) -> Rows {
         let mut rows = Rows { hash: self.hash, first: runs.start, rows: Vec::new() };
         for run in runs {
@@ -57,7 +57,7 @@ impl Study {
         }
     }
 
-    /// Quality of a completed run with its values, or how and why it ended early.
+    /// Quality of a completed run with its values, or status and reason of an early end.
     fn outcome(&self, values: &[f64]) -> Result<Outcome, (Status, String)> {
         let refused = |reason: String| (Status::Refused, reason);
         let mut set = self.constants.clone();
@@ -107,7 +107,7 @@ impl Study {
         }
     }
 
-    /// Diagnostics of the model without the folder in which it lies, which is another one on another machine.
+    /// Diagnostics of the model without its folder, which differs between machines.
     fn told(&self, wrong: &Diagnostics) -> String {
         let all = wrong.0.iter().map(|diagnostic| {
             let file = Path::new(&diagnostic.file);
@@ -119,7 +119,7 @@ impl Study {
     }
 }
 
-/// A text on one line.
+/// Joins a text to one line.
 fn one_line(text: &str) -> String {
     text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }

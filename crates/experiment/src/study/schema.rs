@@ -14,7 +14,8 @@ pub struct StudyFile {
     /// together.
     #[serde(default)]
     pub vary: Vec<Vary>,
-    /// Results kept of every run, each one or several columns of the result. Default: the final values of all outputs.
+    /// Results kept of every run. Each one adds one or more columns to the result. Default: the final values of all
+    /// outputs.
     #[serde(default)]
     pub keep: Vec<Keep>,
 }
@@ -54,7 +55,7 @@ pub struct General {
     /// Constant values of parameters and inputs in all runs, in the units of the model.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
-    /// Number of runs that are computed, stored and distributed together, a row group of the result. Default: a 128th
+    /// Number of runs that are computed, stored and distributed together as a row group of the result. Default: a 128th
     /// of all runs, from 1 to 4096, fewer if traces make the rows long.
     pub block: Option<u64>,
 }
@@ -66,8 +67,8 @@ pub enum Sampling {
     /// Sobol sequence (directions of Joe and Kuo) from its first point, with a random digital shift per dimension.
     /// Balanced if the number of runs is a power of two.
     Sobol,
-    /// Latin hypercube: in every dimension one point in each of as many equally probable strata as runs, in random
-    /// order.
+    /// Latin hypercube: every dimension has as many equally probable strata as runs, with one point in each stratum, in
+    /// random order.
     LatinHypercube,
     /// Independent random points.
     Random,
@@ -81,10 +82,10 @@ pub struct Vary {
     pub name: Option<String>,
     /// Name of a column of the study's input file whose values are multiplied by the factor.
     pub scale: Option<String>,
-    /// Input files, in turn instead of `[study] inputs`, relative to the folder of the study file.
+    /// Input files, used in turn instead of `[study] inputs`, relative to the folder of the study file.
     pub inputs: Option<Vec<String>>,
-    /// CSV file with a column per parameter or input and a row per combination of values. The header has the names. The
-    /// path is relative to the folder of the study file.
+    /// CSV file with a column per parameter or input and a row per combination of values. The header contains the
+    /// names. The path is relative to the folder of the study file.
     pub table: Option<String>,
     /// List of values, in the unit of the model.
     pub values: Option<Vec<f64>>,
@@ -130,7 +131,7 @@ pub enum Kind {
     LogUniform,
     /// Normal with `mean` and `standard_deviation`, truncated to `min` and `max` if given.
     Normal,
-    /// Normal logarithm; `mean` and `standard_deviation` are of the value. Truncated to `min` and `max` if given.
+    /// Normal logarithm; `mean` and `standard_deviation` refer to the value. Truncated to `min` and `max` if given.
     LogNormal,
     /// Triangular density, 0 at `min` and `max`, largest at `mode`.
     Triangular,
@@ -184,7 +185,7 @@ pub enum What {
 }
 
 impl What {
-    /// The word of the file.
+    /// Name in the file.
     pub fn word(self) -> &'static str {
         match self {
             What::Final => "final",
@@ -205,7 +206,7 @@ pub enum Direction {
     Rising,
     /// From above.
     Falling,
-    /// Either.
+    /// Either direction.
     #[default]
     Any,
 }

@@ -1,5 +1,5 @@
-//! A design that was made elsewhere: a CSV file with a column per parameter or input, and a row per combination of
-//! their values.
+//! A design from another program: a CSV file with one column per parameter or input and one row per combination of
+//! values.
 
 use crate::numbers::Numbers;
 use ballesta::model::Diagnostics;
@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 pub struct Columns {
     /// Names of parameters or inputs.
     pub names: Vec<String>,
-    /// Values of each, in the units of the model; all as long, at least 1.
+    /// Values of each name, in the units of the model; equal lengths, at least 1.
     pub values: Vec<Vec<f64>>,
 }
 
-/// Reads a text that is known as `file`; everything wrong with it is reported at once.
+/// Reads a text and reports all faults at once; `file` is the name for diagnostics.
 pub fn parse(text: &str, file: &str) -> Result<Columns, Diagnostics> {
     let expected = "expected a header with names of parameters or inputs, and rows of values";
     let mut table = Numbers::new(text, file, expected)?;
@@ -23,7 +23,7 @@ pub fn parse(text: &str, file: &str) -> Result<Columns, Diagnostics> {
     for cell in names.iter() {
         let mut complain = |found: String, right| complaints.add(*line, cell.column, cell.text, found, right);
         if cell.text.is_empty() {
-            complain("a column without a name".into(), "expected one of a parameter or an input");
+            complain("a column without a name".into(), "expected the name of a parameter or input");
         } else if !seen.insert(cell.text) {
             complain(format!("column `{}` appears twice", cell.text), "expected one column per parameter or input");
         }
@@ -58,7 +58,7 @@ mod tests {
             wrong("a,a,\n1,2,nan\n1,2\n"),
             [
                 "d.csv:1:3: error: a: column `a` appears twice; expected one column per parameter or input",
-                "d.csv:1:5: error: a column without a name; expected one of a parameter or an input",
+                "d.csv:1:5: error: a column without a name; expected the name of a parameter or input",
                 "d.csv:2:5: error: found `nan`; expected a finite number",
                 "d.csv:3:3: error: 2 values in this row; expected 3, one per column of the header",
             ]

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Rows are stored at the latest so long after they were begun, or after the run that takes longer.
+/// Interval after which a thread stores its rows; a longer run delays storing.
 const STORED_EVERY: Duration = Duration::from_secs(1);
 
-/// Makes the runs that `journal` misses on `threads` ≥ 1 threads, and stores their rows about every second. If `stop()`
+/// Makes the missing runs of `journal` on `threads` ≥ 1 threads and stores their rows about every second. If `stop()`
 /// returns true, every thread finishes its present run and stores its rows. `done` is called with the number of stored
 /// rows.
 ///
 /// # Errors
-/// What the file system says of the journal; all threads have stopped then.
+/// Errors of the file system for the journal, after all threads have stopped.
 pub fn work_on_threads(
     study: &Study,
     journal: &mut Journal,

@@ -10,9 +10,9 @@ use ballesta::math::elementary::pow;
 /// Keys of a list, of a grid and of each distribution, and optional keys.
 const NUMBERS: [&str; 10] =
     ["values", "from", "to", "count", "spacing", "min", "max", "mode", "mean", "standard_deviation"];
-/// Values of a grid at most.
+/// Maximum number of values of a grid.
 const MOST_VALUES: u64 = 1_000_000;
-/// A truncation that leaves less than this of a distribution is a mistake.
+/// Smallest probability that a truncation may leave.
 const LEAST_MASS: f64 = 1e-9;
 
 /// The keys of `[[vary]]` that are given.
@@ -33,7 +33,7 @@ fn given(vary: &Vary) -> impl Iterator<Item = &'static str> {
 }
 
 impl Kind {
-    /// The word of the file, the keys it needs, and those it may have.
+    /// Word in the file, required keys and optional keys.
     fn keys(self) -> (&'static str, &'static [&'static str], &'static [&'static str]) {
         match self {
             Kind::Uniform => ("uniform", &["min", "max"], &[]),
@@ -100,7 +100,11 @@ pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) 
         }
         *dimension += 1;
         if *dimension > MOST_DIMENSIONS {
-            check.complain(key, format!("more than {MOST_DIMENSIONS} distributions"), "vary less in one study");
+            check.complain(
+                key,
+                format!("more than {MOST_DIMENSIONS} distributions"),
+                "vary fewer quantities in one study",
+            );
             return None;
         }
         return Some(Levels::Distribution(distribution, *dimension - 1));
@@ -123,7 +127,7 @@ fn grid_values(key: &str, vary: &Vary, check: &mut Check) -> Option<Vec<f64>> {
         check.complain(
             &format!("{key}.count"),
             format!("found {count}"),
-            format!("write 2 to {MOST_VALUES}; for one value use a list"),
+            format!("write a count from 2 to {MOST_VALUES}; for one value use a list"),
         );
         return None;
     }

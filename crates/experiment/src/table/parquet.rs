@@ -14,10 +14,10 @@ use parquet::schema::types::Type;
 use std::io::{self, BufWriter};
 use std::sync::Arc;
 
-/// Rows of a group.
+/// Number of rows of a group.
 const GROUP: usize = 1 << 20;
 
-/// A file on its way.
+/// A file that is being written.
 pub struct Writer(Box<SerializedFileWriter<BufWriter<OutputFile>>>);
 
 impl Writer {

@@ -1,4 +1,4 @@
-//! The numbers by which tyres are compared, at one load.
+//! Characteristics for the comparison of tyres, at one load.
 
 use super::{Point, Tyre};
 use ballesta::tyre::VerticalInput;
@@ -6,48 +6,48 @@ use serde::Serialize;
 
 /// Samples of a curve before its peak is refined.
 const SAMPLES: usize = 400;
-/// Halvings of the bracket of a peak, each by the golden section: 1e-8 of the range is left of it.
+/// Number of golden-section steps for a peak; 1e-8 of the bracket remains.
 const REFINEMENTS: usize = 40;
 /// Step of the differences for stiffnesses and trail, rad.
 const STEP: f64 = 1e-5;
-/// Largest slip at which friction is sought: a locked wheel.
+/// Largest slip of the friction search: a locked wheel.
 const LOCKED: f64 = 1.0;
-/// Largest slip angle that the law takes, rad.
+/// Largest slip angle of the tyre law, rad.
 const SIDEWAYS: f64 = 1.5;
 
-/// Friction at one sign of one slip, upright, without the other slip.
+/// Friction for one sign of one slip, at zero camber and without the other slip.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Friction {
     /// Largest force over load.
     pub peak: f64,
-    /// Slip at which it is: κ, or α in rad.
+    /// Slip at the largest force: κ, or α in rad.
     pub peak_slip: f64,
-    /// Whether the force falls beyond it; otherwise it rises to the end.
+    /// Whether the force decreases beyond the peak; otherwise it rises to the end of the range.
     pub falls: bool,
-    /// Force over load at the end.
+    /// Force over load at the end of the range.
     pub sliding: f64,
-    /// The end of the range, at most κ = ±1.
+    /// End of the range, at most κ = ±1.
     pub sliding_slip: f64,
 }
 
-/// A tyre at one load, upright, rolling at `LONGVL`.
+/// A tyre at one load, at zero camber, rolling at `LONGVL`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Characteristics {
     /// Load, N.
     pub load_n: f64,
-    /// Deflection at rest, m.
+    /// Deflection at standstill, m.
     pub deflection_m: f64,
-    /// Height of the wheel's centre at rest, m.
+    /// Height of the wheel centre at standstill, m.
     pub loaded_radius_m: f64,
     /// Speed over spin without longitudinal slip, m.
     pub effective_radius_m: f64,
     /// Slope of the load over the deflection, N/m.
     pub vertical_stiffness_n_per_m: f64,
-    /// κ > 0; none where the file says that Fx does not act.
+    /// κ > 0; `None` if the file disables Fx.
     pub driving: Option<Friction>,
     /// κ < 0.
     pub braking: Option<Friction>,
-    /// α > 0, force to the right; none where the file says that Fy does not act.
+    /// α > 0, force to the right; `None` if the file disables Fy.
     pub alpha_positive: Option<Friction>,
     /// α < 0, force to the left.
     pub alpha_negative: Option<Friction>,
@@ -55,7 +55,7 @@ pub struct Characteristics {
     pub longitudinal_stiffness_n: f64,
     /// −∂Fy/∂α, N/rad.
     pub cornering_stiffness_n_per_rad: f64,
-    /// −∂Fy/∂γ without slip, N/rad: positive where a tyre that leans to the right is pushed to the right.
+    /// −∂Fy/∂γ without slip, N/rad: positive if a tyre that leans to the right is pushed to the right.
     pub camber_stiffness_n_per_rad: f64,
     /// −∂Mz/∂α over ∂Fy/∂α without slip, m.
     pub pneumatic_trail_m: Option<f64>,
@@ -67,11 +67,11 @@ pub struct Characteristics {
     pub rolling_resistance: f64,
 }
 
-/// Gives a point another slip or angle.
+/// Changes the slip or slip angle of a point.
 type Change = fn(&mut Point, f64);
 
 impl Tyre {
-    /// What characterises the tyre at a point without slip.
+    /// Characteristics of the tyre at a point without slip.
     pub fn characteristics(&self, point: &Point) -> Characteristics {
         let (properties, input) = (&self.properties, self.input(point));
         let (load, c) = (input.load, &properties.coefficients);
@@ -120,11 +120,11 @@ impl Tyre {
         }
     }
 
-    /// Effective rolling radius at a speed, for the free-rolling spin.
+    /// Effective rolling radius at a speed, for the spin of free rolling.
     pub(super) fn effective_radius(&self, load: f64, speed: f64, pressure: f64) -> f64 {
         let spin_at = |radius: f64| if radius > 0.0 { speed / radius } else { 0.0 };
         let mut radius = self.properties.coefficients.unloaded_radius;
-        // The radius grows by some thousandths with the spin: each round gains three digits.
+        // The radius grows by some thousandths with the spin: each iteration gains three digits.
         for _ in 0..8 {
             radius = self.law.effective_radius(load, spin_at(radius), pressure);
         }
@@ -132,7 +132,7 @@ impl Tyre {
     }
 }
 
-/// Peak and end of a force over load, which is `force` at a slip from 0 to `end`.
+/// Peak and end value of the force over load `force` for slips from 0 to `end`.
 fn friction(end: f64, force: impl Fn(f64) -> f64) -> Friction {
     // Finer near zero, where stiff tyres have their peak.
     let slip = |i: usize| {

@@ -5,17 +5,17 @@ use crate::words::short;
 use ballesta::tyre::Formula;
 use serde::Serialize;
 
-/// A tyre whose cornering stiffness is less than this part of its nominal load has none: the law keeps 1e-6.
+/// Cornering stiffness, as a fraction of the nominal load, below which a tyre has none; the law keeps 1e-6.
 const NO_STIFFNESS: f64 = 1e-5;
 
-/// One remark.
+/// A warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// The file as it was given.
+    /// Path of the file as given.
     pub file: String,
-    /// 1-based line of the key; 0 where the file does not have it.
+    /// 1-based line of the key; 0 if the file does not have the key.
     pub line: usize,
-    /// The key, as files have it.
+    /// Key as in the file.
     pub key: &'static str,
     /// The fault, with its value.
     pub text: String,
@@ -31,7 +31,7 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// Remarks on one file; each key is named once, for the first load at which it shows.
+/// Warnings about one file; each key is reported once, for the first load that shows the fault.
 struct Remarks<'a> {
     tyre: &'a Tyre,
     found: Vec<Warning>,
@@ -46,7 +46,7 @@ impl Remarks<'_> {
         self.found.push(Warning { file: self.tyre.file.clone(), line, key, text });
     }
 
-    /// A value outside of a range; `effect` says what the law does.
+    /// Warning about a value outside a range; `effect` describes the behaviour of the law.
     fn range(&mut self, (what, unit): (&str, &str), value: f64, keys: [&'static str; 2], [least, most]: [f64; 2]) {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let (key, bound, word) = match value {
@@ -68,7 +68,7 @@ impl Remarks<'_> {
         let (c, input) = (&tyre.properties.coefficients, tyre.input(point));
         self.range(("load", "N"), input.load, ["FZMIN", "FZMAX"], [c.fzmin, c.fzmax]);
         let turned = |range: [f64; 2], keys: [&'static str; 2]| {
-            // On the other side of the vehicle the upper bound of the file is the lower one.
+            // For the other side of the vehicle the bounds are mirrored.
             if tyre.mirror < 0.0 { (range, [keys[1], keys[0]]) } else { (range, keys) }
         };
         let (range, keys) = turned(tyre.camber_range(), ["CAMMIN", "CAMMAX"]);
@@ -83,7 +83,7 @@ impl Remarks<'_> {
         }
     }
 
-    /// Curvature factors above 1, at which the law keeps 1.
+    /// Warns about curvature factors above 1, which the law limits to 1.
     fn curvature(&mut self, load: f64) {
         let c = &self.tyre.properties.coefficients;
         let dfz = load / (c.fnomin * c.lfzo) - 1.0;
@@ -126,7 +126,7 @@ impl Remarks<'_> {
         }
     }
 
-    /// What the tyre has at one load.
+    /// Warns about the tyre at one load.
     fn characteristics(&mut self, found: &Characteristics) {
         let (properties, load) = (&self.tyre.properties, short(found.load_n, 6));
         let (c, six) = (&properties.coefficients, properties.formula == Formula::Mf61);
@@ -198,7 +198,7 @@ impl Tyres {
                 remarks.point(&self.point(*load, *camber, 0.0, 0.0));
             }
         }
-        // Ends that were not given are the ends of the files.
+        // Without given ends, the ends are the limits of the files.
         let (kappa, alpha) = (self.options.kappa.unwrap_or(0.0), self.options.alpha.unwrap_or(0.0));
         for sign in [-1.0, 1.0] {
             remarks.point(&self.point(self.middle_load(), 0.0, sign * kappa, sign * alpha));

@@ -5,12 +5,12 @@ use ballesta::tyre::{Formula, Note, Output, Side, VerticalInput};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Everything about the files.
+/// Results for all files.
 #[derive(Debug, Serialize)]
 pub struct Findings {
     /// The files.
     pub tyres: Vec<Found>,
-    /// Values at the points that were asked for: every point with the first tyre, then with the next.
+    /// Values at the requested points: all points of the first tyre, then all points of the next.
     pub at: Vec<Map<String, Value>>,
     /// The table, column by column.
     pub curves: Map<String, Value>,
@@ -23,21 +23,21 @@ pub struct Findings {
 /// One file.
 #[derive(Debug, Serialize)]
 pub struct Found {
-    /// As it was given.
+    /// Path as given.
     pub file: String,
     /// Name that distinguishes it from the other files.
     pub name: String,
     /// `MF 5.2` or `MF 6.1`.
     pub formula: &'static str,
-    /// `PROPERTY_FILE_FORMAT` as it is written.
+    /// `PROPERTY_FILE_FORMAT` as written in the file.
     pub format: Option<String>,
-    /// `FITTYP` as it is written.
+    /// `FITTYP` as written in the file.
     pub fittyp: Option<String>,
-    /// `FILE_VERSION` as it is written.
+    /// `FILE_VERSION` as written in the file.
     pub version: Option<String>,
     /// Side of the measurement.
     pub measured_side: &'static str,
-    /// `205/60 R16`, where the file has width, aspect ratio and rim radius.
+    /// `205/60 R16`, if the file has width, aspect ratio and rim radius.
     pub size: Option<String>,
     /// Fz0, N.
     pub nominal_load_n: f64,
@@ -45,13 +45,13 @@ pub struct Found {
     pub unloaded_radius_m: f64,
     /// Section width, m.
     pub width_m: Option<f64>,
-    /// Height over width of the section.
+    /// Aspect ratio: section height over width.
     pub aspect_ratio: Option<f64>,
     /// Radius of the rim, m.
     pub rim_radius_m: Option<f64>,
     /// Mass, kg.
     pub mass_kg: Option<f64>,
-    /// At the nominal load, N/m.
+    /// Vertical stiffness at the nominal load, N/m.
     pub vertical_stiffness_n_per_m: f64,
     /// N s/m.
     pub vertical_damping_n_s_per_m: f64,
@@ -63,7 +63,7 @@ pub struct Found {
     pub nominal_pressure_pa: Option<f64>,
     /// Ranges of validity.
     pub ranges: Ranges,
-    /// At every load.
+    /// Characteristics at every load.
     pub loads: Vec<Characteristics>,
     /// Remarks of the reader.
     pub notes: Vec<Remark>,
@@ -80,7 +80,7 @@ pub struct Remark {
     pub text: String,
 }
 
-/// Ranges of a file, least and largest.
+/// Ranges of a file, smallest and largest value.
 #[derive(Debug, Serialize)]
 pub struct Ranges {
     /// N.
@@ -91,11 +91,11 @@ pub struct Ranges {
     pub alpha_rad: [f64; 2],
     /// rad.
     pub camber_rad: [f64; 2],
-    /// Pa; none where the file has no bound.
+    /// Pa; `None` without a bound in the file.
     pub pressure_pa: Option<[f64; 2]>,
 }
 
-/// What a point has besides forces and moments, with units: for tables.
+/// Columns of a point in addition to forces and moments, with units.
 pub const AT: [(&str, &str); 23] = [
     ("load", "N"),
     ("kappa", "1"),
@@ -122,7 +122,7 @@ pub const AT: [(&str, &str); 23] = [
     ("vertical_stiffness", "N/m"),
 ];
 
-/// A value of a file; 0 means not given.
+/// A value of a file; 0 means missing.
 fn given(value: f64) -> Option<f64> {
     (value > 0.0).then_some(value)
 }
@@ -212,12 +212,12 @@ impl Tyre {
 }
 
 impl Tyres {
-    /// What characterises a tyre at every load.
+    /// Characteristics of a tyre at every load.
     pub fn characteristics(&self, tyre: &Tyre) -> Vec<Characteristics> {
         self.loads.iter().map(|load| tyre.characteristics(&self.point(*load, 0.0, 0.0, 0.0))).collect()
     }
 
-    /// Everything.
+    /// All results.
     pub fn findings(&self) -> Findings {
         let table = self.table();
         let mut at = Vec::new();

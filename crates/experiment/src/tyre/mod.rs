@@ -19,21 +19,21 @@ use ballesta::document::file;
 use ballesta::tyre::{Law, Output, Properties, Side};
 use std::path::{Path, PathBuf};
 
-/// Larger than any tyre file, bytes.
+/// Largest size of a tyre file, bytes.
 const LARGEST_FILE: u64 = 16 << 20;
-/// More loads or cambers are not compared.
+/// Largest number of loads or cambers.
 const MOST_VALUES: usize = 50;
-/// Loads of the curves over the nominal load of the first file, when none are given.
+/// Default loads of the curves, as fractions of the nominal load of the first file.
 const LOADS: [f64; 3] = [0.5, 1.0, 1.5];
-/// Cambers of the curves besides 0, rad, when none are given: 4°.
+/// Default camber of the curves in addition to 0, rad: ±4°.
 const CAMBER: f64 = 0.07;
-/// Ends of the curves where the files go further and no others are given: κ, and α in rad.
+/// Largest default ends of the curves: κ, and α in rad.
 const SLIPS: [f64; 2] = [0.5, 0.3];
 
-/// A force or moment: name, unit, and where the law has it.
+/// A force or moment: name, unit, and its value in the result of the law.
 pub type Quantity = (&'static str, &'static str, fn(&Output) -> f64);
 
-/// What the table has of every tyre.
+/// Columns of the table per tyre.
 pub const QUANTITIES: [Quantity; 5] = [
     ("Fx", "N", |output| output.fx),
     ("Fy", "N", |output| output.fy),
@@ -42,41 +42,41 @@ pub const QUANTITIES: [Quantity; 5] = [
     ("Mz", "N.m", |output| output.mz),
 ];
 
-/// A tyre file, opened.
+/// An open tyre file.
 #[derive(Debug)]
 pub struct Tyre {
-    /// As it was given.
+    /// Path as given.
     pub file: String,
     /// Name that distinguishes it from the other files: the file name without extension if that is unique.
     pub name: String,
-    /// What the file says.
+    /// Content of the file.
     pub properties: Properties,
-    /// The tyre on the side that is looked at.
+    /// The tyre on the evaluated side.
     pub law: Law,
-    /// −1 on the side opposite to the measurement.
+    /// −1 for the side opposite to the measured side, otherwise 1.
     mirror: f64,
 }
 
 /// Options in addition to the files.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Side of the vehicle; none: the measured side of each file.
+    /// Side of the vehicle; `None`: the measured side of each file.
     pub side: Option<Side>,
     /// Loads of curves and characteristics, N; empty: 0.5, 1 and 1.5 of the nominal load of the first file.
     pub loads: Vec<f64>,
     /// Cambers of the curves, rad; empty: 0 and ±4°, within the ranges of the first file.
     pub cambers: Vec<f64>,
-    /// The curves go from −κ to κ; none: the widest range of the files, up to 0.5.
+    /// Curves from −κ to κ; `None`: the widest range of the files, up to 0.5.
     pub kappa: Option<f64>,
-    /// The curves go from −α to α, rad; none: the widest range of the files, up to 0.3.
+    /// Curves from −α to α, rad; `None`: the widest range of the files, up to 0.3.
     pub alpha: Option<f64>,
-    /// Inflation pressure, Pa; none: the pressure of each file.
+    /// Inflation pressure, Pa; `None`: the pressure of each file.
     pub pressure: Option<f64>,
-    /// Points whose values are wanted.
+    /// Points to evaluate.
     pub at: Vec<Point>,
 }
 
-/// Files that are looked at together.
+/// Files that are evaluated together.
 #[derive(Debug)]
 pub struct Tyres {
     /// The files, at least one.
@@ -127,7 +127,7 @@ impl Tyres {
     /// Opens the files.
     ///
     /// # Errors
-    /// A file that cannot be read or is wrong, with every mistake; numbers that no tyre can be asked for.
+    /// A file that cannot be read or is invalid, with all faults; invalid loads, cambers, slips or pressures.
     pub fn open(paths: &[PathBuf], mut options: Options) -> Result<Tyres, Failure> {
         let mut tyres = Vec::new();
         for (i, path) in paths.iter().enumerate() {
@@ -166,7 +166,7 @@ impl Tyres {
         self.loads[self.loads.len() / 2]
     }
 
-    /// Points whose values are wanted.
+    /// Points to evaluate.
     pub fn points(&self) -> &[Point] {
         &self.options.at
     }
@@ -176,14 +176,14 @@ impl Tyres {
         Point { load: Some(load), camber, kappa, alpha, pressure: self.options.pressure, ..Point::default() }
     }
 
-    /// Refuses outputs, each with its option, that would replace one of the files or one another.
+    /// Rejects outputs that would replace one of the files or each other. Each output has its option.
     pub fn keep_apart(&self, outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
         let files: Vec<PathBuf> = self.tyres.iter().map(|tyre| PathBuf::from(&tyre.file)).collect();
         output_file::keep_apart(outputs, &files)
     }
 }
 
-/// Values without repetitions, refused where one is not `right`.
+/// Values without repetitions; an error if one is not `right`.
 fn ascending(what: &str, values: &[f64], right: impl Fn(f64) -> bool) -> Result<Vec<f64>, Failure> {
     if let Some(wrong) = values.iter().find(|value| !(value.is_finite() && right(**value))) {
         let expected = if what == "load" { "N, above 0" } else { "rad, within ±1.5" };
@@ -198,7 +198,7 @@ fn ascending(what: &str, values: &[f64], right: impl Fn(f64) -> bool) -> Result<
     Ok(values)
 }
 
-/// Gives files whose names without endings are the same their whole paths as names.
+/// Names files with equal stems by their whole paths.
 fn name_apart(tyres: &mut [Tyre]) {
     let names: Vec<String> = tyres.iter().map(|tyre| tyre.name.clone()).collect();
     for tyre in tyres {

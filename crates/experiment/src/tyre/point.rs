@@ -1,14 +1,14 @@
-//! Slip, load and surroundings at which a tyre is evaluated, as they are typed.
+//! Operating point of a tyre, as entered by the user.
 
 use super::Tyre;
 use crate::words::nearest;
 use ballesta::tyre::Input;
 use std::str::FromStr;
 
-/// One point. Values that are not given come from the file.
+/// One point. Missing values come from the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Vertical load, N; none: nominal load.
+    /// Vertical load, N; `None`: nominal load.
     pub load: Option<f64>,
     /// Longitudinal slip κ.
     pub kappa: f64,
@@ -16,15 +16,15 @@ pub struct Point {
     pub alpha: f64,
     /// Inclination angle γ, rad.
     pub camber: f64,
-    /// Inflation pressure, Pa; none: the pressure of the file.
+    /// Inflation pressure, Pa; `None`: the pressure of the file.
     pub pressure: Option<f64>,
-    /// Forward speed, m/s, < 0 backward; none: `LONGVL`.
+    /// Forward speed, m/s, < 0 backward; `None`: `LONGVL`.
     pub speed: Option<f64>,
     /// Friction of the road relative to the friction of the measurements.
     pub friction: f64,
 }
 
-/// What a point is made of.
+/// Keys of a point.
 const KEYS: [&str; 9] =
     ["kappa", "alpha", "alpha_deg", "camber", "camber_deg", "load", "pressure", "speed", "friction"];
 
@@ -35,10 +35,10 @@ impl Default for Point {
 }
 
 impl Point {
-    /// Gives one of its keys a value.
+    /// Sets the value of a key.
     ///
     /// # Errors
-    /// An unknown key, a number that is not finite, a load, pressure or friction that is none.
+    /// An unknown key; a number that is not finite; an invalid load, pressure or friction.
     pub fn set(&mut self, key: &str, value: f64) -> Result<(), String> {
         let positive = matches!(key, "pressure" | "friction");
         if !value.is_finite() || positive && value <= 0.0 || key == "load" && value < 0.0 {
@@ -57,14 +57,18 @@ impl Point {
             "friction" => self.friction = value,
             _ => {
                 let meant = nearest(key, KEYS.into_iter()).map(|key| format!("; did you mean `{key}`?"));
-                return Err(format!("unknown `{key}`; known are {}{}", KEYS.join(", "), meant.unwrap_or_default()));
+                return Err(format!(
+                    "unknown `{key}`; expected one of {}{}",
+                    KEYS.join(", "),
+                    meant.unwrap_or_default()
+                ));
             }
         }
         Ok(())
     }
 }
 
-/// `kappa=0.05,alpha_deg=3,load=4000`
+/// Parses a point such as `kappa=0.05,alpha_deg=3,load=4000`.
 impl FromStr for Point {
     type Err = String;
 
@@ -89,7 +93,7 @@ impl FromStr for Point {
 }
 
 impl Tyre {
-    /// The point as the law takes it.
+    /// The point as arguments of the tyre law.
     pub fn input(&self, point: &Point) -> Input {
         let straight = self.law.straight_ahead(point.load.unwrap_or(self.law.nominal_load()));
         let speed = point.speed.unwrap_or(straight.speed);

@@ -7,7 +7,7 @@ const HALF: i32 = 50;
 /// Slip angles of the combined Fx and Fy curves, as fractions of the ends.
 pub const COMBINED: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 
-/// The curves of a table, one after the other.
+/// Curves of a table, in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sweep {
     /// Over κ without slip angle.
@@ -27,7 +27,7 @@ pub struct Table {
     pub series: Vec<Vec<f64>>,
 }
 
-/// Slips between two ends with zero in the middle, the same on both sides of zero where the ends are.
+/// Slips between two ends with zero in the middle; symmetric if the ends are symmetric.
 fn slips([least, most]: [f64; 2]) -> impl Iterator<Item = f64> {
     (-HALF..=HALF).map(move |i| {
         let part = f64::from(i.abs()) / f64::from(HALF);
@@ -45,15 +45,15 @@ impl Tyres {
         }
     }
 
-    /// Slip angles of the curves of Fx and Fy together, rad, ascending.
+    /// Slip angles of the combined Fx and Fy curves, rad, ascending.
     pub fn combined(&self) -> Vec<f64> {
         let [least, most] = self.alpha;
         let below = COMBINED.iter().rev().map(|part| part * least);
         below.chain(COMBINED.iter().map(|part| part * most)).filter(|alpha| *alpha != 0.0).collect()
     }
 
-    /// Every point of the table: per load and camber over κ and over α, then at combined slip, upright at the middle
-    /// load.
+    /// Every point of the table: per load and camber over κ and over α, then combined slip at zero camber and the
+    /// middle load.
     fn table_points(&self) -> Vec<Point> {
         let mut points = Vec::new();
         for load in &self.loads {
@@ -67,7 +67,7 @@ impl Tyres {
         points
     }
 
-    /// All curves: load, camber, κ, α, then [`QUANTITIES`] of every tyre, behind its name where there are several.
+    /// All curves: load, camber, κ, α, then [`QUANTITIES`] of every tyre, prefixed with its name if there are several.
     pub fn table(&self) -> Table {
         let points = self.table_points();
         let mut table = Table::default();

@@ -1,6 +1,7 @@
-//! Growth of a tiny change of the start over a run. In sensitive (chaotic) motion every error grows so.
+//! Growth of a tiny change of the initial state over a run. In sensitive (chaotic) motion every error grows in the same
+//! way.
 //!
-//! The run is made again from a start whose independent coordinates are changed by about [`CHANGE`]. With d(t) the
+//! The run is repeated with independent coordinates that are changed by about [`CHANGE`] at the start. With d(t) the
 //! distance of the coordinates of both runs, the growth is g(t) = max d / d(0) up to t. In a regular motion g is a low
 //! power of t: two pendulums of different amplitudes drift apart in phase, at a constant rate. In a chaotic motion, and
 //! near an unstable equilibrium, g grows exponentially. So a motion is sensitive if g exceeds [`MIN_GROWTH`] and most
@@ -11,7 +12,7 @@ use super::super::simulation::Recording;
 use ballesta::math::larger;
 use serde::Serialize;
 
-/// Change of the coordinates at the start, rad and m: far above rounding, far below every motion.
+/// Change of the coordinates at the start, rad and m: far above rounding, far below any motion.
 pub(super) const CHANGE: f64 = 1e-8;
 /// Growth below which a motion is regular: errors of 1e-6 of a step remain below the usual tolerances.
 const MIN_GROWTH: f64 = 1e3;
@@ -23,14 +24,14 @@ const MIN_SECOND_HALF: f64 = 10.0;
 pub struct Growth {
     /// Largest distance over the distance at the start.
     pub factor: f64,
-    /// When half of it was reached first, s.
+    /// Time at which half of the growth is first reached, s.
     pub time: f64,
     /// ln(factor) over the time since the start, 1/s.
     pub rate: f64,
 }
 
-/// The growth between two runs over the same times. The series from `first` on are the coordinates. `None` for a
-/// regular motion.
+/// The growth between two runs over the same times. The coordinates are the series with index `first` and above. `None`
+/// for a regular motion.
 pub(super) fn growth(run: &Recording, changed: &Recording, first: usize) -> Option<Growth> {
     let points = run.times.len().min(changed.times.len());
     let distance = |point: usize| -> f64 {

@@ -1,6 +1,6 @@
-//! What error the results of a model have, by shorter steps and a second integrator.
+//! Estimates the error of a model's results, by shorter steps and a second integrator.
 //!
-//! A model is *verified* where
+//! A model is *verified* if
 //!
 //! 1. all runs reach their end with loops closed, and no warning of the run with h/4 contradicts its result,
 //! 2. every output converges as the step is halved,
@@ -55,25 +55,25 @@ use std::sync::Arc;
 
 /// Options.
 pub struct Options {
-    /// Stop time, s; none: the model's.
+    /// Stop time, s; `None`: the model's.
     pub stop: Option<f64>,
-    /// Communication step, s; none: the model's.
+    /// Communication step, s; `None`: the model's.
     pub step: Option<f64>,
-    /// Relative error that is requested.
+    /// Requested relative error.
     pub tolerance: f64,
-    /// Whether the runs begin in the equilibrium.
+    /// Whether the runs start at the equilibrium.
     pub trim: bool,
     /// Values of parameters and inputs.
     pub set: Vec<Assignment>,
-    /// Whether the second integrator is left out.
+    /// Whether the second integrator is omitted.
     pub one_integrator: bool,
 }
 
-/// Progress of a run: called at the start with the number of intervals and a label; returns the function that is called
+/// Progress of a run: called at the start with the number of intervals and a label; returns a function that is called
 /// at every point and dropped at the end.
 pub type Watch<'a> = &'a dyn Fn(usize, &str) -> Box<dyn FnMut()>;
 
-/// A model whose results are to be verified.
+/// A model to verify.
 pub struct Verification {
     document: Document,
     system: System,
@@ -88,19 +88,19 @@ pub struct Verification {
 struct Run {
     system: Arc<System>,
     step: f64,
-    /// Spectral radius, if it is not the model's.
+    /// Spectral radius, if it differs from the model's.
     radius: Option<f64>,
-    /// Outputs, then all coordinates.
+    /// Recorded outputs, followed by all coordinates.
     recording: Recording,
     judgement: Judgement,
     clock: Clock,
-    /// What stopped it.
+    /// Reason of an early end.
     fault: Option<String>,
     /// Names of the coordinates.
     coordinates: Vec<String>,
 }
 
-/// The runs of the scheme, and of the second one.
+/// Runs of the model's integrator and of the second integrator.
 struct Runs {
     own: [Run; 3],
     second: Option<[Run; 2]>,
@@ -117,19 +117,19 @@ pub struct Findings {
     pub stop: f64,
     pub step: f64,
     pub tolerance: f64,
-    /// Whether the model is verified: all results converge with errors within the tolerance, all runs reach their end,
-    /// and two integrators agree.
+    /// Whether the model is verified: all results converge with errors within the tolerance, all runs are complete, and
+    /// both integrators agree.
     pub converges: bool,
     /// Failures, as messages.
     pub failures: Vec<String>,
-    /// Exponential growth of a tiny change of the start, measured where there are failures.
+    /// Exponential growth of a tiny change of the start; measured after failures.
     pub sensitive: Option<Growth>,
     /// Remarks.
     pub remarks: Vec<String>,
     /// Warnings that do not contradict the results.
     pub warnings: Vec<String>,
     pub largest_relative_error: f64,
-    /// Longest step at which all outputs meet the tolerance, as far as the runs let it be known.
+    /// Longest step at which all outputs meet the tolerance, as far as the runs determine it.
     pub step_for_tolerance: Option<f64>,
     pub runs: Vec<RunFindings>,
     pub outputs: Vec<OutputFindings>,
@@ -148,7 +148,7 @@ pub struct RunFindings {
     pub near_singular_steps: f64,
     pub halved_steps: f64,
     pub coordinate_changes: f64,
-    /// Time of computing per step, microseconds.
+    /// Computing time per step, microseconds.
     pub microseconds_per_step: f64,
     pub warning: Option<String>,
 }
@@ -174,7 +174,7 @@ pub struct OutputFindings {
 }
 
 impl Verification {
-    /// For a model that was read; `inputs`: those over time. Nothing runs yet.
+    /// Prepares the verification of a model; `inputs`: inputs over time. Nothing runs yet.
     pub fn new(
         document: Document,
         options: Options,
@@ -193,7 +193,7 @@ impl Verification {
         Ok(Verification { document, system, options, grid, excitation, step })
     }
 
-    /// Runs and compares; `watch` sees every run.
+    /// Makes and compares the runs; `watch` reports the progress of every run.
     pub fn findings(&self, watch: Watch) -> Result<Findings, Failure> {
         let integrator = self.system.integrator();
         let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run((integrator, None), self.step / part, watch));
@@ -212,7 +212,7 @@ impl Verification {
         Ok(findings)
     }
 
-    /// The growth of a tiny change of the start of `run`, if that is exponential.
+    /// The growth of a tiny change of the start of `run`, if it is exponential.
     fn growth(&self, run: &Run, watch: Watch) -> Result<Option<Growth>, Failure> {
         let mut simulator = Simulator::new(run.system.clone());
         if simulation::begin(&mut simulator, &self.grid, &self.excitation).is_err() {
@@ -226,7 +226,7 @@ impl Verification {
         if moved.is_empty() {
             return Ok(None);
         }
-        // Near a singular position not all coordinates can be changed: the growth is unknown.
+        // Near a singular position not all coordinates can be changed, and the growth is unknown.
         let Ok(changed) = self.record(run.system.clone(), (run.step, None), &moved, watch) else { return Ok(None) };
         Ok(growth::growth(&run.recording, &changed.recording, self.system.interface().outputs.len()))
     }
@@ -236,7 +236,7 @@ impl Verification {
         let mut document = self.document.clone();
         let general = &mut document.model.general;
         if general.integrator != integrator {
-            // They belong to the model's own integrator.
+            // These settings belong to the model's integrator.
             (general.implicit, general.spectral_radius, general.resolution) = (None, None, None);
             (general.step_halvings, general.penalty) = (None, None);
             (general.tolerance, general.max_iterations) = (None, None);
@@ -251,13 +251,13 @@ impl Verification {
         Ok(system)
     }
 
-    /// The experiment with another integrator and step, as far as it comes.
+    /// Runs the experiment with another integrator and step, up to a fault.
     fn run(&self, scheme: (Integrator, Option<f64>), step: f64, watch: Watch) -> Result<Run, Failure> {
         self.record(Arc::new(self.compile(scheme, step)?), (step, scheme.1), &[], watch)
     }
 
-    /// The experiment of `system`, which was compiled with `step` and `radius`, with its start changed by `moved`, up
-    /// to a fault.
+    /// Runs the experiment of `system` (compiled with `step` and `radius`), with its start changed by `moved`, up to a
+    /// fault.
     fn record(
         &self,
         system: Arc<System>,
@@ -308,7 +308,7 @@ impl Verification {
             Ok(runs) => return Ok(Some(runs)),
             Err(reason) => format!("{} does not apply: {reason}", other.scheme().name),
         };
-        // Brakes exclude the scheme that suits stiff models; the own scheme with other numerical damping is left.
+        // Brakes exclude the scheme for stiff models; the model's scheme with other numerical damping remains.
         if own == Integrator::GeneralizedAlpha && own.scheme().confirmed_by != Some(other) {
             let radius =
                 if self.document.model.general.spectral_radius.is_none_or(|own| own > 0.7) { 0.5 } else { 0.9 };
@@ -321,7 +321,7 @@ impl Verification {
         Ok(None)
     }
 
-    /// The runs of another scheme with h/2 and h/4, or why it does not apply.
+    /// The runs of another scheme with h/2 and h/4, or the reason why it does not apply.
     fn second_runs(
         &self,
         scheme: (Integrator, Option<f64>),
@@ -344,8 +344,8 @@ impl Verification {
         Ok(runs.try_into().map_err(|_| "its runs are incomplete".to_string()))
     }
 
-    /// Measured cause of a change of the energy balance in the run with h. One more run, without numerical damping,
-    /// decides whether that is the cause.
+    /// Measured cause of an energy balance error in the run with h. Another run without numerical damping shows whether
+    /// the damping is the cause.
     fn energy_cause(&self, runs: &[Run; 3], watch: Watch) -> Result<Option<EnergyCause>, Failure> {
         let Run { judgement, system, step, .. } = &runs[0];
         let shorter = [1, 2].map(|run: usize| runs[run].judgement.left_out().rest());
@@ -378,7 +378,7 @@ impl Verification {
             Some(unseen) => failures.push(unseen),
             None => warnings.extend(self.excitation.unseen(self.step, times)),
         }
-        // With h the fast motion looks like a slow one, and it can do so with h/2 and h/4.
+        // With h a fast motion is aliased to a slow one, possibly also with h/2 and h/4.
         failures.extend(simulation::unresolved_motions(&self.system, self.step));
         let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
         let natural = NaturalUnits::new(&self.system, energy, self.grid.stop - self.grid.start);
@@ -454,7 +454,7 @@ impl Verification {
                 let (mut opinion, distance, agreeing) =
                     convergence::compare(&output.estimate, own, second, &yardstick, tolerance);
                 if opinion == Opinion::Unable {
-                    // A scheme of lower order may confirm by extrapolation of its runs.
+                    // A scheme of lower order may confirm the result by extrapolation of its runs.
                     let limit = extrapolated(second, f64::from(fine.system.integrator().scheme().order), &yardstick);
                     let runs = [second[1], limit.as_slice()];
                     if convergence::compare(&output.estimate, own, runs, &yardstick, tolerance).0 == Opinion::Confirms {
@@ -511,7 +511,7 @@ impl Verification {
         Some(words)
     }
 
-    /// The coordinate that converges worst: models may show less than moves.
+    /// The coordinate with the worst convergence, because the outputs may not show all motions.
     fn worst_coordinate(&self, runs: &Runs, order: f64) -> Option<OutputFindings> {
         let first = self.system.interface().outputs.len();
         let names = &runs.own[2].coordinates;
@@ -558,7 +558,7 @@ impl Verification {
     }
 }
 
-/// Richardson's extrapolation of two runs of a scheme of this order, the second with half of the step.
+/// Richardson extrapolation of two runs of a scheme of this order, the second with half the step.
 fn extrapolated([coarse, fine]: [&[f64]; 2], order: f64, yardstick: &Yardstick) -> Vec<f64> {
     let divisor = order.exp2() - 1.0;
     let difference = |a: f64, b: f64| if yardstick.angle { convergence::without_turns(a - b) } else { a - b };
@@ -575,13 +575,13 @@ fn sensitive_words(growth: &Growth) -> String {
     )
 }
 
-/// The integrator of a run in words.
+/// Name of a run's integrator as text.
 fn scheme_words(run: &Run) -> String {
     let name = run.system.integrator().scheme().name;
     run.radius.map_or(name.to_string(), |radius| format!("{name} with spectral_radius = {radius}"))
 }
 
-/// The findings of a run in words.
+/// Faults of a run as text.
 fn words(findings: &[Option<Finding>]) -> String {
     findings.iter().flatten().map(Finding::to_string).collect::<Vec<_>>().join("; ")
 }
@@ -591,20 +591,20 @@ fn failure_of_run(run: &Run) -> Option<String> {
     Some(format!("the run with a step of {} s failed: {fault}", short(run.step, 6)))
 }
 
-/// Warnings of a run that contradict its result: the step passed over something, the run is wrong, or the equations do
-/// not hold or not determine the motion. `cause` is the measured cause of a change of the energy balance.
+/// Warnings of a run that contradict its result: the step skipped an event, the run is wrong, or the equations are
+/// violated or do not determine the motion. `cause` is the measured cause of an energy balance error.
 fn contradictions(judgement: &Judgement, system: &System, cause: Option<EnergyCause>) -> Vec<String> {
     let mut all: Vec<String> = judgement.passing().warning(system).into_iter().collect();
     if judgement.driving().depth > 0.0 {
         all.extend(judgement.driving().warning(system));
     }
-    // A cause that was not measured is no evidence against the step.
+    // A presumed cause is no evidence against the step.
     let wrong = cause == Some(EnergyCause::Step) && judgement.is_wrong(system, cause);
     let found = judgement.findings_with(system, true, cause).into_iter().flatten();
     let contradicting = found.filter(|finding| match finding {
         Finding::Parting { .. } | Finding::NearSingular { .. } => true,
         Finding::Energy { .. } => wrong,
-        // Gaps and figures that are not finite are failures of every run, not of the finest alone.
+        // Gaps and non-finite figures are failures of every run, not only of the finest.
         _ => false,
     });
     all.extend(contradicting.map(|finding| finding.to_string()));
@@ -621,7 +621,7 @@ fn reservations(judgement: &Judgement, system: &System) -> Vec<String> {
     beyond.into_iter().flatten().chain(restless.map(|finding| finding.to_string())).collect()
 }
 
-/// Outputs that no step makes right.
+/// Outputs that do not converge for any step.
 fn undetermined_remark(system: &System) -> Option<String> {
     let names = &system.report().undetermined;
     (!names.is_empty()).then(|| {
@@ -632,7 +632,7 @@ fn undetermined_remark(system: &System) -> Option<String> {
     })
 }
 
-/// A change of the energy balance that shorter steps do not take away.
+/// An energy balance error that shorter steps do not reduce.
 fn energy_remark(finest: &Run, cause: Option<EnergyCause>) -> Option<String> {
     let findings = finest.judgement.findings_with(&finest.system, true, cause);
     let finding = findings.iter().flatten().find(|finding| matches!(finding, Finding::Energy { .. }))?;
@@ -670,7 +670,7 @@ fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The verdict in words.
+/// The verdict as text.
 fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -> String {
     let order = estimate.order.map_or(String::new(), |order| format!("{order:.1}"));
     match estimate.verdict {
@@ -692,7 +692,7 @@ fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -
 mod tests {
     use super::*;
 
-    /// A judgement of a run of 100 steps with these figures, by their places in [`Judgement::numbers`].
+    /// Diagnostics of a run of 100 steps with these figures, by their indices in [`Judgement::numbers`].
     fn judgement(figures: &[(usize, f64)]) -> Judgement {
         let mut numbers = Judgement::default().numbers();
         numbers[1] = 100.0;
@@ -706,19 +706,19 @@ mod tests {
         let document = document.unwrap_or_else(|errors| panic!("{errors}"));
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (step, other) = (Some(EnergyCause::Step), Some(EnergyCause::Other));
-        // Figures, the cause of a change of the energy, and a part of what contradicts the result or only is warned of.
-        /// Numbers of a judgement by their places, a measured cause, and what is said of them as failure and warning.
+        // Figures, the cause of an energy change, and fragments of the expected failure and warning.
+        /// Figures by index, a measured cause, and the expected failure and warning.
         type Case<'a> = (&'a [(usize, f64)], Option<EnergyCause>, &'a str, &'a str);
         let cases: [Case; 10] = [
             (&[], None, "", ""),
             (&[(33, 6.25), (34, 100.0), (35, 4e-3)], None, "so contact can be missed", ""),
             (&[(26, 0.1)], None, "below the road", ""),
             (&[(26, 0.1), (29, 2.0)], None, "below the road", ""),
-            (&[(29, 2.0)], None, "", "outside its measured range"),
+            (&[(29, 2.0)], None, "", "exceeded the range of its file"),
             (&[(5, 1.0)], None, "a loop had a velocity gap", ""),
             (&[(2, 50.0)], None, "near a singular position", ""),
             (&[(3, 50.0)], None, "", "independent coordinates changed"),
-            (&[(7, 1.0), (16, 0.2)], step, "the energy balance gained", ""),
+            (&[(7, 1.0), (16, 0.2)], step, "the energy balance error is", ""),
             (&[(7, 1.0), (16, 0.2)], other, "", ""),
         ];
         for (figures, cause, failure, warning) in cases {

@@ -1,8 +1,8 @@
 //! Straight uniform beams and trusses.
 //!
 //! Element axes: x from the first node to the second, y and z the principal axes of the cross section. Element
-//! displacements (u, v, w, θx, θy, θz) at both ends, rotations right-handed, so that an Euler-Bernoulli beam has θz =
-//! v′ and θy = −w′.
+//! displacements are (u, v, w, θx, θy, θz) at both ends, with right-handed rotations. An Euler-Bernoulli beam therefore
+//! has θz = v′ and θy = −w′.
 //!
 //! Beam: axial and torsional motion linear; bending by the exact static solution of a beam with shear flexibility Φ =
 //! 12 EI/(G A_s L²) that is loaded at its ends (Φ = 0: the cubics of Hermite). Consistent mass ∫ρ NᵀN with the same
@@ -17,7 +17,7 @@ use super::Matrix12;
 use ballesta::math::Mat3;
 use nalgebra::{DMatrix, SMatrix, SVector};
 
-/// Displacements of a point of the axis over the 12 element displacements: u, v, w, θx, θy, θz.
+/// Displacements of a point of the axis in terms of the 12 element displacements: u, v, w, θx, θy, θz.
 pub type ShapeMatrix = SMatrix<f64, 6, 12>;
 
 /// Four Gauss points on 0..1 and their weights.
@@ -28,7 +28,7 @@ pub const GAUSS: [(f64, f64); 4] = [
     (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
 ];
 
-/// Stiffness of a beam besides the axial one.
+/// Stiffness of a beam except the axial stiffness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BeamStiffness {
     /// G × torsion constant, N·m².
@@ -48,11 +48,12 @@ pub enum LineKind {
     Beam(BeamStiffness),
 }
 
-/// The releases of an element leave a part of it without hold.
+/// The releases leave a part of the element unsupported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loose;
 
-/// Motion of all 12 element displacements as a function of the kept displacements (columns of released ones are zero).
+/// Motion of all 12 element displacements as a function of the kept displacements (columns of released displacements
+/// are zero).
 pub type Released = Matrix12;
 
 /// A beam or truss element.
@@ -74,9 +75,9 @@ pub struct Line {
     pub inertia: [f64; 4],
     /// (I_y + I_z)/A in m², for the torsional stiffness of an axial force.
     pub polar_radius_squared: f64,
-    /// Half of the mass at each end.
+    /// Whether half of the mass is lumped at each end.
     pub lumped: bool,
-    /// Releases; the identity when there are none.
+    /// Releases; the identity without releases.
     pub released: Box<Released>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A rigid mass or a slice of a beam has the mass m at x and the inertia J about x. For any motion, its kinetic energy
 //! is the energy of the point m at x plus the energy of distributed matter. That matter has the second moments S = ½
-//! tr(J) 1 − J, no mass and no first moment. With S = Σ s_k e_k e_kᵀ that is three offsets r = e_k of the weights s_k.
-//! If the node or section moves by u and turns by θ,
+//! tr(J) 1 − J, no mass and no first moment. S = Σ s_k e_k e_kᵀ corresponds to three offsets r = e_k of the weights
+//! s_k. If the node or section moves by u and turns by θ,
 //!
 //! ```text
 //!     the point moves by u,      an offset moves by θ × r + ½ θ × (θ × r) + …
@@ -21,23 +21,23 @@ use nalgebra::{SMatrix, Vector4};
 /// Translation or rotation over the 12 directions of two nodes.
 pub type Motion = SMatrix<f64, 3, 12>;
 
-/// A point of mass, or an offset from one.
+/// A point mass, or an offset from a point mass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MassPoint {
-    /// Nodes with which it moves.
+    /// Nodes that move it.
     pub nodes: [usize; 2],
-    /// Mass in kg; of an offset, second moment in kg m².
+    /// Mass in kg; for an offset, second moment in kg m².
     pub weight: f64,
-    /// x, y, z in m and 1; of an offset, its direction and 0.
+    /// x, y, z in m and 1; for an offset, its direction and 0.
     pub place: Vector4<f64>,
     /// Displacement to the first order; of an offset, per metre.
     pub motion: Motion,
-    /// Rotation of an offset; 0 of a point.
+    /// Rotation of an offset; 0 for a point.
     pub turn: Motion,
 }
 
 impl MassPoint {
-    /// Whether it is an offset: it turns.
+    /// Whether this is an offset, which rotates.
     pub fn is_offset(&self) -> bool {
         self.place[3] == 0.0
     }
@@ -76,7 +76,7 @@ pub fn offsets(nodes: [usize; 2], inertia: &Mat3, turn: &Motion, plane: bool) ->
 }
 
 impl Element {
-    /// Its mass as points and offsets; `position` gives the places of nodes in C, m.
+    /// Mass of an element as points and offsets; `position` returns the node positions in C, m.
     pub fn mass_points(&self, position: impl Fn(usize) -> Vec3, plane: bool) -> Vec<MassPoint> {
         match self {
             Element::Line(line) => line.mass_points(position, plane),

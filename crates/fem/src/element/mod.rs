@@ -2,7 +2,7 @@
 //! second). Axes: common frame C. Units: m, rad, N, N·m. For plane structures the assembly fixes the directions out of
 //! the plane.
 //!
-//! Rigid arms are no business of elements: the ends of an element with offsets are nodes that follow others.
+//! Elements have no rigid arms: the ends of an element with offsets are nodes that follow other nodes.
 
 mod line;
 mod mass_point;
@@ -27,7 +27,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// Its nodes; a mass has twice the same.
+    /// Its nodes; for a mass, the same node twice.
     pub fn nodes(&self) -> [usize; 2] {
         match self {
             Element::Line(line) => line.nodes,

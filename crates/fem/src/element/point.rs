@@ -26,12 +26,12 @@ impl PointMass {
     }
 }
 
-/// What resists the relative motion of two nodes.
+/// Stiffness against the relative motion of two nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SpringStiffness {
     /// N/m along the unit vector from the first node to the second.
     Along(f64, Vec3),
-    /// N/m along x, y, z and N·m/rad about x, y, z of C; the nodes are in the same place.
+    /// N/m along x, y, z and N·m/rad about x, y, z of C; the nodes coincide.
     Axes([f64; 6]),
 }
 

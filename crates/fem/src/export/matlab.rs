@@ -45,7 +45,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 impl StateSpace {
-    /// A MATLAB script that defines `A`, `B`, `C`, `D`, the names, and, where the toolbox is there, the `ss` object
+    /// A MATLAB script that defines `A`, `B`, `C`, `D`, the names, and, if the toolbox is installed, the `ss` object
     /// `sys`.
     pub fn to_matlab(&self) -> String {
         let mut text =

@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// A file: suffix to the name of the structure file, and text.
 pub type File = (&'static str, String);
 
-/// The structure file, whose other files begin with `stem`, and these, by what their names add to it.
+/// The structure file and the other files, whose names begin with `stem`.
 pub fn files(rom: &Rom, stem: &str) -> (String, Vec<File>) {
     let matrices = &rom.matrices;
     let mut files = vec![
@@ -41,7 +41,7 @@ pub fn files(rom: &Rom, stem: &str) -> (String, Vec<File>) {
     (text, files)
 }
 
-/// What the files do not hold.
+/// Notes about data that the files do not contain.
 pub fn remarks(rom: &Rom) -> Vec<String> {
     let mut lost = vec!["the integrals of the mass distribution"];
     let parts = [
@@ -52,7 +52,7 @@ pub fn remarks(rom: &Rom) -> Vec<String> {
     lost.extend(parts.iter().filter(|(there, _)| *there).map(|(_, what)| *what));
     let mut remarks = vec![format!("not included in the matrices: {}", lost.join(", "))];
     if rom.source.dimension == 2 {
-        remarks.push("`ballesta reduce` does not accept the reduced matrices of plane bodies".into());
+        remarks.push("`ballesta reduce` does not accept the reduced matrices of planar bodies".into());
     }
     remarks
 }
@@ -86,7 +86,7 @@ fn rows(rom: &Rom) -> String {
     rows.into_iter().map(|(row, what)| format!("{} {what}\n", row + 1)).collect()
 }
 
-/// The places of the interfaces in C, m.
+/// Positions of the interfaces in C, m.
 fn nodes(rom: &Rom) -> String {
     let line = |(i, interface): (usize, &ballesta::rom::schema::Interface)| {
         let [x, y, z] = interface.position.map(number);

@@ -1,10 +1,10 @@
 //! A MATLAB script with the data of Simscape Multibody's block "Reduced Order Flexible Solid".
 //!
-//! The block takes the origins of the interface frames (p × 3, one a row), their orientations (p × 4, one unit
+//! The block takes the origins of the interface frames (p × 3, one per row), their orientations (p × 4, one unit
 //! quaternion w, x, y, z a row), K, M and optionally C of 6 p + m coordinates: Tx, Ty, Tz, Rx, Ry, Rz of every
 //! interface, then the modes, all in one frame. A free body must have exactly six rigid motions. Interfaces of a plane
-//! body or of a truss do not have all six directions; the missing ones, x̂, are added so that they follow the body as
-//! if rigid ([`Padding::Rigid`]):
+//! body or of a truss do not have all six directions; the missing directions x̂ are added so that they follow the rigid
+//! motion of the body ([`Padding::Rigid`]):
 //!
 //! * Directions of motions that the model has (rotations of a truss): they follow the rigid motion H q fitted to all
 //!   interface coordinates q. Only the deviation d = x̂ − H q has energy: elastic ½ dᵀ (ω² μ) d, kinetic ½ ḋᵀ μ ḋ.
@@ -55,17 +55,17 @@ pub struct SimscapeSolid {
     pub quaternions: DMatrix<f64>,
     /// (6 p + m) × (6 p + m).
     pub stiffness: DMatrix<f64>,
-    /// The same size.
+    /// Mass matrix, the size of `stiffness`.
     pub mass: DMatrix<f64>,
-    /// The same size.
+    /// Damping matrix with the size of `stiffness`.
     pub damping: DMatrix<f64>,
-    /// Coordinates (from 0) that were added.
+    /// Indices of the added coordinates, from 0.
     pub added: Vec<usize>,
-    /// What they are made of.
+    /// Method of padding.
     pub padding: Padding,
     /// A point mass for each interface frame that hardly changes the frequencies, kg; for [`Padding::Unit`].
     pub interface_mass: f64,
-    /// What the model has and the block does not take.
+    /// Features of the model that the block does not support.
     pub lost: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl SimscapeSolid {
     pub fn new(rom: &Rom, padding: Padding) -> Result<SimscapeSolid, ModesError> {
         let p = rom.interfaces.len();
         let size = 6 * p + rom.size() - rom.boundary();
-        // Where each coordinate of the model goes.
+        // Index of each model coordinate in the block.
         let mut place: Vec<usize> = (0..rom.size()).map(|i| (6 * p + i).saturating_sub(rom.boundary())).collect();
         let mut added = Vec::new();
         for (i, interface) in rom.interfaces.iter().enumerate() {
@@ -119,7 +119,7 @@ impl SimscapeSolid {
         Ok(solid)
     }
 
-    /// The six rigid motions about a point, one a column, with zero for the modes.
+    /// The six rigid motions about a point, one per column, with zero for the modes.
     pub fn rigid_motions(&self, point: Vector3<f64>) -> DMatrix<f64> {
         let mut motions = DMatrix::zeros(self.mass.nrows(), 6);
         for i in 0..self.origins.nrows() {
@@ -168,7 +168,7 @@ impl SimscapeSolid {
                 (0..new.len()).for_each(|row| deviation[(follow.len() + row, *j)] = off[(row, column)] * length(*j));
             }
             let l = gyration;
-            // A straight plane body has no inertia about its own line; the block wants a little.
+            // A straight plane body has no inertia about its line, but the block requires a small inertia.
             let (xx, yy) = (xx.max(LEAST_INERTIA * zz), yy.max(LEAST_INERTIA * zz));
             let body = nalgebra::Matrix3::new(mass, 0.0, 0.0, 0.0, xx / l / l, xy / l / l, 0.0, xy / l / l, yy / l / l);
             let body = DMatrix::from_fn(3, 3, |i, j| body[(i, j)]);
@@ -183,7 +183,7 @@ impl SimscapeSolid {
         self.stiffness += &square * (share * omega * omega);
         self.damping += &square * (2.0 * share * omega);
         self.mass += square * share;
-        // The products above are symmetric to round-off; the block wants them to be so to the last bit.
+        // The products above are symmetric up to round-off; the block requires exact symmetry.
         for matrix in [&mut self.stiffness, &mut self.mass, &mut self.damping] {
             *matrix = (&*matrix + matrix.transpose()) * 0.5;
         }
@@ -200,8 +200,8 @@ impl SimscapeSolid {
                  six zero modes remain"
             )),
             (count, Padding::Unit) => remarks.push(format!(
-                "{count} directions missing at the interfaces have unit stiffness and mass: not exactly six zero \
-                 modes, and extra modes at 1 rad/s"
+                "{count} directions missing at the interfaces have unit stiffness and mass: the number of zero modes \
+                 is not six, and there are extra modes at 1 rad/s"
             )),
         }
         remarks.extend(self.lost.iter().map(|lost| format!("not supported by the block, omitted: {lost}")));
@@ -219,7 +219,8 @@ impl SimscapeSolid {
             "% Coordinates: Tx Ty Tz Rx Ry Rz of each interface, then the modes. Give the block these variables:\n",
         );
         text.push_str(
-            "% origins (one frame a row), quaternions (w x y z, one frame a row), K, M and, as damping matrix, C.\n",
+            "% origins (one frame per row), quaternions (w x y z, one frame per row), K, M and, as damping matrix, \
+             C.\n",
         );
         self.remarks().iter().for_each(|remark| text.push_str(&format!("% NOTE: {}\n", one_line(remark))));
         for (i, name) in self.interfaces.iter().enumerate() {
@@ -235,7 +236,7 @@ impl SimscapeSolid {
         text.push_str(&format!("added = [{}];\n", added.join(" ")));
         if self.is_unit() {
             text.push_str(
-                "% The mechanism must hold them. For a plane body: an angle constraint (parallel) between the z axes \
+                "% The mechanism must hold them. For a planar body: an angle constraint (parallel) between the z axes \
                  of frame 1\n",
             );
             text.push_str("% and of each other frame; a point mass in kg at each frame:\n");
@@ -245,7 +246,7 @@ impl SimscapeSolid {
         text
     }
 
-    /// Whether directions were added that the mechanism must hold.
+    /// Whether the mechanism must hold added directions.
     fn is_unit(&self) -> bool {
         self.padding == Padding::Unit && !self.added.is_empty()
     }
@@ -289,7 +290,7 @@ impl SimscapeSolid {
     /// Natural frequencies of the free body in Hz without the six rigid motions.
     ///
     /// # Errors
-    /// The matrices have not exactly these rigid motions.
+    /// The matrices do not have exactly these rigid motions.
     pub fn free_frequencies_hz(&self) -> Result<Vec<f64>, ModesError> {
         let modes = elastic_modes(&self.stiffness, &self.mass, &self.rigid_motions(Vector3::zeros()))?;
         Ok(modes.omega.iter().map(|omega| omega / (2.0 * std::f64::consts::PI)).collect())

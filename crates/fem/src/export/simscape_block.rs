@@ -8,8 +8,8 @@
 //! differ between releases. Simscape itself was not run: `tests/harness/test_simscape_block.py` runs the function in
 //! GNU Octave with stubs that check every call against a table of these names.
 //!
-//! What the names do not say: in which order a block with three frames or more lists its ports. The function takes the
-//! left ports, then the right ones, from the top, and has an argument for another order.
+//! The names do not define the port order of a block with three or more frames. The function takes the left ports, then
+//! the right ones, from the top, and has an argument for another order.
 
 use super::matlab::{literal, matrix, one_line};
 use super::simscape::{Padding, SimscapeSolid};
@@ -27,7 +27,7 @@ const OUT_OF_PLANE: [usize; 3] = [2, 3, 4];
 /// Vertical distance of the frame ports in the diagram, pixels.
 const PITCH: usize = 100;
 
-/// The functions behind the first one.
+/// The functions after the first.
 const HELPERS: &str = r"
 function path = library_block(wanted)
 % Path of a block as spelled in the installed library, whose names may contain line breaks.
@@ -155,8 +155,8 @@ impl SimscapeSolid {
     /// Mask parameters: name, prompt, and the text that defines the variable.
     fn mask_values(&self) -> Vec<(&'static str, &'static str, String)> {
         let mut values = vec![
-            ("origins", "Origins of the interface frames (m), one a row", matrix("origins", &self.origins)),
-            ("quaternions", "Their orientations (w x y z), one a row", matrix("quaternions", &self.quaternions)),
+            ("origins", "Origins of the interface frames (m), one per row", matrix("origins", &self.origins)),
+            ("quaternions", "Their orientations (w x y z), one per row", matrix("quaternions", &self.quaternions)),
             ("K", "Stiffness matrix (N/m, N, N m)", matrix("K", &self.stiffness)),
             ("M", "Mass matrix (kg, kg m, kg m^2)", matrix("M", &self.mass)),
             ("C", "Damping matrix (N s/m, N s, N m s)", matrix("C", &self.damping)),

@@ -26,8 +26,8 @@
 //! The first and second derivatives of the filtered displacements are then the consistent velocity and acceleration
 //! outputs.
 //!
-//! Source: Ghidella et al., eqs 5 and 6 (the text there
-//! has η̈ + 2Γη̇, the matrix Γ: the latter is right, and is diag(2ξω) there).
+//! Source: Ghidella et al., eqs 5 and 6 (the text there has η̈ + 2Γη̇, but the matrix has Γ, which is correct and is
+//! diag(2ξω) there).
 
 use ballesta::rom::DIRECTIONS;
 use ballesta::rom::Rom;
@@ -46,10 +46,10 @@ pub enum Filter {
     Third(f64),
 }
 
-/// What the state space is to hold.
+/// Options of a state space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Names of the interfaces that are held.
+    /// Names of the interfaces that are fixed.
     pub fixed: Vec<String>,
     /// Interfaces whose translations are held and whose rotations are on torsional springs, each with its stiffness in
     /// N·m/rad.
@@ -58,29 +58,29 @@ pub struct Options {
     pub tip_masses: Vec<(String, f64)>,
     /// Interfaces that carry a moment of inertia about every axis, in kg·m².
     pub tip_inertias: Vec<(String, f64)>,
-    /// Factor on the stiffness of the body, > 0; none: 1.
+    /// Factor on the stiffness of the body, > 0; `None`: 1.
     pub stiffness_factor: Option<f64>,
-    /// So many elastic modes are kept, the lowest; none: all.
+    /// Number of kept elastic modes, lowest first; `None`: all.
     pub modes: Option<usize>,
-    /// Damping ratios ξ of the elastic modes in place of the model's damping: Γ = diag(2 ξᵢ ωᵢ). Empty: the model's;
-    /// one: of all modes; else one per mode that is kept.
+    /// Damping ratios ξ of the elastic modes instead of the damping of the model: Γ = diag(2 ξᵢ ωᵢ). Empty: damping of
+    /// the model; one value: all modes; otherwise one per kept mode.
     pub modal_damping: Vec<f64>,
-    /// Leave out rigid motions: the output is only the elastic part of the response.
+    /// Whether to omit rigid motions, so that the outputs have only the elastic part of the response.
     pub elastic_only: bool,
     /// Filter on the outputs.
     pub filter: Filter,
 }
 
-/// Why there is no state space.
+/// Reasons why there is no state space.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateSpaceError {
     /// This interface does not exist.
     UnknownInterface(String),
-    /// This interface is held, so that it has no spring, or no mass moves with it.
+    /// This interface is fixed, so it cannot have a spring or a moving mass.
     Held(String),
-    /// This interface on a spring, or with a moment of inertia, has no rotation.
+    /// This interface with a spring or a moment of inertia has no rotations.
     NoRotation(String),
-    /// More modes are asked for (first) than the body has (second).
+    /// More modes are requested (first) than the body has (second).
     TooFewModes(usize, usize),
     /// The number of damping ratios (first) is neither 1 nor the number of modes (second).
     DampingRatios(usize, usize),
@@ -210,7 +210,7 @@ impl StateSpace {
         })
     }
 
-    /// K/(s+K) behind every output: one more state each.
+    /// Adds K/(s+K) after every output: one more state per output.
     fn filtered(self, cutoff: f64) -> StateSpace {
         let (n, outputs) = (self.a.nrows(), self.c.nrows());
         let mut a = DMatrix::zeros(n + outputs, n + outputs);
@@ -223,8 +223,8 @@ impl StateSpace {
         StateSpace { a, b, c, d, ..self }
     }
 
-    /// Three filters K/(s+K) in a row behind each of the `count` displacements; derivatives from their states f₁, f₂,
-    /// f₃: y = f₃, ẏ = K (f₂ − f₃), ÿ = K² (f₁ − 2 f₂ + f₃).
+    /// Adds three filters K/(s+K) in series after each of the `count` displacements; derivatives from their states f₁,
+    /// f₂, f₃: y = f₃, ẏ = K (f₂ − f₃), ÿ = K² (f₁ − 2 f₂ + f₃).
     fn filtered_thrice(self, cutoff: f64, count: usize) -> StateSpace {
         let n = self.a.nrows();
         let size = n + 3 * count;
@@ -251,8 +251,7 @@ impl StateSpace {
         StateSpace { a, b, c, d, ..self }
     }
 
-    /// The outputs under constant inputs (index, N or N·m), −C A⁻¹ B u, once everything has come to rest; none if a
-    /// rigid motion is free.
+    /// Static outputs under constant inputs (index, N or N·m), −C A⁻¹ B u; `None` if a rigid motion is free.
     pub fn static_response(&self, load: &[(usize, f64)]) -> Option<DVector<f64>> {
         if self.frequencies_hz.contains(&0.0) {
             return None;
@@ -263,7 +262,7 @@ impl StateSpace {
         Some(-(&self.c * state))
     }
 
-    /// Whether an input acts on an output at once.
+    /// Whether there is direct feedthrough from an input to an output.
     pub fn has_direct_feedthrough(&self) -> bool {
         self.d.amax() > 0.0
     }
@@ -281,13 +280,13 @@ fn stack(parts: &[&DMatrix<f64>]) -> DMatrix<f64> {
     all
 }
 
-/// How the body is mounted, by its coordinates.
+/// Mounting of the body, by coordinates.
 struct Mounting {
-    /// At zero.
+    /// Coordinates fixed at zero.
     held: Vec<usize>,
     /// On torsional springs to the ground: coordinate, N·m/rad.
     springs: Vec<(usize, f64)>,
-    /// Moved with a mass or a moment of inertia: coordinate, kg or kg·m².
+    /// With an additional mass or moment of inertia: coordinate, kg or kg·m².
     masses: Vec<(usize, f64)>,
     stiffness_factor: f64,
 }
@@ -341,7 +340,7 @@ impl Mounting {
     }
 }
 
-/// Where forces enter and displacements leave: rows over all coordinates q.
+/// Rows over all coordinates q for the inputs (forces) and outputs (displacements).
 struct Ports {
     inputs: Vec<String>,
     outputs: Vec<String>,
@@ -367,7 +366,7 @@ impl Ports {
         }
         let input_rows = DMatrix::from_fn(rows.len(), rom.size(), |i, j| rows[i][j]);
         for node in &rom.nodes {
-            // A direction that no coordinate moves is none of the body's.
+            // The body does not have a direction that no coordinate moves.
             for (row, name) in node.displacement.iter().zip(DIRECTIONS).filter(|(row, _)| row.iter().any(|x| *x != 0.0))
             {
                 places.push((node.name.as_str(), name));
@@ -470,18 +469,18 @@ fn coupling(damping: &DMatrix<f64>) -> f64 {
 }
 
 /// Singular value of the rows of the held coordinates, scaled to columns of largest entry 1, below which a rigid motion
-/// leaves them where they are: a held motion has 1 or, if the held interfaces are close together, their distance
-/// divided by their distance from the origin of C; a free motion has round-off, about 1e-15.
+/// does not move them. A held motion has 1 or, if the held interfaces are close together, their distance divided by
+/// their distance from the origin of C. A free motion has round-off, about 1e-15.
 const FREE: f64 = 1e-9;
 
-/// Combinations (columns) of the rigid motions that leave the held coordinates where they are.
+/// Combinations (columns) of the rigid motions that do not move the held coordinates.
 fn left_free(held: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
     let mut scaled = DMatrix::zeros(held.nrows().max(count), count);
     scaled.rows_mut(0, held.nrows()).copy_from(held);
     let scale: Vec<f64> =
         scaled.column_iter().map(|column| if column.amax() > 0.0 { column.amax() } else { 1.0 }).collect();
     scaled.column_iter_mut().zip(&scale).for_each(|(mut column, scale)| column /= *scale);
-    // With an overflow nothing is left free: a decomposition of it might never end.
+    // After an overflow no motion counts as free, because the decomposition might not terminate.
     if !scaled.iter().all(|value| value.is_finite()) {
         return DMatrix::zeros(count, 0);
     }

@@ -45,7 +45,7 @@ impl Text {
         }
     }
 
-    /// Any count of numbers.
+    /// Any number of values.
     pub(super) fn array(&mut self, key: &str, values: &[f64], meaning: &str) {
         self.open(key, meaning);
         self.numbers(values);
@@ -137,6 +137,6 @@ pub(super) fn number(value: f64) -> String {
 
 /// A basic string of TOML.
 pub(super) fn quoted(text: &str) -> String {
-    // JSON escapes what TOML wants escaped, but for the delete character.
+    // JSON escapes all characters that TOML requires to be escaped, except the delete character.
     serde_json::Value::from(text).to_string().replace('\u{7F}', "\\u007F")
 }

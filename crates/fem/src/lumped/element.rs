@@ -1,10 +1,10 @@
 //! Stiffness of one element of a chain in the coordinates of its joint: `[k]` = Jᵀ K J (Ghidella et al., equations 1 to
 //! 2a).
 //!
-//! An element body–joint–body of length L represents a piece of the beam. Motions and loads have six components, along
-//! and about x, y (in the plane of bending), z. X = (u; θ) is the motion of the far end with the near end held; x is
-//! the motion of the joint between them, with only some components free. For small motions of a joint at the distance a
-//! from the far end, with rigid halves,
+//! An element body–joint–body of length L represents a segment of the beam. Motions and loads have six components,
+//! along and about x, y (in the plane of bending), z. X = (u; θ) is the motion of the far end with the near end held; x
+//! is the motion of the joint between them, with only some components free. For small motions of a joint at the
+//! distance a from the far end, with rigid halves,
 //!
 //! ```text
 //!     X = J x,   u_end = u + θ × (a, 0, 0),   θ_end = θ
@@ -25,7 +25,7 @@
 use super::Beam;
 use nalgebra::{DMatrix, Matrix6};
 
-/// The joint in the middle of an element: which motions of the element it leaves.
+/// Joint in the middle of an element, by its free motions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementJoint {
     /// Bending in xy.
@@ -69,7 +69,7 @@ impl ElementJoint {
         }
     }
 
-    /// The word of the model file.
+    /// Word in the model file.
     pub fn word(self) -> &'static str {
         match self {
             ElementJoint::Revolute => "revolute",
@@ -83,7 +83,7 @@ impl ElementJoint {
     }
 }
 
-/// J: small motions of a joint that frees everything → motions of a point at the distance `arm` (m) along x behind it.
+/// J: small motions of a joint with six freedoms → motions of a point at the distance `arm` (m) along x beyond it.
 pub fn jacobian(arm: f64) -> Matrix6<f64> {
     let mut j = Matrix6::identity();
     j[(1, 5)] = arm;
@@ -92,7 +92,7 @@ pub fn jacobian(arm: f64) -> Matrix6<f64> {
 }
 
 impl Beam {
-    /// K: loads at the far end of a piece of this length (m) over its motions, the near end held; N/m, N, N m.
+    /// K: stiffness of the far end of a segment of this length (m) with the near end held; N/m, N, N m.
     pub fn end_stiffness(&self, length: f64) -> Matrix6<f64> {
         let mut k = Matrix6::zeros();
         k[(0, 0)] = self.youngs_modulus * self.area / length;
@@ -112,7 +112,7 @@ impl Beam {
         k
     }
 
-    /// `[k]` = Jᵀ K J of the free motions of a joint at the distance `arm` (m) from the far end of a piece of this
+    /// `[k]` = Jᵀ K J of the free motions of a joint at the distance `arm` (m) from the far end of a segment of this
     /// length (m).
     pub fn joint_stiffness(&self, joint: ElementJoint, length: f64, arm: f64) -> DMatrix<f64> {
         let j = jacobian(arm);

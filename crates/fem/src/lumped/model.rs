@@ -4,7 +4,7 @@ use super::{Beam, Chain, Setup};
 use ballesta::rom::modes::ModesError;
 use std::fmt::Write;
 
-/// In which planes the chain bends.
+/// Planes of bending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Planes {
     /// In xy: revolute joints about z.
@@ -30,16 +30,16 @@ pub struct ModelOptions {
     pub tip_force: f64,
     /// Acceleration of gravity along y, m/s².
     pub gravity: f64,
-    /// Stiffness of a torsional spring at the support, N·m/rad, the same in both planes; none: the support is rigid.
+    /// Stiffness of a torsional spring at the support, N·m/rad, the same in both planes; `None`: the support is rigid.
     pub base_stiffness: Option<f64>,
     /// Mass at the tip, kg.
     pub tip_mass: f64,
-    /// Moment of inertia of that mass about every axis through the tip, kg·m²; 0: a point.
+    /// Moment of inertia of the tip mass about every axis through the tip, kg·m²; 0: a point.
     pub tip_inertia: f64,
 }
 
 impl ModelOptions {
-    /// What the chain carries and how it is held.
+    /// Tip mass and support of the chain.
     pub fn setup(&self) -> Setup {
         Setup {
             rotary_inertia: true,
@@ -49,7 +49,7 @@ impl ModelOptions {
         }
     }
 
-    /// The tables of the mass at the tip, which is fixed to the body of that number; nothing without one.
+    /// Tables of the mass at the tip, which is fixed to the body with this number; empty without a tip mass.
     pub(super) fn tip(&self, last: usize) -> String {
         if self.tip_mass <= 0.0 {
             return String::new();
@@ -70,8 +70,8 @@ impl ModelOptions {
 impl Beam {
     /// The text of a `model.toml`: bodies, joints, springs, a force at the tip as input, the tip's position as output.
     ///
-    /// The step is at most half of the stability limit of `rk4` (ωh = 2.8 without damping, 2 ξ ω h = 2.8 with much of
-    /// it).
+    /// The step is at most half of the stability limit of `rk4` (ωh = 2.8 without damping, 2 ξ ω h = 2.8 with strong
+    /// damping).
     ///
     /// # Errors
     /// See [`Chain::frequencies_hz`].
@@ -206,7 +206,7 @@ pub(super) fn angular(hertz: f64) -> f64 {
     2.0 * std::f64::consts::PI * hertz
 }
 
-/// The number with 14 digits: without the last ones that only say how it was computed.
+/// The number with 14 digits, without the digits affected by round-off.
 pub(super) fn tidy(value: f64) -> f64 {
     format!("{value:.13e}").parse().unwrap_or(value)
 }

@@ -16,7 +16,8 @@ use faer::Mat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
-/// A coefficient of an equation below this part of its largest one, after the equations before, is rounding.
+/// Coefficient of an equation, relative to its largest coefficient, below which it is round-off after elimination of
+/// the preceding equations.
 const REDUNDANT: f64 = 1e-9;
 
 /// Coefficients of a motion over the directions `6·body + direction`.
@@ -27,7 +28,7 @@ impl LumpedStructure {
     ///
     /// # Errors
     /// The first joint whose constraints the preceding joints and the supports already contain. The bodies then cannot
-    /// move like the beams, for example a straight beam without extension between two held nodes.
+    /// move like the beams. An example is a straight beam without extension between two fixed nodes.
     pub fn small_motions(&self) -> Result<FiniteElementModel, &LumpedJoint> {
         let count = 6 * self.bodies.len();
         let directions = self.dimension.directions();
@@ -85,7 +86,7 @@ impl LumpedStructure {
             for motion in (0..6).filter(|motion| joint.stiffness[*motion].is_none()) {
                 let equation = self.relative(joint, motion);
                 let largest = equation.iter().fold(0.0, |largest: f64, (i, c)| largest.max(c.abs() / weight(*i)));
-                // Out of the plane of a plane structure there is nothing to hold.
+                // A plane structure has no out-of-plane motion to constrain.
                 if largest == 0.0 {
                     continue;
                 }
@@ -113,7 +114,7 @@ impl LumpedStructure {
         Ok(rows)
     }
 
-    /// Largest extent of the structure, m, by which rotations are compared with translations.
+    /// Largest extent of the structure, m, used to scale rotations.
     fn size(&self) -> f64 {
         let first = self.bodies.first().map_or(Vec3::zeros(), |body| body.origin);
         let extent = self.bodies.iter().fold(0.0, |most: f64, body| most.max((body.origin - first).norm()));
@@ -200,7 +201,7 @@ impl LumpedStructure {
     }
 }
 
-/// Degrees of freedom without the supported ones, and for a factorisation of their block their nodes.
+/// Unsupported degrees of freedom, and their nodes for the factorisation of their block.
 fn free(model: &FiniteElementModel) -> (Vec<usize>, Vec<usize>) {
     let free: Vec<usize> = (0..model.size()).filter(|dof| model.supports.binary_search(dof).is_err()).collect();
     let nodes = free.iter().map(|dof| model.dofs[*dof].node).collect();
@@ -210,7 +211,7 @@ fn free(model: &FiniteElementModel) -> (Vec<usize>, Vec<usize>) {
 /// Σ f u of a load case: the sum of forces times displacements of their points, N·m.
 ///
 /// # Errors
-/// A structure that its supports do not hold.
+/// The supports do not hold the structure.
 pub fn static_work(model: &FiniteElementModel, case: &LoadCase) -> Result<f64, FactorError> {
     let (free, nodes) = free(model);
     if free.is_empty() {
@@ -233,7 +234,7 @@ const ITERATIONS: usize = 200;
 /// The largest natural frequency in Hz with the supports, from below, by the power method on M⁻¹K.
 ///
 /// # Errors
-/// A mass matrix that is not definite.
+/// The mass matrix is not positive definite.
 pub fn highest_frequency_hz(model: &FiniteElementModel) -> Result<f64, FactorError> {
     let (free, nodes) = free(model);
     if free.is_empty() {
@@ -242,7 +243,7 @@ pub fn highest_frequency_hz(model: &FiniteElementModel) -> Result<f64, FactorErr
     let (stiffness, mass) = (model.stiffness.principal(&free), model.mass.principal(&free));
     let analysis = Analysis::new(&mass, &nodes)?;
     let factor = analysis.cholesky(&mass)?;
-    // A start without symmetry: signs that alternate, magnitudes that differ.
+    // An asymmetric start vector: alternating signs, different magnitudes.
     let mut x = Mat::from_fn(free.len(), 1, |i, _| (1.0 + (i % 7) as f64) * if i % 2 == 0 { 1.0 } else { -1.0 });
     let mut square = 0.0;
     for _ in 0..ITERATIONS {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Stiffnesses of joints in the middle are diagonal, and bodies are symmetric: extension, torsion and the two planes of
-//! bending do not couple, and each is solved by itself. With the bending of [`super::Chain`] this is that chain.
+//! bending do not couple, and each is solved separately. With bending in xy only, the result is [`super::Chain`].
 
 use super::Beam;
 use super::element::{ElementJoint, jacobian};
@@ -22,7 +22,7 @@ const FAMILIES: [&[usize]; 4] = [&[0], &[3], &[1, 5], &[2, 4]];
 /// Extension, torsion, bending in xy or in xz: one of the separate problems.
 #[derive(Clone, Debug, PartialEq)]
 struct Family {
-    /// Of each coordinate: joint and motion.
+    /// Joint and motion of each coordinate.
     coordinates: Vec<(usize, usize)>,
     mass: DMatrix<f64>,
     stiffness: DVector<f64>,
@@ -31,7 +31,7 @@ struct Family {
 /// The chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpaceChain {
-    /// Places x of the joints, m, ascending.
+    /// Positions x of the joints, m, ascending.
     pub joints: Vec<f64>,
     /// Length of the beam, m.
     pub length: f64,
@@ -66,12 +66,12 @@ impl SpaceChain {
         chain
     }
 
-    /// Where the body behind a joint begins and ends, m.
+    /// Start and end of the body after a joint, m.
     pub fn ends(&self, body: usize) -> (f64, f64) {
         (self.joints[body], self.joints.get(body + 1).copied().unwrap_or(self.length))
     }
 
-    /// Adds a mass and its inertia, which belongs to a body, at the place x.
+    /// Adds a mass and its inertia to a body, at the position x.
     fn add_mass(&mut self, body: usize, x: f64, diagonal: &[f64; 6]) {
         let joints = &self.joints;
         for family in &mut self.families {
@@ -85,7 +85,7 @@ impl SpaceChain {
         }
     }
 
-    /// Motions of the tip under loads there, m/N and so on.
+    /// Compliance of the tip, m/N and so on.
     pub fn tip_compliance(&self) -> Matrix6<f64> {
         let mut compliance = Matrix6::zeros();
         for family in &self.families {
@@ -97,11 +97,11 @@ impl SpaceChain {
         compliance
     }
 
-    /// Natural frequencies in Hz of each separate problem that the joints have, ascending: a motion that belongs to it
-    /// (0 extension, 3 torsion, 5 bending in xy, 4 bending in xz) and its frequencies.
+    /// Natural frequencies in Hz of each separate problem, ascending: a motion that identifies it (0 extension, 3
+    /// torsion, 5 bending in xy, 4 bending in xz) and its frequencies.
     ///
     /// # Errors
-    /// See [`ModesError`]; very many elements make the mass matrix ill-conditioned.
+    /// See [`ModesError`]; a very large number of elements makes the mass matrix ill-conditioned.
     pub fn frequencies_hz(&self) -> Result<Vec<(usize, Vec<f64>)>, ModesError> {
         let solve = |family: &Family| {
             let stiffness = DMatrix::from_diagonal(&family.stiffness);
@@ -114,7 +114,7 @@ impl SpaceChain {
 }
 
 impl Beam {
-    /// Mass (three times) and moments of inertia about x, y, z of a piece of this length (m) about its middle.
+    /// Mass (three times) and moments of inertia about x, y, z of a segment of this length (m) about its centre.
     pub fn piece(&self, length: f64) -> [f64; 6] {
         let section = |second_moment: f64| self.density * length * second_moment;
         let mass = self.line_density() * length;

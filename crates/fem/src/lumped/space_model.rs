@@ -151,7 +151,7 @@ fn joint_table(joint: ElementJoint, number: usize, before: &str) -> String {
 fn spring_tables(joint: ElementJoint, number: usize, before: &str, springs: &[f64], beta: f64) -> String {
     let mut text = String::new();
     if matches!(joint, ElementJoint::Spherical | ElementJoint::Bushing) {
-        // Held translations of a spherical joint take no spring.
+        // Held translations of a spherical joint have no spring.
         let mut six = [0.0; 6];
         joint.motions().iter().zip(springs).for_each(|(motion, stiffness)| six[*motion] = *stiffness);
         let list = |factor: f64| six.map(|k| format!("{:?}", tidy(factor * k))).join(", ");
@@ -187,7 +187,7 @@ fn spring_tables(joint: ElementJoint, number: usize, before: &str, springs: &[f6
     text
 }
 
-/// What the support carries.
+/// Parts fixed to the support.
 fn outputs(joint: ElementJoint) -> String {
     let (of, quantities) = match joint {
         ElementJoint::Bushing => ("bushing = \"bushing_1\"", ["force", "torque"]),

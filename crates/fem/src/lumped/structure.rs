@@ -26,7 +26,7 @@ pub const MAX_BODIES: usize = 1000;
 pub struct LumpedBody {
     /// Name in the model file.
     pub name: String,
-    /// Place of its node in C, m.
+    /// Position of its node in C, m.
     pub origin: Vec3,
     /// Mass in kg.
     pub mass: f64,
@@ -34,7 +34,7 @@ pub struct LumpedBody {
     pub moment: Vec3,
     /// Inertia about the origin, kg·m², axes of C.
     pub inertia: Mat3,
-    /// Directions of C (translations, rotations) that a support holds.
+    /// Directions of C (translations, rotations) that a support fixes.
     pub held: [bool; 6],
     /// Key of the file for messages.
     pub key: String,
@@ -46,7 +46,7 @@ impl LumpedBody {
         LumpedBody { name, origin, mass: 0.0, moment, inertia, held: [false; 6], key }
     }
 
-    /// Adds a mass (kg) at a place of C (m) with its inertia about its own centre (kg·m², axes of C).
+    /// Adds a mass (kg) at a position in C (m) with its inertia about its own centre (kg·m², axes of C).
     fn add(&mut self, mass: f64, place: Vec3, inertia: &Mat3) {
         let arm = place - self.origin;
         self.mass += mass;
@@ -66,14 +66,14 @@ fn steiner(arm: Vec3) -> Mat3 {
     Mat3::identity() * arm.norm_squared() - arm * arm.transpose()
 }
 
-/// What connects two bodies.
+/// Connection between two bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LumpedJoint {
     /// Name in the model file.
     pub name: String,
     /// Indices of the bodies.
     pub bodies: [usize; 2],
-    /// Place in C, m.
+    /// Position in C, m.
     pub point: Vec3,
     /// Columns: its axes in C.
     pub axes: Mat3,
@@ -97,7 +97,7 @@ pub struct LumpedSpring {
     pub stiffness: f64,
 }
 
-/// A place where loads act or whose motion is an output.
+/// A point where loads act or whose motion is an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Port {
     /// Name in the model file.
@@ -106,9 +106,9 @@ pub struct Port {
     pub node: String,
     /// Index of its body.
     pub body: usize,
-    /// Place in C, m.
+    /// Position in C, m.
     pub place: Vec3,
-    /// Whether forces enter there: interfaces and nodes with loads.
+    /// Whether the point has force inputs, as interfaces and nodes with loads do.
     pub loaded: bool,
 }
 
@@ -179,13 +179,13 @@ impl LumpedStructure {
         })
     }
 
-    /// Whether a support holds all that a body could do.
+    /// Whether a support fixes all motions of a body.
     pub fn is_ground(&self, body: usize) -> bool {
         self.dimension.directions().iter().all(|direction| self.bodies[body].held[*direction])
     }
 }
 
-/// What the file has that cannot be lumped.
+/// Features of the file that cannot be lumped.
 fn unsuitable(structure: &Structure, joint: ElementJoint) -> Vec<Diagnostic> {
     let (file, source) = (&structure.file, &structure.source);
     if file.matrices.is_some() {
@@ -217,7 +217,7 @@ fn unsuitable(structure: &Structure, joint: ElementJoint) -> Vec<Diagnostic> {
     wrong
 }
 
-/// A body that moves but has no mass, or no inertia against a rotation that it can make.
+/// A moving body without mass, or without inertia about an axis of possible rotation.
 fn weightless(structure: &Structure, dimension: Dimension, body: &LumpedBody) -> Option<Diagnostic> {
     if dimension.directions().iter().all(|direction| body.held[*direction]) {
         return None;
@@ -239,7 +239,7 @@ fn weightless(structure: &Structure, dimension: Dimension, body: &LumpedBody) ->
 const RESERVED: [&str; 7] =
     ["ground", "time", "gap", "velocity_gap", "near_singular", "repartitions", "energy_balance"];
 
-/// Names of one table of the model file: letters, digits and `_`, each once.
+/// Unique names of one table of the model file, with letters, digits and `_`.
 #[derive(Clone, Default)]
 struct Names(HashMap<String, usize>);
 
@@ -264,7 +264,7 @@ impl Names {
     }
 }
 
-/// The structure while it is put together.
+/// The structure during its construction.
 struct Lumping<'s> {
     structure: &'s Structure,
     joint: ElementJoint,
@@ -272,9 +272,9 @@ struct Lumping<'s> {
     bodies: Vec<LumpedBody>,
     joints: Vec<LumpedJoint>,
     springs: Vec<LumpedSpring>,
-    /// Body of each node of the finite elements; none of a node that nothing moves.
+    /// Body of each finite-element node; `None` for a node that no element moves.
     body_of: Vec<Option<usize>>,
-    /// Place of each node in C, m.
+    /// Position of each node in C, m.
     places: Vec<Vec3>,
     names: Names,
     joint_names: Names,
@@ -284,9 +284,9 @@ struct Lumping<'s> {
 }
 
 impl<'s> Lumping<'s> {
-    /// A body for every node that follows no other.
+    /// Creates a body for every node that is not a follower.
     fn new(structure: &'s Structure, model: &FiniteElementModel, joint: ElementJoint) -> Lumping<'s> {
-        // Ties are rigid: all directions of a follower depend on the node that leads.
+        // Ties are rigid: all directions of a follower depend on the leading node.
         let leader = |node: usize| model.motion.row(6 * node).next().map(|(dof, _)| model.dofs[dof].node);
         let leaders: Vec<Option<usize>> = (0..model.nodes.len()).map(leader).collect();
         let (mut bodies, mut names, mut own) = (Vec::new(), Names::default(), HashMap::new());
@@ -400,7 +400,7 @@ impl<'s> Lumping<'s> {
         self.joints.push(joint);
     }
 
-    /// Whether the joint of an element with these axes frees a motion along or about them.
+    /// Whether the joint of an element with these axes leaves a motion free along or about them.
     fn frees(&self, motion: usize, axes: &Mat3) -> bool {
         match (self.dimension, self.joint) {
             // The element's y or z is normal to the plane: bending is about it.
@@ -452,7 +452,7 @@ fn beam_stiffness(line: &Line, beam: &BeamStiffness) -> [f64; 6] {
     ]
 }
 
-/// Which of the axes is normal to the plane of a plane structure: 0, 1 or 2.
+/// Index of the axis normal to the plane of a plane structure: 0, 1 or 2.
 fn normal(axes: &Mat3) -> usize {
     (0..3).max_by(|a, b| axes[(2, *a)].abs().total_cmp(&axes[(2, *b)].abs())).unwrap_or(2)
 }
@@ -460,14 +460,14 @@ fn normal(axes: &Mat3) -> usize {
 /// A kind of joint of the model file for given free motions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JointKind {
-    /// The word of the model file.
+    /// Word in the model file.
     pub word: &'static str,
     /// Indices of `axis` and `second_axis` among the axes of the joint, as far as the kind has them.
     pub axes: [Option<usize>; 2],
 }
 
 impl JointKind {
-    /// The joint that frees just these motions along and about its axes.
+    /// The joint with exactly these free motions along and about its axes.
     fn new(free: [bool; 6]) -> Option<JointKind> {
         let of = |from: usize| (0..3).filter(|k| free[from + k]).collect::<Vec<_>>();
         let (word, axes) = match (of(0).as_slice(), of(3).as_slice()) {
@@ -483,7 +483,7 @@ impl JointKind {
         Some(JointKind { word, axes })
     }
 
-    /// The coordinate of a free motion; none of a rotation of a spherical joint.
+    /// The coordinate of a free motion; `None` for a rotation of a spherical joint.
     pub fn coordinate(&self, motion: usize) -> Option<&'static str> {
         match (self.word, motion) {
             ("spherical", _) => None,
@@ -512,25 +512,25 @@ impl LumpedJoint {
         within(dimension, &self.axes, self.stiffness.map(|stiffness| stiffness.is_some()))
     }
 
-    /// Whether it holds nothing: a force element.
+    /// Whether it constrains no motion, so that it is a force element.
     pub fn is_free(&self, dimension: Dimension) -> bool {
         self.within(dimension).iter().filter(|free| **free).count() == dimension.directions().len()
     }
 
-    /// Its kind in the model file, if there is one that frees just its motions.
+    /// Its kind in the model file, if one has exactly its free motions.
     pub fn kind(&self, dimension: Dimension) -> Option<JointKind> {
         JointKind::new(self.within(dimension))
     }
 }
 
-/// How a body is held.
+/// Support of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// It is the ground.
+    /// Fixed: the body is the ground.
     Ground,
-    /// By nothing.
+    /// No support.
     Free,
-    /// By a joint.
+    /// A joint to the ground.
     Joint(JointKind),
     /// The node remains in a plane normal to this axis of C.
     Plane(usize),
@@ -539,7 +539,7 @@ pub enum Support {
 }
 
 impl Support {
-    /// The support of a body; none if no joint holds just these directions.
+    /// Support of a body; `None` if no joint fixes exactly these directions.
     pub fn new(body: &LumpedBody, dimension: Dimension) -> Option<Support> {
         let free = within(dimension, &Mat3::identity(), body.held.map(|held| !held));
         let held = within(dimension, &Mat3::identity(), body.held);

@@ -16,7 +16,7 @@ pub struct StructureModelOptions {
     pub damping_ratio: f64,
     /// Acceleration of gravity in C, m/s².
     pub gravity: [f64; 3],
-    /// Load case whose forces are the start values of the inputs; none: they start at zero.
+    /// Load case whose forces are the start values of the inputs; `None`: they start at zero.
     pub load: Option<String>,
     /// First natural frequency with the supports, Hz.
     pub first_hz: f64,
@@ -24,7 +24,7 @@ pub struct StructureModelOptions {
     pub highest_hz: f64,
 }
 
-/// The body that the supports make the ground.
+/// The body that the supports fix to the ground.
 const GROUND: &str = "ground";
 
 impl LumpedStructure {
@@ -34,7 +34,7 @@ impl LumpedStructure {
     /// The step is at most half of the stability limit of `rk4`, as for a single chain.
     pub fn model(&self, options: &StructureModelOptions) -> String {
         let (first, highest) = (angular(options.first_hz), angular(options.highest_hz));
-        // Damping per stiffness.
+        // Damping divided by stiffness.
         let beta = 2.0 * options.damping_ratio / first;
         let step = round_down(1.4 / highest.max(beta * highest * highest));
         // Two periods of the first mode, in whole twentieths of a second.
@@ -85,7 +85,7 @@ impl LumpedStructure {
         if self.is_ground(body) { GROUND } else { &self.bodies[body].name }
     }
 
-    /// Bodies with their supports, and a joint to the ground for what no joint connects to it.
+    /// Bodies with their supports, and a joint to the ground for groups that no joint connects to it.
     fn write_bodies(&self, text: &mut String) {
         let floats = self.roots();
         for (i, body) in self.bodies.iter().enumerate().filter(|(i, _)| !self.is_ground(*i)) {
@@ -140,7 +140,7 @@ impl LumpedStructure {
         matches!(support, Some(Support::Ground | Support::Joint(_)))
     }
 
-    /// Which bodies need a joint to the ground: the first of each group that joints connect, unless a support is a
+    /// Bodies that need a joint to the ground: the first of each group that joints connect, unless a support is a
     /// joint.
     fn roots(&self) -> Vec<bool> {
         let mut group: Vec<usize> = (0..self.bodies.len()).collect();
@@ -152,7 +152,7 @@ impl LumpedStructure {
         (0..group.len()).map(|body| group[body] == body && !held.contains(&body)).collect()
     }
 
-    /// Which joints close a loop with the joints before them and the supports.
+    /// Joints that close a loop with the preceding joints and the supports.
     fn closing(&self) -> Vec<bool> {
         let ground = self.bodies.len();
         let mut group: Vec<usize> =
@@ -168,8 +168,8 @@ impl LumpedStructure {
         self.joints.iter().map(closes).collect()
     }
 
-    /// A joint with its springs. The program cuts the joint that closes a loop, so that no spring may refer to the
-    /// coordinates of that joint: it has a bushing.
+    /// A joint with its springs. The program cuts the joint that closes a loop, so springs cannot refer to the
+    /// coordinates of that joint; it gets a bushing.
     fn write_joint(&self, joint: &LumpedJoint, closes: bool, beta: f64, text: &mut String) {
         let [a, b] = joint.bodies.map(|body| self.body_name(body));
         let stiffness = joint.stiffness.map(|stiffness| stiffness.unwrap_or(0.0));
@@ -223,7 +223,7 @@ impl LumpedStructure {
         }
     }
 
-    /// Inputs and loads where forces enter, positions as outputs.
+    /// Inputs and loads at loaded points, positions as outputs.
     fn write_ports(&self, options: &StructureModelOptions, text: &mut String) {
         let (mut loads, mut outputs, mut plots) = (String::new(), String::new(), Vec::new());
         for port in self.ports.iter().filter(|port| !self.is_ground(port.body)) {
@@ -290,7 +290,7 @@ fn axes(kind: &JointKind, columns: &Mat3) -> String {
     lines.map(|(key, axis)| format!("{key} = {axis}\n")).collect()
 }
 
-/// A place or a direction in C; rounding next to zero is zero.
+/// A position or a direction in C; round-off is set to zero.
 fn place(point: Vec3) -> String {
     format!("[{}]", list(point.map(|value| if value.abs() < 1e-15 { 0.0 } else { value }).into()))
 }

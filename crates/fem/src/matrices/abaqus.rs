@@ -1,14 +1,14 @@
-//! Abaqus `*MATRIX OUTPUT`: MATRIX INPUT and LABELS (`node, direction, node, direction, value`), or COORDINATE
-//! (`row column value`, whose rows a map must explain).
+//! Abaqus `*MATRIX OUTPUT`: MATRIX INPUT and LABELS (`node, direction, node, direction, value`), or COORDINATE (`row
+//! column value`, which needs a map of the rows).
 //!
-//! Which of them a file holds is seen from its first line. Whether it holds one half or both is seen from its entries.
+//! The first line shows the format. The entries show whether the file has one half or both halves.
 
 use super::dof_map::DofMap;
 use super::text::Lines;
 use super::triplets::{Entry, Storage, Triplets};
 use ballesta::document::Diagnostic;
 
-/// Reads a matrix; its labels extend `map` where it is not yet complete.
+/// Reads a matrix; its labels extend `map` if it is not yet complete.
 pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
     let file = lines.file().to_string();
     let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! From entries, map and nodes in the units of their files to a structure in SI.
+//! Assembles a structure in SI from entries, map and nodes in the units of their files.
 
 use super::dof_map::{DofMap, MapRow};
 use super::nodes::NodeTable;
@@ -14,7 +14,7 @@ use ballesta::rom::schema::MassModel;
 /// whatever their order in the files; `motion` is the identity.
 ///
 /// # Errors
-/// A row of a node that has no place.
+/// A row of a node without a position.
 pub fn assemble(
     name: String,
     (stiffness, mass): (&Triplets, &Triplets),
@@ -80,7 +80,7 @@ fn places(map: &DofMap, nodes: &NodeTable) -> Vec<Option<usize>> {
     map.rows.iter().map(place).collect()
 }
 
-/// Place of every row of the map among the sorted degrees of freedom.
+/// Position of every row of the map among the sorted degrees of freedom.
 pub fn rows_of(map: &DofMap, nodes: &NodeTable, dofs: &[Dof]) -> Vec<usize> {
     let place = |(row, node): (&MapRow, Option<usize>)| {
         let wanted = (node.unwrap_or(usize::MAX), row.direction);
@@ -89,7 +89,7 @@ pub fn rows_of(map: &DofMap, nodes: &NodeTable, dofs: &[Dof]) -> Vec<usize> {
     map.rows.iter().zip(places(map, nodes)).map(place).collect()
 }
 
-/// A matrix in SI over the sorted degrees of freedom; `energy` is what a unit of its quadratic form is in SI.
+/// A matrix in SI over the sorted degrees of freedom; `energy` is the unit of its quadratic form in SI.
 pub fn matrix(
     triplets: &Triplets,
     map: &DofMap,

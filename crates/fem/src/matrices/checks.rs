@@ -1,4 +1,4 @@
-//! What the rigid motions R say about a stiffness K and a mass M: K·R = 0, and RᵀM R is the inertia of a rigid body.
+//! Checks of a stiffness K and a mass M with the rigid motions R: K·R = 0, and RᵀM R is the inertia of a rigid body.
 //!
 //! Each file may be well formed by itself. A supported structure, a map of other degrees of freedom, coordinates of
 //! another mesh or wrong units violate one of these checks. The measures depend neither on units nor on the size of
@@ -10,11 +10,11 @@ use super::reduced;
 use crate::model::{DIRECTIONS, Dimension, FiniteElementModel, MODAL};
 use ballesta::math::{Mat3, Vec3};
 
-/// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong
-/// together. Matrices written with 10 digits reach 1e-10.
+/// Largest stiffness against rigid motion, relative. Above it, the structure is supported or its data are inconsistent.
+/// Matrices written with 10 digits reach 1e-10.
 pub const RIGID_STIFFNESS: f64 = 1e-6;
 
-/// How far the masses in x, y and z may differ, relative.
+/// Largest relative difference of the masses in x, y and z.
 pub const MASS_DIFFERENCE: f64 = 1e-6;
 
 /// Plausible wave speeds, m/s: rubber foam has some 10, diamond 18 000. A wrong unit of length changes them a
@@ -25,7 +25,7 @@ const WAVE_SPEEDS: [f64; 2] = [1e-1, 1e6];
 const DENSITIES: [f64; 2] = [1e-6, 1e7];
 
 /// Densities of solids, kg/m³: rigid foam, osmium. Mass per node over the cube of the distance to its nearest neighbour
-/// is off by a factor of a few.
+/// is inaccurate by a small factor.
 const MATERIALS: [f64; 2] = [20.0, 1e5];
 
 /// Wave speeds of structural materials, m/s, including the effect of coarse meshes and slender beams.
@@ -41,11 +41,12 @@ const BEAMS: [f64; 2] = [10.0, 1e5];
 /// Largest median of the number of nodes to which a node of a frame is coupled.
 const FRAME_NEIGHBOURS: usize = 4;
 
-/// Nodes that a node of a solid is coupled to, at least, in the median: in a row of single hexahedra they are 11, in
-/// lattices of bars some 6.
+/// Smallest median of the number of nodes to which a node of a solid is coupled: 11 in a row of single hexahedra, about
+/// 6 in lattices of bars.
 const NEIGHBOURS: usize = 9;
 
-/// How far outside the bounding box the centre of mass may lie, relative to the box's diagonal (masses with an offset).
+/// Largest distance of the centre of mass outside the bounding box, relative to the box's diagonal (masses with an
+/// offset).
 const BOX_MARGIN: f64 = 0.01;
 
 /// Measured quantities.
@@ -61,21 +62,21 @@ pub struct MatrixChecks {
     pub bounding_box: [Vec3; 2],
     /// Median over the translations of h·√(K/M), m/s, where h is the distance to the nearest coupled node.
     pub wave_speed: Option<f64>,
-    /// Mass over volume of the bounding box, kg/m³; `None` when the box is flat.
+    /// Mass over volume of the bounding box, kg/m³; `None` if the box is flat.
     pub density: Option<f64>,
-    /// Mass over the cube of the diagonal of the bounding box, kg/m³; `None` of bodies that are reduced already.
+    /// Mass over the cube of the diagonal of the bounding box, kg/m³; `None` for bodies that are already reduced.
     pub filling: Option<f64>,
-    /// Median over the nodes of mass over the cube of the distance to the nearest coupled node, kg/m³; `None` of
+    /// Median over the nodes of mass over the cube of the distance to the nearest coupled node, kg/m³; `None` for
     /// structures that are not solid.
     pub material: Option<f64>,
-    /// Density of the beams of a frame by their rotary inertia, kg/m³; `None` of other structures, and of masses
-    /// without it.
+    /// Density of the beams of a frame by their rotary inertia, kg/m³; `None` for other structures and without rotary
+    /// inertia.
     pub beams: Option<f64>,
     /// Largest entry of M G − G M over the largest of M, where G turns all nodes ([`covariance::residual`]).
     pub covariance: f64,
 }
 
-/// Something wrong with the matrices as a whole.
+/// A fault of the matrices as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The fault.
@@ -85,7 +86,7 @@ pub struct Finding {
 }
 
 impl MatrixChecks {
-    /// What may be wrong, and need not be.
+    /// Warnings.
     pub fn notes(&self) -> Vec<String> {
         let solid = |density: f64| format!("the nodal mass implies a solid of about {density:.0e} kg/m³");
         let beams = |density: f64| format!("the beam mass implies a material of about {density:.0e} kg/m³");
@@ -119,7 +120,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     let floors = reduced::floors(model);
     for (matrix, what, least) in [(&model.stiffness, "stiffness", f64::MIN_POSITIVE), (&model.mass, "mass", 0.0)] {
         let diagonal = matrix.diagonal();
-        // One interface alone leaves rounding where it has no stiffness.
+        // A single interface has no stiffness, only round-off.
         let rounding = |i: usize| if what == "stiffness" { RIGID_STIFFNESS * floors[i] } else { 0.0 };
         let wrong = |i: &usize| !(diagonal[*i] + rounding(*i) >= least);
         let count = (0..model.size()).filter(wrong).count();
@@ -185,7 +186,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     }
     let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box).filter(|_| whole));
     let filling = Some(mass / diagonal.powi(3)).filter(|_| whole && diagonal > 0.0);
-    // Units are doubted only when nothing else is wrong.
+    // Units are checked only if there is no other fault.
     if findings.is_empty() {
         let speed =
             beyond(wave_speed, WAVE_SPEEDS).map(|speed| format!("the wave speed would be about {speed:.1e} m/s"));
@@ -215,7 +216,7 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     (checks, findings)
 }
 
-/// A value that lies outside of a range.
+/// A value outside a range.
 fn beyond(value: Option<f64>, [low, high]: [f64; 2]) -> Option<f64> {
     value.filter(|value| !(low <= *value && *value <= high))
 }
@@ -228,8 +229,8 @@ fn bounding_box(model: &FiniteElementModel) -> [Vec3; 2] {
     [positions().fold(first, |a, b| a.inf(&b)), positions().fold(first, |a, b| a.sup(&b))]
 }
 
-/// For each rigid motion about `middle`, the relative stiffness that it meets and the row where it is worst. `floors`:
-/// what K_ii is taken for at least.
+/// For each rigid motion about `middle`, the relative stiffness against it and the row with the largest value.
+/// `floors`: lower bounds of K_ii.
 fn rigid_stiffness(model: &FiniteElementModel, middle: Vec3, floors: &[f64]) -> ([f64; 6], [usize; 6]) {
     let motions = model.rigid_motions(middle);
     let forces = model.stiffness.multiply(motions.as_ref());
@@ -265,8 +266,8 @@ fn wave_speed(model: &FiniteElementModel) -> Option<f64> {
     speeds.get(speeds.len() / 2).copied()
 }
 
-/// Median over the nodes of mass over the cube of the distance to the nearest coupled node, where no node turns and
-/// nodes have as many neighbours as in solids.
+/// Median over the nodes of mass over the cube of the distance to the nearest coupled node, for structures without
+/// nodal rotations whose nodes have as many neighbours as in solids.
 fn material(model: &FiniteElementModel) -> Option<f64> {
     if model.dimension == Dimension::Plane || model.dofs.iter().any(|dof| dof.direction >= 3) {
         return None;
@@ -287,7 +288,7 @@ fn material(model: &FiniteElementModel) -> Option<f64> {
     median((0..model.size()).filter(in_x).map(density).collect())
 }
 
-/// The middle one of some values.
+/// Median of some values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
@@ -430,7 +431,7 @@ mod tests {
         let (mass, kind) = covariant_mass(&model);
         assert_eq!(kind, MassModel::Consistent);
         assert_eq!((mass.size(), mass.diagonal()[0]), (4, model.mass.diagonal()[0]));
-        // One more kg at node 1 along x only: G turns it into y and z.
+        // An additional kg at node 1 along x only, which G rotates to y and z.
         model.mass = model.mass.plus(1.0, &SparseSymmetric::from_half(12, &[(3, 3, 1.0)]));
         let residual = crate::matrices::covariance::residual(&model);
         assert!((residual * model.mass.largest() - 1.0).abs() < 1e-14, "{residual}");

@@ -1,11 +1,11 @@
-//! Whether a mass matrix is the same in all directions, and the mass between nodes that is.
+//! Isotropy of a mass matrix, and the isotropic mass between nodes.
 //!
 //! With G_a = blockdiag(skew(e_a)) over the translations and over the rotations of each node, a mass that does not
 //! change when all nodes turn about a satisfies G_aᵀM + M G_a = 0. Terms of second order in the deformation (inertia
-//! that changes with the shape, Coriolis and centrifugal forces) conserve energy only when they come from such a mass.
-//! Solid elements have it: M = M_t ⊗ I₃. Beams and shells do not, because their axial and transverse shape functions
-//! differ. For them the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ, so that total mass and
-//! centre of mass match M.
+//! that changes with the shape, Coriolis and centrifugal forces) conserve energy only for such a mass. Solid elements
+//! have it: M = M_t ⊗ I₃. Beams and shells do not, because their axial and transverse shape functions differ. For them
+//! the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ, so that total mass and centre of mass
+//! match M.
 
 use crate::element::{MassPoint, offsets};
 use crate::model::{Dimension, FiniteElementModel};
@@ -14,7 +14,7 @@ use ballesta::math::{Mat3, Vec3};
 use ballesta::rom::schema::MassModel;
 use nalgebra::{Matrix4, SMatrix, Vector4};
 
-/// How far the blocks of M_t ⊗ I₃ may differ, relative to the largest entry of M.
+/// Largest difference of the blocks of M_t ⊗ I₃, relative to the largest entry of M.
 const EXACT: f64 = 1e-12;
 
 /// Degree of freedom of each node and direction.
@@ -69,8 +69,8 @@ pub fn residual(model: &FiniteElementModel) -> f64 {
     if largest > 0.0 { worst / largest } else { 0.0 }
 }
 
-/// Translational mass between nodes, the same in all directions (nodes × nodes, kg), and how it was made. The degrees
-/// of freedom must be node directions (`motion` is the identity).
+/// Isotropic translational mass between nodes (nodes × nodes, kg), and its origin. The degrees of freedom must be node
+/// directions (`motion` is the identity).
 pub fn covariant_mass(model: &FiniteElementModel) -> (SparseSymmetric, MassModel) {
     match exact(model) {
         Some(mass) => (mass, MassModel::Consistent),
@@ -78,7 +78,7 @@ pub fn covariant_mass(model: &FiniteElementModel) -> (SparseSymmetric, MassModel
     }
 }
 
-/// M_t, when M = M_t ⊗ I.
+/// M_t, if M = M_t ⊗ I.
 fn exact(model: &FiniteElementModel) -> Option<SparseSymmetric> {
     let table = dof_table(model);
     let bound = EXACT * model.mass.largest();
@@ -95,7 +95,7 @@ fn exact(model: &FiniteElementModel) -> Option<SparseSymmetric> {
                 }
                 continue;
             }
-            // The entries of the other directions are the same.
+            // The entries of the other directions are equal.
             for &direction in &directions {
                 let (i, j) = (table[row.node][direction]?, table[column.node][direction]?);
                 let other = entry(&model.mass, i, j);
@@ -111,7 +111,7 @@ fn exact(model: &FiniteElementModel) -> Option<SparseSymmetric> {
     Some(SparseSymmetric::from_half(model.nodes.len(), &entries))
 }
 
-/// One entry; 0 where none is stored.
+/// One entry; 0 if none is stored.
 fn entry(matrix: &SparseSymmetric, row: usize, column: usize) -> f64 {
     let (starts, rows, values) = matrix.compressed();
     let range = starts[column]..starts[column + 1];
@@ -160,7 +160,7 @@ pub fn of_lumped(model: &FiniteElementModel, mut masses: Vec<f64>) -> SparseSymm
             let at = vector(place);
             sum + at * at.transpose() * (mass / total)
         });
-        // Places in a plane or on a line leave directions free: the least change.
+        // Coplanar or collinear nodes leave directions undetermined; use the smallest change.
         let inverse = moments.pseudo_inverse(1e-12).unwrap_or_else(|_| Matrix4::identity());
         let factors = inverse * Vector4::new(wanted / total, 0.0, 0.0, 0.0);
         for (node, mass) in model.nodes.iter().zip(masses.iter_mut()) {
@@ -179,7 +179,7 @@ pub fn mass_and_centre(model: &FiniteElementModel) -> (f64, Vec3) {
     if model.dimension == Dimension::Plane {
         return (mass, Vec3::new(inertia[(1, 5)], -inertia[(0, 5)], 0.0) / mass);
     }
-    // Rotations move the centre: the block of forces by rotations is −m·skew(c), each component of c stands twice in
+    // Rotations move the centre: the block of forces by rotations is −m·skew(c), each component of c occurs twice in
     // it.
     let moment = |a: usize, b: usize| (inertia[(b, 3 + a)] - inertia[(a, 3 + b)]) / (2.0 * mass);
     (mass, Vec3::new(moment(2, 1), moment(0, 2), moment(1, 0)))

@@ -5,22 +5,22 @@ use crate::model::{DIRECTIONS, MODAL};
 use ballesta::document::Diagnostic;
 use std::collections::BTreeMap;
 
-/// What a line of a map is.
+/// Format of a line of a map.
 const LINES: &str =
     "write `row node direction` or `node.direction`; for modal coordinates `row modal number` or `modal.number`";
 
 /// Largest distance of a numeric label from hundredths, relative to a hundredth: STABIL compares labels with 1e-4.
 const LABEL_TOLERANCE: f64 = 1e-2;
 
-/// Largest numeric label: up to there, a number holds its hundredths.
+/// Largest numeric label: up to this value, hundredths are exact in a number.
 const MAX_LABEL: f64 = 1e12;
 
-/// A row of the matrices: a direction of a node, and the line that says so.
+/// A row of the matrices: a direction of a node, and the line that defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapRow {
     /// Number of the node, or of the modal coordinate.
     pub node: usize,
-    /// 0..6, or [`MODAL`].
+    /// Direction 0..6, or [`MODAL`].
     pub direction: usize,
     /// 1-based line of the map, or of the matrix that names the row first.
     pub line: usize,
@@ -33,7 +33,7 @@ pub struct DofMap {
     /// In the order of the rows.
     pub rows: Vec<MapRow>,
     index: BTreeMap<(usize, usize), usize>,
-    /// Whether the matrix files name the rows themselves.
+    /// Whether the matrix files contain row labels.
     labelled: bool,
     /// Whether the map has all rows.
     complete: bool,
@@ -103,12 +103,12 @@ impl DofMap {
         self.rows.iter().any(|row| row.direction == MODAL)
     }
 
-    /// From now on, labels name rows that are there, and no new ones.
+    /// Closes the map: labels then refer to existing rows only.
     pub fn complete(&mut self) {
         self.complete = true;
     }
 
-    /// Row of a row number in a matrix file.
+    /// Row for a row number in a matrix file.
     ///
     /// # Errors
     /// The number is not in the map.
@@ -121,7 +121,7 @@ impl DofMap {
         Ok(number - 1)
     }
 
-    /// Row of a degree of freedom that a matrix file names; direction 0 is a scalar point, a modal coordinate.
+    /// Row for a degree of freedom in a matrix file; direction 0 is a scalar point, which is a modal coordinate.
     ///
     /// # Errors
     /// No such degree of freedom, in a matrix after the first.
@@ -143,7 +143,7 @@ impl DofMap {
         }
     }
 
-    /// Refuses a matrix whose rows are numbered without a map.
+    /// Rejects a matrix with numbered rows if there is no map.
     pub fn expect_numbers(&self, at: Field<'_>) -> Result<(), Diagnostic> {
         if !self.labelled {
             return Ok(());
@@ -160,25 +160,25 @@ impl DofMap {
         Err(at.complain("this matrix already contains nodes and directions", "remove the key `dof_map`"))
     }
 
-    /// How a message names what a row moves.
+    /// Name of a row's degree of freedom for messages.
     pub fn label(&self, row: &MapRow) -> String {
         dof_name(row)
     }
 
-    /// How a message names a row.
+    /// Name of a row for messages.
     pub fn name(&self, row: usize) -> String {
         let name = dof_name(&self.rows[row]);
         if self.labelled { name } else { format!("row {} ({name})", row + 1) }
     }
 }
 
-/// How a label names node and direction in one word.
+/// Forms of a one-word label of node and direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LabelForm {
     /// `1.1`, `1.x`, `modal.3`: the direction follows the point.
     Text,
-    /// `1.01`: a number, the direction in hundredths (STABIL, Structural Dynamics Toolbox), written as people or
-    /// programs write numbers: `1.0100`, `1.01e+00`, `1.0600000000000001`.
+    /// `1.01`: a number, the direction in hundredths (STABIL, Structural Dynamics Toolbox), in any notation of numbers:
+    /// `1.0100`, `1.01e+00`, `1.0600000000000001`.
     Number,
 }
 
@@ -194,13 +194,13 @@ impl LabelForm {
         }
     }
 
-    /// Row of a label.
+    /// Row for a label.
     ///
     /// # Errors
     /// The label has no node or no direction.
     fn read(self, label: Field<'_>) -> Result<MapRow, Diagnostic> {
         if self == LabelForm::Text {
-            // As text: 1.10 would be another node's direction 1 if it were a number.
+            // As text: as a number, 1.10 would be ambiguous.
             let (node, direction) = label.text.split_once('.').ok_or_else(|| {
                 let expected = "write the label as `node.direction`; numbers like 1000.01 need two decimals, `%.2f`";
                 label.complain(format!("found `{}`", label.text), expected)
@@ -228,7 +228,7 @@ impl LabelForm {
     }
 }
 
-/// Row of two fields: node and direction, or `modal` and a number.
+/// Row for two fields: node and direction, or `modal` and a number.
 fn map_row(node: Field<'_>, direction: Field<'_>) -> Result<MapRow, Diagnostic> {
     let line = node.line.number;
     match node.text.eq_ignore_ascii_case("modal") {
@@ -253,7 +253,7 @@ fn dof_name(row: &MapRow) -> String {
 mod tests {
     use super::*;
 
-    /// Nodes and directions of a map, or the first line of the complaint.
+    /// Nodes and directions of a map, or the first line of the error.
     fn read(text: &str) -> Result<Vec<(usize, usize)>, String> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("map");
@@ -269,7 +269,7 @@ mod tests {
     fn labels_with_the_direction_in_hundredths_are_numbers() {
         let plane = read("1.x\n1.y\n1.rz\n12.1\n12.6\n").expect("text");
         assert_eq!(plane, [(1, 0), (1, 1), (1, 5), (12, 0), (12, 5)]);
-        // As STABIL prints, as MATLAB's `save -ascii`, as `%.17g`, with a heading.
+        // Labels printed by STABIL, by MATLAB's `save -ascii` and with `%.17g`, with a heading.
         for map in [
             "1.01\n1.02\n1.06\n12.01\n12.06\n",
             "   1.0100000e+00\n   1.0200000e+00\n   1.0600000e+00\n   1.2010000e+01\n   1.2060000e+01\n",

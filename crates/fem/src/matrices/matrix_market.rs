@@ -139,7 +139,7 @@ fn size(line: Line<'_>, header: &Header, row_map: &DofMap, map: &DofMap) -> Resu
     Ok((n, m, count.unwrap_or(dense)))
 }
 
-/// Places of the values of an array: by columns, from the diagonal down when only the lower half is given.
+/// Positions of the values of an array: by columns, from the diagonal down if only the lower half is given.
 fn array_places(size: usize, columns: usize, storage: Storage) -> impl Iterator<Item = (usize, usize)> {
     let top = move |column| if storage == Storage::Half { column } else { 0 };
     (0..columns).flat_map(move |column| (top(column)..size).map(move |row| (row, column)))

@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 use text::Lines;
 use triplets::Triplets;
 
-/// A structure that came as matrices, without interfaces yet.
+/// A structure from matrices, before interfaces are added.
 #[derive(Clone, Debug)]
 pub struct ForeignStructure {
     /// In SI; `motion` is the identity, `covariant_mass` is filled.
@@ -46,15 +46,15 @@ pub struct ForeignStructure {
     pub files: Vec<PathBuf>,
     /// Largest difference between the halves of stiffness and mass, relative to √(aᵢᵢ aⱼⱼ).
     pub asymmetry: f64,
-    /// What the rigid motions say about the matrices.
+    /// Results of the checks with rigid motions.
     pub checks: MatrixChecks,
 }
 
-/// Reads the matrices that the table `[matrices]` of a structure file names; `folder` is that file's.
+/// Reads the matrices that the table `[matrices]` of a structure file names; `folder` is the folder of that file.
 ///
 /// # Errors
-/// The first fault of the data, at its place in the data file; or everything that is wrong with the matrices as a
-/// whole, at the table.
+/// The first fault of the data, at its position in the data file; or all faults of the matrices as a whole, at the
+/// table.
 pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
     let mut files = Vec::new();
     let mut open = |key: &str, name: &str| {
@@ -124,7 +124,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
 }
 
 /// The entries of a stiffness (`initial` K) or mass matrix (M), and their asymmetry. The first matrix completes a map
-/// that is made of labels.
+/// from labels.
 fn triplets(
     format: MatrixFormat,
     lines: Lines,

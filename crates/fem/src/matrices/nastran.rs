@@ -25,12 +25,12 @@ pub fn card<'l>(line: Line<'l>) -> Option<(&'l str, Vec<Field<'l>>)> {
         std::iter::once(name).chain(data).map(|part| line.field(part)).collect()
     };
     let name = fields.remove(0).text.trim_end_matches('*').trim_start_matches('+');
-    // A continuation may carry a mark of its own.
+    // A continuation may have a separate mark.
     let known = name.chars().all(|c| c.is_ascii_alphanumeric()) && name.starts_with(|c: char| c.is_ascii_alphabetic());
     Some((if known && !line.text.starts_with(['+', '*']) { name } else { "" }, fields))
 }
 
-/// Characters `from..from + width`; nothing where characters beyond ASCII shift the columns.
+/// Characters `from..from + width`; `None` if non-ASCII characters shift the columns.
 fn part(text: &str, from: usize, width: usize) -> &str {
     let end = (from + width).min(text.len());
     text.get(from.min(end)..end).unwrap_or(&text[text.len()..])

@@ -1,4 +1,4 @@
-//! Nodes with their places, and named sets of them: CSV, Abaqus and CalculiX decks, Nastran bulk data.
+//! Nodes with their positions, and named sets of them: CSV, Abaqus and CalculiX decks, Nastran bulk data.
 
 use super::nastran;
 use super::text::{Field, Line, Lines};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct NodeTable {
     /// Numbers, ascending.
     pub numbers: Vec<usize>,
-    /// Places, one for each number.
+    /// Positions, one for each number.
     pub positions: Vec<Vec3>,
     /// Indices of the nodes of each set, ascending.
     pub sets: BTreeMap<String, Vec<usize>>,
@@ -24,7 +24,7 @@ impl NodeTable {
     }
 }
 
-/// What the readers collect: numbers and not yet indices, since sets may come before their nodes.
+/// Data collected by the readers, with numbers instead of indices, because sets may precede their nodes.
 #[derive(Default)]
 struct Collected {
     nodes: BTreeMap<usize, (Vec3, usize)>,
@@ -112,7 +112,7 @@ impl Collected {
     }
 }
 
-/// `node, x, y, z` and, if wanted, the names of sets; the first line may be a heading.
+/// `node, x, y, z` and optional names of sets; the first line may be a heading.
 fn csv(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
     while let Some(line) = lines.next()? {
         let cells: Vec<Field<'_>> = line.cells().collect();
@@ -131,7 +131,7 @@ fn csv(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic>
     Ok(lines)
 }
 
-/// What the data lines after a keyword of a deck are.
+/// Meaning of the data lines after a keyword of a deck.
 enum Block {
     Nodes { set: Option<String> },
     Set { name: String, generate: bool },
@@ -140,8 +140,8 @@ enum Block {
     Other,
 }
 
-/// `*NODE` and `*NSET` of an Abaqus or CalculiX deck; other keywords are passed over. Node numbers count in a part, so
-/// that a deck may have one part, with one instance that is where the part is.
+/// `*NODE` and `*NSET` of an Abaqus or CalculiX deck; other keywords are skipped. Node numbers are unique within a
+/// part, so a deck may have only one part, with one instance at the position of the part.
 fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
     let mut block = Block::Other;
     let (mut parts, mut instances) = (0, 0);
@@ -167,7 +167,7 @@ fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
         let cells: Vec<Field<'_>> = line.cells().filter(|cell| !cell.text.is_empty()).collect();
         match &block {
             Block::Nodes { set } => {
-                // Coordinates that are left out are zero.
+                // Missing coordinates are zero.
                 let zero = Field { line, offset: 0, text: "0" };
                 let at = |i: usize| cells.get(i).copied().unwrap_or(zero);
                 let node = collected.add(at(0), [at(1), at(2), at(3)])?;
@@ -221,7 +221,7 @@ fn keyword(line: Line<'_>) -> Result<Block, Diagnostic> {
     }
 }
 
-/// Names of sets do not depend on capitals.
+/// Names of sets are case-insensitive.
 fn set_name(text: &str) -> String {
     text.trim().trim_matches('"').to_ascii_uppercase()
 }
@@ -259,12 +259,12 @@ fn set_members(name: &str, generate: bool, cells: &[Field<'_>], collected: &mut 
 struct GridDefaults {
     /// Systems of position and displacement of a GRDSET card, if not the basic one, and its line and column.
     card: Option<([Option<String>; 2], usize, usize)>,
-    /// The first node without a system of its own, for place and for displacement.
+    /// The first node without its own coordinate system, for position and for displacement.
     without: [Option<String>; 2],
 }
 
 impl GridDefaults {
-    /// Takes the fields of a GRDSET card: the fields of GRID without number and position.
+    /// Reads the fields of a GRDSET card: the fields of GRID without number and position.
     fn take(&mut self, fields: &[Field<'_>], line: Line<'_>) -> Result<(), Diagnostic> {
         if let Some((_, first, _)) = self.card {
             let found = format!("duplicate GRDSET card, first in line {first}");
@@ -276,7 +276,7 @@ impl GridDefaults {
         Ok(())
     }
 
-    /// Rejects nodes that get another system than the basic one.
+    /// Rejects nodes with a coordinate system other than the basic system.
     fn check(&self, file: &str) -> Result<(), Diagnostic> {
         let Some((systems, line, column)) = &self.card else { return Ok(()) };
         for (system, node) in systems.iter().zip(&self.without) {
@@ -301,7 +301,7 @@ fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
     let mut begun: Option<(usize, String)> = None;
     let mut defaults = GridDefaults::default();
     while let Some(line) = lines.next()? {
-        // Both halves of a long card are joined as text, so that places still count from the line's beginning.
+        // Both halves of a long card are joined as text, so positions are still relative to the start of the line.
         let joined = match begun.take() {
             Some((_, first)) if line.text.starts_with(['*', '+', ' ', ',']) => {
                 let cells = nastran::card(line).map(|(_, fields)| fields).unwrap_or_default();
@@ -338,10 +338,11 @@ fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
     Ok(lines)
 }
 
-/// Cards that concern nodes.
+/// Cards about nodes.
 const GRID_CARDS: [&str; 2] = ["GRID", "GRDSET"];
 
-/// `GRID, number, system of place, x, y, z, system of displacement`; GRDSET has the same fields, three of them empty.
+/// `GRID, number, system of position, x, y, z, system of displacement`; GRDSET has the same fields, three of them
+/// empty.
 fn grid(
     card: &str,
     fields: &[Field<'_>],

@@ -1,12 +1,12 @@
 //! Matrices of a body that another program has already reduced: rows of its interfaces, and modal rows.
 //!
-//! The displacement of such a body is u = Ψ u_b + Φ η with shapes that its matrices do not contain. Exact are K, M, C,
-//! mass, centre of mass, inertia, and momentum and angular momentum of every coordinate, because the interfaces
+//! The displacement of such a body is u = Ψ u_b + Φ η with shapes that its matrices do not contain. K, M, C, mass,
+//! centre of mass, inertia, and the momentum and angular momentum of every coordinate are exact, because the interfaces
 //! determine the rigid motions R. The matrices contain neither the mass distribution nor stress stiffening. Therefore
 //! the higher-order integrals are approximated by the rigid motion contained in a deformation ([`crate::reduction`]).
 //!
 //! Modal coordinates that stretch with the interfaces (K_mb ≠ 0) are replaced by η' = η + K_mm⁻¹ K_mb u_b, which rigid
-//! motions leave alone.
+//! motions do not change.
 
 use super::checks::{Finding, RIGID_STIFFNESS};
 use super::schema::MatricesTable;
@@ -18,7 +18,7 @@ use ballesta::rom::modes::cholesky;
 use ballesta::rom::schema::MassModel;
 use nalgebra::DMatrix;
 
-/// Pivot over the entry of the diagonal that is rounding.
+/// Pivot, relative to the diagonal entry, below which it is round-off.
 const LOOSE: f64 = 1e-12;
 
 /// Rows of the modal coordinates.
@@ -54,7 +54,7 @@ pub fn expect_a_body(model: &FiniteElementModel, table: &MatricesTable, source: 
         found.push(source.at("matrices", "the body has modal coordinates but no interface", expected));
     } else if model.dimension == Dimension::Plane {
         let expected =
-            "reduce it with all six directions; modal matrices of a plane body lack the inertia out of the plane";
+            "reduce it with all six directions; modal matrices of a planar body lack the inertia out of the plane";
         found.push(source.at("matrices", "the interfaces of the reduced body move only in the xy plane", expected));
     }
     if !table.stressed.is_empty() {
@@ -64,7 +64,7 @@ pub fn expect_a_body(model: &FiniteElementModel, table: &MatricesTable, source: 
     Diagnostics(found).into_result(())
 }
 
-/// Replaces the modal coordinates by coordinates that are decoupled from interface displacements in the stiffness.
+/// Replaces the modal coordinates by coordinates whose stiffness is decoupled from the interface displacements.
 ///
 /// # Errors
 /// Modal coordinates that move without stiffness.

@@ -11,14 +11,14 @@ pub struct MatricesTable {
     pub format: MatrixFormat,
     /// File of the stiffness matrix, relative to the folder of this file.
     pub stiffness: String,
-    /// File of the mass matrix, relative to the folder of this file. A punch file may hold both matrices.
+    /// File of the mass matrix, relative to the folder of this file. A punch file may contain both matrices.
     pub mass: String,
     /// File of the damping matrix, relative to the folder of this file. Default: the damping of the table `damping`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<String>,
     /// File of the map of degrees of freedom: a line `row node direction` or `node.direction` per row, with the
-    /// directions 1 to 6 or x, y, z, rx, ry, rz. Modal coordinates have `row modal number`. Omit it for Abaqus MATRIX
-    /// INPUT and Nastran, which name nodes.
+    /// directions 1 to 6 or x, y, z, rx, ry, rz. The line of a modal coordinate is `row modal number`. Omit the map for
+    /// Abaqus MATRIX INPUT and Nastran, which name nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
     /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with
@@ -73,7 +73,7 @@ pub struct StressedTable {
     /// A point on the axis of rotation, in m. Default: the origin.
     #[serde(default)]
     pub centre: [f64; 3],
-    /// Name of the interface with `force` and `moment`.
+    /// Name of the interface on which `force` and `moment` act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
     /// Force at the interface in N.
@@ -123,9 +123,9 @@ pub enum MatrixUnits {
 pub struct UnitFactors {
     /// m.
     pub length: f64,
-    /// J, of displacementᵀ·stiffness·displacement.
+    /// Factor to J, of displacementᵀ·stiffness·displacement.
     pub stiffness: f64,
-    /// kg·m², of displacementᵀ·mass·displacement.
+    /// Factor to kg·m², of displacementᵀ·mass·displacement.
     pub mass: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Displacements and lumped masses of the nodes inside a reduced body. With both, the higher-order inertia integrals
 //! use the actual mass distribution.
 //!
-//! u = Φ q for the coordinates q of the matrices, in their order: rows as a map of their own says, columns as the map
-//! of the matrices. Nodes with rows in the matrices move as these say.
+//! u = Φ q for the coordinates q of the matrices, in their order: a separate map defines the rows, the map of the
+//! matrices defines the columns. Nodes with rows in the matrices follow these rows.
 
 use super::checks::RIGID_STIFFNESS;
 use super::covariance;
@@ -18,7 +18,8 @@ use ballesta::document::Diagnostic;
 use ballesta::math::Vec3;
 use ballesta::rom::schema::MassModel;
 
-/// How far the sum of the masses may be from the mass of the matrices: masses of supports or of another model.
+/// Largest difference between the sum of the masses and the mass of the matrices. Masses of supports or of another
+/// model exceed it.
 const MASS: f64 = 0.05;
 
 /// The files.
@@ -31,7 +32,7 @@ pub struct Files {
     pub masses: Lines,
 }
 
-/// Shapes that `model` has as `motion`, not yet judged.
+/// Shapes stored as `motion` of `model`, before validation.
 pub struct Shapes {
     file: String,
     map: DofMap,
@@ -77,7 +78,7 @@ pub fn read(
 }
 
 impl Shapes {
-    /// Reads the masses into `model`, whose modal coordinates rest in rigid motions.
+    /// Reads the masses into `model`, whose modal coordinates are zero in rigid motions.
     ///
     /// # Errors
     /// Shapes whose rigid motions differ from the rigid motions of the nodes; errors of the mass file; a mass sum that
@@ -103,7 +104,7 @@ impl Shapes {
     }
 }
 
-/// Refuses shapes that move a node in rigid motions otherwise than its place does.
+/// Rejects shapes whose motion of a node in rigid motions does not match its position.
 fn expect_rigid_motions(model: &FiniteElementModel, shapes: &Shapes) -> Result<(), Diagnostic> {
     let Shapes { file, map, targets, .. } = shapes;
     let motions = model.rigid_motions(Vec3::zeros());

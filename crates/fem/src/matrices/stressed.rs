@@ -1,9 +1,10 @@
-//! Stiffness of a structure under loads: what each load adds to the stiffness is its geometric stiffness K_G.
+//! Stiffness of a structure under loads: the change of stiffness by each load is its geometric stiffness K_G.
 //!
-//! Programs assemble the stiffness K_s of a prestressed step; K_G = K_s − K, which is of first order in the load while
-//! the load is small. A rigid translation keeps the load and the stress, so K_G t = 0. Some programs subtract the
-//! change of the centrifugal forces with the displacement, (ω·ω I − ω ωᵀ) M ("spin softening", "load stiffness"), from
-//! K_s. This is not stress stiffness and is part of the equations of motion. Translations reveal it; it is added again.
+//! Programs assemble the stiffness K_s of a prestressed step; K_G = K_s − K, which is linear in the load for small
+//! loads. A rigid translation does not change the load and the stress, so K_G t = 0. Some programs subtract the change
+//! of the centrifugal forces with the displacement, (ω·ω I − ω ωᵀ) M ("spin softening", "load stiffness"), from K_s.
+//! This is not stress stiffness and is part of the equations of motion. Translations reveal this term, and it is added
+//! again.
 
 use super::dof_map::DofMap;
 use super::nodes::NodeTable;
@@ -23,10 +24,10 @@ const TRANSLATION: f64 = 1e-3;
 /// load are significant. Matrices of other structures also exceed it.
 const LARGEST: f64 = 0.01;
 
-/// A file under load with the map that belongs to it alone.
+/// A file under load with its separate map.
 pub type UnderLoad = (Lines, Option<Lines>);
 
-/// The matrices without load, to which those under loads belong.
+/// The matrices without load, for comparison with the loaded matrices.
 pub struct Origin<'a> {
     pub table: &'a MatricesTable,
     pub map: &'a mut DofMap,
@@ -37,7 +38,7 @@ impl StressedTable {
     /// Key and name of the file of state `i`.
     ///
     /// # Errors
-    /// No file, or two.
+    /// No file, or two files.
     pub(super) fn named(&self, i: usize, source: &Source) -> Result<(String, &str), Diagnostics> {
         let (key, name) = match (&self.stiffness, &self.geometric) {
             (Some(name), None) => ("stiffness", name),
@@ -66,7 +67,7 @@ impl StressedTable {
     }
 }
 
-/// Reads the states under load into `model`, whose interfaces are not known yet.
+/// Reads the states under load into `model`, whose interfaces are added later.
 ///
 /// # Errors
 /// Errors of a file, with line and column; matrices that are not the matrices of the loaded structure.
@@ -113,11 +114,11 @@ pub fn read(
     Ok(())
 }
 
-/// What to do about rows that are missing.
+/// Correction for missing rows.
 const RELEASE: &str =
     "export the matrix under load for all degrees of freedom; release the supports in the export step";
 
-/// K_G without softening by turning, and without a doubt that translations or sizes show.
+/// K_G without spin softening, after the checks of translations and size.
 fn checked(
     geometric: SparseSymmetric,
     state: &StressedTable,
@@ -165,7 +166,7 @@ fn resistance(geometric: &SparseSymmetric, model: &FiniteElementModel) -> f64 {
     geometric.multiply(motions.subcols(0, 3)).norm_max() / geometric.largest()
 }
 
-/// (ω·ω I − ω ωᵀ) M of a mass that is the same in all directions.
+/// (ω·ω I − ω ωᵀ) M of an isotropic mass.
 fn softening(spin: Vec3, model: &FiniteElementModel) -> SparseSymmetric {
     let mut entries = Vec::new();
     let dofs = |node: usize| {

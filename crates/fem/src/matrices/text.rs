@@ -1,11 +1,11 @@
-//! Data files line by line: fields with their places, numbers as Fortran and C write them, and complaints about them.
+//! Data files line by line: fields with their positions, numbers in the notations of Fortran and C, and errors.
 
 use ballesta::document::{Diagnostic, MAX_NUMBER};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// A file that is read line by line; it may be larger than memory should hold.
+/// A file that is read line by line, because it may be very large.
 pub struct Lines {
     file: String,
     reader: BufReader<File>,
@@ -28,7 +28,7 @@ pub struct Line<'l> {
 /// A part of a line.
 #[derive(Clone, Copy)]
 pub struct Field<'l> {
-    /// Where it stands.
+    /// Line of the field.
     pub line: Line<'l>,
     /// Byte offset in the line.
     pub offset: usize,
@@ -36,7 +36,7 @@ pub struct Field<'l> {
     pub text: &'l str,
 }
 
-/// A complaint about a data file; line 0 means the whole file.
+/// An error in a data file; line 0 means the whole file.
 pub fn complaint(
     file: &str,
     (line, column): (usize, usize),
@@ -60,7 +60,7 @@ pub fn is_comment(text: &str) -> bool {
 }
 
 impl Lines {
-    /// Opens a file; the error is the reason that the system gives.
+    /// Opens a file; the error is the message of the system.
     pub fn open(path: &Path) -> Result<Self, std::io::Error> {
         let reader = BufReader::with_capacity(1 << 16, ballesta::document::file::open(path)?);
         Ok(Lines { file: path.display().to_string(), reader, buffer: Vec::new(), number: 0, whole: true })
@@ -74,7 +74,7 @@ impl Lines {
     /// The next line, `None` at the end of the file.
     ///
     /// # Errors
-    /// The file cannot be read on, or the line is not UTF-8.
+    /// The file cannot be read further, or the line is not UTF-8.
     pub fn next(&mut self) -> Result<Option<Line<'_>>, Diagnostic> {
         self.buffer.clear();
         if let Err(error) = self.reader.read_until(b'\n', &mut self.buffer) {
@@ -101,23 +101,23 @@ impl Lines {
         }
     }
 
-    /// A complaint about the last line or the end of the file.
+    /// An error at the last line or the end of the file.
     pub fn at_end(&self, found: impl Into<String>, expected: impl Into<String>) -> Diagnostic {
         complaint(&self.file, (self.number, 1), found, expected)
     }
 
-    /// Refuses a file whose last line has no line break: programs end their lines, so the rest is missing.
+    /// Rejects a file whose last line has no line break, because such a file is truncated.
     pub fn expect_whole_last_line(&self) -> Result<(), Diagnostic> {
         if self.whole {
             return Ok(());
         }
-        let found = "truncated file: it ends within this line";
+        let found = "truncated file: the file ends within this line";
         Err(self.at_end(found, "copy the file again, or add a line break at its end"))
     }
 }
 
 impl<'l> Line<'l> {
-    /// A complaint about the place at a byte offset.
+    /// An error at a byte offset.
     pub fn complain(&self, offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Diagnostic {
         let column = self.text[..offset.min(self.text.len())].chars().count() + 1;
         complaint(self.file, (self.number, column), found, expected)
@@ -140,7 +140,7 @@ impl<'l> Line<'l> {
         Field { line: self, offset: text.as_ptr() as usize - self.text.as_ptr() as usize, text: text.trim_end() }
     }
 
-    /// Exactly N words; `form` says what a line looks like.
+    /// Exactly N words; `form` describes the line.
     pub fn exactly<const N: usize>(self, form: &str) -> Result<[Field<'l>; N], Diagnostic> {
         let mut fields = [Field { line: self, offset: 0, text: "" }; N];
         let mut count = 0;
@@ -159,7 +159,7 @@ impl<'l> Line<'l> {
 }
 
 impl Field<'_> {
-    /// A complaint about this field.
+    /// An error at this field.
     pub fn complain(&self, found: impl Into<String>, expected: impl Into<String>) -> Diagnostic {
         self.line.complain(self.offset, found, expected)
     }
@@ -175,7 +175,7 @@ impl Field<'_> {
         }
     }
 
-    /// A whole number from 1 on; `what` names it.
+    /// An integer of at least 1; `what` is its name for messages.
     pub fn positive(&self, what: &str) -> Result<usize, Diagnostic> {
         match self.text.parse::<usize>() {
             Ok(number) if number > 0 => Ok(number),
@@ -189,7 +189,7 @@ impl Field<'_> {
     /// Number of a node.
     ///
     /// # Errors
-    /// Numbers below 1: programs use them for nodes of their own, which have no place.
+    /// Numbers below 1, which programs use for internal nodes without a position.
     pub fn node(&self) -> Result<usize, Diagnostic> {
         if self.text.starts_with('-') && self.text[1..].parse::<usize>().is_ok() {
             let found = format!("found node {}: negative numbers are internal nodes of the FE program", self.text);

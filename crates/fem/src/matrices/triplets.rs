@@ -1,11 +1,12 @@
-//! Entries of a matrix as a file lists them, and the symmetric matrix that they mean.
+//! Entries of a matrix as a file lists them, and the symmetric matrix that they define.
 
 use super::dof_map::DofMap;
 use super::text::complaint;
 use crate::model::MODAL;
 use ballesta::document::Diagnostic;
 
-/// How far the halves of a matrix may differ, relative to √(aᵢᵢ aⱼⱼ): rounding of the program that assembled it.
+/// Largest difference of the halves of a matrix, relative to √(aᵢᵢ aⱼⱼ), due to rounding in the program that assembled
+/// it.
 pub const ASYMMETRY: f64 = 1e-12;
 
 /// A diagonal entry this many times the median is a penalty, not a stiffness or a mass.
@@ -24,33 +25,33 @@ pub struct Entry {
     pub line: usize,
 }
 
-/// Which entries off the diagonal a file gives.
+/// Off-diagonal entries in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// Entries of both halves.
     Full,
     /// Entries of one half, each in either position.
     Half,
-    /// The file does not say: both halves when any entry comes in both places.
+    /// Unspecified: both halves if any entry occurs in both positions.
     Unknown,
 }
 
-/// A matrix as its file gives it.
+/// A matrix as in its file.
 #[derive(Clone, Debug)]
 pub struct Triplets {
     /// Name of the file.
     pub file: String,
-    /// Which entries are given.
+    /// Given entries.
     pub storage: Storage,
     /// Entries.
     pub entries: Vec<Entry>,
 }
 
 impl Triplets {
-    /// Makes the matrix symmetric: one entry for each pair, row ≤ column, and the asymmetry found.
+    /// Makes the matrix symmetric: one entry for each pair, row ≤ column, and the measured asymmetry.
     ///
     /// # Errors
-    /// An entry that comes twice; halves that differ.
+    /// Duplicate entries; halves that differ.
     pub fn symmetric(mut self, map: &DofMap) -> Result<(Triplets, f64), Diagnostic> {
         let place = |entry: &Entry| (entry.row.max(entry.column), entry.row.min(entry.column));
         // Stable: entries of one position keep the order of the file.
@@ -125,7 +126,7 @@ impl Triplets {
         }
     }
 
-    /// Refuses penalties on the diagonal of translations or of rotations: supports and rigid links that the other
+    /// Rejects penalties on the diagonal of translations or of rotations: supports and rigid links that the other
     /// program enforces by large numbers.
     pub fn refuse_penalties(&self, map: &DofMap) -> Result<(), Diagnostic> {
         for kind in 0..3 {
@@ -145,8 +146,8 @@ impl Triplets {
         Ok(())
     }
 
-    /// Refuses a stiffness matrix with rows that have no diagonal entry: it was truncated, or the map is too long. Only
-    /// the interfaces of a reduced body may have none.
+    /// Rejects a stiffness matrix with rows without a diagonal entry, because it was truncated or the map is too long.
+    /// Only the interfaces of a reduced body may have none.
     pub fn expect_every_diagonal(&self, map: &DofMap) -> Result<(), Diagnostic> {
         let reduced = map.has_modal();
         let mut present: Vec<bool> = map.rows.iter().map(|row| reduced && row.direction != MODAL).collect();

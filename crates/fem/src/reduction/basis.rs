@@ -13,7 +13,7 @@ use faer::Mat;
 use nalgebra::DMatrix;
 use std::ops::{AddAssign, SubAssign};
 
-/// K̂·R of rigid motions (entries near 1) over the largest entry of K̂ that is rounding.
+/// K̂·R of rigid motions (entries near 1) relative to the largest entry of K̂, below which it is round-off.
 const ROUNDING: f64 = 1e-12;
 
 /// T and derived matrices.
@@ -67,7 +67,7 @@ impl Basis {
         let squares = [modes.squares.as_slice(), residual.squares.as_slice()].concat();
 
         let full = shapes.transpose() * &weighted;
-        // Internal modes are orthonormal in M by construction; the rounding of the product adds nothing to that.
+        // Internal modes are orthonormal in M by construction, and computing the product would only add round-off.
         let identity = |i: usize, j: usize| f64::from(u8::from(i == j));
         let mass = DMatrix::from_fn(size, size, |i, j| match i >= b && j >= b {
             true => identity(i, j),
@@ -88,7 +88,7 @@ impl Basis {
         let b = self.boundary;
         let block = self.stiffness.view((0, 0), (b, b));
         let rigid = DMatrix::from_fn(b, self.rigid.ncols(), |i, k| self.rigid[(i, k)]);
-        // One interface leaves nothing but rounding in its block.
+        // With one interface its block contains only round-off.
         (block * rigid).amax() / self.stiffness.amax().max(f64::MIN_POSITIVE)
     }
 
@@ -129,14 +129,14 @@ impl Basis {
     }
 }
 
-/// Ψᵀ K Ψ-type product of the constraint modes, b × b, symmetric, with what rounding leaves of rigid motions taken out.
+/// Ψᵀ K Ψ-type product of the constraint modes, b × b, symmetric, with the round-off in rigid motions removed.
 fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64>) -> Mat<f64> {
     let b = reducer.boundary.len();
-    // At the solution the residual of the interior vanishes, so that the rows of the boundary are all there is.
+    // At the solution the residual of the interior vanishes, so only the boundary rows remain.
     let reaction = reducer.model.stiffness.multiply(shapes.subcols(0, b));
     let block = Mat::from_fn(b, b, |i, j| reaction[(reducer.boundary[i], j)]);
     let symmetric = Mat::from_fn(b, b, |i, j| 0.5 * (block[(i, j)] + block[(j, i)]));
-    // A reduced body that rigid motions do not strain comes back with its bits.
+    // An already reduced body without strain in rigid motions keeps its exact values.
     if reducer.model.is_reduced() && (&symmetric * rigid).norm_max() <= ROUNDING * symmetric.norm_max() {
         return symmetric;
     }
@@ -156,9 +156,9 @@ pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
 }
 
-/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner: mass matrices
-/// are so well conditioned that a few dozen steps are enough. Each column has its own steps; the matrix is read once
-/// for all of them. Directions without mass remain zero.
+/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner. Mass matrices
+/// are well conditioned, so a few dozen steps are enough. Each column has separate step lengths; the matrix is read
+/// once for all columns. Directions without mass remain zero.
 fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
     const STEPS: usize = 400;
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();

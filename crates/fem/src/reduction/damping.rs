@@ -4,17 +4,17 @@ use super::Refusal;
 use ballesta::rom::modes::ElasticModes;
 use nalgebra::DMatrix;
 
-/// How a reduced model is damped.
+/// Damping of a reduced model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Damping {
-    /// Not at all.
+    /// No damping.
     #[default]
     None,
     /// One ratio ζ for all elastic modes of the free body.
     Ratio(f64),
-    /// A ratio for each of the lowest elastic modes of the free body; the last holds for all that follow.
+    /// A ratio for each of the lowest elastic modes of the free body; the last ratio applies to all further modes.
     Ratios(Vec<f64>),
-    /// C = α M + β K, the rigid motions taken out of M: α in 1/s, β in s.
+    /// C = α M + β K, with the rigid motions removed from M: α in 1/s, β in s.
     Rayleigh(f64, f64),
 }
 
@@ -53,7 +53,7 @@ pub(super) fn matrix(
     Ok((&c + c.transpose()) * 0.5)
 }
 
-/// Damping of rigid motions, relative to the largest entries of C and R, that is rounding.
+/// Damping of rigid motions, relative to the largest entries of C and R, below which it is round-off.
 const ROUNDING: f64 = 1e-12;
 
 /// The part of a damping matrix C (N × N) that does not resist rigid motions R (N × r): EᵀC E, E = I − R (Rᵀ M R)⁻¹ Rᵀ

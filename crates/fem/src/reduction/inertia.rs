@@ -1,9 +1,9 @@
 //! Integrals of the mass distribution for the terms of higher order in the deformation.
 //!
-//! They need a mass that turns with the body. Structures of trusses and solids have it: one scalar mass m between nodes
-//! for x, y and z (nodes × nodes). The mass of beams and of elements with rotary inertia consists of points and offsets
-//! ([`crate::element::MassPoint`]). Their displacement follows the shape functions. So mass matrix, momenta,
-//! centrifugal loads and all integrals here describe one mass, and ∫ Φ_aᵀ Φ_a dm over the three axes is M.
+//! They need a mass that rotates with the body. Structures of trusses and solids have such a mass: one scalar mass m
+//! between nodes for x, y and z (nodes × nodes). The mass of beams and of elements with rotary inertia consists of
+//! points and offsets ([`crate::element::MassPoint`]). Their displacement follows the shape functions. So mass matrix,
+//! momenta, centrifugal loads and all integrals here describe one mass, and ∫ Φ_aᵀ Φ_a dm over the three axes is M.
 //!
 //! Finite rotation. An offset e of the weight s moves by u₂ = ½ θ × (θ × e) too. As stiffening by internal forces does,
 //! that adds −ηᵀ K_ω η to the inertia and η̇ᵀ K_r η to the angular momentum (`dynamics::flexible` of the solver):
@@ -13,7 +13,7 @@
 //!     K_ω,aa = −2 (tr Y − Y_aa)      K_ω,ab = 2 (Y_ab + Y_ba)      K_r = Σ ½ s ((e × θ) (e · θ)ᵀ + (e · θ) (e × θ)ᵀ)
 //! ```
 //!
-//! Momentum and the mass matrix do not change: offsets have no first moment, and η̇ᵀ η̇ is of second order as it is.
+//! Momentum and the mass matrix do not change: offsets have no first moment, and η̇ᵀ η̇ is already of second order.
 
 use super::Refusal;
 use super::residual::centrifugal;
@@ -111,7 +111,7 @@ impl Points<'_> {
     fn rotary(&self) -> Rotary {
         let plane = self.model.dimension == Dimension::Plane;
         let nothing = || vec![0.0; self.motion.ncols() * (self.motion.ncols() + 1) / 2];
-        // Offsets in the plane remain in it, and have no moment of second order about z.
+        // Offsets in the plane remain in the plane and have no second-order moment about z.
         let turned = |form: &dyn Fn(&Vec3) -> Mat3| {
             self.packed(|point| point.turn.transpose() * form(&point.direction()) * point.turn * point.weight)
         };
@@ -214,14 +214,14 @@ fn rotary_of(rigid: &Rigid, amplitudes: &DMatrix<f64>) -> Rotary {
     }
 }
 
-/// The integrals of a body whose matrices do not contain the mass distribution, from the rigid motion a + θ × x with
-/// the momentum and angular momentum of each coordinate, (a, θ) = (Rᵀ M R)⁻¹ Rᵀ M q. Sums over the mass are exact (∫ Φ
-/// dm, ∫ x × Φ dm). The contribution of the elastic motion about the mean axes is neglected.
+/// Integrals of a body whose matrices do not contain the mass distribution, from the rigid motion a + θ × x with the
+/// momentum and angular momentum of each coordinate, (a, θ) = (Rᵀ M R)⁻¹ Rᵀ M q. Sums over the mass are exact (∫ Φ dm,
+/// ∫ x × Φ dm). The contribution of the elastic motion about the mean axes is neglected.
 ///
 /// `mass`: M, N × N; `motions`: the six rigid motions about the origin of C, N × 6.
 ///
 /// # Errors
-/// A mass that is none of a body in space.
+/// The mass is not the mass of a body in space.
 pub(super) fn of_rigid_motion(rigid: &Rigid, mass: &DMatrix<f64>, motions: &DMatrix<f64>) -> Result<Inertia, Refusal> {
     let momentum = motions.tr_mul(mass);
     let inverse = (&momentum * motions).try_inverse().ok_or_else(|| {

@@ -30,13 +30,13 @@ use faer::linalg::solvers::Solve;
 use faer::{ColRef, Mat};
 use std::ops::SubAssign;
 
-/// Sum of terms that counts as rounding, relative to the sum of their magnitudes.
+/// Sum of terms, relative to the sum of their magnitudes, below which it is round-off.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Largest internal forces in rigid motions (entries near 1) that are removed, relative to the largest.
 const RESISTED: f64 = 1e-12;
 
-/// The basis and the solver that its internal forces need.
+/// The basis, and the solver for its internal forces.
 pub(super) struct Internal<'r> {
     pub reducer: &'r Reducer<'r>,
     factor: &'r Cholesky<'r>,
@@ -64,7 +64,7 @@ impl<'r> Internal<'r> {
         Internal { reducer, factor, basis }
     }
 
-    /// Geometric stiffness of all unit loads; `None` when the elements are not known.
+    /// Geometric stiffness of all unit loads; `None` if the elements are unknown.
     ///
     /// # Errors
     /// The support is no interface, or it cannot hold the structure.
@@ -99,7 +99,7 @@ impl<'r> Internal<'r> {
         }))
     }
 
-    /// Unit loads of the structure that is held in the degrees of freedom `held`, and its answers to them.
+    /// Unit loads of the structure fixed in the degrees of freedom `held`, and its responses.
     pub(super) fn unit_loads(&self, held: &[usize]) -> UnitLoads<'r> {
         let model = self.reducer.model;
         let motions = model.rigid_motions(Vec3::zeros());
@@ -176,7 +176,7 @@ impl<'r> Internal<'r> {
                 position: (from + section.at * (to - from)).into(),
                 axes: std::array::from_fn(|i| line.axes.column(i).into()),
                 displacement: rows(&displacement),
-                // Unlike a stiffness it has forces in rigid motions: N turns with the element.
+                // Unlike a stiffness it has forces in rigid rotations, because N rotates with the element.
                 geometric: rows(&geometric_rows(model, section).multiply(self.basis.shapes.as_ref())),
                 acceleration: rows(&acceleration),
                 centrifugal: (0..6).map(|i| std::array::from_fn(|k| turning[(i, k)])).collect(),
@@ -209,7 +209,7 @@ impl<'r> Internal<'r> {
         forces
     }
 
-    /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) f_i for loads f (n × l): what the modes that were left out answer statically, n × l.
+    /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) f_i for loads f (n × l): the static response of the omitted modes, n × l.
     fn missed_statics(&self, loads: &Mat<f64>) -> Mat<f64> {
         let (interior, shapes) = (&self.reducer.interior, &self.basis.shapes);
         let size = loads.ncols();
@@ -228,7 +228,8 @@ impl<'r> Internal<'r> {
         all
     }
 
-    /// The interface that holds the structure (by name, or the first that can), and the degrees of freedom it takes.
+    /// The interface that holds the structure (by name, or the first suitable interface), and the degrees of freedom
+    /// that it fixes.
     fn support(&self, wanted: Option<&str>) -> Result<(usize, Vec<usize>), Refusal> {
         let (model, rigid) = (self.reducer.model, &self.reducer.rigid);
         let needed = rigid.motions.ncols();
@@ -252,13 +253,13 @@ impl<'r> Internal<'r> {
         if let Some(found) = (0..model.interfaces.len()).find_map(|interface| Some((interface, alone(interface)?))) {
             return Ok(found);
         }
-        // Trusses: no interface alone can hold the structure; use the first as far as possible.
+        // Trusses: no single interface can hold the structure; use the first interface as far as possible.
         let first = dofs(0);
         let all: Vec<usize> = [first.clone(), self.reducer.boundary[first.len()..].to_vec()].concat();
         Ok((0, rigid.determinate(&all, first.len())))
     }
 
-    /// Static displacements (n × l) under loads (n × l) while the degrees of freedom `held` do not move.
+    /// Static displacements (n × l) under loads (n × l) with the degrees of freedom `held` fixed.
     fn displacements(&self, held: &[usize], loads: &Mat<f64>) -> Mat<f64> {
         let Internal { reducer, factor, basis } = self;
         let interior = &reducer.interior;

@@ -8,8 +8,7 @@
 //!
 //! K̂ is block diagonal, with ω² below; Φ is orthonormal in M_ii. The constraint modes Ψ are corrected to reproduce the
 //! rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ. Elimination alone loses up to 1e-8 of them on slender
-//! structures. Only K_ii is ever factorised, so the structure needs no supports; its interfaces must be able to hold
-//! it.
+//! structures. Only K_ii is factorised, so the structure needs no supports; its interfaces must be able to hold it.
 //!
 //! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors, a
 //! few blocks n × N and the matrices; it is predicted before the first factorisation.
@@ -39,20 +38,20 @@ use basis::Basis;
 use faer::Mat;
 use nalgebra::DMatrix;
 
-/// Which internal modes are kept.
+/// Selection of the internal modes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModeChoice {
-    /// The lowest so many.
+    /// The given number of lowest modes.
     Count(usize),
-    /// All below this frequency, Hz.
+    /// All modes below this frequency, Hz.
     Frequency(f64),
-    /// The lowest that together carry this part of the interior mass in every direction.
+    /// The lowest modes whose effective mass is this fraction of the interior mass in every direction.
     EffectiveMass(f64),
     /// Modes of these numbers, from 1 in ascending frequency.
     Numbers(Vec<usize>),
 }
 
-/// For which loads the reduced model shall be statically exact.
+/// Loads for which the reduced model is statically exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResidualLoads {
     /// Uniform accelerations.
@@ -66,13 +65,14 @@ pub struct ResidualLoads {
 /// Settings of a reduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How many modes.
+    /// Selection of the modes.
     pub modes: ModeChoice,
     /// Residual vectors.
     pub residual: ResidualLoads,
     /// Damping.
     pub damping: Damping,
-    /// Name of the interface that holds the structure in the static load cases; by default the first that can.
+    /// Name of the interface that holds the structure in the static load cases; by default the first suitable
+    /// interface.
     pub support: Option<String>,
 }
 
@@ -89,10 +89,10 @@ pub struct Prediction {
     pub bytes: usize,
 }
 
-/// Why a structure cannot be reduced.
+/// Reason why a structure cannot be reduced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
-    /// Key of the structure file that is to blame.
+    /// Key of the structure file that causes the error.
     pub key: String,
     /// The fault.
     pub found: String,
@@ -106,7 +106,7 @@ impl Refusal {
     }
 }
 
-/// A reduced model with what only a report needs.
+/// A reduced model with additional data for the report.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The model.
@@ -118,21 +118,21 @@ pub struct Reduction {
     /// Size of the reduction.
     pub prediction: Prediction,
     /// Mass (x, y, z in kg) and inertia (about x, y, z, through the centre of mass, kg·m²) that the internal modes can
-    /// carry at most; 0 in directions that do not exist.
+    /// represent at most; 0 in missing directions.
     pub interior_mass: [f64; 6],
-    /// Modes that were added because their frequencies belong to the last one that was asked for.
+    /// Modes that were added because their frequencies belong to the last one requested.
     pub completed: usize,
 }
 
-/// A structure on its way to a reduced model.
+/// A structure during its reduction.
 pub struct Reducer<'m> {
     model: &'m FiniteElementModel,
     rigid: RigidMotions,
     /// Interface degrees of freedom in the order of the columns.
     boundary: Vec<usize>,
-    /// All others.
+    /// Interior degrees of freedom.
     interior: Vec<usize>,
-    /// K_ii, with the places of M_ii too, so that K_ii − σ M_ii has the same pattern.
+    /// K_ii, with the pattern of M_ii included, so that K_ii − σ M_ii has the same pattern.
     stiffness: SparseSymmetric,
     /// M_ii.
     mass: SparseSymmetric,
@@ -143,8 +143,8 @@ impl<'m> Reducer<'m> {
     /// Orders the degrees of freedom and the elimination; [`Reducer::prediction`] is the expected cost.
     ///
     /// # Errors
-    /// No interface, interfaces that cannot hold the structure, nothing inside them, or a structure too large for its
-    /// indices.
+    /// No interface, interfaces that cannot hold the structure, no interior degrees of freedom, or a structure too
+    /// large for its indices.
     pub fn new(model: &'m FiniteElementModel) -> Result<Reducer<'m>, Refusal> {
         let boundary: Vec<usize> =
             model.interfaces.iter().flat_map(|interface| interface.dofs.iter().flatten().copied()).collect();
@@ -173,11 +173,11 @@ impl<'m> Reducer<'m> {
         Ok(Reducer { model, rigid, boundary, interior, stiffness, mass, analysis })
     }
 
-    /// What the reduction will need; `modes` is the number of modes to expect.
+    /// Predicted cost of the reduction; `modes` is the number of modes to expect.
     pub fn prediction(&self, modes: usize) -> Prediction {
         let model = self.model;
-        // At the peak the modes are counted: K, M, both inside the interfaces, and their shifted sum, 16 bytes per
-        // entry.
+        // The peak is during the count of the modes: K, M, both inside the interfaces, and their shifted sum, 16 bytes
+        // per entry.
         let matrices = 48 * (model.stiffness.entries() + model.mass.entries());
         let elements = (size_of::<Element>() + size_of::<Released>()) * model.elements.len();
         // The search takes about six vectors and their images per mode; then T and M·T.
@@ -190,7 +190,7 @@ impl<'m> Reducer<'m> {
         }
     }
 
-    /// Reduces the structure. `source` goes into the file as it is.
+    /// Reduces the structure. `source` is written to the file unchanged.
     ///
     /// # Errors
     /// A mechanism (with the degree of freedom), too many requested modes, a missed mode, or a reduced mass matrix that
@@ -310,7 +310,7 @@ impl<'m> Reducer<'m> {
     }
 }
 
-/// The refusal for a matrix that cannot be factorised.
+/// The error for a matrix that cannot be factorised.
 fn unsolvable(error: FactorError, model: &FiniteElementModel, rows: &[usize]) -> Refusal {
     match error {
         FactorError::Singular(row) => Refusal::new(

@@ -1,4 +1,4 @@
-//! The internal modes: how many, which, in which form, and none missing.
+//! The internal modes: number, selection, normal form and completeness.
 
 use super::{ModeChoice, Reducer, Refusal};
 use crate::factor::Cholesky;
@@ -7,20 +7,20 @@ use ballesta::math::Vec3;
 use faer::Mat;
 use std::f64::consts::TAU;
 
-/// Participation, relative to the root of the mass, that is rounding.
+/// Participation, relative to the root of the mass, below which it is round-off.
 const NOTHING: f64 = 1e-6;
 
-/// Modes with all interfaces held.
+/// Modes with all interfaces fixed.
 pub(super) struct FixedModes {
     /// ω², ascending.
     pub squares: Vec<f64>,
     /// Interior × modes, orthonormal in M_ii.
     pub shapes: Mat<f64>,
-    /// Number of modes up to the highest that was kept, found by the search.
+    /// Number of modes that the search found up to the highest kept mode.
     pub found: usize,
-    /// The count by Sylvester's law.
+    /// Number of modes by Sylvester's law.
     pub counted: usize,
-    /// How many of them complete the cluster of the last mode that was asked for.
+    /// Number of modes added to complete the cluster of the last requested mode.
     pub completed: usize,
 }
 
@@ -94,8 +94,8 @@ impl Search<'_> {
         self.reducer.analysis.negative_eigenvalues(&self.reducer.stiffness.plus(-limit, &self.reducer.mass))
     }
 
-    /// The internal coordinates as they are, where they are normal modes to the last bit: a reduced model of this
-    /// program comes back as it was.
+    /// The unchanged internal coordinates if they are exactly normal modes. A reduced model of this program is
+    /// therefore reproduced exactly.
     fn already_normal(&self, count: usize) -> Option<FixedModes> {
         let (stiffness, mass) = (&self.reducer.stiffness, &self.reducer.mass);
         let squares = stiffness.diagonal();
@@ -140,7 +140,7 @@ impl Search<'_> {
         lanczos::lowest(&flexibility, &self.reducer.mass, count, None, start)
     }
 
-    /// As many of the lowest modes as carry `part` of the interior mass in every direction.
+    /// The lowest modes whose effective mass is `part` of the interior mass in every direction.
     fn until(&self, part: f64) -> Result<FixedModes, Refusal> {
         let (centre, interior) = (self.reducer.rigid.middle, self.reducer.interior.len());
         let total = super::basis::interior_mass(self.reducer, centre);
@@ -248,8 +248,7 @@ fn length(vector: &[f64]) -> f64 {
     vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }
 
-/// Makes the largest component of column `q` positive; of components that are as large up to rounding, the first
-/// decides.
+/// Makes the largest component of column `q` positive; of components that are equal up to round-off, the first decides.
 pub(super) fn orient(shapes: &mut Mat<f64>, q: usize) {
     let largest = shapes.col(q).iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let decisive = shapes.col(q).iter().find(|entry| entry.abs() >= largest * (1.0 - 1e-6)).copied();

@@ -1,8 +1,8 @@
-//! Stress stiffening of structures that came as matrices: blocks per unit load from states under loads.
+//! Stress stiffening of structures from matrices: blocks per unit load from loaded states.
 //!
 //! The geometric stiffness is linear in the load, so that the states K_i = Σ a_ik K_k are solved for the stiffness K_k
 //! per unit of each load k: acceleration, angular acceleration, product of angular velocities, force at an interface. A
-//! rotation about another axis than the axes of C, or through another point than its origin, is a sum of several k.
+//! rotation about an axis that is not an axis of C, or not through its origin, is a sum of several k.
 //!
 //! The size of each state is checked. A rigid rotation rotates the internal forces, so that the trace of Rᵀ K_i R over
 //! the rotations is k Σ x·f (k = 1 in the plane, 2 in space), with x from the support, which takes the reactions.
@@ -22,13 +22,13 @@ use ballesta::rom::schema::{self, Packed};
 use faer::Mat;
 use nalgebra::{DMatrix, DVector};
 
-/// How far from 1 the part of a unit load may be that the states determine.
+/// Largest difference from 1 of the fraction of a unit load that the states determine.
 const DETERMINED: f64 = 1e-9;
 
-/// Σ x·f over Σ |x| |f| from which a state is judged by its size.
+/// Σ x·f over Σ |x| |f| above which the size of a state is checked.
 const JUDGED: f64 = 0.2;
 
-/// What K_i may be of the size that its load gives: elements leave out parts of the stress.
+/// Range of the size of K_i relative to the size that its load implies; elements may neglect parts of the stress.
 const SIZES: [f64; 2] = [0.5, 2.0];
 
 /// Largest measure of bending for which a difference of stiffnesses is used. At this limit angles are ten times the
@@ -36,11 +36,11 @@ const SIZES: [f64; 2] = [0.5, 2.0];
 const BENT: f64 = 100.0;
 
 impl Internal<'_> {
-    /// Blocks of the states under load, with the structure held by the interface `support` in the degrees of freedom
+    /// Blocks of the states under load, with the structure fixed at the interface `support` in the degrees of freedom
     /// `held`; `None` without such states.
     ///
     /// # Errors
-    /// A state whose stiffness does not match its load, loads at the support, loads that the states do not separate.
+    /// A state whose stiffness does not match its load, loads at the support, loads that the states cannot separate.
     pub(super) fn prestress(&self, support: usize, held: &[usize]) -> Result<Option<schema::Stiffening>, Refusal> {
         let model = self.reducer.model;
         if model.stressed.is_empty() {
@@ -62,7 +62,7 @@ impl Internal<'_> {
         let of_force = |force: &UnitForce<'_>| format!("load.{}.{}", force.interface.name, DIRECTIONS[force.direction]);
         names.extend(unit.forces.iter().map(of_force));
         let weights = weights(&states, &names)?;
-        // What no state says, and what a difference cannot say.
+        // Loads that no state covers, and loads for which a difference is not usable.
         let differs = model.stressed.iter().any(|state| state.difference);
         let bends = |k: usize| differs && self.bending(&unit.answers.subcols(k, 1).to_owned()) > BENT;
         let given = |k: usize| states.column(k).iter().any(|value| *value != 0.0) && !bends(k);
@@ -93,7 +93,7 @@ impl Internal<'_> {
         }))
     }
 
-    /// How much of each unit load (columns) is in each state (rows).
+    /// Contribution of each unit load (columns) to each state (rows).
     fn loads(&self, support: usize, unit: &UnitLoads<'_>) -> Result<DMatrix<f64>, Refusal> {
         let model = self.reducer.model;
         let mut states = DMatrix::zeros(model.stressed.len(), 12 + unit.forces.len());
@@ -140,11 +140,12 @@ impl Internal<'_> {
                 }
             }
         }
-        // Infinite where lines of nodes turn and none is stretched.
+        // Infinite if lines between nodes rotate and none is stretched.
         if angles > 0.0 { angles / strains } else { 0.0 }
     }
 
-    /// Refuses a state whose stiffness is far from what its load gives: other units, another support, another load.
+    /// Rejects a state whose stiffness does not match its load, because of other units, another support or another
+    /// load.
     fn expect_size(
         &self,
         i: usize,

@@ -1,8 +1,8 @@
-//! Residual vectors: static shapes of loads that the internal modes leave out.
+//! Residual vectors: static shapes of loads that the internal modes do not represent.
 //!
-//! For loads F on the interior (interior × l): x = K_ii⁻¹ (F − M_ii Φ Φᵀ F) is what the modes Φ miss of the static
-//! answer. The x are made orthonormal in M_ii, dependent ones dropped, and turned so that they are orthogonal in K_ii
-//! too; they then join the basis as further modes.
+//! For loads F on the interior (interior × l): x = K_ii⁻¹ (F − M_ii Φ Φᵀ F) is the part of the static response that the
+//! modes Φ miss. The x are orthonormalised in M_ii, and dependent ones are dropped. They are then rotated to be
+//! orthogonal in K_ii as well and added to the basis as further modes.
 
 use super::inertia::centrifugal_loads;
 use super::modes::orient;
@@ -70,7 +70,7 @@ pub(super) fn vectors(
     }
     let shapes = Mat::from_fn(interior.len(), kept.len(), |i, k| kept[k].0[i]);
     if kept.is_empty() {
-        // An eigenvalue problem without a row is none that the library takes.
+        // The library does not accept an empty eigenvalue problem.
         return Residual { squares: Vec::new(), shapes, cases };
     }
     let projected = shapes.transpose() * reducer.stiffness.multiply(shapes.as_ref());
@@ -81,7 +81,7 @@ pub(super) fn vectors(
     Residual { squares: (0..kept.len()).map(|i| eigen.S()[i]).collect(), shapes: turned, cases }
 }
 
-/// Names and forces (n each) of the load cases of `loads`; cases without effect are left out.
+/// Names and forces (n each) of the load cases of `loads`; cases without effect are omitted.
 fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>, Vec<Vec<f64>>) {
     let mut cases: Vec<(String, Vec<f64>)> = Vec::new();
     let motions = model.rigid_motions(Vec3::zeros());
@@ -113,8 +113,8 @@ fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>,
     cases.into_iter().filter(|(_, force)| force.iter().any(|entry| *entry != 0.0)).unzip()
 }
 
-/// Acceleration ω×(ω×x) of the nodes per product ω_a ω_b of angular velocities through the origin of C: n × 1. In the
-/// plane only the in-plane products.
+/// Acceleration ω×(ω×x) of the nodes per product ω_a ω_b of angular velocities through the origin of C: n × 1. Plane
+/// structures have only the in-plane products.
 pub(super) fn centrifugal(model: &FiniteElementModel, (a, b): (usize, usize)) -> Mat<f64> {
     let plane = !model.dimension.directions().contains(&3);
     let unit = |axis: usize| Vec3::ith(axis, 1.0);

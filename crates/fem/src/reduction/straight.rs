@@ -34,12 +34,12 @@ const SAME: f64 = 1e-9;
 pub(super) struct StraightBeam {
     /// Unit vector along it, C.
     axis: Vec3,
-    /// Place of each node along the axis, m.
+    /// Position of each node along the axis, m.
     places: Vec<f64>,
 }
 
 impl StraightBeam {
-    /// The line of a structure; `None` when it is no straight beam.
+    /// The line of a structure; `None` if it is not a straight beam.
     pub fn of(model: &FiniteElementModel) -> Option<StraightBeam> {
         let lines = || model.elements.iter().filter_map(line);
         if model.elements.iter().any(|element| matches!(element, Element::Spring(_))) {
@@ -54,7 +54,7 @@ impl StraightBeam {
         let on_line = |(node, place): (usize, &f64)| near((model.nodes[node].position - origin - axis * *place).norm());
         let along = |line: &Line| near((places[line.nodes[0]] - places[line.nodes[1]]).abs() - line.length);
         let holds = |line: &Line| line.released[(0, 0)] == 1.0 && line.released[(6, 6)] == 1.0;
-        // As long as the line: no gap, nothing side by side.
+        // The lengths add up to the line: no gaps and no parallel elements.
         let chain = near(lines().map(|line| line.length).sum::<f64>() - length) && covers(lines(), &places, near);
         let straight =
             places.iter().enumerate().all(on_line) && lines().all(|line| along(line) && holds(line)) && chain;
@@ -74,7 +74,7 @@ fn line(element: &Element) -> Option<&Line> {
     }
 }
 
-/// Whether every element begins where another ends.
+/// Whether every element begins at the end of another.
 fn covers<'l>(lines: impl Iterator<Item = &'l Line>, places: &[f64], near: impl Fn(f64) -> bool) -> bool {
     let ends = |line: &Line| {
         let [a, b] = line.nodes.map(|node| places[node]);

@@ -78,7 +78,8 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     Diagnostics(diagnostics).into_result(model)
 }
 
-/// Numbers the independent directions that an element moves, by node and direction, and says how all directions move.
+/// Numbers the independent directions that an element moves, by node and direction, and defines the motion of all
+/// directions.
 fn number(members: &Members, rows: Vec<Combination>) -> (Vec<Dof>, SparseRows) {
     let mut used = vec![false; rows.len()];
     for element in &members.elements {
@@ -100,7 +101,7 @@ fn number(members: &Members, rows: Vec<Combination>) -> (Vec<Dof>, SparseRows) {
 }
 
 /// Directions (6·node + direction) in which an element acts: all translations of its nodes, and all rotations of a node
-/// if it resists or has inertia against any.
+/// if it resists or has inertia about any axis.
 fn touched(element: &Element) -> Vec<usize> {
     let acting = element.stiffness().abs() + element.mass().abs();
     let mut directions = Vec::new();
@@ -152,7 +153,7 @@ fn cycle(structure: &Structure, members: &Members, error: ConstraintError) -> Di
     structure.source.at(&members.node_keys[node], found, "define ties without cycles")
 }
 
-/// The degree of freedom of a direction of a node, when the direction is one.
+/// The degree of freedom of a direction of a node, if the direction is one.
 fn dof_of(model: &FiniteElementModel, node: usize, direction: usize) -> Option<usize> {
     model.dofs.binary_search_by_key(&(node, direction), |dof| (dof.node, dof.direction)).ok()
 }
@@ -216,7 +217,7 @@ fn no_such_direction(
 ) -> Diagnostic {
     let (name, word) = (&model.nodes[node].name, DIRECTIONS[direction]);
     let (found, expected) = if !model.dimension.directions().contains(&direction) {
-        (format!("plane structures do not move in direction {word}"), "use x, y and rz")
+        (format!("planar structures do not move in direction {word}"), "use x, y and rz")
     } else if model.motion.row(6 * node + direction).next().is_some() {
         (format!("direction {word} of node \"{name}\" is dependent on other nodes"), "hold the leading node")
     } else {

@@ -15,7 +15,7 @@ use nalgebra::{DMatrix, DVector};
 /// A direction of a node is free if its stiffness is below this fraction of the other stiffnesses.
 const LOOSE: f64 = 1e-12;
 
-/// One diagnostic that names the parts, when there are several.
+/// One diagnostic that names the parts if there are several.
 pub(super) fn unconnected(structure: &Structure, members: &Members) -> Vec<Diagnostic> {
     let mut part: Vec<usize> = (0..members.nodes.len()).collect();
     let joined = members.elements.iter().map(|element| element.nodes()).chain(members.ties.iter().copied());
@@ -42,7 +42,7 @@ pub(super) fn unconnected(structure: &Structure, members: &Members) -> Vec<Diagn
         }
         names.join(", ")
     };
-    // The largest part is the structure, the others are the ones to connect.
+    // The largest part is the structure; the others must be connected.
     let largest = (0..parts.len()).max_by_key(|i| (parts[*i].len(), usize::MAX - i)).unwrap_or(0);
     let main = parts.remove(largest);
     let complaint = |nodes: &Vec<usize>| {
@@ -62,7 +62,7 @@ fn root(part: &mut [usize], mut node: usize) -> usize {
     node
 }
 
-/// Nodes that can move alone.
+/// Nodes that can move independently.
 pub(super) fn mechanisms(
     structure: &Structure,
     members: &Members,
@@ -86,18 +86,18 @@ pub(super) fn mechanisms(
     diagnostics
 }
 
-/// A motion of these rows that nothing resists, unless it is a rigid motion of a structure whose other nodes follow.
+/// A motion of these rows without stiffness, unless it is a rigid motion of the whole structure.
 fn loose_motion(members: &Members, dofs: &[Dof], stiffness: &SparseSymmetric, rows: &[usize]) -> Option<Vec<f64>> {
     let block = stiffness.block(rows, rows);
     let size = rows.len();
     let scale: Vec<f64> = (0..size).map(|i| if block[(i, i)] > 0.0 { block[(i, i)].sqrt() } else { 0.0 }).collect();
-    // A row without stiffness stays empty.
+    // A row without stiffness remains zero.
     let scaled = DMatrix::from_fn(size, size, |i, j| match scale[i] * scale[j] {
         0.0 => 0.0,
         both => block[(i, j)] / both,
     });
     let largest = scale.iter().fold(0.0, |most: f64, value| most.max(*value));
-    // A matrix with an overflow has no decomposition to be waited for; its factor will fail with a message.
+    // After an overflow the decomposition might not terminate; the factorisation reports the error.
     if !scaled.iter().all(|value| value.is_finite()) {
         return None;
     }
@@ -197,7 +197,7 @@ pub(super) fn interfaces_hold(structure: &Structure, model: &FiniteElementModel)
     let centre = positions.clone().sum::<Vec3>() / model.interfaces.len() as f64;
     let size = positions.map(|position| (position - centre).norm()).fold(0.0, f64::max);
     let rigid = model.rigid_motions(centre);
-    // Rotations in arcs of the size of the structure at its interfaces; at one place any length will do.
+    // Rotations in arcs of the size of the structure at its interfaces; if they coincide, any length is suitable.
     let length = if size > 0.0 { size } else { 1.0 };
     let scale = |row: usize, column: usize| {
         let row = if model.dofs[row].direction < 3 { 1.0 } else { length };
@@ -210,7 +210,7 @@ pub(super) fn interfaces_hold(structure: &Structure, model: &FiniteElementModel)
         return Vec::new();
     }
     let all = match model.dimension {
-        Dimension::Plane => "3 rigid motions of a plane structure",
+        Dimension::Plane => "3 rigid motions of a planar structure",
         Dimension::Space => "6 rigid motions of a spatial structure",
     };
     let found = format!("all interfaces together hold {rank} of the {all}");

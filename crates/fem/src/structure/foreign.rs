@@ -1,4 +1,4 @@
-//! A structure that comes as matrices: interfaces, supports, loads and outputs on the nodes of another program.
+//! A structure given by matrices: interfaces, supports, loads and outputs on the nodes of another program.
 //!
 //! Nodes are named by their numbers; `rigid` and `average` of an interface also take the names of node sets. The ties
 //! are eliminated by the congruence K' = Tᵀ K T, M' = Tᵀ M T.
@@ -86,7 +86,8 @@ impl Names<'_> {
         self.diagnostics.push(self.structure.source.at(key, found, expected));
     }
 
-    /// Adds the nodes of the interfaces, ties others to them, and brings the matrices to the directions that are left.
+    /// Adds the nodes of the interfaces, ties other nodes to them, and reduces the matrices to the independent
+    /// directions.
     fn connect(&mut self, model: &mut FiniteElementModel) -> Result<(), Diagnostics> {
         let tables = &self.structure.file.interfaces;
         let own_nodes = model.nodes.len();
@@ -124,7 +125,7 @@ impl Names<'_> {
         Ok(())
     }
 
-    /// The node of an interface: one of the matrices, or a new one at a position.
+    /// The node of an interface: a node of the matrices, or a new node at a position.
     fn place(&mut self, model: &mut FiniteElementModel, i: usize, table: &InterfaceTable) -> Option<usize> {
         if let Some(name) = &table.node {
             return self.node(format!("interface[{i}].node"), name);
@@ -183,7 +184,7 @@ impl Names<'_> {
             let mut forces = Vec::new();
             for (key, first, vector) in [("force", 0, load.force), ("moment", 3, load.moment)] {
                 for (axis, value) in vector.into_iter().flatten().enumerate().filter(|(_, value)| *value != 0.0) {
-                    // A node that follows an interface hands its load on.
+                    // A node that follows an interface transfers its load to the interface.
                     let row: Vec<(usize, f64)> = model.motion.row(6 * node + first + axis).collect();
                     if row.is_empty() {
                         self.no_direction(format!("load[{i}].{key}[{axis}]"), &load.node, first + axis);
@@ -199,7 +200,7 @@ impl Names<'_> {
         for (i, output) in file.outputs.iter().enumerate() {
             match &output.node {
                 Some(name) => {
-                    // A number, or an interface, whose node may be one that the matrices do not have.
+                    // A number, or an interface, whose node may be missing in the matrices.
                     let interface = model.interfaces.iter().find(|interface| interface.name == *name);
                     let of_interface = interface.filter(|_| !self.index.contains_key(name)).map(|found| found.node);
                     let node = of_interface.or_else(|| self.node(format!("output[{i}].node"), name));
@@ -213,7 +214,7 @@ impl Names<'_> {
         }
     }
 
-    /// The forces at interfaces of the states under load, and that each state has a load.
+    /// The forces at interfaces of the states under load; checks that each state has a load.
     fn stress(&mut self, model: &mut FiniteElementModel, table: &MatricesTable) {
         for (i, (state, stressed)) in table.stressed.iter().zip(&mut model.stressed).enumerate() {
             let key = format!("matrices.stressed[{i}]");
@@ -259,8 +260,8 @@ fn dof_of(model: &FiniteElementModel, node: usize, direction: usize) -> Option<u
     model.dofs.binary_search_by_key(&(node, direction), |dof| (dof.node, dof.direction)).ok()
 }
 
-/// Brings the matrices to the independent directions; `rows` says what every direction of every node is in terms of
-/// those. Nodes from `own_nodes` on are new.
+/// Reduces the matrices to the independent directions; `rows` expresses every direction of every node in terms of them.
+/// Nodes from `own_nodes` on are new.
 fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combination>) {
     let mut used = vec![false; rows.len()];
     let modal: Vec<usize> = (0..model.size()).filter(|row| model.dofs[*row].direction == MODAL).collect();
@@ -289,7 +290,7 @@ fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combina
     for matrix in [&mut model.stiffness, &mut model.mass].into_iter().chain(&mut model.damping).chain(stressed) {
         *matrix = matrix.congruence(&transformation);
     }
-    // Nodes without rows of their own in a reduced body move as its shapes say.
+    // Nodes of a reduced body without rows follow its shapes.
     let given = model.motion.times(&transformation);
     let motion = |direction: usize| match row(direction) {
         own if own.is_empty() && direction < given.rows() => given.row(direction).collect(),

@@ -1,4 +1,4 @@
-//! Reading a structure file.
+//! Reads a structure file.
 
 use super::schema::StructureFile;
 use super::{Structure, validate};
@@ -14,9 +14,9 @@ pub fn load(path: &Path) -> Result<Structure, Diagnostics> {
     parse(&text_of(&file, "a structure file or its folder")?, &file.display().to_string())
 }
 
-/// Parses and validates the text of a structure file; `file` is the name that diagnostics show.
+/// Parses and validates the text of a structure file; `file` is the name for diagnostics.
 ///
-/// All errors of the file come back at once, in the order of the file.
+/// All errors of the file at once, in the order of the file.
 pub fn parse(text: &str, file: &str) -> Result<Structure, Diagnostics> {
     let reading = document::read::<StructureFile>(text, file)?;
     let mut diagnostics = reading.diagnostics;

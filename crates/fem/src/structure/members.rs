@@ -19,7 +19,7 @@ struct Averaged {
     followers: Vec<(usize, f64)>,
 }
 
-/// Nodes, elements and ties, each with the place in the file it comes from.
+/// Nodes, elements and ties, each with its position in the file.
 pub(super) struct Members<'s> {
     structure: &'s Structure,
     pub dimension: Dimension,
@@ -141,7 +141,7 @@ impl<'s> Members<'s> {
         self.element_keys.push(key.to_string());
     }
 
-    /// A node at the end of a rigid arm; the node itself when there is no arm.
+    /// A node at the end of a rigid arm; the node itself if there is no arm.
     fn arm(&mut self, node: usize, offset: &Vector, name: String, key: &str) -> usize {
         if *offset == [0.0; 3] {
             return node;
@@ -270,13 +270,13 @@ impl<'s> Members<'s> {
         }
     }
 
-    /// The section of a tapered beam at a place (0..1 along it).
+    /// The section of a tapered beam at a position (0..1 along the beam).
     pub fn section_at(&self, beam: &Beam, at: f64) -> Option<Section> {
         let end = self.section(beam.end_section.as_deref())?;
         Some(between(self.section(Some(&beam.section))?, end, at))
     }
 
-    /// Points of the section at a place of a beam (0..1 along it) whose stress is an output.
+    /// Points of the section at a position of a beam (0..1 along it) whose stress is an output.
     pub fn beam_stress_points(&self, beam: &Beam, at: f64) -> Vec<StressPoint> {
         match self.section_at(beam, at) {
             Some(section) => {
@@ -324,7 +324,7 @@ fn beam_line(beam: &Beam, material: &Material, section: &Properties, axes: Mat3,
         kind: LineKind::Beam(BeamStiffness {
             torsion: g * section.torsion,
             bending,
-            // Bending about y goes with forces along z, and the other way round.
+            // Bending about y goes with forces along z, and vice versa.
             shear: [shear(bending[0], section.shear_z), shear(bending[1], section.shear_y)],
         }),
         inertia: [density * section.area, density * polar, about(section.inertia_y), about(section.inertia_z)],
@@ -342,7 +342,7 @@ pub(super) fn position_of(numbers: &[f64]) -> Vec3 {
 /// Sine of the angle below which two directions count as parallel.
 pub(super) const PARALLEL: f64 = 1e-6;
 
-/// Element axes as columns: x along the member, z the part of `up` normal to it. `None` where these do not exist.
+/// Element axes as columns: x along the member, z the part of `up` normal to it. `None` if they do not exist.
 pub(super) fn axes(dimension: Dimension, along: Vec3, up: Option<Vector>) -> Option<Mat3> {
     let x = along.try_normalize(f64::MIN_POSITIVE)?;
     let up = match (up, dimension) {

@@ -1,8 +1,8 @@
-//! Structures of the program's own elements: the file, and the finite-element model it describes.
+//! Structures of elements: the file and its finite-element model.
 //!
-//! [`load()`] reads a `structure.toml` (or the folder that holds one) into a [`Structure`]; everything wrong with the
-//! file is reported at once. [`build()`] makes the [`super::model::FiniteElementModel`]: subdivision, ties, assembly,
-//! and the search for parts that are not connected or not held.
+//! [`load()`] reads a `structure.toml` (or a folder with this file) into a [`Structure`] and reports all faults at
+//! once. [`build()`] makes the [`super::model::FiniteElementModel`]: subdivision, ties, assembly, and the search for
+//! unconnected or unsupported parts.
 
 mod build;
 mod checks;
@@ -31,19 +31,19 @@ use std::path::{Path, PathBuf};
 pub struct Structure {
     /// The parsed file.
     pub file: schema::StructureFile,
-    /// Where its keys stand.
+    /// Positions of its keys.
     pub source: Source,
     /// The text of the file.
     pub text: String,
 }
 
 impl Structure {
-    /// The files that it is read from.
+    /// Files of the structure.
     pub fn files(&self) -> Vec<PathBuf> {
         std::iter::once(PathBuf::from(&self.source.file)).chain(self.matrix_files()).collect()
     }
 
-    /// The matrix files that it names, in the order stiffness, mass, damping, map, nodes, shapes, then those under
+    /// The matrix files that it names, in the order stiffness, mass, damping, map, nodes, shapes, then matrices under
     /// loads.
     pub fn matrix_files(&self) -> Vec<PathBuf> {
         let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));

@@ -8,12 +8,12 @@ use ballesta_experiment::Failure;
 use ballesta_experiment::kind::{self, Kind};
 use std::path::{Path, PathBuf};
 
-/// The structure file of a path, which is a folder or a file.
+/// Structure file for a path, which is a folder or a file.
 pub fn file(typed: &Path) -> PathBuf {
     if typed.is_dir() { typed.join(FILE_NAME) } else { typed.to_path_buf() }
 }
 
-/// Reads and assembles a structure. A missing or unreadable file is a matter of the file system, not of the structure.
+/// Reads and assembles a structure. A missing or unreadable file is a file-system error, not an error of the structure.
 pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
     let file = file(typed);
     let unread = |error| match typed.is_dir() {
@@ -26,7 +26,7 @@ pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
     Ok((structure, model))
 }
 
-/// A matrix of the whole structure that cannot be factorised.
+/// Error for a matrix of the whole structure that cannot be factorised.
 pub fn unfactorised(source: &Source, model: &FiniteElementModel, error: FactorError) -> Failure {
     let (found, expected) = match error {
         FactorError::Singular(dof) => (

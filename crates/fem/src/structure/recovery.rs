@@ -12,12 +12,12 @@ use ballesta::rom::schema::StressPoint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
-/// Fibres around a tube: the largest of them is at most 2 % below the largest stress of bending.
+/// Number of fibres around a tube; the largest fibre stress is at most 2 % below the largest bending stress.
 const AROUND: usize = 16;
 
 /// Data of a structure in a recovery file, in addition to the outputs of the structure file.
 pub struct Everything {
-    /// Pairs of nodes that a line connects: first the lines of beams and bars.
+    /// Pairs of nodes connected by a line: first the lines of beams and bars.
     pub lines: Vec<[usize; 2]>,
     /// Number of node outputs of the structure file.
     pub own_nodes: usize,
@@ -28,7 +28,7 @@ pub struct Everything {
 /// Adds outputs of all nodes, and of both ends of all beams and bars, after the outputs of the structure file.
 pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel) -> Everything {
     let (own_nodes, own_sections) = (model.output_nodes.len(), model.sections.len());
-    // The centre of an eccentric mass is a point of the mass, not of the structure.
+    // The centre of an eccentric mass belongs to the mass, not to the structure.
     let used = nodes_of_structure(structure, model);
     let mut numbers = vec![usize::MAX; model.nodes.len()];
     used.iter().enumerate().for_each(|(number, node)| numbers[*node] = number);
@@ -58,7 +58,7 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
         let number = seen.entry(member).and_modify(|number| *number += 1).or_insert(1_usize);
         let stem = if counts[&member] > 1 { format!("{}[{number}]", line.name) } else { line.name.clone() };
         for (at, word) in [(0, "start"), (1, "end")] {
-            // Of a tapered beam each element has points of its own at both ends.
+            // Each element of a tapered beam has separate points at both ends.
             let place = (*number - 1 + at) as f64 / counts[&member] as f64;
             let key = if tapered.contains(&member) { (member, *number, at) } else { (member, 0, 0) };
             let points = fibres.entry(key).or_insert_with(|| fibres_of(structure, member, place));
@@ -83,7 +83,7 @@ pub fn recover_everything(structure: &Structure, model: &mut FiniteElementModel)
     Everything { lines, own_nodes, own_sections }
 }
 
-/// All nodes except nodes of a mass alone.
+/// All nodes except nodes with only a mass.
 fn nodes_of_structure(structure: &Structure, model: &FiniteElementModel) -> Vec<usize> {
     let is_mass = |element: &&Element| matches!(element, Element::Mass(_));
     let others = model.elements.iter().filter(|element| !is_mass(element)).flat_map(Element::nodes);
@@ -94,7 +94,7 @@ fn nodes_of_structure(structure: &Structure, model: &FiniteElementModel) -> Vec<
     (0..model.nodes.len()).filter(|node| !centres.contains(node)).collect()
 }
 
-/// The fibres of a beam at a place (0..1 along it), or of a truss, by its name.
+/// The fibres of a beam at a position (0..1 along it), or of a truss, by its name.
 fn fibres_of(structure: &Structure, (is_truss, name): (bool, &str), at: f64) -> Vec<StressPoint> {
     let file = &structure.file;
     let (material, section, end, area) = if is_truss {
@@ -141,7 +141,7 @@ fn extremes(section: &Section) -> Vec<Point> {
             let radius = half(section.outer_diameter);
             let place = |k: usize| {
                 let angle = TAU * k as f64 / AROUND as f64;
-                // At the ends of the axes to the bit.
+                // Exact at the ends of the axes.
                 let exact = |x: f64| if x.abs() < 1e-15 { 0.0 } else { x };
                 let (y, z) = (exact(angle.cos()), exact(angle.sin()));
                 point(&format!("around[{k}]"), radius * y, radius * z)

@@ -20,7 +20,7 @@ pub struct StructureFile {
     pub general: General,
     /// Matrices of another program instead of elements. Nodes then have the numbers of that program as names.
     pub matrices: Option<MatricesTable>,
-    /// Nodes: name to coordinates in m, in the frame C. Plane structures may use two numbers.
+    /// Nodes: name to coordinates in m, in the frame C. Planar structures may use two numbers.
     #[serde(default)]
     pub nodes: BTreeMap<String, Vec<f64>>,
     /// Materials.
@@ -50,7 +50,7 @@ pub struct StructureFile {
     /// Nodes that connect the structure to the rest of a mechanism.
     #[serde(default, rename = "interface")]
     pub interfaces: Vec<Interface>,
-    /// Fixed directions. `ballesta modes` applies them; a reduction ignores them.
+    /// Supports: fixed directions. `ballesta modes` applies supports; a reduction ignores them.
     #[serde(default, rename = "support")]
     pub supports: Vec<Support>,
     /// Load cases that residual vectors can make statically exact.
@@ -116,7 +116,7 @@ pub enum Shape {
     Tube,
     /// I section, symmetric: `height` along z, `width` along y, thickness of `web` and `flange`.
     I,
-    /// Properties as given: `area`, and for beams `inertia_y`, `inertia_z`, `torsion`, `shear_y`, `shear_z`.
+    /// Explicit properties: `area`, and for beams `inertia_y`, `inertia_z`, `torsion`, `shear_y`, `shear_z`.
     Given,
 }
 
@@ -210,7 +210,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// 0..6.
+    /// Number from 0 to 5.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -229,7 +229,7 @@ pub struct Beam {
     /// Name of the cross section.
     pub section: String,
     /// Name of the cross section at the second end of a tapered beam. Section dimensions vary linearly, and each
-    /// element has the section at its middle. Default: `section`, a uniform beam.
+    /// element has the section of its midpoint. Default: `section`, a uniform beam.
     pub end_section: Option<String>,
     /// Theory. Default `euler_bernoulli`.
     #[serde(default)]
@@ -333,14 +333,14 @@ pub struct Interface {
     pub name: String,
     /// Name of a node.
     pub node: Option<String>,
-    /// Position of a new node in C in m. Plane structures may use two numbers.
+    /// Position of a new node in C in m. Planar structures may use two numbers.
     pub position: Option<Vec<f64>>,
     /// Names of the nodes rigidly attached to the new node.
     pub rigid: Option<Vec<String>>,
-    /// Names of the nodes whose average motion the new node has.
+    /// Names of the nodes whose average motion defines the new node.
     pub average: Option<Vec<String>>,
-    /// Directions of the interface, axes of C. In all others the node moves like an inner node. Default: all directions
-    /// of the node.
+    /// Directions of the interface, axes of C. In all other directions the node moves like an inner node. Default: all
+    /// directions of the node.
     pub directions: Option<Vec<Direction>>,
     /// Orientation of the interface frame in C as a quaternion w, x, y, z, for exports that need it. Default: the axes
     /// of C.
@@ -447,8 +447,8 @@ fn default_step() -> f64 {
 pub struct Damping {
     /// Damping ratio of all elastic modes of the free reduced model.
     pub ratio: Option<f64>,
-    /// Damping ratios of the elastic modes of the free reduced model in ascending frequency. The last applies to all
-    /// further modes.
+    /// Damping ratios of the elastic modes of the free reduced model in ascending frequency. The last value applies to
+    /// all further modes.
     pub ratios: Option<Vec<f64>>,
     /// Rayleigh's α in 1/s and β in s: C = α M + β K, without the rigid motions.
     pub rayleigh: Option<[f64; 2]>,

@@ -27,8 +27,7 @@ pub struct Properties {
     pub shear_z: f64,
 }
 
-/// Properties of a section whose keys were checked; `poisson_ratio` of the material. Properties that are not given are
-/// 0.
+/// Properties of a section whose keys were checked; `poisson_ratio` of the material. Missing properties are 0.
 pub fn properties(section: &Section, poisson_ratio: f64) -> Properties {
     let value = |key: Option<f64>| key.unwrap_or(0.0);
     let (width, height) = (value(section.width), value(section.height));
@@ -47,8 +46,8 @@ pub fn properties(section: &Section, poisson_ratio: f64) -> Properties {
     }
 }
 
-/// The section of a tapered beam: every key of two sections with the same keys between its values at the start (`at` =
-/// 0) and the end (1).
+/// The section of a tapered beam: every key is interpolated between two sections with the same keys, at the start (`at`
+/// = 0) and the end (1).
 pub fn between(start: &Section, end: &Section, at: f64) -> Section {
     let linear = |a: f64, b: f64| a + (b - a) * at;
     let key = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| linear(a, b));
@@ -73,8 +72,8 @@ pub fn between(start: &Section, end: &Section, at: f64) -> Section {
     }
 }
 
-/// Points of a section with their normal stress per N, Vy, Vz, T, My, Mz: 1/A, z/I_y for My, −y/I_z for Mz. A second
-/// moment that is not given, as of bars, leaves its term out.
+/// Points of a section with their normal stress per N, Vy, Vz, T, My, Mz: 1/A, z/I_y for My, −y/I_z for Mz. If a second
+/// moment is missing, as for bars, its term is omitted.
 pub fn stress_points(section: &Section, properties: &Properties) -> Vec<StressPoint> {
     let per = |place: f64, inertia: f64| if inertia > 0.0 { place / inertia } else { 0.0 };
     let point = |point: &Point| StressPoint {

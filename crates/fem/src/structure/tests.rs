@@ -137,7 +137,7 @@ fn rigid_motions_meet_no_resistance_and_one_mass_in_all_directions() {
         }
         let row = |i: usize| covariant.column(i).map(|(_, m)| m).sum::<f64>();
         let first = (0..model.nodes.len()).fold(Vec3::zeros(), |sum, i| sum + model.nodes[i].position * row(i));
-        // ∫x dm stands in the coupling of the translation along y and the rotation about z, and so on.
+        // ∫x dm occurs in the coupling of the translation along y and the rotation about z, and so on.
         assert!(
             (mass[(1, 5)] - first.x).abs() < 1e-11 * total && (mass[(0, 5)] + first.y).abs() < 1e-11 * total,
             "{name}"
@@ -180,7 +180,7 @@ fn a_uniform_beam_has_the_inertia_of_a_slender_body() {
     assert!((mass[(3, 3)] - about_axis).abs() < 1e-13 * about_axis);
 }
 
-/// The text with A and B turned into general positions and an `up` that keeps the section in its place.
+/// The text with A and B rotated to general positions and an `up` that keeps the orientation of the section.
 fn turned(text: &str, rotation: &Mat3) -> String {
     let list = |v: Vec3| format!("[{:?}, {:?}, {:?}]", v.x, v.y, v.z);
     let text = text.replace("A = [0, 0, 0]", &format!("A = {}", list(rotation * Vec3::zeros())));
@@ -258,7 +258,7 @@ fn a_release_is_a_hinge_of_springs_without_rotational_stiffness() {
     let spring =
         "nodes = [\"B2\", \"C\"]\n[[spring]]\nnodes = [\"B\", \"B2\"]\nstiffness = [1e12, 1e12, 1e12, 1e11, 0, 1e11]\n";
     let spring = format!("{spring}[[spring]]\nnodes = [\"B\", \"B2\"]\nstiffness = [0, 0, 0, 0, 1e11, 0]\n");
-    // The beam c lies along y of C, so its own y is −x of C: the hinge turns about x.
+    // The beam c is along y of C, so its element axis y is −x of C: the hinge rotates about x.
     let spring = spring.replace("1e11, 0, 1e11", "0, 1e11, 1e11");
     let hinged = model(&beams("", &spring));
     let (a, b) = (frequencies(&released, &[]), frequencies(&hinged, &[]));
@@ -309,12 +309,13 @@ fn an_average_adds_no_stiffness_and_hands_on_a_statically_equivalent_load() {
     assert_eq!(tied.size(), free.size());
     let (a, b) = (frequencies(&tied, &[]), frequencies(&free, &[]));
     assert!(difference(&a[6..], &b[6..]) < 1e-6, "{a:?} {b:?}");
-    // Forces on the nodes: the transposed rows of motion, for a force at R; total force and moment about R stay.
+    // Forces on the nodes: the transposed rows of motion, for a force at R; total force and moment about R are
+    // unchanged.
     let node = |name: &str| tied.nodes.iter().position(|node| node.name == name).unwrap();
     let r = node("R");
     assert!((0..6).all(|i| tied.motion.row(6 * r + i).count() == 1));
     let others: Vec<usize> = ["A", "B", "C"].map(node).to_vec();
-    // A unit motion of R moves the weighted mean of the followers by the same.
+    // A unit motion of R moves the weighted mean of the followers by the same amount.
     for direction in 0..3 {
         let column = tied.motion.row(6 * r + direction).next().unwrap().0;
         let moved = |n: usize, d: usize| tied.motion.row(6 * n + d).find(|(c, _)| *c == column).map_or(0.0, |(_, v)| v);
@@ -345,7 +346,7 @@ fn trusses_have_no_rotations_and_beams_do() {
     assert_eq!(beam.nodes.iter().filter(|node| node.name.starts_with("beam:")).count(), 49);
 }
 
-/// A structure whose matrices and nodes are written in the units `of`, and read as if they were in `read`.
+/// A structure with matrices and nodes written in the units `of` and read with the units `read`.
 fn misread(mut model: FiniteElementModel, of: MatrixUnits, read: MatrixUnits) -> FiniteElementModel {
     let (of, read) = (of.factors(), read.factors());
     let length = read.length / of.length;
@@ -366,7 +367,7 @@ fn misread(mut model: FiniteElementModel, of: MatrixUnits, read: MatrixUnits) ->
     model
 }
 
-/// Units that matrices may be in.
+/// Units of matrices.
 const UNITS: [MatrixUnits; 5] =
     [MatrixUnits::SI, MatrixUnits::MmTonneS, MatrixUnits::MmKgS, MatrixUnits::MmKgMs, MatrixUnits::InLbfS];
 
@@ -400,7 +401,8 @@ fn wrong_units_of_a_beam_with_a_consistent_mass_are_doubted() {
     for (of, read) in UNITS.into_iter().flat_map(|of| UNITS.into_iter().map(move |read| (of, read))) {
         let (checks, findings) = check_matrices(&misread(rod.clone(), of, read));
         let doubted = !findings.is_empty() || !checks.notes().is_empty();
-        // These two change densities by a factor of 94, and speeds by 25 or 40: both stay those of some material.
+        // These two change densities by a factor of 94, and speeds by 25 or 40, and both remain plausible for some
+        // material.
         let plausible = read == MatrixUnits::InLbfS && (of == MatrixUnits::MmKgS || of == MatrixUnits::MmKgMs);
         assert_eq!(doubted, of != read && !plausible, "{of:?} as {read:?}: {findings:?} {checks:?}");
     }
@@ -430,7 +432,7 @@ fn wrong_units_of_matrices_are_doubted() {
                     continue;
                 }
                 pairs += 1;
-                // Limits of waves and of boxes with a volume alone, as they were.
+                // Limits of wave speeds, and of boxes with a volume.
                 let within = |value: Option<f64>, low, high| value.is_none_or(|value| low <= value && value <= high);
                 before += usize::from(within(checks.wave_speed, 0.1, 1e6) && within(checks.density, 1e-6, 1e7));
                 let named = findings

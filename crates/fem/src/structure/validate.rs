@@ -1,7 +1,7 @@
 //! Checks of a structure file that need no assembly: names, references, counts, signs, geometry.
 //!
-//! A table with a key that did not fit the schema is left out, and so are all checks when such a key could make other
-//! tables look wrong.
+//! A table with a key that does not match the schema is omitted. If such a key could cause false errors in other
+//! tables, all checks are omitted.
 
 use super::Structure;
 use super::members::{PARALLEL, axes, position_of};
@@ -12,7 +12,7 @@ use ballesta::document::nearest::did_you_mean;
 use ballesta::math::Vec3;
 use std::collections::HashMap;
 
-/// Everything that is wrong with a structure whose shape is right; `replaced`: keys whose value is not the user's.
+/// All faults of a structure that matches the schema; `replaced`: keys whose value is not the user's.
 pub(super) fn validate(structure: &Structure, replaced: &[String]) -> Vec<Diagnostic> {
     if replaced.iter().any(|path| reaches_far(path)) {
         return Vec::new();
@@ -29,13 +29,13 @@ pub(super) fn validate(structure: &Structure, replaced: &[String]) -> Vec<Diagno
     check.diagnostics
 }
 
-/// Whether a wrong value at `path` could make another table look wrong: names, nodes, whole tables.
+/// Whether a wrong value at `path` could cause false errors in another table: names, nodes, whole tables.
 fn reaches_far(path: &str) -> bool {
     let key = path.rsplit('.').next().unwrap_or_default();
     !path.contains('.') || path.starts_with("nodes.") || matches!(key, "name" | "dimension")
 }
 
-/// The structure under check and the diagnostics so far.
+/// The structure and its diagnostics so far.
 struct Check<'s> {
     structure: &'s Structure,
     broken: Vec<&'s str>,
@@ -64,7 +64,7 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// The position of a node; reports an unknown node. Nodes of matrices are known after their files are read.
+    /// The position of a node; reports an unknown node. Nodes of matrices are known only after reading their files.
     fn node(&mut self, key: &str, name: &str) -> Option<Vec3> {
         if self.structure.file.matrices.is_some() {
             return None;
@@ -102,9 +102,9 @@ impl<'s> Check<'s> {
         self.structure.file.general.dimension == 2
     }
 
-    /// Two or three coordinates, in the plane xy where the structure is plane.
+    /// Two or three coordinates, in the plane xy for a plane structure.
     fn position(&mut self, key: &str, position: &[f64]) {
-        // Beyond it, squares and fourth powers of distances leave the range of numbers.
+        // Beyond it, squares and fourth powers of distances overflow.
         const FARTHEST: f64 = 1e12;
         if let Some(value) = position.iter().find(|value| !(value.abs() <= FARTHEST)) {
             self.report(key, format!("coordinate {value:e} m"), "use coordinates within 1e12 m of the origin");
@@ -116,14 +116,14 @@ impl<'s> Check<'s> {
         } else if self.plane() && position.get(2).is_some_and(|z| *z != 0.0) {
             self.report(
                 key,
-                format!("found z = {} in a plane structure", position[2]),
-                "plane structures lie in the plane xy",
+                format!("found z = {} in a planar structure", position[2]),
+                "planar structures lie in the plane xy",
             );
         }
     }
 }
 
-/// `beam[2]` of `beam[2].nodes[0]`.
+/// Table of a key: `beam[2]` for `beam[2].nodes[0]`.
 fn item(path: &str) -> &str {
     path.split('.').next().unwrap_or(path)
 }
@@ -131,7 +131,7 @@ fn item(path: &str) -> &str {
 fn general(check: &mut Check) {
     let general = &check.structure.file.general;
     if !matches!(general.dimension, 2 | 3) {
-        check.report("structure.dimension", format!("found {}", general.dimension), "write 2 (plane) or 3 (space)");
+        check.report("structure.dimension", format!("found {}", general.dimension), "write 2 (planar) or 3 (spatial)");
     }
     if check.structure.file.matrices.is_some() {
         let tables = ["nodes", "material", "section", "beam", "truss", "mass", "spring", "rigid", "average"];
@@ -252,7 +252,7 @@ fn sections(check: &mut Check) {
                     check.report(&key, found, format!("its keys are {}", [needed, allowed].concat().join(", ")));
                 }
                 None if needed.contains(&name) => {
-                    check.report(&key, format!("key `{name}` is missing"), "add it; this shape needs it");
+                    check.report(&key, format!("key `{name}` is missing"), "add the key; this shape requires it");
                 }
                 None => {}
             }
@@ -278,7 +278,7 @@ fn sections(check: &mut Check) {
     }
 }
 
-/// Points of a section: named once, and not outside of it.
+/// Points of a section: unique names, inside the section.
 fn stress_points(check: &mut Check, i: usize, section: &Section) {
     let within =
         |value: f64, extent: Option<f64>| extent.is_none_or(|extent| 2.0 * value.abs() <= extent * (1.0 + 1e-9));
@@ -316,22 +316,25 @@ fn members(check: &mut Check) {
         }
         if !(1..=100_000).contains(&beam.divisions) {
             let found = format!("found {}", beam.divisions);
-            check.report(key("divisions"), found, "write the number of elements, 1 to 100000");
+            check.report(key("divisions"), found, "write a number of elements from 1 to 100000");
         }
         let offsets = beam.offsets.unwrap_or_default();
         if check.plane() && offsets.iter().any(|offset| offset[2] != 0.0) {
             check.report(
                 key("offsets"),
                 "the offset has a component out of the plane",
-                "give z = 0 in plane structures",
+                "give z = 0 in planar structures",
             );
         }
         let Some(along) = along(check, &format!("beam[{i}]"), &beam.nodes, Some(offsets)) else { continue };
         let Some(up) = beam.up else { continue };
         match axes(dimension, along, Some(up)) {
             None => {
-                let found =
-                    if Vec3::from(up).norm() == 0.0 { "the vector is zero" } else { "it is parallel to the beam" };
+                let found = if Vec3::from(up).norm() == 0.0 {
+                    "the vector is zero"
+                } else {
+                    "the vector is parallel to the beam"
+                };
                 check.report(key("up"), found, "give a direction across the beam");
             }
             Some(axes) if check.plane() && axes[(2, 2)].abs() > PARALLEL && axes[(2, 1)].abs() > PARALLEL => {
@@ -349,15 +352,17 @@ fn members(check: &mut Check) {
                 check.known(&key("section"), "section", section, file.sections.iter().map(|item| &item.name));
             }
             (None, Some(area)) => check.positive(&key("area"), area, "give an area in m² above 0"),
-            _ => {
-                check.report(format!("truss[{i}]"), "not exactly one of `section`, `area` is given", "give one of them")
-            }
+            _ => check.report(
+                format!("truss[{i}]"),
+                "found none or both of `section` and `area`",
+                "give exactly one of them",
+            ),
         }
         along(check, &format!("truss[{i}]"), &truss.nodes, None);
     }
 }
 
-/// A section of given values must have what a beam needs.
+/// A section with given values must have all properties of a beam.
 fn beam_section(check: &mut Check, key: &str, section: Option<&Section>, timoshenko: bool) {
     let Some(section) = section.filter(|section| section.shape == Shape::Given) else { return };
     let shear: &[&str] = if timoshenko { &["shear_y", "shear_z"] } else { &[] };
@@ -371,7 +376,7 @@ fn beam_section(check: &mut Check, key: &str, section: Option<&Section>, timoshe
     }
 }
 
-/// The section at the end of a tapered beam: of the same keys as that at its start.
+/// The section at the end of a tapered beam: with the same keys as the section at its start.
 fn end_section(check: &mut Check, i: usize, start: Option<&Section>) {
     let file = &check.structure.file;
     let key = format!("beam[{i}].end_section");
@@ -419,7 +424,7 @@ fn points(check: &mut Check) {
             check.report(
                 format!("mass[{i}].offset"),
                 "the offset has a component out of the plane",
-                "give z = 0 in plane structures",
+                "give z = 0 in planar structures",
             );
         }
         let [xx, yy, zz, xy, yz, xz] = mass.inertia.unwrap_or_default();
@@ -459,7 +464,7 @@ fn points(check: &mut Check) {
     }
 }
 
-/// Rigid links, averages and interfaces: every node follows once.
+/// Rigid links, averages and interfaces: every node follows at most once.
 fn ties(check: &mut Check) {
     let file = &check.structure.file;
     let mut followers: HashMap<&str, String> = HashMap::new();
@@ -519,7 +524,7 @@ fn interface_keys(check: &mut Check, item: &str, interface: &Interface) {
     let ways = [interface.node.is_some(), interface.rigid.is_some(), interface.average.is_some()];
     if ways.iter().filter(|way| **way).count() != 1 {
         let expected = "give `node`, or `position` with `rigid`, or `position` with `average`";
-        check.report(item, "not exactly one of `node`, `rigid`, `average` is given", expected);
+        check.report(item, "found none or several of `node`, `rigid`, `average`", expected);
     }
     match (&interface.node, &interface.position) {
         (Some(node), None) => drop(check.node(&format!("{item}.node"), node)),
@@ -572,7 +577,7 @@ fn requests(check: &mut Check) {
             (None, None, Some(truss)) => {
                 check.known(&format!("{item}.truss"), "truss", truss, file.trusses.iter().map(|item| &item.name));
             }
-            _ => check.report(&item, "not exactly one of `node`, `beam`, `truss` is given", "give one of them"),
+            _ => check.report(&item, "found none or several of `node`, `beam`, `truss`", "give exactly one of them"),
         }
         if let Some(at) = output.at.filter(|at| !(0.0..=1.0).contains(at)) {
             check.report(format!("{item}.at"), format!("found {at}"), "write 0 (first end) or 1 (second end)");
@@ -592,8 +597,8 @@ fn reduction(check: &mut Check) {
         reduction.effective_mass.is_some(),
     ];
     if choices.iter().filter(|choice| **choice).count() != 1 {
-        let found = "not exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` is given";
-        check.report("reduction", found, "give one of them");
+        let found = "found none or several of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass`";
+        check.report("reduction", found, "give exactly one of them");
     }
     let numbers = reduction.mode_numbers.as_deref().unwrap_or_default();
     if numbers.first() == Some(&0) || !numbers.is_sorted_by(|a, b| a < b) {

@@ -1,4 +1,4 @@
-//! Actuators on joints: each has an input with the gain; terms proportional to position and speed become a spring.
+//! Actuators on joints: each becomes an input with the gain; terms proportional to position and speed become a spring.
 //!
 //! On a coordinate c of a joint with position c + ref, an actuator with gear g has the length g (c + ref) and acts with
 //! g (gain · input + b₀ + b₁ length + b₂ length').
@@ -20,7 +20,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// The law of an actuator; nothing, with a note, where it is not affine.
+    /// The law of an actuator; `None`, with a note, if it is not affine.
     fn law(spec: &Spec) -> Option<Law> {
         let number = |name: &str, default: f64| spec.number(name).unwrap_or(default);
         let kind = spec.element.name.as_str();
@@ -35,7 +35,7 @@ impl<'e> Reader<'e> {
             spec.note("dyntype", format!("dyntype {kind} of an actuator: its input acts without delay"));
         }
         spec.note_given(&["delay"], ": its input acts without delay");
-        // Keys of activations and delays, which this importer does not have.
+        // Keys of activations and delays, which this importer does not support.
         spec.skip(&["dynprm", "actdim", "actlimited", "actrange", "actearly", "nsample", "interp"]);
         match kind {
             "motor" => Some((1.0, [0.0; 3])),
@@ -92,7 +92,7 @@ impl<'e> Reader<'e> {
         }
         let given = element.text("name");
         let turns = joint.kind == Kind::Revolute;
-        // Of an input that is a torque itself the unit is known.
+        // The unit is known only if the input is a torque.
         let is_effort = element.name == "motor" && gear == 1.0;
         let unit = match element.name.as_str() {
             "motor" if is_effort => {

@@ -1,16 +1,16 @@
-//! What `<compiler>` says: units of angles, orders of angles, what masses come from.
+//! Settings of `<compiler>`: units and order of angles, source of masses.
 
 use crate::frame::{self, Pose};
 use crate::mjcf::defaults::Spec;
 use crate::xml::{Element, Files};
 use ballesta::math::{Mat3, Vec3};
 
-/// Where the inertia of a body comes from.
+/// Source of the inertia of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FromGeoms {
     Never,
     Always,
-    /// Of bodies without `<inertial>`.
+    /// From geoms for bodies without `<inertial>`.
     Auto,
 }
 
@@ -106,14 +106,14 @@ impl Compiler {
                 self.mesh_folder = folder.to_string();
             }
         }
-        // Keys of pictures, of speed, of MuJoCo's output, and of muscles: no motion depends on them.
+        // Keys for pictures, performance, MuJoCo's output and muscles, which do not affect the motion.
         for name in ["texturedir", "discardvisual", "usethread", "fusestatic", "convexhull", "saveinertial"] {
             element.text(name);
         }
         element.all("lengthrange").for_each(Element::mark_all);
     }
 
-    /// The orientation that an element gives in one of MuJoCo's ways.
+    /// Orientation of an element, in any notation of MuJoCo.
     pub fn orientation(&self, spec: &Spec) -> Mat3 {
         let Some(name) = spec.one_of(&["quat", "axisangle", "euler", "xyaxes", "zaxis"]) else {
             return Mat3::identity();
@@ -143,7 +143,7 @@ impl Compiler {
         }
     }
 
-    /// Three angles in the unit of the file, in its order: small letters turn about axes that turn along.
+    /// Three angles in the unit and order of the file; lower-case letters mean rotations about moving axes.
     fn euler(&self, angles: [f64; 3]) -> Mat3 {
         let mut turn = Mat3::identity();
         for (letter, angle) in self.eulerseq.chars().zip(angles) {

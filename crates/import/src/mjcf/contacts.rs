@@ -1,4 +1,4 @@
-//! Which geoms touch, and how: MuJoCo's rules.
+//! Contact pairs of geoms and their parameters, by MuJoCo's rules.
 //!
 //! Two geoms touch if `contype` of one and `conaffinity` of the other have a common bit. Exceptions: their bodies are
 //! fixed to each other, one is fixed to the parent (not the world) of the other's fixed group, or an `<exclude>` names
@@ -13,17 +13,17 @@ use crate::solids::{Law, Solid, SolidKind, Touching};
 use crate::xml::Element;
 use ballesta::math::larger;
 
-/// What geoms have where nothing is said.
+/// Default parameters of geoms.
 const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 const SOLREF: [f64; 2] = [0.02, 1.0];
 /// The largest impedance.
 const SOLIMP: f64 = 0.95;
-/// Impedances that MuJoCo takes.
+/// Range of impedances in MuJoCo.
 const IMPEDANCES: [f64; 2] = [0.0001, 0.9999];
-/// The softest and stiffest contact that is made, s²: a meter and a nanometre under gravity.
+/// Stiffest and softest contact, s²: a depth of a nanometre and of a metre under gravity.
 const SOFTNESS: [f64; 2] = [1e-10, 0.1];
 
-/// Pairs that may touch: each has six states.
+/// Largest number of contact pairs; each has six states.
 const MOST_TOUCHING: usize = 2000;
 
 /// A geom that may touch, with the number of its solid.
@@ -37,7 +37,7 @@ pub struct Colliding {
     surface: Surface,
 }
 
-/// What counts of it in a pair.
+/// Its parameters for pairs.
 #[derive(Clone, Copy)]
 struct Surface {
     condim: f64,
@@ -52,7 +52,7 @@ impl Surface {
         let list = |name: &str| spec.list(name).unwrap_or_default();
         let (solref, solimp) = (list("solref"), list("solimp"));
         let of = |list: &[f64], index: usize, usual: f64| list.get(index).copied().unwrap_or(usual);
-        // A pair has two of sliding and of rolling.
+        // A pair has two coefficients of sliding and of rolling.
         let friction = list("friction");
         let places = if spec.element.name == "pair" { [0, 2, 3] } else { [0, 1, 2] };
         let condim = spec.number("condim").unwrap_or(usual.condim);
@@ -89,7 +89,7 @@ impl Surface {
 
     fn law(&self) -> Law {
         let [first, second] = self.solref;
-        // A time and a damping ratio, or less a stiffness and a damping of 1 kg.
+        // A time constant and a damping ratio, or negative: stiffness and damping for 1 kg.
         let (squared, damping_ratio) = match first > 0.0 {
             true => (first * first * second * second, second),
             false => (1.0 / first.abs(), 0.5 * second.abs() / first.abs().sqrt()),
@@ -102,7 +102,7 @@ impl Surface {
 }
 
 impl Colliding {
-    /// Takes a geom along that may touch, as a solid of the robot.
+    /// Adds a geom that may touch as a solid of the robot.
     pub fn read(robot: &mut Robot, spec: &Spec, mut solid: Solid) -> Colliding {
         let mask = |name: &str| spec.number(name).unwrap_or(1.0) as u32;
         let margin = |name: &str| spec.number(name).unwrap_or_default();
@@ -128,7 +128,7 @@ impl Colliding {
 }
 
 impl<'e> Reader<'e> {
-    /// The body to which a body of the model is fixed, as MuJoCo has it, by name.
+    /// The body to which a body of the model is fixed, as in MuJoCo, by name.
     fn welded<'s>(&'s self, mut body: &'s str) -> &'s str {
         while let Some((parent, true)) = self.parents.get(body).map(|(parent, is_fixed)| (parent, *is_fixed)) {
             body = parent;
@@ -136,7 +136,7 @@ impl<'e> Reader<'e> {
         body
     }
 
-    /// All pairs that touch, once everything else is read.
+    /// Determines all contact pairs, after all other elements were read.
     pub fn contacts(&mut self, root: &'e Element) {
         let (mut excluded, mut pairs) = (Vec::new(), Vec::new());
         for contact in root.all("contact") {
@@ -195,7 +195,7 @@ impl<'e> Reader<'e> {
         self.keep(touching);
     }
 
-    /// Says that too much touches.
+    /// Reports too many contact pairs.
     fn refuse(&self, root: &Element) {
         let found = format!("more than {MOST_TOUCHING} geoms, or pairs of geoms, can touch");
         let cure = "reduce them by masks or <exclude>, or pass --contacts ground or none";
@@ -218,7 +218,7 @@ impl<'e> Reader<'e> {
         Some(([one?.solid, two?.solid], surface))
     }
 
-    /// Leaves solids out that touch nothing.
+    /// Removes solids without contact pairs.
     fn keep(&mut self, mut touching: Vec<Touching>) {
         let named: std::collections::BTreeSet<usize> = touching.iter().flat_map(|pair| pair.solids).collect();
         let numbers: Vec<usize> = named.iter().copied().collect();

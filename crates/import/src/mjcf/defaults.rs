@@ -1,11 +1,11 @@
-//! Defaults: classes in classes, each with attributes for kinds of elements.
+//! Defaults: nested classes with attributes per kind of element.
 
 use crate::xml::{Element, Files, Place};
 
 /// A class of `<default>`.
 pub struct Class<'e> {
     name: String,
-    /// Number of the class around it.
+    /// Index of the enclosing class.
     parent: Option<usize>,
     element: &'e Element,
 }
@@ -25,7 +25,7 @@ impl<'e> Defaults<'e> {
         for element in root.all("default") {
             let name = element.text("class").unwrap_or("main").to_string();
             match defaults.0.first() {
-                // Sections of the same name go together.
+                // Sections with the same name are merged.
                 Some(first) if first.name == name => defaults.add(name, Some(0), element, files),
                 Some(_) => defaults.add(name, Some(0), element, files),
                 None => defaults.add(name, None, element, files),
@@ -82,19 +82,19 @@ impl<'e> Defaults<'e> {
 /// An element with its defaults.
 pub struct Spec<'d> {
     pub element: &'d Element,
-    /// The element, then its class, then those around it.
+    /// The element, then its class, then the enclosing classes.
     sources: Vec<&'d Element>,
     pub files: &'d Files,
 }
 
 impl<'d> Spec<'d> {
     fn source(&self, name: &str) -> Option<&'d Element> {
-        // All are asked, so that none counts as not understood.
+        // All classes are read, so that no attribute is listed as unread.
         let having: Vec<&Element> = self.sources.iter().copied().filter(|e| e.text(name).is_some()).collect();
         having.first().copied()
     }
 
-    /// Whether something says it.
+    /// Whether the attribute is given anywhere.
     pub fn has(&self, name: &str) -> bool {
         self.source(name).is_some()
     }
@@ -115,7 +115,7 @@ impl<'d> Spec<'d> {
         self.source(name)?.list(self.files, name)
     }
 
-    /// The valid one of `names`, of which an element may give one: its own, else the one of its class.
+    /// The valid attribute among the mutually exclusive `names`: the attribute of the element, otherwise of its class.
     pub fn one_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         self.skip(names);
         self.sources.iter().find_map(|element| {
@@ -128,14 +128,14 @@ impl<'d> Spec<'d> {
         })
     }
 
-    /// Counts attributes without effect on the motion as read: attributes of pictures, groups and users.
+    /// Marks attributes without effect on the motion as read: attributes for pictures, groups and users.
     pub fn skip(&self, names: &[&str]) {
         for name in names {
             self.source(name);
         }
     }
 
-    /// Lists the given ones of `names` that are not zero, with the reason `why` that they are not imported.
+    /// Lists the given attributes among `names` that are not zero, with the reason `why` that they are not imported.
     pub fn note_given(&self, names: &[&str], why: &str) {
         for name in names {
             let is_zero = |text: &str| text.split_whitespace().all(|word| word.parse() == Ok(0.0));
@@ -157,7 +157,7 @@ impl<'d> Spec<'d> {
         self.files.note(self.place_of(name), what);
     }
 
-    /// Whether a limit counts: what `name` says, or with `auto` whether there is a range.
+    /// Whether a limit is active: the value of `name`, or for `auto` whether there is a range.
     pub fn is_limited(&self, name: &str, range: &str, automatic: bool) -> bool {
         match self.text(name) {
             Some("true") => true,
@@ -165,7 +165,7 @@ impl<'d> Spec<'d> {
                 self.has(range);
                 false
             }
-            // An empty range means no limits: a class can remove the limits of another class by it.
+            // An empty range means no limits: a class can thus remove the limits of another class.
             Some("auto") | None => match self.numbers::<2>(range) {
                 Some([lower, upper]) => automatic && lower < upper,
                 None => false,

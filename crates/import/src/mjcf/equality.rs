@@ -7,11 +7,11 @@ use crate::robot::{Coupler, Joint, Kind, unique};
 use crate::xml::Element;
 use ballesta::math::{Mat3, Vec3};
 
-/// How far two sites may be apart, m, or turned, rad, to be one place.
+/// Largest distance, m, or rotation, rad, between coincident sites.
 const SAME: f64 = 1e-6;
-/// Intervals of the table of a polynomial: of x⁴ over 2 rad the spline is off by 1e-8 rad.
+/// Intervals of the table of a polynomial; the spline error for x⁴ over 2 rad is 1e-8 rad.
 const ROWS: usize = 128;
-/// Intervals beyond the range at either end: what the ends do to a natural spline falls by 0.27 from one to the next.
+/// Intervals beyond the range at either end; the end effect of a natural spline falls by a factor of 0.27 per interval.
 const BEYOND: f64 = 12.0;
 
 impl<'e> Reader<'e> {
@@ -27,7 +27,7 @@ impl<'e> Reader<'e> {
                 }
                 let usual = format!("equality_{number}");
                 let given = element.text("name").unwrap_or(&usual).to_string();
-                // The class of elements of the file outlives the reader's own fields.
+                // The class of elements of the file outlives the fields of the reader.
                 match element.name.as_str() {
                     "connect" => self.closure(element, &given, Kind::Spherical),
                     "weld" => self.closure(element, &given, Kind::Fixed),
@@ -38,7 +38,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// Two bodies with a point, or all, in common.
+    /// Two bodies that share a point or are welded.
     fn closure(&mut self, element: &'e Element, given: &str, kind: Kind) {
         let found = self.bodies_of(element, kind);
         let Some((bodies, point)) = found else { return };
@@ -51,7 +51,7 @@ impl<'e> Reader<'e> {
         self.robot.joints.push(Joint { name, kind, bodies, point, axis, is_closure: true, position, place });
     }
 
-    /// The bodies of a closure, and its place in W.
+    /// The bodies of a closure, and its position in W.
     fn bodies_of(&self, element: &'e Element, kind: Kind) -> Option<([String; 2], Vec3)> {
         let spec = self.defaults.of(self.files, element, None);
         if spec.has("site1") || spec.has("site2") {
@@ -85,7 +85,7 @@ impl<'e> Reader<'e> {
         Some(([one.0, two.0], two.1.point(&anchor)))
     }
 
-    /// That a weld holds at the zero position: its relative pose, of the second body in the first, where it is given.
+    /// Checks that a weld is satisfied at the zero position: a given relative pose of the second body in the first.
     fn is_at_zero(&self, spec: &Spec, one: &Pose, two: &Pose) {
         let Some([x, y, z, quaternion @ ..]) = spec.numbers::<7>("relpose") else { return };
         let Some(turn) = crate::frame::of_quaternion(quaternion) else { return };
@@ -98,7 +98,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// A joint that follows another, or that is held.
+    /// A joint that follows another joint or is fixed.
     fn coupling(&mut self, element: &'e Element, given: &str) {
         let Some((first, second, polynomial)) = self.coupled(element) else { return };
         let [offset, ratio, beyond @ ..] = polynomial;
@@ -113,8 +113,8 @@ impl<'e> Reader<'e> {
         self.robot.couplers.push(Coupler { name, joints: [second.name, first.name], ratio, offset, table });
     }
 
-    /// A polynomial as a table over the range of the joint that leads. The spline through it is a natural one, and
-    /// falls off the polynomial near its ends: so these lie beyond the range.
+    /// A polynomial as a table over the range of the leading joint. The natural spline through it deviates from the
+    /// polynomial near its ends, so the ends are beyond the range.
     fn table(&self, element: &'e Element, leads: &Known, polynomial: &[f64; 5]) -> Vec<[f64; 2]> {
         let stop = self.robot.stops.iter().find(|stop| stop.joint == leads.name);
         let Some((lower, upper)) = stop.and_then(|stop| stop.lower.zip(stop.upper)) else {
@@ -133,8 +133,8 @@ impl<'e> Reader<'e> {
         (0..=ROWS).map(row).collect()
     }
 
-    /// The joint that follows, that which leads, and the polynomial between them: MuJoCo's is in positions from the
-    /// zero position, as coordinates are.
+    /// Following joint, leading joint and their polynomial. MuJoCo's polynomial uses positions relative to the zero
+    /// position, like the coordinates.
     fn coupled(&self, element: &'e Element) -> Option<(Known, Option<Known>, [f64; 5])> {
         let spec = self.defaults.of(self.files, element, None);
         let first = self.named_joint(&spec, "joint1")?;

@@ -15,7 +15,7 @@
 //! middle. Then the radius of a sphere is the largest of h, the radius of a cylinder or capsule the larger of h_x and
 //! h_y, and the half length of a capsule h_z − r.
 //!
-//! Of an OBJ file with several objects MuJoCo takes all corners, but only the triangles of the first object. Here the
+//! From an OBJ file with several objects MuJoCo uses all vertices, but only the triangles of the first object. Here the
 //! triangles of all objects count, and the import lists it.
 
 use super::{Asset, geom};
@@ -34,7 +34,7 @@ pub enum Tetrahedra {
     Exact,
 }
 
-/// A box around or instead of a mesh.
+/// A box fitted to a mesh.
 pub struct Fit {
     /// The principal axes of the mesh, and the middle of the box.
     pub pose: Pose,
@@ -43,7 +43,7 @@ pub struct Fit {
     is_aabb: bool,
 }
 
-/// The box that a geom of a primitive type is fitted to, if its mesh can be read.
+/// The fitted box for a geom of a primitive type, if its mesh can be read.
 pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) -> Option<Fit> {
     let kind = spec.text("type").unwrap_or("sphere");
     if !geom::FITTED.contains(&kind) {
@@ -72,7 +72,7 @@ pub fn fitted(spec: &Spec, asset: &Asset, meshes: &mut Meshes, is_aabb: bool) ->
     fit.map_err(|why| spec.wrong("mesh", why, "use a geom without a mesh, with the `size` that MuJoCo computes")).ok()
 }
 
-/// Volume, its first moment and its second moment about `from`.
+/// Volume and its first and second moments about `from`.
 fn moments(triangles: &[[Vec3; 3]], from: Vec3, by: Tetrahedra) -> (f64, Vec3, Mat3) {
     let (mut volume, mut first, mut second) = (0.0, Vec3::zeros(), Mat3::zeros());
     for corners in triangles {

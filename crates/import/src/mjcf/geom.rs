@@ -9,7 +9,7 @@ use crate::solids::SolidKind;
 use ballesta::math::{Mat3, Vec3};
 use std::f64::consts::PI;
 
-/// What a geom is made of, axes of its frame; lengths are halves, m.
+/// Shape of a geom in the axes of its frame; half lengths in m.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Solid {
     Sphere(f64),
@@ -20,12 +20,12 @@ pub enum Solid {
     Ellipsoid([f64; 3]),
     Box([f64; 3]),
     Mesh,
-    /// Half its lengths, 0 where it has no end. It has no mass, nor does a height field.
+    /// Half lengths; 0 if infinite. It has no mass, nor does a height field.
     Plane([f64; 2]),
     HeightField,
 }
 
-/// A geom in the frame that it is given in.
+/// A geom in its given frame.
 pub struct Geom {
     pub solid: Solid,
     pub pose: Pose,
@@ -38,7 +38,7 @@ pub struct Weight {
     pub inertia: Mat3,
 }
 
-/// Types of geoms that are fitted to a mesh that they name.
+/// Geom types that can be fitted to a mesh.
 pub const FITTED: [&str; 5] = ["sphere", "capsule", "cylinder", "ellipsoid", "box"];
 
 /// The frame between both ends of `fromto`, with half their distance; `None` without `fromto`.
@@ -52,7 +52,7 @@ pub fn between(spec: &Spec) -> Option<(Pose, f64)> {
     Some((Pose { turn, at: 0.5 * (from + to) }, 0.5 * (from - to).norm()))
 }
 
-/// Reads type, sizes and place of a geom. If it is fitted to a mesh, `fit` gives the sizes.
+/// Reads type, sizes and position of a geom. If it is fitted to a mesh, `fit` gives the sizes.
 pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom> {
     let kind = spec.text("type").unwrap_or("sphere");
     let mut pose = compiler.pose(spec);
@@ -79,7 +79,7 @@ pub fn read(spec: &Spec, compiler: &Compiler, fit: Option<&Fit>) -> Option<Geom>
         "capsule" => given(0).zip(length(1)).map(|(r, l)| Solid::Capsule(r, l)),
         "cylinder" => given(0).zip(length(1)).map(|(r, l)| Solid::Cylinder(r, l)),
         "ellipsoid" | "box" => {
-            // Between two points it is as wide as thick.
+            // Between two points, width and thickness are equal.
             let second = given(if half.is_some() { 0 } else { 1 });
             let sizes = given(0).zip(second).zip(length(2)).map(|((x, y), z)| [x, y, z]);
             sizes.map(|sizes| if kind == "box" { Solid::Box(sizes) } else { Solid::Ellipsoid(sizes) })
@@ -119,7 +119,7 @@ impl Solid {
             }
             Solid::Capsule(r, h) => {
                 let (middle, ends) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
-                // Half spheres have their centre of mass 3/8 r from the plane.
+                // The centre of mass of a half sphere is 3/8 r from its plane.
                 let across = middle * (0.25 * r * r + h * h / 3.0) + ends * (0.4 * r * r + h * h + 0.75 * r * h);
                 (middle + ends, Vec3::new(across, across, (0.5 * middle + 0.4 * ends) * r * r))
             }
@@ -135,7 +135,7 @@ impl Solid {
         })
     }
 
-    /// How it is drawn.
+    /// Appearance.
     pub fn form(self) -> Option<Form> {
         Some(match self {
             Solid::Sphere(r) => Form::Sphere(r),
@@ -146,7 +146,7 @@ impl Solid {
         })
     }
 
-    /// What of it touches others.
+    /// Shape for contacts.
     pub fn touching(self) -> Option<SolidKind> {
         Some(match self {
             Solid::Sphere(r) => SolidKind::Sphere(r),
@@ -160,7 +160,7 @@ impl Solid {
 }
 
 impl Geom {
-    /// Mass properties in the frame of the geom; none without mass.
+    /// Mass properties in the frame of the geom; `None` without mass.
     pub fn weight(&self, spec: &Spec) -> Option<Weight> {
         let mass = spec.number("mass");
         let density = spec.number("density").unwrap_or(1000.0);

@@ -49,7 +49,7 @@ impl<'e> Reader<'e> {
         joints.len()
     }
 
-    /// The joints of a body in the order of the file, each with the frame that its numbers are given in and its class.
+    /// The joints of a body in the order of the file, each with the frame of its numbers and its class.
     fn joints_in(
         &self,
         element: &'e Element,
@@ -77,7 +77,7 @@ impl<'e> Reader<'e> {
         usual: &str,
         childclass: Option<&'e str>,
     ) {
-        // A freejoint takes no defaults.
+        // Defaults do not apply to a freejoint.
         let is_free = element.name == "freejoint";
         let spec = self.defaults.of(self.files, element, childclass.filter(|_| !is_free));
         spec.skip(&["group", "user"]);

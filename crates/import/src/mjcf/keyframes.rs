@@ -1,4 +1,4 @@
-//! Keyframes: positions of all joints by name, to start from.
+//! Keyframes: start positions of all joints, by name.
 
 use super::Reader;
 use crate::robot::Kind;

@@ -1,6 +1,6 @@
-//! MJCF: nested bodies whose frames are given in those around them, with joints, geoms and sites in them.
+//! MJCF: nested bodies with frames relative to their parents, with joints, geoms and sites.
 //!
-//! The zero position is MuJoCo's `qpos0`. A coordinate of the model is the joint's position less its `ref`.
+//! The zero position is MuJoCo's `qpos0`. A coordinate of the model is the joint's position minus its `ref`.
 //! <https://mujoco.readthedocs.io/en/stable/XMLreference.html>
 
 mod actuators;
@@ -36,18 +36,18 @@ const GENERATORS: [&str; 4] = ["replicate", "attach", "composite", "flexcomp"];
 /// A plane is drawn as a plate of at most this length and width, and this thickness, m.
 const DRAWN: [f64; 2] = [4.0, 0.02];
 
-/// Includes may stand so deep in one another.
+/// Largest nesting depth of includes.
 const DEEPEST: usize = 20;
 
-/// A joint of MJCF, by its name there.
+/// A joint of MJCF, by its name in the file.
 #[derive(Clone)]
 struct Known {
     /// Name in the model.
     name: String,
     kind: Kind,
-    /// Position that MuJoCo has at the zero position: `ref`, rad or m; of a free joint its seven numbers.
+    /// Position of MuJoCo at the zero position: `ref`, rad or m; seven numbers for a free joint.
     zero: Vec<f64>,
-    /// Axes of the body at the zero position, in which MuJoCo turns a ball joint.
+    /// Axes of the body at the zero position, about which MuJoCo rotates a ball joint.
     turn: Mat3,
 }
 
@@ -72,7 +72,7 @@ struct Asset {
 }
 
 impl Asset {
-    /// The size of the scale, whether z is mirrored, and then the frame of the file in the frame of the geom. A corner
+    /// The size of the scale, whether z is mirrored, and then the frame of the file in the frame of the geom. A vertex
     /// v of the file is at S R'(v - p), with the scale S, and R and p of `refquat` and `refpos`.
     fn placed(&self) -> Option<(f64, bool, Pose)> {
         let (size, mirrored, turn) = meshes::scale(self.scale)?;
@@ -90,39 +90,39 @@ struct Reader<'e> {
     defaults: Defaults<'e>,
     robot: Robot,
     meshes: Meshes,
-    /// Of a name in the file: the body of the model, with its frame.
+    /// Body of the model and its frame, by the name in the file.
     bodies: BTreeMap<String, (String, Pose)>,
     joints: BTreeMap<String, Known>,
-    /// In the order of MuJoCo's positions.
+    /// Joints in the order of MuJoCo's positions.
     order: Vec<Known>,
     sites: BTreeMap<String, Site>,
     assets: BTreeMap<String, Asset>,
     colours: BTreeMap<&'e str, [f64; 4]>,
-    /// Of an actuator: the drive.
+    /// Drive of each actuator.
     actuators: BTreeMap<String, String>,
-    /// Bodies of the model that carry no other, with the origins of their frames.
+    /// Bodies without child bodies, with the origins of their frames.
     ends: Vec<(String, Vec3)>,
-    /// Free joints that are aligned with the inertia of their bodies, if these carry no other body.
+    /// Free joints that are aligned with the inertia of their bodies, if these have no child bodies.
     aligned: Vec<String>,
-    /// Bodies that MuJoCo counts.
+    /// Number of bodies as counted by MuJoCo.
     number: usize,
-    /// Of a body of the model the one around it in the file, and whether it is fixed to that.
+    /// Parent of each body of the model in the file, and whether the body is fixed to it.
     parents: BTreeMap<String, (String, bool)>,
-    /// Geoms that are solids, and the names of others.
+    /// Geoms that are solids, and the names of the other geoms.
     colliding: Vec<Colliding>,
     other_geoms: BTreeSet<String>,
 }
 
-/// Puts the files of all `<include>` in their places.
+/// Replaces every `<include>` by its file.
 ///
 /// # Errors
-/// Files that are no XML.
+/// Files that are not XML.
 pub fn include(element: &mut Element, files: &Files) -> Result<(), Diagnostics> {
     let main = files.folder(element.place);
     include_below(element, files, &main, &mut Vec::new())
 }
 
-/// `around`: the files in which this one stands, besides the main file.
+/// `around`: the including files except the main file.
 fn include_below(
     element: &mut Element,
     files: &Files,
@@ -214,7 +214,7 @@ pub fn read(root: &Element, files: &Files, options: &Options) -> (Robot, Meshes)
     reader.site_outputs();
     reader.sensors(root);
     reader.keyframes(root);
-    // Of pictures, of memory, and of users' own: no motion depends on them.
+    // Elements for pictures, memory and users, which do not affect the motion.
     for name in ["visual", "statistic", "size", "custom"] {
         root.all(name).for_each(Element::mark_all);
     }
@@ -294,7 +294,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// What a body, a frame or the world holds. Weights of its geoms go into `weights`.
+    /// Reads the contents of a body, a frame or the world. Masses of its geoms are added to `weights`.
     fn content(
         &mut self,
         element: &'e Element,
@@ -315,7 +315,7 @@ impl<'e> Reader<'e> {
                     let inner = pose.then(&self.compiler.pose(&spec));
                     self.content(child, body, &inner, childclass, weights);
                 }
-                // No mechanics in them.
+                // Elements without mechanics.
                 "camera" | "light" => child.mark_all(),
                 other if GENERATORS.contains(&other) => {
                     let cure = "expand the bodies with MuJoCo: mj_saveLastXML, in Python mujoco.mj_saveLastXML";
@@ -331,7 +331,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// The class that a body or frame names for its contents.
+    /// Default class of a body or frame for its contents.
     fn childclass(&self, element: &'e Element) -> Option<&'e str> {
         let name = element.text("childclass")?;
         let is_known = self.defaults.has(name);
@@ -506,7 +506,7 @@ impl<'e> Reader<'e> {
         if may_touch && self.options.contacts == Contacts::None {
             files.note(element.place, "contact of <geom>");
         }
-        // Keys of contacts are read with the contacts; the others concern pictures, users and air.
+        // Keys of contacts are read with the contacts; the other keys are for pictures, users and air.
         spec.skip(&["name", "condim", "friction", "solref", "solimp", "solmix", "margin", "gap", "priority", "user"]);
         spec.skip(&["hfield", "fluidcoef"]);
         if spec.text("fluidshape").is_some_and(|shape| shape != "none") {
@@ -600,7 +600,7 @@ impl<'e> Reader<'e> {
         self.sites.insert(name, Site { body: body.to_string(), pose });
     }
 
-    /// The place of every site of a body that moves.
+    /// Position of every site on a moving body.
     fn site_outputs(&mut self) {
         for (name, site) in self.sites.clone().into_iter().filter(|(_, site)| site.body != "ground") {
             let variable = self.robot.variable_name(&name, "position");
@@ -609,7 +609,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// The body of the model that a name of the file means, with its frame.
+    /// Body of the model and its frame for a name of the file.
     fn named_body(&self, spec: &Spec, key: &str) -> Option<(String, Pose)> {
         let name = spec.text(key)?;
         let found = self.bodies.get(name).cloned();
@@ -619,7 +619,7 @@ impl<'e> Reader<'e> {
         found
     }
 
-    /// The joint that a name of the file means.
+    /// Joint for a name of the file.
     fn named_joint(&self, spec: &Spec, key: &str) -> Option<Known> {
         let name = spec.text(key)?;
         let found = self.joints.get(name).cloned();

@@ -4,7 +4,7 @@ use super::{Reader, Site};
 use crate::robot::{Output, identifier};
 use crate::xml::Element;
 
-/// Axes of sensors of a site that is turned: the axes of the site itself are not available.
+/// Axes of sensors of a rotated site, because the axes of the site are not available.
 const BODY_AXES: &str = "body-fixed axes that coincide with W at the zero position";
 
 impl<'e> Reader<'e> {

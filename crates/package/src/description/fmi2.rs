@@ -110,10 +110,11 @@ fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::R
     Ok(())
 }
 
-/// Outputs have the inputs on which they depend directly, the time if a prescribed motion depends on it, and all
-/// states; an empty list means none. Derivatives have a list if they do not depend on everything. `InitialUnknowns` has
-/// the parameters, because they determine the assembled position, and the inputs that affect the initial value. Tunable
-/// parameters are omitted if forces do not affect the initial value. States and their derivatives have no list.
+/// Outputs list the inputs on which they depend directly, the time if a prescribed motion depends on it, and all
+/// states; an empty list means no dependency. Derivatives have a list if they do not depend on everything.
+/// `InitialUnknowns` has the parameters, because they determine the assembled position, and the inputs that affect the
+/// initial value. Tunable parameters are omitted if forces do not affect the initial value. States and their
+/// derivatives have no list.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
     let locals: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Local).collect();

@@ -134,8 +134,8 @@ fn with_real_attributes<'a>(
         .with_optional("derivative", state.map(|index| (index - 1).to_string()))
 }
 
-/// Outputs with the value references on which they depend, between steps and initially; an empty list means none.
-/// Derivatives of states have a list if they do not depend on everything; states have none.
+/// Outputs list the value references on which they depend, between steps and initially; an empty list means no
+/// dependency. Derivatives of states have a list if they do not depend on everything; states have none.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs = || arrays(variables).map(|array| array.first).filter(|first| first.binding.is_output());
     let of_output =

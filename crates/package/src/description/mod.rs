@@ -2,8 +2,8 @@
 //!
 //! The variables come from [`ballesta::fmi::variables`], the units from [`ballesta::units`], the log categories from
 //! [`ballesta::fmi::log`], and the experiment from the model. There is no date and no path, so the same model gives the
-//! same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
-//! `models/flexible_four_bar` for FMI 2.0; `crates/package/tests/package/package.rs` keeps it current.
+//! same bytes everywhere. `modelDescription.xml` in the root of the source tree is for `models/flexible_four_bar` and
+//! FMI 2.0; `crates/package/tests/package/package.rs` keeps it current.
 
 mod fmi2;
 mod fmi3;
@@ -205,7 +205,7 @@ fn one_line(text: &str) -> String {
 }
 
 trait OptionalAttribute {
-    /// The attribute when there is a value for it.
+    /// The attribute, if it has a value.
     fn with_optional(self, name: &str, value: Option<impl AsRef<str>>) -> Self;
 }
 

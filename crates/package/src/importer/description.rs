@@ -55,7 +55,7 @@ pub enum Variability {
 /// Type of a variable. An enumeration is read and set as an Integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `Real`
+    /// FMI type `Real`.
     Real,
     /// `Integer` or `Enumeration`
     Integer,
@@ -68,13 +68,13 @@ pub enum Kind {
 /// A start value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start {
-    /// Of a Real.
+    /// Start value of a Real.
     Real(f64),
-    /// Of an Integer.
+    /// Start value of an Integer.
     Integer(i32),
-    /// Of a Boolean.
+    /// Start value of a Boolean.
     Boolean(bool),
-    /// Of a String.
+    /// Start value of a String.
     String(String),
 }
 
@@ -274,8 +274,8 @@ impl Parser {
         let identifier = required(element, "modelIdentifier")?;
         if !is_file_name(&identifier) {
             return Err(format!(
-                "modelIdentifier=\"{identifier}\" is not the name of a file in the FMU: expected letters, digits and \
-                 `_`"
+                "modelIdentifier=\"{identifier}\" is not a valid file name; it must not contain `/`, `\\`, `:` or \
+                 control characters"
             ));
         }
         self.description.model_identifier = identifier;

@@ -22,7 +22,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// From the value of the C enumeration; an unknown value is fatal.
+    /// Converts a value of the C enumeration; an unknown value is fatal.
     pub fn from_c(status: i32) -> Status {
         match status {
             0 => Status::Ok,
@@ -55,7 +55,7 @@ pub struct Message {
     pub status: Status,
     /// Log category.
     pub category: String,
-    /// Text; format specifications of other tools arrive as they were written.
+    /// Text; format specifications of other tools are kept unchanged.
     pub text: String,
 }
 
@@ -92,7 +92,7 @@ pub enum ImportError {
     Foreign { path: PathBuf, reason: String },
     /// The library lacks a function.
     MissingFunction { name: &'static str },
-    /// A name holds a zero byte.
+    /// A name contains a zero byte.
     Name { name: String },
     /// Two slices that must have the same length do not.
     Lengths { function: &'static str },

@@ -52,7 +52,7 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Looks the functions up.
+            /// Looks up the functions.
             ///
             /// # Safety
             /// The exported functions with these names have the types of the standard. The pointers must not be used
@@ -153,7 +153,7 @@ impl Fmu {
         let library = unsafe { Library::new(&path) }.map_err(|error| ImportError::Library { path, error })?;
         // SAFETY: an FMI 2.0 library by its description; the pointers are kept with the library.
         let functions = unsafe { Functions::load(&library) };
-        // SAFETY: takes nothing and returns a static string.
+        // SAFETY: has no arguments and returns a static string.
         let version = unsafe { owned((functions.get_version()?)()) };
         if !version.starts_with("2.0") {
             return Err(ImportError::NotSupported { reason: format!("the library follows FMI {version}") });
@@ -219,7 +219,7 @@ fn file_uri(folder: &Path) -> String {
     uri
 }
 
-/// The newest messages of an instance. Shared with the FMU, which may log from a thread of its own.
+/// The newest messages of an instance. Shared with the FMU, which may log from a separate thread.
 #[derive(Default)]
 struct Messages(Mutex<Vec<Message>>);
 
@@ -254,9 +254,9 @@ unsafe extern "C" fn receive(
 ) {
     // SAFETY: the environment handed over with this function, alive as long as the component.
     let Some(messages) = (unsafe { environment.cast::<Messages>().as_ref() }) else { return };
-    // SAFETY: strings of the caller, read before it goes on.
+    // SAFETY: strings of the caller, read before this function returns.
     let (category, format) = unsafe { (owned(category), owned(format)) };
-    // On arm64 macOS variadic arguments are passed elsewhere than named ones, so that one is out of reach.
+    // On arm64 macOS variadic arguments are passed elsewhere than named ones, so this argument is not accessible.
     let in_reach = cfg!(not(all(target_os = "macos", target_arch = "aarch64")));
     let text = if format == "%s" && in_reach {
         // SAFETY: the format says that one argument follows and that it is a string.
@@ -301,11 +301,11 @@ unsafe fn owned(text: *const c_char) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateIx(usize);
 
-/// One instance of an FMU. Functions bear the names of the standard; each is one C call. A successful function does not
+/// One instance of an FMU. Functions have the names of the standard; each is one C call. A successful function does not
 /// allocate, unless its result does. Dropping an instance frees it.
 pub struct Instance {
     component: NonNull<c_void>,
-    /// Saved states; NULL where one was freed.
+    /// Saved states; NULL if freed.
     states: Vec<State>,
     /// After fmi2Fatal no function may be called.
     dead: bool,
@@ -426,7 +426,7 @@ impl Instance {
         self.call("fmi2Terminate", function)
     }
 
-    /// fmi2Reset: back to the state after instantiation.
+    /// fmi2Reset: returns to the state after instantiation.
     pub fn reset(&mut self) -> Result<Status, ImportError> {
         let function = self.loaded.functions.reset()?;
         self.call("fmi2Reset", function)
@@ -438,7 +438,7 @@ impl Instance {
         function: unsafe extern "C" fn(Component) -> c_int,
     ) -> Result<Status, ImportError> {
         let component = self.alive()?;
-        // SAFETY: a function that takes the component only.
+        // SAFETY: a function whose only argument is the component.
         let status = unsafe { function(component) };
         self.check(name, status)
     }
@@ -573,7 +573,7 @@ impl Instance {
         let (function, component) = (self.loaded.functions.directional_derivative()?, self.alive()?);
         same_length(NAME, knowns.len(), seed.len())?;
         same_length(NAME, unknowns.len(), values.len())?;
-        // SAFETY: unknowns and values have one length, knowns and seed another.
+        // SAFETY: unknowns and values have equal lengths, as do knowns and seed.
         let status = unsafe {
             function(
                 component,

@@ -1,4 +1,4 @@
-//! What the picture shows: bodies, and the elements between them.
+//! Content of the picture: bodies and the elements between them.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ pub const GROUND: usize = 0;
 
 /// A body, or the ground.
 pub struct Body {
-    /// Name of the model file.
+    /// Name in the model file.
     pub name: String,
     /// Further lines: mass, loads.
     pub lines: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Body {
     pub layer: usize,
 }
 
-/// How an element is drawn.
+/// Style of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Joint: positions of its bodies depend on each other.
@@ -28,13 +28,13 @@ pub enum Style {
     Rod,
     /// Point on line, point in plane.
     Constraint,
-    /// Spring, damper, bushing and their like: nothing but forces.
+    /// Spring, damper, bushing or another element with forces only.
     Force,
 }
 
-/// Something between two bodies, or all force elements between them.
+/// An element between two bodies, or all force elements between them.
 pub struct Element {
-    /// Name of the model file; of several force elements how many there are.
+    /// Name in the model file; for several force elements their number.
     pub name: String,
     /// Kind, then force elements on its coordinates; for several force elements kind and name of each.
     pub lines: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Element {
     pub count: usize,
     /// Indices of the two bodies.
     pub bodies: [usize; 2],
-    /// How it is drawn.
+    /// Style.
     pub style: Style,
     /// Whether it belongs to a closed loop of joints, rods and constraints.
     pub in_loop: bool,
@@ -61,7 +61,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Collects the elements of a model. Names that do not exist are left out: validation has reported them.
+    /// Collects the elements of a model. Unknown names are omitted, because validation reports them.
     pub fn new(model: &Model) -> Graph {
         let mut graph = Graph { bodies: build_bodies(model), elements: Vec::new(), loops: 0 };
         graph.add_elements(model);
@@ -95,7 +95,7 @@ impl Graph {
         }
     }
 
-    /// A force element; those between the same bodies share a label.
+    /// A force element; force elements between the same bodies share a label.
     fn add_force(&mut self, model: &Model, kind: &str, name: &str, [first, second]: [&String; 2]) {
         let (Some(a), Some(b)) = (self.body(model, first), self.body(model, second)) else { return };
         let same = |element: &&mut Element| element.style == Style::Force && element.other(a) == Some(b);
@@ -177,7 +177,7 @@ impl Graph {
         }
     }
 
-    /// An element closes a loop exactly when its bodies stay connected without it.
+    /// An element closes a loop if and only if its bodies stay connected without it.
     fn find_loops(&mut self) {
         let in_loop: Vec<bool> = (0..self.elements.len())
             .map(|i| {
@@ -200,7 +200,7 @@ impl Graph {
         self.loops = kinematic + components - self.bodies.len();
     }
 
-    /// Which bodies hang together with `start` by kinematic elements other than element `without`.
+    /// Bodies connected to `start` by kinematic elements other than `without`.
     fn reach(&self, start: usize, without: usize) -> Vec<bool> {
         let mut reached = vec![false; self.bodies.len()];
         reached[start] = true;
@@ -250,7 +250,7 @@ fn build_bodies(model: &Model) -> Vec<Body> {
     bodies
 }
 
-/// Force elements on one body, of the bodies of some names, one line each.
+/// Force elements on a single body among the named bodies, one line each.
 fn loads(model: &Model, on: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     for table in TABLES {

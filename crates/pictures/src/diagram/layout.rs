@@ -1,7 +1,7 @@
-//! Where everything stands: rows upwards from the ground, few crossings, no overlap.
+//! Layout: rows upwards from the ground, few crossings, no overlap.
 //!
-//! Row 2k holds the bodies of layer k, row 2k + 1 the labels of the elements above them. A line that passes a row
-//! without a stop gets a narrow place there (a bend). Row 0 is the ground, which is a bar and has no position in x.
+//! Row 2k has the bodies of layer k, row 2k + 1 the labels of the elements above them. A line that passes a row gets a
+//! narrow place there (a bend). Row 0 is the ground, which is a bar and has no position in x.
 
 use super::graph::{GROUND, Graph};
 use crate::layered::{Layers, spread};
@@ -49,7 +49,7 @@ pub struct Place {
     pub height: f64,
 }
 
-/// A line from a place down to one in the row below, or to the ground.
+/// A line from a place down to a place in the row below, or to the ground.
 pub struct Line {
     /// Place at the upper end.
     pub upper: usize,
@@ -76,7 +76,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Places everything; deterministic.
+    /// Computes the layout; deterministic.
     pub fn new(graph: &Graph) -> Layout {
         let mut layout = Layout {
             places: Vec::new(),
@@ -115,7 +115,7 @@ impl Layout {
             let [a, b] = element.bodies;
             let (low, high) = if graph.bodies[a].layer <= graph.bodies[b].layer { (a, b) } else { (b, a) };
             let (low_row, high_row) = (2 * graph.bodies[low].layer, 2 * graph.bodies[high].layer);
-            // The label stands just below the upper body, or above both where they are in one row.
+            // The label is just below the upper body, or above both if they are in one row.
             let row = if low_row == high_row { low_row + 1 } else { high_row - 1 };
             let label = self.add_place(
                 Item::Element(i),
@@ -174,7 +174,7 @@ impl Layout {
         offsets
     }
 
-    /// Every place towards the mean of its neighbours; then to the left margin.
+    /// Moves every place towards the mean of its neighbours, then the whole to the left margin.
     fn place_in_x(&mut self, layers: &Layers) {
         let steps: Vec<Vec<f64>> = self.rows.iter().map(|row| self.steps(row)).collect();
         let mut x = vec![0.0; self.places.len()];
@@ -193,7 +193,7 @@ impl Layout {
         self.places.iter_mut().for_each(|place| place.x += shift);
     }
 
-    /// Rows from the top; every line of a row as high as its highest place, which the others share the middle of.
+    /// Arranges rows from the top; every line of a row is as high as its highest place, and all its places are centred.
     fn place_in_y(&mut self) {
         let mut top = ROW_GAP;
         for (number, row) in self.rows.iter().enumerate().rev().filter(|(_, row)| !row.is_empty()) {

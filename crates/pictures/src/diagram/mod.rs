@@ -4,7 +4,7 @@
 //! It shows the model as written, before the solver chooses cuts, and needs only the schema. Three stages: `graph`
 //! collects the elements, `layout` places them in rows, `svg` draws them. The layout is the layered one of Sugiyama,
 //! Tagawa and Toda (IEEE Trans. SMC 11, 1981): a row per distance from the ground, few crossings by repeated
-//! barycentres, positions by least squares with a minimal distance. Every label has a place of its own in a row between
+//! barycentres, positions by least squares with a minimal distance. Every label has a separate place in a row between
 //! two rows of bodies, so that parallel elements and labels never cover each other.
 
 mod graph;

@@ -1,7 +1,7 @@
-//! Drawing the layout.
+//! Draws the layout.
 //!
-//! All text has a filled box and the lines have a medium brightness, so that the picture is readable on any page. A
-//! viewer in dark mode gets dark boxes.
+//! All text has a filled box and the lines have a medium brightness, so the picture is readable on any page. A viewer
+//! in dark mode gets dark boxes.
 
 use std::fmt::Write;
 
@@ -75,7 +75,7 @@ fn write_lines(out: &mut String, graph: &Graph, layout: &Layout) -> std::fmt::Re
     Ok(())
 }
 
-/// Where line `index` meets the upper or lower side of `place`.
+/// Intersection of line `index` with the upper or lower side of `place`.
 fn port(layout: &Layout, index: usize, place: usize, at_top: bool) -> f64 {
     let mut others: Vec<(f64, usize)> = layout
         .lines

@@ -1,4 +1,4 @@
-//! A glTF 2.0 file as it grows: nodes, meshes, materials, one animation, and the bytes behind them.
+//! Builder of a glTF 2.0 file: nodes, meshes, materials, one animation, and the bytes behind them.
 
 use super::meshes::Indexed;
 use ballesta::math::elementary::pow;
@@ -49,7 +49,7 @@ pub struct File {
     samplers: Vec<Value>,
     channels: Vec<Value>,
     bytes: Vec<u8>,
-    /// Accessors of a geometry by its name: places, normals, indices.
+    /// Accessors of a geometry by its name: positions, normals, indices.
     geometries: HashMap<String, [usize; 3]>,
     /// Meshes by geometry and material.
     pairs: HashMap<(String, usize), usize>,
@@ -85,7 +85,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// The mesh of a geometry in a colour; `geometry` is made once per name.
+    /// The mesh of a geometry in a colour; `geometry` is called once per name.
     pub fn mesh(&mut self, name: &str, colour: Colour, geometry: impl FnOnce() -> Indexed) -> usize {
         let material = self.material(colour);
         let key = (name.to_string(), material);
@@ -119,7 +119,7 @@ impl File {
     }
 
     fn material(&mut self, colour: Colour) -> usize {
-        // Material colours are linear in the light, screen colours are not (IEC 61966-2-1).
+        // Material colours are linear in light, unlike screen colours (IEC 61966-2-1).
         let linear = |x: f64| if x <= 0.04045 { x / 12.92 } else { pow((x + 0.055) / 1.055, 2.4) };
         let [r, g, b] = [colour[0], colour[1], colour[2]].map(|x| (linear(x) * 1e5).round() / 1e5);
         let mut material = json!({
@@ -137,7 +137,7 @@ impl File {
         })
     }
 
-    /// A node below another one; the first node of a file has none above.
+    /// A node below another node; the first node of a file has no parent.
     pub fn node(&mut self, name: &str, parent: Option<usize>) -> usize {
         let mut node = Map::new();
         if !name.is_empty() {
@@ -162,7 +162,7 @@ impl File {
         self.nodes[node].insert("mesh".into(), mesh.into());
     }
 
-    /// Sets a property of a node; what changes nothing is left out.
+    /// Sets a property of a node; default values are omitted.
     pub fn set(&mut self, node: usize, path: Path, value: &[f64]) {
         let plain: &[f32] = match path {
             Path::Translation => &[0.0; 3],
@@ -175,7 +175,7 @@ impl File {
         }
     }
 
-    /// The instants of the animation, s, ascending from 0 on.
+    /// The instants of the animation, s, ascending starting at 0.
     pub fn set_times(&mut self, times: &[f32]) {
         self.count = times.len();
         if times.len() > 1 {
@@ -184,7 +184,7 @@ impl File {
         }
     }
 
-    /// Sets a property at every instant; one value where it does not change by more than `resolution`.
+    /// Sets a property at every instant; a single value if it changes by at most `resolution`.
     pub fn animate<const N: usize>(&mut self, node: usize, path: Path, rows: &[[f64; N]], resolution: f64) {
         let Some(first) = rows.first() else { return };
         self.set(node, path, first);
@@ -197,7 +197,7 @@ impl File {
         self.channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path.word() } }));
     }
 
-    /// The bytes of the file; none beyond the 4 GB that its lengths can say.
+    /// The bytes of the file; `None` beyond the limit of 4 GB of its length fields.
     pub fn into_bytes(self, name: &str) -> Option<Vec<u8>> {
         let mut root = json!({
             "asset": { "version": "2.0", "generator": concat!("ballesta ", env!("CARGO_PKG_VERSION")) },
@@ -205,7 +205,7 @@ impl File {
             "scenes": [{ "name": name, "nodes": [0] }],
             "nodes": self.nodes,
         });
-        // A list without items is no valid one.
+        // Empty lists are invalid.
         for (key, list) in [
             ("meshes", self.meshes),
             ("materials", self.materials),
@@ -227,8 +227,8 @@ impl File {
     }
 }
 
-/// The binary container of glTF 2.0: a head of 12 bytes, then chunks, each with its length and kind before it and
-/// padded to 4 bytes.
+/// The binary container of glTF 2.0: a header of 12 bytes, then chunks, each preceded by its length and kind and padded
+/// to 4 bytes.
 fn container(mut json: Vec<u8>, bin: Option<Vec<u8>>) -> Option<Vec<u8>> {
     json.resize(json.len().next_multiple_of(4), b' ');
     let mut chunks = vec![(*b"JSON", json)];

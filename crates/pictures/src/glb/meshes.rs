@@ -6,23 +6,23 @@ use ballesta::model::shapes::Mesh;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// Place and normal of a corner.
+/// Position and normal of a vertex.
 type Corner = (Vec3, Vec3);
 
-/// Triangles, three corners each.
+/// Triangles, three vertices each.
 #[derive(Clone, Debug, Default)]
 pub struct Solid {
-    /// Corners of the triangles, counter-clockwise seen from outside.
+    /// Vertices of the triangles, counter-clockwise seen from outside.
     pub corners: Vec<Corner>,
 }
 
-/// What a file holds of a solid: every pair of place and normal once.
+/// Data of a solid in a file: every pair of position and normal once.
 pub struct Indexed {
-    /// Places, m.
+    /// Positions, m.
     pub places: Vec<[f32; 3]>,
     /// Normals of unit length.
     pub normals: Vec<[f32; 3]>,
-    /// Three per triangle.
+    /// Vertex indices, three per triangle.
     pub indices: Vec<u32>,
 }
 
@@ -45,7 +45,7 @@ impl Solid {
         self.triangle([a, c, d]);
     }
 
-    /// Each pair of place and normal once.
+    /// Each pair of position and normal once.
     pub fn indexed(&self) -> Indexed {
         let mut numbers: HashMap<[u32; 6], u32> = HashMap::new();
         let mut out = Indexed { places: Vec::new(), normals: Vec::new(), indices: Vec::new() };
@@ -79,12 +79,12 @@ pub fn lathe(profile: &[[f64; 2]], around: usize) -> Solid {
     solid
 }
 
-/// Of radius 1, from −0.5 to 0.5.
+/// Cylinder of radius 1, from −0.5 to 0.5.
 pub fn cylinder(around: usize) -> Solid {
     lathe(&[[0.0, -0.5], [1.0, -0.5], [1.0, 0.5], [0.0, 0.5]], around)
 }
 
-/// Of unit edges about the origin.
+/// Cube with unit edges, centred at the origin.
 pub fn block() -> Solid {
     let mut solid = Solid::default();
     for axis in 0..3 {
@@ -101,8 +101,8 @@ pub fn block() -> Solid {
     solid
 }
 
-/// Half spheres of `radius` about two middles at a distance of `length` on the z axis, with the cylinder between them;
-/// a sphere where that is 0.
+/// Capsule: half spheres of `radius` about two centres at a distance of `length` on the z axis, and the cylinder
+/// between them; a sphere if `length` is 0.
 pub fn capsule(radius: f64, length: f64, around: usize, rings: usize) -> Solid {
     let mut solid = Solid::default();
     let half = |end: f64| {
@@ -122,8 +122,7 @@ pub fn capsule(radius: f64, length: f64, around: usize, rings: usize) -> Solid {
     solid
 }
 
-/// A wire of radius `wire` that winds around z from 0 to 1 with `radius`, as it is where the whole is stretched to
-/// `length`.
+/// A helical wire of radius `wire` around z from 0 to 1 with `radius`, for a scale of the whole to `length`.
 pub fn helix(radius: f64, wire: f64, length: f64) -> Solid {
     const TURNS: usize = 7;
     const PIECES: usize = 14;
@@ -204,7 +203,7 @@ mod tests {
     fn normals_of_a_file_are_smooth_but_for_kinks() {
         let cylinder = cylinder(24).indexed();
         let corners: Vec<[f64; 3]> = cylinder.places.iter().map(|place| place.map(f64::from)).collect();
-        // Rounding aside, corners at one place are one in a file.
+        // Vertices that coincide up to rounding are the same.
         let mut places: Vec<[f64; 3]> = Vec::new();
         let mut number = |corner: [f64; 3]| {
             places.iter().position(|other| *other == corner).unwrap_or_else(|| {
@@ -217,7 +216,7 @@ mod tests {
         for (place, normal) in solid.corners {
             let radial = Vec3::new(place.x, place.y, 0.0);
             let expected = if normal.z.abs() > 0.5 { Vec3::z() * normal.z.signum() } else { radial };
-            // Of the faces at a corner, 15° from each other, one side counts twice: 2.5° off.
+            // Of the faces at a vertex, 15° apart, one side counts twice: a deviation of 2.5°.
             assert!((normal - expected).norm() < 0.05, "{place} {normal}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! One node per body, animated by its pose, has the parts fixed in the body: bars between its joints, joint symbols,
 //! wheels, shapes of the model file. Springs, dampers and rods are separate nodes between their ends. Flexible bodies
-//! are lines through their interfaces and output nodes, sampled at every frame. Other parts of the page are left out:
+//! are lines through their interfaces and output nodes, sampled at every frame. Other parts of the page are omitted:
 //! roads and the grid, forces, paths, colours by displacement. The frames are the frames of the page. In glTF y points
 //! up; the root node rotates the world.
 
@@ -42,29 +42,29 @@ const RUBBER: Colour = [0.85, 0.6, 0.1, 1.0];
 const TYRE: Colour = [0.2, 0.21, 0.23, 1.0];
 const RIM: Colour = [0.7, 0.72, 0.75, 1.0];
 const GROUND: Colour = [0.45, 0.48, 0.52, 1.0];
-/// Changes below this part of the size of the mechanism are no motion.
+/// Fraction of the size of the mechanism below which changes are not motion.
 const STILL: f64 = 1e-7;
 /// Size of symbols as a fraction of the size of the mechanism.
 const SIGN: f64 = 0.011;
 
-/// Ending of the name of such a file.
+/// File extension.
 pub fn is_glb(path: &std::path::Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("glb"))
 }
 
-/// The complaint about a file beyond 4 GB.
+/// Error message for a file beyond 4 GB.
 pub fn too_large(path: &std::path::Path) -> Failure {
     Failure::Usage(format!("{}: the file would exceed 4 GB; use a shorter run", path.display()))
 }
 
-/// The file of what a recorder has seen; none where it would be beyond 4 GB.
+/// File with the motion of a recorder; `None` beyond 4 GB.
 pub fn of(subject: &Subject, recorder: &Recorder) -> Option<Vec<u8>> {
     let (parts, extent, items) = parts_of(subject, recorder);
     let size = extent.size();
     let largest = parts.wheels.iter().map(|wheel| wheel.radius).fold(0.0, f64::max);
     let unit = if largest > 0.0 { (SIGN * size).min(0.15 * largest) } else { SIGN * size };
     let track = recorder.track();
-    // Seconds of single precision that ascend.
+    // Ascending times in single precision.
     let mut times: Vec<f32> = Vec::new();
     let mut frames = Vec::new();
     for (frame, time) in track.times.iter().enumerate() {
@@ -87,11 +87,11 @@ struct Writer<'a> {
     subject: &'a Subject<'a>,
     recorder: &'a Recorder,
     file: File,
-    /// Frames that are written.
+    /// Frames to write.
     frames: Vec<usize>,
-    /// Of the mechanism, m.
+    /// Size of the mechanism, m.
     size: f64,
-    /// Of signs, m.
+    /// Size of symbols, m.
     unit: f64,
     /// Nodes of the bodies.
     bodies: Vec<usize>,
@@ -105,7 +105,7 @@ fn reordered([w, x, y, z]: [f64; 4]) -> [f64; 4] {
 /// The rotation that turns the world so that its axis `up` points along y.
 fn upright(up: [f64; 3]) -> Mat3 {
     let up = Vec3::from(up);
-    // Right-handed frames of the world with `up` in the middle: x stays where it can.
+    // Right-handed frames of the world with `up` as second axis; x is unchanged if possible.
     let right = if up.x.abs() > 0.5 { Vec3::y() } else { Vec3::x() };
     Mat3::from_columns(&[right, up, right.cross(&up)]).transpose()
 }
@@ -128,7 +128,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A solid fixed in a body: its place, its axes as columns of a rotation, and the factors along them.
+    /// A solid fixed in a body: its position, its axes as columns of a rotation, and the scale factors along them.
     fn fix(
         &mut self,
         body: usize,
@@ -151,7 +151,7 @@ impl Writer<'_> {
         self.fix(body, ("ball", colour), at, Mat3::identity(), [radius; 3], || capsule(1.0, 0.0, 16, 4));
     }
 
-    /// A round bar from one place of a body to another.
+    /// A round bar between two points of a body.
     fn bar(&mut self, body: usize, [a, b]: [Vec3; 2], radius: f64, colour: Colour) {
         let length = (b - a).norm();
         if length > 1e-9 * self.size {
@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The sign of a joint.
+    /// Symbol of a joint.
     fn mark(&mut self, mark: &MarkPart) {
         let (body, at) = (mark.at.0, Vec3::from(mark.at.1));
         let (axis, up) = (Vec3::from(mark.axis), Vec3::from(mark.up));
@@ -314,8 +314,8 @@ impl Writer<'_> {
         Vec3::new(pose[0][frame], pose[1][frame], pose[2][frame]) + matrix(&q) * Vec3::from(at)
     }
 
-    /// A node between two places that move: its origin is the first, its z axis leads to the second, its length is the
-    /// factor on z.
+    /// A node between two moving points. Its origin is the first point, its z axis points to the second, and the scale
+    /// of z is the distance.
     fn between(&mut self, name: &str, ends: &[[Vec3; 2]]) -> usize {
         let node = self.file.node(name, Some(0));
         let (mut places, mut turns, mut factors) = (Vec::new(), Vec::new(), Vec::new());
@@ -323,7 +323,7 @@ impl Writer<'_> {
         for [a, b] in ends {
             let length = (b - a).norm();
             let axis = (b - a).try_normalize(1e-9 * self.size).or(last.map(|(axis, _)| axis)).unwrap_or(Vec3::z());
-            // From one frame to the next by the shortest way, so that nothing spins about its own axis.
+            // The shortest rotation from frame to frame, so that no part spins about its axis.
             let q = match last {
                 Some((before, q)) => ballesta::math::rotation::normalized(&product(&shortest(before, axis), &q)),
                 None => quaternion(&standing(axis)),
@@ -339,7 +339,7 @@ impl Writer<'_> {
         node
     }
 
-    /// A round solid on the line of such a node, from one part of its length to another.
+    /// A round solid on the line of such a node, from one fraction of its length to another.
     fn along(
         &mut self,
         node: usize,
@@ -404,11 +404,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Lines through the nodes of a flexible body, bent as its elastic coordinates say.
+    /// Lines through the nodes of a flexible body, deformed by its elastic coordinates.
     fn flexible(&mut self, index: usize, part: &FlexiblePart, name: &str, colour: Colour) {
         let nodes: Vec<Vec<(Vec3, Vec3, Vec3)>> =
             self.frames.iter().map(|frame| self.bent(index, part, *frame)).collect();
-        // As many pieces as make some dozens in all.
+        // The total number of segments is a few dozen.
         let pieces = (48 / part.edges.len().max(1)).clamp(1, 8);
         let radius = if part.edges.len() > 150 { 0.4 } else { 0.9 } * self.unit;
         for [i, j] in &part.edges {
@@ -438,7 +438,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Per node of a flexible body: where it is, where it would be undeformed, its small rotation; world axes.
+    /// Per node of a flexible body: position, undeformed position and small rotation; world axes.
     fn bent(&self, index: usize, part: &FlexiblePart, frame: usize) -> Vec<(Vec3, Vec3, Vec3)> {
         let track = self.recorder.track();
         let turn = matrix(&[3, 4, 5, 6].map(|k| track.poses[part.b][k][frame]));
@@ -502,7 +502,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the origin lies between two places.
+/// Whether the origin is between two points.
 fn on_line(a: Vec3, b: Vec3) -> bool {
     let along = b - a;
     let t = -a.dot(&along) / along.norm_squared().max(f64::MIN_POSITIVE);
@@ -526,7 +526,7 @@ fn shortest(from: Vec3, to: Vec3) -> [f64; 4] {
     ballesta::math::rotation::normalized(&[w, v.x, v.y, v.z])
 }
 
-/// Of radius and height 1, on its base.
+/// Cone of radius and height 1, on its base.
 fn cone() -> Solid {
     lathe(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], 20)
 }

@@ -1,8 +1,8 @@
-//! The structural diagram: groups and the order in which they hand freedom on.
+//! The structural diagram: groups in the order in which they transfer freedom.
 
 use std::fmt::Write;
 
-/// How a group is determined.
+/// Determination of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Determinacy {
     /// The ground.
@@ -11,7 +11,7 @@ pub enum Determinacy {
     Determined,
     /// More equations than unknowns.
     Surplus,
-    /// Inputs are missing.
+    /// Fewer equations than unknowns, because inputs are missing.
     Lacking,
 }
 
@@ -21,9 +21,9 @@ pub struct Node {
     pub title: String,
     /// Further lines.
     pub lines: Vec<String>,
-    /// How it is drawn.
+    /// Style.
     pub kind: Determinacy,
-    /// Numbers of the nodes that come before it.
+    /// Indices of the preceding nodes.
     pub predecessors: Vec<usize>,
 }
 
@@ -31,11 +31,11 @@ pub struct Node {
 pub struct Diagram {
     /// Title of the picture.
     pub name: String,
-    /// What the numbers mean.
+    /// Explanation of the numbers.
     pub caption: &'static str,
-    /// Arrows that others imply are left out of the picture.
+    /// Whether to omit arrows that are implied by others.
     pub reduced: bool,
-    /// Nodes are circles with their title alone, as in the paper.
+    /// Whether to draw nodes as circles with only their title, as in the paper.
     pub circles: bool,
     /// The nodes.
     pub nodes: Vec<Node>,
@@ -98,7 +98,7 @@ impl Diagram {
     }
 }
 
-/// Names in lines of at most `width` characters, where a name is not longer itself.
+/// Names in lines of at most `width` characters, unless a single name is longer.
 pub fn wrapped(names: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, name) in names.iter().enumerate() {

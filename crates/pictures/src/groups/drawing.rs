@@ -1,6 +1,7 @@
-//! The structural diagram as SVG: columns from the ground to the right, one per length of the longest way from it.
+//! The structural diagram as SVG: columns from the ground to the right, one per length of the longest path from the
+//! ground.
 //!
-//! Arrows that pass a column get a place of their own in it, so that they cross no box.
+//! Arrows that pass a column get a separate place in it, so that they cross no box.
 
 use super::diagram::{Determinacy, Diagram, Node};
 use crate::layered::{Layers, touching};
@@ -12,18 +13,18 @@ const LINE: f64 = 15.0;
 pub(super) const TEXT: f64 = 12.0;
 pub(super) const HEADING: f64 = 15.0;
 const PADDING: f64 = 10.0;
-/// Between boxes of a column.
+/// Distance between boxes of a column.
 const GAP: f64 = 14.0;
-/// Between columns.
+/// Distance between columns.
 const CHANNEL: f64 = 64.0;
 const MARGIN: f64 = 18.0;
 const TITLE: f64 = 48.0;
 
-/// A place in a column: a box, or where an arrow passes.
+/// A place in a column: a box, or a passing arrow.
 struct Place {
     node: Option<usize>,
     column: usize,
-    /// Middle.
+    /// Centre.
     y: f64,
     height: f64,
 }
@@ -134,7 +135,7 @@ fn node_width(diagram: &Diagram, place: &Place, width_of: impl Fn(&Node) -> f64)
     place.node.map_or(0.0, |node| width_of(&diagram.nodes[node]))
 }
 
-/// The rules of both pictures, and those on dark pages.
+/// Style rules of both pictures, and rules for dark pages.
 pub(super) const RULES: &str = ".number{font-weight:bold}\n\
 .box{fill:#f4f7fa;stroke:#0072b2;stroke-width:1.4} .ground{fill:#e4e4e4;stroke:#555}\n\
 .surplus{stroke:#d55e00;stroke-width:2} .lacking{stroke:#d55e00;stroke-width:2;stroke-dasharray:6 4}\n\
@@ -161,7 +162,7 @@ impl Layout {
             for &start in before {
                 let mut from = start;
                 for passed in column[start] + 1..column[node] {
-                    // Arrows of one box that pass the same column share the way.
+                    // Arrows of one box that pass the same column share the path.
                     let shared = neighbours[from][1].iter().copied().find(|&next: &usize| places[next].node.is_none());
                     from = shared.unwrap_or_else(|| {
                         let new = places.len();

@@ -22,9 +22,9 @@ pub struct Findings {
 
 #[derive(Serialize)]
 struct Entry {
-    /// Pairs; one with two inputs stands twice.
+    /// Pairs; a pair with two inputs occurs twice.
     drivers: Vec<[String; 2]>,
-    /// The choice of the file.
+    /// Choice in the file.
     given: bool,
     determined: bool,
     /// Links of the groups, in their order.
@@ -44,7 +44,7 @@ fn names(chain: &Chain, adjacency: &Adjacency, choice: &Choice) -> Vec<[String; 
     choice.drivers().into_iter().map(|pair| adjacency.pairs[pair].links.map(|link| chain.links[link].clone())).collect()
 }
 
-/// Everything as JSON.
+/// The complete object as JSON.
 pub fn findings(chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> Findings {
     let entry = |choice: &Choice| Entry {
         drivers: names(chain, adjacency, choice),
@@ -71,7 +71,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> Fin
     }
 }
 
-/// How many inputs every choice has.
+/// Number of inputs of every choice.
 fn drivers(choices: &[Choice]) -> usize {
     choices.first().map_or(0, |choice| choice.inputs.iter().sum())
 }

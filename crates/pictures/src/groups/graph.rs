@@ -16,14 +16,14 @@ use std::fmt::Write;
 const NODE: f64 = 15.0;
 /// Half width of the outline of a group.
 const BAND: f64 = 23.0;
-/// Between neighbours on the circle, at least.
+/// Smallest distance between neighbours on the circle.
 const DISTANCE: f64 = 72.0;
-/// Between the lines of a pair.
+/// Distance between the lines of a pair.
 const APART: f64 = 7.0;
 const MARGIN: f64 = 18.0;
 const TITLE: f64 = 52.0;
 const LINE: f64 = 15.0;
-/// Larger graphs keep the order of their groups.
+/// Largest number of links for reordering; larger graphs keep the order of their groups.
 const MOST_ORDERED: usize = 60;
 const CAPTION: &str =
     "circles: links; lines: freedoms of the pairs, thick: inputs; arrows: transfer of freedom; dashed: groups";
@@ -33,7 +33,7 @@ struct Line {
     ends: [usize; 2],
     freedom: usize,
     inputs: usize,
-    /// From one group, or the ground, to another: lines start at `ends[0]`, which transfers freedom.
+    /// Whether the pair connects different groups or the ground; its lines start at `ends[0]`, which transfers freedom.
     handed: bool,
 }
 
@@ -106,7 +106,7 @@ impl Graph {
         let order = self.order();
         let count = self.links.len();
         let radius = (DISTANCE * count as f64 / (2.0 * PI)).max(DISTANCE);
-        // The ground is at the left end, the others follow clockwise.
+        // The ground is at the left end, the other links follow clockwise.
         let angle = |place: f64| PI + 2.0 * PI * place / count as f64;
         let mut at = vec![0.0; count];
         order.iter().flatten().enumerate().for_each(|(place, &link)| at[link] = angle(place as f64));
@@ -153,7 +153,7 @@ impl Graph {
                     by + sy
                 );
                 if line.handed {
-                    // The point of the arrow lies a little beyond the middle.
+                    // The tip of the arrow is a little beyond the middle.
                     let along = 0.5 * long + 6.0;
                     let (tx, ty) = (ax + sx + along * ex, ay + sy + along * ey);
                     let (ux, uy) = (tx - 10.0 * ex, ty - 10.0 * ey);
@@ -195,7 +195,7 @@ impl Graph {
         Sheet { width, height, left, title, note, rules: &rules, dark: &dark, body: &svg }.svg()
     }
 
-    /// Label of a link: its name if that is short, else its number.
+    /// Label of a link: its name if short, otherwise its number.
     fn inside(&self, link: usize) -> String {
         let name = &self.links[link];
         if name.chars().count() <= 2 { name.clone() } else { (link + 1).to_string() }
@@ -223,7 +223,7 @@ impl Graph {
             }
             lines.push(("note", if number[link] == 0 { "ground".into() } else { format!("group {}", number[link]) }));
             let rows = lines.len() as f64 - 1.0;
-            // Upwards the last line stands on the circle, downwards the first one hangs from it.
+            // Above the circle the last line is next to it, below the circle the first line.
             let y = middle + 4.0 - 0.5 * rows * LINE + 0.5 * (rows * LINE + 8.0) * sine;
             let long = lines.iter().map(|(_, text)| text_width(text, TEXT)).fold(0.0, f64::max);
             let (before, behind) = match anchor {
@@ -246,7 +246,7 @@ impl Graph {
         let mut least = self.tangle(&order);
         for _ in 0..self.links.len() {
             let before = least;
-            // The ground stays where it is.
+            // The ground is not moved.
             for first in 1..order.len() {
                 for second in first + 1..order.len() {
                     order.swap(first, second);
@@ -270,7 +270,7 @@ impl Graph {
         order
     }
 
-    /// Crossings of lines, then the sum of their lengths along the circle.
+    /// Number of line crossings, then the sum of the line lengths along the circle.
     fn tangle(&self, order: &[Vec<usize>]) -> (usize, usize) {
         let mut place = vec![0; self.links.len()];
         order.iter().flatten().enumerate().for_each(|(index, &link)| place[link] = index);
@@ -315,7 +315,7 @@ mod tests {
         Graph::new(&chain, &adjacency, &analyse(&adjacency))
     }
 
-    /// A plane graph whose links are numbered so that the first order crosses.
+    /// A planar graph whose initial order of links has crossings.
     fn crossed() -> Graph {
         graph("[adjacency]\nname = \"a < b\"\nmatrix = [[0,3,0,1,0],[3,0,0,0,1],[0,0,0,1,1],[1,0,1,0,0],[0,1,1,0,0]]\n")
     }

@@ -1,4 +1,4 @@
-//! Structural groups of mechanisms: tables, findings, and diagrams of the order in which they are solved.
+//! Structural groups of mechanisms: tables, results, and diagrams of the order in which they are solved.
 
 pub mod diagram;
 pub mod drawing;

@@ -21,8 +21,8 @@ pub struct Findings {
     inputs: usize,
     determined: bool,
     groups: Vec<Entry>,
-    /// First row: the group of every link; row j: to which links link j handed freedom; first column: to which the
-    /// ground did.
+    /// First row: the group of every link. Row j: links that receive freedom from link j. First column: links that
+    /// receive freedom from the ground.
     results: Vec<Vec<usize>>,
     /// Giver and receiver, in order.
     handed: Vec<[String; 2]>,
@@ -38,7 +38,8 @@ struct Entry {
     freedom: usize,
     inputs: usize,
     mobility: isize,
-    /// Equations more than unknowns. Positive: over-constrained; negative: so many inputs are missing at least.
+    /// Number of equations minus number of unknowns. Positive: over-constrained; negative: at least this number of
+    /// inputs is missing.
     excess: isize,
     /// Equations that follow from others, or contradict them.
     redundant: usize,
@@ -64,7 +65,7 @@ impl Names<'_> {
     }
 }
 
-/// Everything as JSON; `sizes` of all groups where they are asked for.
+/// The complete object as JSON; `sizes` of all groups on request.
 pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> Findings {
     let names = Names(chain, adjacency);
     let entry = |(index, group): (usize, &Group)| Entry {
@@ -97,7 +98,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure, siz
     }
 }
 
-/// The page as text; `sizes` of all groups where they are asked for.
+/// The page as text; `sizes` of all groups on request.
 pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure, sizes: &[Sizes]) -> String {
     let names = Names(chain, adjacency);
     let mut page = format!("{}  ({})\n", chain.name, file.display());
@@ -139,7 +140,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
     page
 }
 
-/// Unknowns and equations of groups in three kinds of coordinates; empty where none has any.
+/// Unknowns and equations of groups in three kinds of coordinates; empty if no group has any.
 pub fn coordinates(groups: impl Iterator<Item = (usize, Option<Coordinates>)>) -> String {
     let mut rows = vec![["", "relative", "natural", "reference point"].map(str::to_string).to_vec()];
     for (number, Coordinates { relative, natural, reference_point }) in groups.filter_map(|(n, c)| Some((n, c?))) {
@@ -149,7 +150,7 @@ pub fn coordinates(groups: impl Iterator<Item = (usize, Option<Coordinates>)>) -
     if rows.len() > 1 { format!("\nUnknowns, equations by coordinates\n{}", text::table(&rows)) } else { String::new() }
 }
 
-/// Of which groups one receives freedom.
+/// Groups from which a group receives freedom.
 pub fn after(predecessors: &[usize]) -> String {
     let name = |number: &usize| if *number == 0 { "ground".to_string() } else { number.to_string() };
     predecessors.iter().map(name).collect::<Vec<_>>().join(", ")

@@ -7,7 +7,7 @@ use ballesta::system::System;
 use ballesta_experiment::groups::{Driven, Entry, entries};
 use ballesta_experiment::words as text;
 
-/// The groups as text, a line each.
+/// The groups as text, one line each.
 pub fn table(entries: &[Entry]) -> String {
     let list = |names: &[String]| if names.is_empty() { "–".to_string() } else { names.join(", ") };
     let mut rows = vec![["", "bodies", "given", "unknown", "equations", "after"].map(str::to_string).to_vec()];
@@ -32,7 +32,7 @@ pub fn table(entries: &[Entry]) -> String {
     format!("\nStructural groups\n{}", text::table(&rows))
 }
 
-/// The groups as text, and where counting misleads.
+/// The groups as text, and a note if counting is misleading.
 pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
     let mut page = table(entries);
     page += &coordinates(entries.iter().map(|entry| (entry.number, entry.coordinates)));

@@ -1,4 +1,4 @@
-//! `ballesta groups --chains` and `--structural-groups`: what the synthesis finds, as text and JSON.
+//! `ballesta groups --chains` and `--structural-groups`: results of the synthesis, as text and JSON.
 
 use ballesta::topology::groups::synthesis::{SynthesizedChain, SynthesizedGroup, Wanted};
 use ballesta_experiment::words as text;
@@ -13,7 +13,7 @@ pub struct Findings {
     mobility: usize,
     higher_pairs: usize,
     count: usize,
-    /// Of chains: mechanisms that the choice of the ground makes.
+    /// For chains: number of mechanisms by choice of the ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     mechanisms: Option<usize>,
     found: Vec<Entry>,
@@ -26,10 +26,10 @@ struct Entry {
     links_by_pairs: Vec<usize>,
     /// Codes of the pairs between the links.
     matrix: Vec<Vec<u8>>,
-    /// Of a chain: links, from 1, that make different mechanisms as the ground.
+    /// For a chain: links, from 1, that give different mechanisms as the ground.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     grounds: Vec<usize>,
-    /// Of a group, per link: codes of the pairs with known links.
+    /// For a group, per link: codes of the pairs with known links.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outer: Vec<Vec<u8>>,
 }
@@ -110,7 +110,7 @@ impl Findings {
     }
 }
 
-/// What a code is besides a lower pair.
+/// Meaning of a code other than a lower pair.
 fn mark(code: u8) -> &'static str {
     ["", "", "h", "i", "hi", "hii"].get(usize::from(code)).copied().unwrap_or("")
 }

@@ -1,9 +1,9 @@
 //! Series of numbers as short text: whole multiples of a resolution, second differences, variable length, base64.
 //!
-//! A series v₀ … v_{n−1} with the resolution r becomes kᵢ = round(vᵢ / r), then k₀, k₁ − k₀ and kᵢ − 2 kᵢ₋₁ + kᵢ₋₂:
-//! small numbers where a motion is smooth. Each is mapped to a natural number (0, −1, 1, −2, … to 0, 1, 2, 3, …) and
-//! written with seven bits per byte, the lowest first, the eighth bit set where another byte follows. The bytes are
-//! base64 (RFC 4648). Rounding is not carried along, so that every number is right to r / 2.
+//! A series v₀ … v_{n−1} with the resolution r becomes kᵢ = round(vᵢ / r), then k₀, k₁ − k₀ and kᵢ − 2 kᵢ₋₁ + kᵢ₋₂,
+//! which are small numbers for smooth motion. Each is mapped to a natural number (0, −1, 1, −2, … to 0, 1, 2, 3, …) and
+//! written with seven bits per byte, the lowest first, with the eighth bit set if another byte follows. The bytes are
+//! base64 (RFC 4648). Rounding errors do not accumulate, so every number is accurate to r / 2.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Series {
-    /// All values are this one.
+    /// A constant series with this value.
     Constant(f64),
     /// Several values.
     Varying {
@@ -22,11 +22,10 @@ pub enum Series {
     },
 }
 
-/// Largest multiple of the resolution: what a second difference of four such numbers and a double in a browser hold
-/// exactly.
+/// Largest multiple of the resolution, so that second differences of such numbers are exact in a double of a browser.
 const LARGEST: f64 = 1e15;
 
-/// `values` to half of `resolution`, or coarser where they are larger than 1e15 of it.
+/// Encodes `values` with an error of at most half of `resolution`; coarser if they exceed 1e15 times the resolution.
 pub fn series(values: &[f64], resolution: f64) -> Series {
     let size = values.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
     let first = values.first().copied().unwrap_or(0.0);
@@ -38,7 +37,7 @@ pub fn series(values: &[f64], resolution: f64) -> Series {
     let (mut last, mut change) = (0, 0);
     for (i, value) in values.iter().enumerate() {
         let k = (value / r).round() as i64;
-        // The first number and the first difference stand as they are.
+        // The first number and the first difference are stored directly.
         let step = if i == 0 { 0 } else { k - last };
         push(&mut bytes, if i == 0 { k } else { step - change });
         (last, change) = (k, step);
@@ -46,7 +45,7 @@ pub fn series(values: &[f64], resolution: f64) -> Series {
     Series::Varying { r, d: base64(&bytes) }
 }
 
-/// `values` to a part 1 / `steps` of their range.
+/// Encodes `values` with a resolution of 1 / `steps` of their range.
 pub fn ranged(values: &[f64], steps: f64) -> Series {
     let (low, high) = values
         .iter()
@@ -63,12 +62,12 @@ fn push(bytes: &mut Vec<u8>, number: i64) {
     bytes.push(rest as u8);
 }
 
-/// Natural numbers that ascend, as their differences.
+/// Encodes ascending natural numbers as differences.
 pub fn ascending(numbers: &[usize]) -> String {
     differences(numbers.iter().map(|number| *number as i64))
 }
 
-/// Whole numbers as the differences from one to the next.
+/// Encodes integers as differences.
 pub fn differences(numbers: impl Iterator<Item = i64>) -> String {
     let (mut bytes, mut last) = (Vec::new(), 0);
     for number in numbers {
@@ -97,7 +96,7 @@ pub fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// What the page does, in other words than above.
+    /// The decoder of the page, implemented independently.
     fn decoded(text: &str) -> Vec<i64> {
         let digits = text.bytes().filter(|byte| *byte != b'=');
         let mut bits = digits.flat_map(|byte| {

@@ -17,20 +17,20 @@ pub use ballesta_live::frame::pose;
 
 /// Frames per simulated second.
 const RATE: f64 = 60.0;
-/// Frames of a short run, at least, as far as it has communication points.
+/// Minimum number of frames of a short run, limited by its communication points.
 const FEWEST: f64 = 600.0;
-/// Frames of a long run, at most.
+/// Maximum number of frames of a long run.
 const MOST: f64 = 6000.0;
-/// Resolution of positions, as a part of the size of the mechanism.
+/// Resolution of positions, as a fraction of the size of the mechanism.
 const POSITION: f64 = 1e-5;
 /// Resolution of the four components of a rotation.
 const ROTATION: f64 = 1.0 / 32768.0;
-/// Steps within the range of a load, an elastic coordinate.
+/// Number of steps within the range of a load or an elastic coordinate.
 const STEPS: f64 = 16384.0;
-/// Steps up to the largest stress of a run: more than there are colours.
+/// Number of steps up to the largest stress of a run, more than the number of colours.
 const STRESS_STEPS: f64 = 1024.0;
 
-/// Loads of one force element: where it acts where that moves through the world, and what.
+/// Loads of one force element: the point of action if it moves in the world, and the components.
 #[derive(Clone, Default)]
 struct LoadSeries {
     places: Vec<Vec3>,
@@ -49,9 +49,9 @@ pub struct Load {
     pub kind: LoadKind,
     /// Body it acts on.
     pub b: usize,
-    /// Where, in the body's frame; none where it moves through the world.
+    /// Point of action in the body's frame; `None` if it moves in the world.
     pub p: Option<[f64; 3]>,
-    /// Its place in the world where that is no point of the body.
+    /// Point of action in the world if it is not a point of the body.
     pub at: Option<[Series; 3]>,
     /// N or N m, world axes.
     pub v: [Series; 3],
@@ -62,9 +62,9 @@ pub struct Load {
 pub struct Frames {
     /// Times in s, as a series.
     pub times: Series,
-    /// Their number.
+    /// Number of times.
     pub count: usize,
-    /// Per body, the ground included: x, y, z in m and the rotation w, x, y, z.
+    /// Per body, including the ground: x, y, z in m and the rotation w, x, y, z.
     pub poses: Vec<Vec<Series>>,
     /// Per flexible body its elastic coordinates.
     pub elastic: Vec<Vec<Series>>,
@@ -75,9 +75,9 @@ pub struct Frames {
     pub tensions: Vec<(usize, Series)>,
     /// Start and end of the intervals near singular positions, s.
     pub singular: Vec<[f64; 2]>,
-    /// When and why it stopped early.
+    /// Time and reason of an early end.
     pub fault: Option<(f64, String)>,
-    /// When coordinates were chosen anew, s.
+    /// Times of new choices of coordinates, s.
     pub choices: Vec<f64>,
 }
 
@@ -98,24 +98,24 @@ impl Frames {
     }
 }
 
-/// The motion as it was taken.
+/// The recorded motion.
 pub struct Track<'a> {
     /// Times, s.
     pub times: &'a [f64],
-    /// Per body, the ground included, and frame: x, y, z in m and the rotation w, x, y, z, continuous in sign.
+    /// Per body, including the ground, and frame: x, y, z in m and the rotation w, x, y, z, continuous in sign.
     pub poses: &'a [[Vec<f64>; 7]],
     /// Per flexible body, elastic coordinate and frame.
     pub elastic: &'a [Vec<Vec<f64>>],
 }
 
-/// Takes frames.
+/// Recorder of frames.
 pub struct Recorder {
     eye: Eye,
     /// Evaluation of the first frame.
     first: Workspace,
-    /// Communication points from one frame to the next.
+    /// Number of communication points between frames.
     every: usize,
-    /// Communication points until the next frame.
+    /// Number of communication points until the next frame.
     left: usize,
     stop: f64,
     times: Vec<f64>,
@@ -132,11 +132,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// For a run from `start` to `stop` with communication points every `step`, s.
+    /// Recorder for a run from `start` to `stop` with communication points every `step`, s.
     pub fn new(system: Arc<System>, start: f64, stop: f64, step: f64) -> Recorder {
         let span = stop - start;
         let every = (1.0 / RATE).min(span / FEWEST).max(span / MOST);
-        // Whole communication steps, so that the frames have equal distances.
+        // Whole communication steps, so the frames have equal intervals.
         let every = (every / step).round().clamp(1.0, 1e9) as usize;
         let (eye, first) = (Eye::new(system.clone()), Workspace::new(&system));
         Recorder {
@@ -184,7 +184,7 @@ impl Recorder {
             self.choices.push(time);
         }
         let takes = self.left == 0 || time >= self.stop;
-        // The greatest stress may lie between two frames.
+        // The largest stress may occur between two frames.
         if !self.watched.is_empty() && !takes && self.eye.look(state) {
             self.watch(state);
         }
@@ -203,14 +203,14 @@ impl Recorder {
         }
     }
 
-    /// Records displacements and stresses of `state`, which was evaluated.
+    /// Records displacements and stresses of the evaluated `state`.
     fn watch(&mut self, state: &State) {
         let system = self.eye.system().clone();
         let ws = self.eye.with_reactions(state);
         self.watched.iter_mut().for_each(|(watched, _)| watched.look(&system, ws, state.time));
     }
 
-    /// Takes a frame of `state`.
+    /// Records a frame of `state`.
     fn take(&mut self, state: &State) {
         let eye = &mut self.eye;
         if !eye.look(state) {
@@ -266,7 +266,7 @@ impl Recorder {
         &self.first
     }
 
-    /// Corners in x and y of the ground below the motion, with a margin around it.
+    /// Corners in x and y of the ground below the motion, with a margin.
     pub fn ground(&self, extent: &Extent) -> ([f64; 2], [f64; 2]) {
         let size = extent.size();
         let around = |k: usize, pick: fn(f64, f64) -> f64, from: f64| {
@@ -277,8 +277,8 @@ impl Recorder {
         (corner(f64::min, extent.low, -0.5 * size), corner(f64::max, extent.high, 0.5 * size))
     }
 
-    /// Where nothing touches there is no place: an arrow that comes in the next frame grows where it will be, one that
-    /// goes shrinks where it was.
+    /// Without contact there is no position. An arrow that appears in the next frame grows at its new position; an
+    /// arrow that disappears shrinks at its last position.
     fn place_touches(&mut self) {
         for (_, series) in self.eye.loads().iter().zip(&mut self.loads).filter(|(load, _)| load.touch.is_some()) {
             let touches = |k: usize| series.values.get(k).is_some_and(|value| *value != Vec3::zeros());
@@ -292,7 +292,7 @@ impl Recorder {
         }
     }
 
-    /// Everything, with `size` the size of the mechanism in m.
+    /// The complete recording; `size`: size of the mechanism in m.
     pub fn finish(mut self, size: f64, fault: Option<String>) -> (Frames, Vec<Load>) {
         self.place_touches();
         let three = |vectors: &[Vec3], resolution: f64| {

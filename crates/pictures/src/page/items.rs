@@ -7,23 +7,23 @@ use serde::Serialize;
 
 /// Headings of the tree.
 pub const GROUPS: [&str; 6] = ["Bodies", "Joints", "Constraints", "Force elements", "Tyres and roads", "Outputs"];
-/// Number of a heading.
+/// Index of a heading.
 pub const BODIES: usize = 0;
-/// Number of a heading.
+/// Index of a heading.
 pub const JOINTS: usize = 1;
-/// Number of a heading.
+/// Index of a heading.
 pub const CONSTRAINTS: usize = 2;
-/// Number of a heading.
+/// Index of a heading.
 pub const FORCES: usize = 3;
-/// Number of a heading.
+/// Index of a heading.
 pub const TYRES: usize = 4;
-/// Number of a heading.
+/// Index of a heading.
 const OUTPUTS: usize = 5;
 
 /// A row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Item {
-    /// Heading below which it stands.
+    /// Heading of the row.
     pub g: usize,
     /// Name in the file.
     pub n: String,
@@ -31,18 +31,18 @@ pub struct Item {
     pub d: String,
     /// Rows that are shown with it.
     pub r: Vec<usize>,
-    /// Of an output, the numbers of its curves.
+    /// Indices of the curves of an output.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub c: Vec<usize>,
 }
 
 impl Item {
-    /// The row of a body that is alone.
+    /// Row of a single body.
     pub fn body(name: &str, detail: String) -> Item {
         Item { g: BODIES, n: name.into(), d: detail, r: Vec::new(), c: Vec::new() }
     }
 
-    /// The row of its support or interface.
+    /// Row of its support or interface.
     pub fn sign(name: &str, detail: String) -> Item {
         Item { g: CONSTRAINTS, n: name.into(), d: detail, r: vec![0], c: Vec::new() }
     }
@@ -56,8 +56,8 @@ pub struct Items {
 }
 
 impl Items {
-    /// Of a model with `values` for its parameters; `curves`: names of its scalar outputs and the vectors to which they
-    /// belong.
+    /// Rows of a model with `values` for its parameters; `curves`: names of its scalar outputs and the vectors to which
+    /// they belong.
     pub fn new(document: &Document, values: &[f64], curves: &[(String, Option<String>)]) -> Items {
         let model = &document.model;
         let mut items = Items::default();
@@ -151,7 +151,7 @@ impl Items {
         self.list.push(Item { g: group, n: name.into(), d: detail, r: refs, c: Vec::new() });
     }
 
-    /// The row of a name below a heading; for an interface, the row of its flexible body.
+    /// Row of a name below a heading; for an interface, row of its flexible body.
     pub fn find(&self, group: usize, name: &str) -> Option<usize> {
         let row = |name: &str| self.list.iter().position(|item| item.g == group && item.n == name);
         row(name).or_else(|| if group == BODIES { row(name.rsplit_once('.')?.0) } else { None })
@@ -172,7 +172,7 @@ fn pair(names: &[String]) -> String {
     names.join(" – ")
 }
 
-/// What an output reads: heading and name.
+/// Source of an output: heading and name.
 fn subjects(output: &Output) -> Vec<(usize, &String)> {
     let of = [
         (JOINTS, &output.joint),

@@ -1,4 +1,4 @@
-//! The live page: model and solver inside, stepped by WebAssembly while somebody changes the inputs.
+//! The live page contains the model and the solver, which WebAssembly steps while the user changes the inputs.
 //!
 //! The page contains the text of the model, the files that it names, and the library of `ballesta-live`. For pulling
 //! bodies, a `[[force]]` with three inputs at the centre of mass of every rigid body is appended ([`pulls`]). Therefore
@@ -14,11 +14,11 @@ use ballesta_live::frame::{Eye, Load};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Bodies that can be pulled, at most: the heaviest.
+/// Maximum number of bodies that can be pulled; the heaviest bodies are used.
 const MOST_PULLED: usize = 32;
 
-/// What drives inputs of a model without `[page]`: words of their names, keys and parts of a gamepad that raise and
-/// lower them, whether they go back, seconds from one end to the other.
+/// Default controls of inputs for a model without `[page]`: words in their names, keys and gamepad parts that raise and
+/// lower them, whether they return, seconds from one end to the other.
 type Drive = ([&'static str; 2], &'static [&'static str], &'static [&'static str], bool, f64);
 const DRIVES: [Drive; 4] = [
     (["steer"; 2], &["arrow_left", "a", "left_stick_left"], &["arrow_right", "d", "left_stick_right"], true, 1.2),
@@ -27,11 +27,11 @@ const DRIVES: [Drive; 4] = [
     (["speed"; 2], &["arrow_up", "w", "right_trigger"], &["arrow_down", "s", "left_trigger"], false, 6.0),
 ];
 
-/// What a live page is made from, besides the model at its start.
+/// Data for a live page, in addition to the model at its start.
 pub struct Source<'a> {
     /// Text of the model file.
     pub text: &'a str,
-    /// The model as it was typed, for the command that repeats a drive.
+    /// Path of the model as entered, for the command that repeats a drive.
     pub typed: String,
     /// The library of `ballesta-live` for WebAssembly, compressed as gzip.
     pub library: &'a [u8],
@@ -41,25 +41,25 @@ pub struct Source<'a> {
 #[derive(Serialize)]
 struct Knob {
     n: String,
-    /// Its number in the model of the page.
+    /// Index in the model of the page.
     k: usize,
     unit: String,
     v: f64,
-    /// What the file says.
+    /// Value in the file.
     f: f64,
     min: Option<f64>,
     max: Option<f64>,
     d: String,
 }
 
-/// A slider that is always in sight, and what drives it.
+/// An always visible slider and its controls.
 #[derive(Serialize)]
 struct Slider {
-    /// Its number among the inputs, then the parameters of the page.
+    /// Index among the inputs, followed by the parameters of the page.
     k: usize,
-    /// Numbers of the inputs that follow.
+    /// Indices of the inputs that follow.
     follow: Vec<usize>,
-    /// With its time from one end to the other.
+    /// Control of the model file, with its time from one end to the other.
     #[serde(flatten)]
     control: Control,
 }
@@ -67,21 +67,21 @@ struct Slider {
 /// A body that can be pulled.
 #[derive(Serialize)]
 struct Pull {
-    /// What the names of its inputs begin with.
+    /// Prefix of the names of its inputs.
     n: String,
     /// The body, and its row in the tree.
     b: usize,
     i: usize,
     /// Its mass, kg.
     m: f64,
-    /// Numbers of the inputs along x, y, z.
+    /// Indices of the inputs along x, y, z.
     k: [usize; 3],
 }
 
 /// The data of a live page.
 #[derive(Serialize)]
 pub struct Live {
-    /// First communication point, their distance, and the internal step, s.
+    /// First communication point, communication step and internal step, s.
     start: f64,
     step: f64,
     internal: f64,
@@ -96,15 +96,15 @@ pub struct Live {
     /// Text of the model of the page, and files that it names in base64.
     model: String,
     files: Vec<(String, String)>,
-    /// What to call it.
+    /// Path of the model as entered, for the command that repeats a drive.
     typed: String,
-    /// The loads of a frame: the number of a load of the page, none of a pull.
+    /// Loads of a frame: index of a load of the page, `None` for a pull.
     loads: Vec<Option<usize>>,
     /// The heaviest body, which a camera may follow.
     lead: usize,
 }
 
-/// The controls of the model file; without them one for every input.
+/// The controls of the model file; without them, one control per input.
 fn controls(model: &Model) -> Vec<Control> {
     let texts = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
     let by_default = || {
@@ -147,7 +147,7 @@ fn pulls(text: &str, document: &Document, system: &System) -> String {
     text
 }
 
-/// The model of the page with its pulls; the model as it is, where it takes none.
+/// The model of the page with pulls; the unchanged model if pulls are impossible.
 fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc<System>) -> (String, Arc<System>) {
     let names = |system: &System| -> Vec<String> {
         system.interface().outputs.iter().map(|output| output.name.clone()).collect()
@@ -161,7 +161,7 @@ fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc
     }
 }
 
-/// Height of the ground where all roads are level, m: it takes their place.
+/// Height of the ground that replaces the roads if all are level, m.
 pub fn take_ground(roads: &mut Vec<Surface>) -> Option<f64> {
     let Series::Constant(z) = roads.first()?.z else { return None };
     if roads.iter().any(|road| road.z != Series::Constant(z)) {
@@ -172,7 +172,7 @@ pub fn take_ground(roads: &mut Vec<Surface>) -> Option<f64> {
 }
 
 impl Live {
-    /// Of a model, with the values of its inputs at the start.
+    /// Live data of a model, with the values of its inputs at the start.
     pub fn new(
         (source, inputs): (&Source, &[f64]),
         document: &Document,

@@ -1,4 +1,4 @@
-//! What bodies look like: the shapes of the model file, in the frames of their bodies.
+//! Appearance of bodies: the shapes of the model file, in the frames of their bodies.
 
 use super::encode::differences;
 use super::items::{BODIES, Items};
@@ -10,27 +10,27 @@ use ballesta::system::System;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Steps within the largest length of a mesh.
+/// Number of steps within the largest length of a mesh.
 const MESH_STEPS: f64 = 8192.0;
 
 /// A shape.
 #[derive(Serialize)]
 struct ShapePart {
-    /// Row of its body in the tree; none on the ground.
+    /// Row of its body in the tree; `None` for the ground.
     i: Option<usize>,
     /// Its body.
     b: usize,
     /// Number of its group.
     group: usize,
     kind: &'static str,
-    /// Its middle, of a mesh the origin of its file, in the frame of the body, m.
+    /// Centre, or for a mesh the origin of its file, in the frame of the body, m.
     at: [f64; 3],
     /// Its axes in the same frame, of unit length.
     axes: [[f64; 3]; 3],
-    /// Lengths along its axes, m; of a cylinder, capsule or sphere the radius twice and the length; of a mesh the
-    /// factors on the coordinates of its file.
+    /// Lengths along its axes, m; for a cylinder, capsule or sphere twice the radius and the length; for a mesh the
+    /// scale factors of the coordinates of its file.
     size: [f64; 3],
-    /// Red, green and blue from 0 to 1; none: as its body.
+    /// Red, green and blue from 0 to 1; `None`: colour of the body.
     colour: Option<[f64; 3]>,
     opacity: f64,
     /// Number of its mesh.
@@ -38,16 +38,16 @@ struct ShapePart {
     mesh: Option<usize>,
 }
 
-/// A mesh in whole numbers.
+/// A mesh with integer coordinates.
 #[derive(Serialize)]
 struct MeshPart {
     /// Unit of the coordinates, in the unit of the file.
     r: f64,
-    /// Number of corners.
+    /// Number of vertices.
     count: usize,
-    /// Coordinates of the corners, first all x, then y, then z, as differences.
+    /// Coordinates of the vertices, first all x, then y, then z, as differences.
     v: String,
-    /// Numbers of corners, three per triangle, as differences.
+    /// Indices of vertices, three per triangle, as differences.
     t: String,
 }
 
@@ -61,7 +61,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Of a model with `values` for its parameters.
+    /// Shapes of a model with `values` for its parameters.
     pub fn new(document: &Document, system: &System, values: &[f64], items: &Items) -> Looks {
         let model = &document.model;
         let mut looks = Looks::default();
@@ -110,7 +110,7 @@ impl Looks {
     }
 }
 
-/// A mesh with coordinates to half of 1/8192 of its largest length.
+/// A mesh whose coordinates have a resolution of 1/8192 of its largest length.
 fn quantized(mesh: &Mesh) -> MeshPart {
     let (mut low, mut high) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
     for corner in &mesh.corners {

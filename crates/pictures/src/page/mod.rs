@@ -4,8 +4,7 @@
 //! and [`encode`] packs series of numbers. [`looks`] has the shapes of the file, [`items`] the rows of the tree,
 //! [`sliders`] the joints that move without a solver, and [`roads`] heights on a grid. [`shapes`] animates mode shapes;
 //! [`live`] is the page with the solver. The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its
-//! files are put together here, in their order. The data are one JSON object in the page, whose format is written down
-//! in `viewer/FORMAT.md`.
+//! files are concatenated here. The data are one JSON object in the page; `viewer/FORMAT.md` describes the format.
 
 mod encode;
 pub mod frames;
@@ -37,11 +36,11 @@ use std::path::Path;
 
 /// Version of the format of the data.
 const FORMAT: u32 = 1;
-/// Points of a curve, at most four times as many.
+/// Number of columns for thinning a curve, which keeps at most four points per column.
 const COLUMNS: usize = 700;
-/// Uneven roads of a live page reach so far around the start, m.
+/// Extent of uneven roads of a live page around the start, m.
 const DRIVEN: f64 = 60.0;
-/// Steps within the range of a curve.
+/// Number of steps within the range of a curve.
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
@@ -62,7 +61,7 @@ const SCRIPTS: [&str; 14] = [
     include_str!("../../viewer/main.js"),
 ];
 
-/// What the worker of a live page runs.
+/// Program of the worker of a live page.
 const WORKER: &str = include_str!("../../viewer/worker.js");
 
 /// A curve of the page.
@@ -72,7 +71,7 @@ struct PageCurve {
     unit: String,
     d: String,
     stepped: bool,
-    /// Which of the times, as ascending numbers; none: all.
+    /// Ascending indices of its times; `None`: all.
     at: Option<String>,
     v: Series,
 }
@@ -83,12 +82,12 @@ struct PagePanel {
     title: Option<String>,
     unit: String,
     factor: f64,
-    /// Number of the curve and its name in this panel.
+    /// Index of the curve and its name in this panel.
     curves: Vec<(usize, String)>,
     along: Option<PageAlong>,
 }
 
-/// What the curves of a panel are drawn over.
+/// Horizontal quantity of a panel.
 #[derive(Serialize)]
 struct PageAlong {
     name: String,
@@ -116,7 +115,7 @@ struct Data {
     name: String,
     description: String,
     version: &'static str,
-    /// Against gravity, or z.
+    /// Upward axis: against gravity, or z.
     up: [f64; 3],
     /// Size of the mechanism, m.
     size: f64,
@@ -128,7 +127,7 @@ struct Data {
     sliders: Vec<sliders::Slider>,
     unmoved: Vec<sliders::Unmoved>,
     roads: Vec<roads::Surface>,
-    /// Of live pages: height of the ground in place of level roads, m.
+    /// For live pages: height of the ground that replaces level roads, m.
     ground: Option<f64>,
     plots: Plots,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -137,7 +136,7 @@ struct Data {
     live: Option<live::Live>,
 }
 
-/// A model in its places.
+/// A model with its parameter values.
 pub struct Subject<'a> {
     /// The file.
     pub document: &'a Document,
@@ -150,10 +149,10 @@ pub fn of_start(subject: &Subject, recorder: Recorder) -> String {
     write(&page("start", subject, recorder, None, None, None), None)
 }
 
-/// The page in which a model runs, from a simulator at its start.
+/// The live page of a model, from a simulator at its start.
 ///
 /// # Errors
-/// The fault of its outputs there.
+/// Fault of its outputs at the start.
 pub fn of_live(subject: &Subject, simulator: &mut Simulator, source: &live::Source) -> Result<String, Fault> {
     let system = simulator.system().clone();
     let interface = system.interface();
@@ -167,7 +166,7 @@ pub fn of_live(subject: &Subject, simulator: &mut Simulator, source: &live::Sour
     Ok(write(&data, Some(source.library)))
 }
 
-/// The page of a run with its outputs; `fault`: what ended it early.
+/// The page of a run with its outputs; `fault`: reason of an early end.
 pub fn of_run(subject: &Subject, recorder: Recorder, recording: &Recording, fault: Option<String>) -> String {
     write(&page("run", subject, recorder, Some(recording), fault, None), None)
 }
@@ -185,7 +184,7 @@ fn page(
     let model = &document.model;
     let (mut parts, extent, items) = parts_of(subject, &recorder);
     let size = extent.size();
-    // Who drives comes farther than a run that is known.
+    // A user can drive farther than a recorded run.
     let around = source.map_or(0.0, |_| DRIVEN);
     let (low, high) = recorder.ground(&extent);
     let (low, high) = (low.map(|x| x - around), high.map(|x| x + around));
@@ -240,7 +239,7 @@ pub fn parts_of(subject: &Subject, recorder: &Recorder) -> (Parts, Extent, Items
     (parts, extent, items)
 }
 
-/// The axis of W nearest to what points against gravity; z without gravity.
+/// Axis of W closest to the upward direction (against gravity); z without gravity.
 pub fn up(system: &System) -> [f64; 3] {
     let up = -system.gravity;
     let largest = (0..3).max_by(|a, b| up[*a].abs().total_cmp(&up[*b].abs()).then(a.cmp(b))).unwrap_or(2);
@@ -282,7 +281,7 @@ fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
     }
 }
 
-/// A curve with its extremes in every part of the time.
+/// A thinned curve that keeps the extremes in every time interval.
 fn page_curve(curve: &Curve, times: &[f64]) -> PageCurve {
     let kept = plot::kept(times, curve.values, COLUMNS);
     let values: Vec<f64> = kept.iter().map(|index| curve.values[*index]).collect();
@@ -296,8 +295,8 @@ fn page_curve(curve: &Curve, times: &[f64]) -> PageCurve {
     }
 }
 
-/// Puts the page together. Its policy names program and style by their hashes: nothing else runs, whatever the data
-/// hold. A live page may besides make a worker of its own text, and compile its `library`.
+/// Assembles the page. Its content security policy lists program and style by their hashes, so nothing in the data can
+/// run. A live page may also start a worker from its text and compile its `library`.
 fn write(data: &Data, library: Option<&[u8]>) -> String {
     let json = serde_json::to_string(data).expect("numbers and texts can be serialized");
     let style = include_str!("../../viewer/style.css");
@@ -340,12 +339,12 @@ fn harmless(json: &str) -> String {
     safe
 }
 
-/// Ending of the name of a page.
+/// File extension of a page.
 pub fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
 }
 
-/// A recorder that has seen the state of the workspace's system at one instant.
+/// A recorder with a single frame, from the workspace.
 pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State) -> Recorder {
     at_rest_watching(system, state, &[])
 }

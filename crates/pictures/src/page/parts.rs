@@ -12,7 +12,7 @@ use ballesta::system::{System, Workspace};
 use ballesta_experiment::recovery::{Recovered, Watched};
 use serde::Serialize;
 
-/// A place: body, then its coordinates in the body's frame, m.
+/// A point: its body and its coordinates in the body's frame, m.
 pub type Local = (usize, [f64; 3]);
 
 /// A body.
@@ -24,11 +24,11 @@ pub struct BodyPart {
     pub b: usize,
     /// Whether it has mass.
     pub massive: bool,
-    /// A tyre is drawn in its place.
+    /// Whether it is drawn as a tyre.
     pub wheel: bool,
     /// Whether it is flexible.
     pub flexible: bool,
-    /// Where it is held.
+    /// Points where it is supported or connected.
     pub pts: Vec<Local>,
     /// Shape of a body with no or one joint.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
@@ -40,13 +40,13 @@ pub struct BodyPart {
 pub struct Block {
     /// Its axes in the frame of the body, of unit length.
     axes: [[f64; 3]; 3],
-    /// Lengths along them, m; zeros of a point mass.
+    /// Lengths along them, m; zeros for a point mass.
     size: [f64; 3],
 }
 
 impl Block {
-    /// Of a body with mass: J₁ = m (b² + c²)/12 and so on, so that a² = 6 (J₁ + J₂ + J₃ − 2 J₁)/m. None is thinner than
-    /// a tenth of the longest.
+    /// For a body with mass: J₁ = m (b² + c²)/12 and so on, so that a² = 6 (J₁ + J₂ + J₃ − 2 J₁)/m. Each length is at
+    /// least a tenth of the longest.
     fn of(inertia: &Inertia) -> Option<Block> {
         if inertia.mass <= 0.0 {
             return None;
@@ -66,9 +66,9 @@ impl Block {
 pub struct MarkPart {
     pub i: usize,
     pub kind: &'static str,
-    /// Where.
+    /// Position.
     pub at: Local,
-    /// Axis in the frame of the same body; zeros where it has none.
+    /// Axis in the frame of the same body; zeros without an axis.
     pub axis: [f64; 3],
     /// Second axis.
     pub up: [f64; 3],
@@ -76,13 +76,13 @@ pub struct MarkPart {
     pub sprung: bool,
 }
 
-/// Something between two places.
+/// An element between two points.
 #[derive(Serialize)]
 pub struct StrutPart {
     pub i: usize,
     pub kind: &'static str,
     pub ends: [Local; 2],
-    /// Number of the force element whose tension it shows.
+    /// Index of the force element whose tension it shows.
     pub element: Option<usize>,
 }
 
@@ -91,7 +91,7 @@ pub struct StrutPart {
 pub struct LinePart {
     pub i: usize,
     pub b: usize,
-    /// Places on it.
+    /// Points of the curve.
     pub pts: Vec<[f64; 3]>,
 }
 
@@ -114,30 +114,30 @@ pub struct FlexiblePart {
     pub b: usize,
     /// Names of its nodes.
     pub names: Vec<String>,
-    /// Their places, undeformed, in the frame, m.
+    /// Undeformed positions of the nodes in the frame, m.
     pub places: Vec<[f64; 3]>,
-    /// Body of the interface, where it moves on its own; 0 elsewhere.
+    /// Body of the interface if it moves separately; otherwise 0.
     pub interfaces: Vec<usize>,
-    /// Pairs of places that a line connects.
+    /// Pairs of nodes connected by a line.
     pub edges: Vec<[usize; 2]>,
-    /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic
+    /// Per node six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic
     /// coordinate.
     pub shapes: Vec<[Vec<f64>; 6]>,
     /// With a recovery file: the stresses at both ends of every edge, and the largest stress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stress: Option<StressPart>,
-    /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
+    /// Symbols at its nodes: row in the tree, index of the node, `interface`, `support` or `mass`.
     pub signs: Vec<(usize, usize, &'static str)>,
 }
 
 /// Stresses of a flexible body.
 #[derive(Serialize)]
 pub struct StressPart {
-    /// Per edge the series at its two ends; none where no stress is known.
+    /// Per edge the series at its two ends; `None` if no stress is known.
     pub ends: Vec<[Option<usize>; 2]>,
-    /// The largest of the run, Pa; none where no stress is known.
+    /// Largest stress of the run, Pa; `None` if no stress is known.
     pub largest: Option<f64>,
-    /// The largest stress with place and time: lines of text.
+    /// The largest stress with location and time: lines of text.
     pub told: Vec<String>,
 }
 
@@ -148,7 +148,7 @@ pub struct PathPart {
     pub at: Local,
 }
 
-/// Everything.
+/// All parts.
 #[derive(Default, Serialize)]
 pub struct Parts {
     pub bodies: Vec<BodyPart>,
@@ -159,7 +159,7 @@ pub struct Parts {
     pub flexible: Vec<FlexiblePart>,
     pub ground: Vec<[f64; 3]>,
     pub paths: Vec<PathPart>,
-    /// What bodies look like.
+    /// Shapes of bodies.
     #[serde(flatten)]
     pub looks: Looks,
     /// Loads, with their motion.
@@ -167,13 +167,13 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// One flexible body alone.
+    /// A single flexible body.
     pub fn of_one(body: FlexiblePart) -> Parts {
         Parts { flexible: vec![body], ..Parts::default() }
     }
 }
 
-/// Box around places, m.
+/// Bounding box, m.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// Lowest coordinates.
@@ -183,14 +183,14 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Around places; a point at the origin where there are none.
+    /// Box around points; the origin without points.
     pub fn around(places: &[Vec3]) -> Extent {
         let empty = Extent { low: Vec3::repeat(f64::INFINITY), high: Vec3::repeat(f64::NEG_INFINITY) };
         let all = places.iter().fold(empty, |all, place| Extent { low: all.low.inf(place), high: all.high.sup(place) });
         if places.is_empty() { Extent { low: Vec3::zeros(), high: Vec3::zeros() } } else { all }
     }
 
-    /// Length of its diagonal; 1 where there is nothing but a point.
+    /// Length of its diagonal; 1 for a single point.
     pub fn size(&self) -> f64 {
         let size = (self.high - self.low).norm();
         if size > 0.0 { size } else { 1.0 }
@@ -261,7 +261,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
 }
 
 impl FlexiblePart {
-    /// Of a body that is alone and does not move as a whole: `shapes` per node six rows with one number per mode.
+    /// Parts of a single body without rigid motion: `shapes` per node six rows with one number per mode.
     pub fn of_nodes(
         names: Vec<String>,
         places: &[Vec3],
@@ -295,7 +295,7 @@ fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
 }
 
 impl FlexiblePart {
-    /// Draws the whole structure in place of a tree through interfaces and output nodes.
+    /// Draws the whole structure instead of a tree through interfaces and output nodes.
     pub fn take_structure(&mut self, system: &System, watched: &Watched) {
         let Recovered { body, first_node, nodes, sections, tensors, lines, .. } = &watched.recovered;
         let flexible = &system.flexible[*body];
@@ -326,7 +326,7 @@ fn turned(rows: &[Vec<f64>; 6], axes: &ballesta::math::Mat3) -> [Vec<f64>; 6] {
     })
 }
 
-/// The shortest tree that connects all places (Prim): a reduced model has nodes, but no elements.
+/// The shortest tree that connects all nodes (Prim), because a reduced model has no elements.
 pub fn nearest_tree(places: &[Vec3]) -> Vec<[usize; 2]> {
     let mut edges = Vec::new();
     let mut nearest: Vec<(f64, usize)> = places.iter().map(|place| ((place - places[0]).norm(), 0)).collect();
@@ -358,7 +358,7 @@ fn paths(document: &Document, system: &System, values: &[f64], items: &Items) ->
     model.outputs.iter().filter_map(path).collect()
 }
 
-/// The heading below which a mark stands.
+/// Heading of a mark.
 fn sign_group(sign: Sign) -> usize {
     match sign {
         Sign::Constraint => CONSTRAINTS,

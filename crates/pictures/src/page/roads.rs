@@ -1,4 +1,4 @@
-//! Roads as heights on a grid, as far as wheels come.
+//! Roads as heights on a grid, over the range of the wheels.
 
 use ballesta::compile::elements::road;
 use ballesta::force::road::Road;
@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::encode::{Series, series};
 
-/// Distance of the grid's lines along and across, m, at best.
+/// Smallest grid spacing along and across, m.
 const FINE: f64 = 0.1;
-/// Points of the grid, at most.
+/// Largest number of grid points.
 const MOST: f64 = 30_000.0;
 /// Resolution of heights, m.
 const HEIGHT: f64 = 1e-3;
@@ -29,7 +29,7 @@ pub struct Surface {
     pub z: Series,
 }
 
-/// The roads of a model between the corners `low` and `high` of the ground that is shown; a level one where there are
+/// The roads of a model between the corners `low` and `high` of the ground that is shown; a level road if there are
 /// tyres but no road.
 pub fn roads(
     document: &Document,

@@ -30,15 +30,15 @@ pub struct Shape {
     f: f64,
     /// Damping ratio.
     z: f64,
-    /// Moving parts, in words.
+    /// Moving parts, as text.
     d: String,
-    /// Per body, the ground included: displacement of its origin and small rotation, real parts, then imaginary parts.
+    /// Per body, including the ground: displacement of its origin and small rotation, real parts, then imaginary parts.
     bodies: Vec<[f64; 12]>,
     /// Per flexible body and elastic coordinate: real and imaginary part.
     elastic: Vec<Vec<[f64; 2]>>,
 }
 
-/// The page of the oscillations among `modes` of `model`, the linearization of `state`; none if a mode has no shape.
+/// The page of the oscillations among `modes` of `model`, the linearization of `state`; `None` if a mode has no shape.
 pub fn of_model(
     subject: &Subject,
     system: &Arc<System>,
@@ -131,7 +131,7 @@ fn body_motions(system: &System, ws: &Workspace, v: &[f64]) -> Vec<Motion> {
     motions
 }
 
-/// Nodes of a body that moves by shapes alone.
+/// Nodes of a body that moves only by shapes.
 struct Nodes {
     name: String,
     note: String,
@@ -142,13 +142,13 @@ struct Nodes {
     /// Per mode and node: displacement and rotation.
     shapes: Vec<Vec<[f64; 6]>>,
     frequencies_hz: Vec<f64>,
-    /// Per mode, what kind of motion it is.
+    /// Kind of motion of each mode.
     words: Vec<String>,
-    /// Number of a node, its sign, its name and its kind.
+    /// Index of a node, its symbol, name and kind.
     signs: Vec<(usize, &'static str, String, String)>,
 }
 
-/// Signs of a structure: interfaces, supports, point masses.
+/// Symbols of a structure: interfaces, supports, point masses.
 fn signs(model: &FiniteElementModel) -> Vec<(usize, &'static str, String, String)> {
     let of_interface = |interface: &ballesta_fem::model::Interface| {
         (interface.node, "interface", interface.name.clone(), "interface".to_string())
@@ -169,8 +169,8 @@ fn signs(model: &FiniteElementModel) -> Vec<(usize, &'static str, String, String
     signs
 }
 
-/// The directions of a mode by their parts of its kinetic energy, in percent; and where supports leave no rigid motion,
-/// its effective masses (rᵀMφ)²/(φᵀMφ), as parts of the mass rᵀMr, for r of a translation. `shape`: DoFs × 1.
+/// The directions of a mode by their fractions of its kinetic energy, in percent. If the supports prevent rigid motion,
+/// also its effective masses (rᵀMφ)²/(φᵀMφ) as fractions of the mass rᵀMr, for r of a translation. `shape`: DoFs × 1.
 fn kind_of_motion(model: &FiniteElementModel, shape: &Mat<f64>) -> String {
     let momentum = model.mass.multiply(shape.as_ref());
     let energy: f64 = (0..model.size()).map(|i| shape[(i, 0)] * momentum[(i, 0)]).sum();
@@ -268,7 +268,7 @@ pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> Strin
 fn of_nodes(nodes: Nodes) -> String {
     let modes = nodes.shapes.len();
     let largest = |shape: &[[f64; 6]]| shape.iter().map(|u| Vec3::new(u[0], u[1], u[2]).norm()).fold(0.0, f64::max);
-    // Largest displacement 1, four decimals: shapes are seen, not computed with.
+    // Largest displacement 1 with four decimals, because shapes are only displayed.
     let scales: Vec<f64> = nodes.shapes.iter().map(|shape| 1.0 / largest(shape).max(f64::MIN_POSITIVE)).collect();
     let rounded = |mode: usize, node: usize, k: usize| (nodes.shapes[mode][node][k] * scales[mode] * 1e4).round() / 1e4;
     let shapes = (0..nodes.places.len())
@@ -321,7 +321,7 @@ mod tests {
     use ballesta::model;
     use ballesta::simulate::Simulator;
 
-    /// Two equal masses on three equal springs in a row: in phase at ω² = k/m, against each other at 3 k/m.
+    /// Two equal masses on three equal springs in a row: in phase at ω² = k/m, in antiphase at 3 k/m.
     const ROW: &str = "
         [model]
         name = 'row'

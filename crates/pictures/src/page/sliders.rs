@@ -13,9 +13,9 @@ use serde::Serialize;
 pub struct Slider {
     /// Row of its joint in the tree.
     pub i: usize,
-    /// Name of the joint, with the coordinate where it has several.
+    /// Name of the joint, with the coordinate if it has several.
     pub n: String,
-    /// Whether it turns.
+    /// Whether it is a rotation.
     pub turns: bool,
     /// Value at the start, rad or m.
     pub start: f64,
@@ -32,11 +32,11 @@ pub struct Slider {
 pub struct Unmoved {
     /// Row of the joint in the tree.
     pub i: usize,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
-/// Sliders from the root outwards, and why other joints have none. The workspace holds the evaluated start.
+/// Sliders from the root outwards, and the reasons why other joints have none. The workspace holds the evaluated start.
 pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, Vec<Unmoved>) {
     let (mut sliders, mut unmoved) = (Vec::new(), Vec::new());
     let on_loop = |j: usize| system.blocks.iter().any(|block| block.joints.contains(&j));
@@ -114,7 +114,8 @@ mod tests {
     use ballesta::math::rotation::about;
     use ballesta::model;
 
-    /// An arm with a universal joint, a slide on it, a cylindrical joint named from outside, and a separate loop.
+    /// An arm with a universal joint, a slide on it, a cylindrical joint with the outboard body first, and a separate
+    /// loop.
     const ARM: &str = "
         [model]
         name = 'arm'
@@ -171,7 +172,7 @@ mod tests {
         let start = evaluated(&system, &[]);
         let (sliders, unmoved) = sliders(&system, &start, &Items::new(&document, &[], &[]));
         assert!(unmoved.is_empty() && sliders.len() == 7, "{}", sliders.len());
-        // What the page does: the sliders from the root outwards, the last one first.
+        // As in the page: sliders from the root outwards, the last slider first.
         let mut moves = Vec::new();
         let mut amounts = Vec::new();
         for (s, slider) in sliders.iter().enumerate() {

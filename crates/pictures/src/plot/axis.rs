@@ -7,7 +7,7 @@ pub struct Axis {
     pub lower: f64,
     /// Upper end, above `lower`.
     pub upper: f64,
-    /// Power of ten, a multiple of three, that tick labels leave out (0 where nothing is gained).
+    /// Power of ten, a multiple of three, that tick labels omit (0 if this has no benefit).
     pub exponent: i32,
     /// Value and label of the ticks, ascending.
     pub ticks: Vec<(f64, String)>,
@@ -35,7 +35,7 @@ impl Axis {
     }
 }
 
-/// Ends with a distance: values that differ by less than 1e-6 of their size are drawn as constant.
+/// Distinct ends of an axis: values that differ by less than 1e-6 of their size are drawn as constant.
 fn widened(lower: f64, upper: f64) -> (f64, f64) {
     let (lower, upper) = (lower.clamp(-1e300, 1e300), upper.clamp(-1e300, 1e300));
     let size = lower.abs().max(upper.abs());
@@ -64,7 +64,7 @@ fn label(value: f64, step: f64, exponent: i32) -> String {
     let scale = 10_f64.powi(exponent);
     let decimals = (exponent - (step * (1.0 + 1e-9)).log10().floor() as i32).max(0) as usize;
     let text = format!("{:.decimals$}", value / scale);
-    // A true minus sign is as wide as the digits; minus zero is zero.
+    // Use a minus sign as wide as the digits; write minus zero as zero.
     if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
         text.trim_start_matches('-').to_string()
     } else {

@@ -42,9 +42,9 @@ fn panel<'a>(model: &'a Model, plot: &'a Plot, curves: &[Curve<'a>]) -> Option<P
     })
 }
 
-/// Symbol and factor of the unit in which values of a variable are shown.
+/// Symbol and factor of the unit for displaying values of a variable.
 fn shown<'a>(wanted: &'a Option<String>, variable: &PlotVariable) -> (&'a str, f64) {
     let wanted = wanted.as_deref().unwrap_or(variable.unit);
-    // A plot of a validated model names a unit that fits.
+    // A validated model has only compatible units in plots.
     (wanted, shown_factor(wanted, variable.unit).unwrap_or(1.0))
 }

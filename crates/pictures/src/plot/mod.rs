@@ -28,11 +28,11 @@ pub struct Curve<'a> {
     pub name: &'a str,
     /// Unit symbol.
     pub unit: &'a str,
-    /// One line, shown when the pointer rests on the curve.
+    /// One-line tooltip of the curve.
     pub description: &'a str,
-    /// Keeps its value until the next point (numbers that count or switch).
+    /// Whether the value is constant until the next point (counts and switches).
     pub stepped: bool,
-    /// Describes the computation, not the motion: drawn last and small.
+    /// Whether it describes the computation, not the motion; such curves are drawn last and small.
     pub diagnostic: bool,
     /// One value per time.
     pub values: &'a [f64],

@@ -1,18 +1,18 @@
-//! Which curves share a panel.
+//! Assignment of curves to panels.
 
 use super::Curve;
 
 /// Curves in one panel.
 pub struct Panel<'a> {
-    /// Heading; what the unit measures where there is none.
+    /// Heading; if absent, the quantity of the unit.
     pub title: Option<&'a str>,
-    /// Unit in which they are shown.
+    /// Display unit.
     pub unit: &'a str,
     /// Shown value / value.
     pub factor: f64,
-    /// The curves, in the order they were given.
+    /// The curves, in the given order.
     pub curves: Vec<Curve<'a>>,
-    /// Drawn with less height than others.
+    /// Whether the panel is low.
     pub low: bool,
     /// Horizontal quantity, if not time.
     pub along: Option<Along<'a>>,
@@ -22,7 +22,7 @@ pub struct Panel<'a> {
 pub struct Along<'a> {
     /// Name of the axis.
     pub name: &'a str,
-    /// Unit in which it is shown.
+    /// Display unit.
     pub unit: &'a str,
     /// Shown value / value.
     pub factor: f64,
@@ -47,11 +47,11 @@ pub enum Marks {
 /// Maximum number of curves in one panel; more are not distinguishable.
 const MOST_CURVES: usize = 8;
 
-/// A curve is flat in a panel whose range is more than this times its own.
+/// Ratio of the range of a panel to the range of a curve above which the curve is flat.
 const FLAT: f64 = 25.0;
 
-/// Groups curves by unit (stepped and continuous ones separately) in the order of their first curve, then so that none
-/// is flat, then into panels of at most eight. Diagnostic curves are last, in low panels.
+/// Groups curves by unit (stepped and continuous curves separately) in the order of their first curve. It then splits
+/// groups so that no curve is flat, and forms panels of at most eight. Diagnostic curves are last, in low panels.
 pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
     let mut panels = Vec::new();
     for diagnostic in [false, true] {
@@ -75,7 +75,7 @@ pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
     panels
 }
 
-/// Least and largest finite value of a curve; nothing where there is none.
+/// Smallest and largest finite value of a curve; `None` without finite values.
 fn range(curve: &Curve) -> Option<(f64, f64)> {
     let finite = curve.values.iter().copied().filter(|value| value.is_finite());
     finite.fold(None, |range, value| {
@@ -90,7 +90,7 @@ fn union((l, u): (f64, f64), (lower, upper): (f64, f64)) -> (f64, f64) {
 /// Curves that share a panel, by their indices.
 struct Group {
     members: Vec<usize>,
-    /// Their ranges together.
+    /// Combined range.
     range: (f64, f64),
     /// Length of the shortest range of the moving curves.
     shortest: f64,
@@ -108,7 +108,8 @@ impl Group {
 ///
 /// Curves are processed by length of range, longest first. Each joins the first group in whose extended range neither
 /// it nor a curve of the group is flat. Constant curves (to a millionth of their size, or to round-off, 1e-12 of the
-/// largest) cannot be made visible. They join the first group in which they make no curve flat, or else share one.
+/// largest) cannot be made visible. They join the first group in which they make no curve flat, otherwise they share a
+/// group.
 fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
     let ranges: Vec<(f64, f64)> = curves.iter().map(|curve| range(curve).unwrap_or((0.0, 0.0))).collect();
     let length = |(lower, upper): (f64, f64)| upper - lower;
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(names(&curves), [vec!["front", "next"], vec!["rear"]]);
         let quaternion = [curve("w", "1", &[1.0, 1.0 - 1e-8]), curve("x", "1", &[0.0, 1e-4])];
         assert_eq!(names(&quaternion), [["w"], ["x"]]);
-        // Wheel loads that differ by their half and move by a tenth are no reason for a panel each.
+        // Wheel loads that differ by a half and vary by a tenth should share a panel.
         let loads = [curve("a", "N", &[6700.0, 7400.0]), curve("b", "N", &[8000.0, 8900.0])];
         assert_eq!(names(&loads), [["a", "b"]]);
     }

@@ -109,7 +109,7 @@ pub fn axes(panel: &Panel, along: &Along) -> (Axis, Axis, f64) {
     (around(x, width, 10), around(y, height, (height / 50.0) as usize), height)
 }
 
-/// Smallest and largest finite value; 0 and 0 where there is none.
+/// Smallest and largest finite value; 0 and 0 without finite values.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let found = values.filter(|value| value.is_finite()).fold(ends, |(l, u), value| (l.min(value), u.max(value)));
@@ -152,7 +152,7 @@ fn outline(stretches: &[Vec<(f64, f64)>]) -> String {
     path
 }
 
-/// Chevrons along a stretch, at least one where it is longer than a tenth of their distance.
+/// Chevrons along a stretch, at least one if it is longer than a tenth of their distance.
 fn chevrons(stretch: &[(f64, f64)]) -> String {
     let length: f64 = stretch.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
     if length < 0.1 * CHEVRONS {
@@ -221,7 +221,7 @@ mod tests {
     fn start_and_direction_are_marked() {
         let svg = circle(true);
         assert_eq!(svg.matches("<circle").count(), 1);
-        // Counter-clockwise from the right: the start lies furthest to the right, at half height.
+        // Counter-clockwise from the right: the start is farthest to the right, at half height.
         let arrows = svg.split("arrow\" d=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
         assert!((5..=12).contains(&arrows.matches('M').count()), "{arrows}");
         assert!(svg.contains("forward (m)") && svg.contains("Path (m)"));

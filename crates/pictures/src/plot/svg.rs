@@ -18,7 +18,7 @@ pub const WIDTH: f64 = 880.0;
 pub const LEFT: f64 = 70.0;
 /// Right margin of a panel.
 pub const RIGHT: f64 = 22.0;
-/// Where the first panel begins.
+/// Upper end of the first panel.
 pub const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
 const PANEL_GAP: f64 = 16.0;
@@ -85,7 +85,7 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
     page(title, note, total, &body)
 }
 
-/// Panels that each have an axis of their own, in two columns.
+/// Panels with separate axes, in two columns.
 pub fn draw_pairs(title: &str, note: &str, panels: &[Panel]) -> String {
     let mut body = String::new();
     let mut top = TOP;
@@ -114,7 +114,7 @@ pub fn sheet(width: f64, title: &str, note: &str, height: f64, body: &str) -> St
     Sheet { width, height, left: LEFT, title, note, rules: &rules, dark: &dark, body }.svg()
 }
 
-/// Where a panel is drawn.
+/// Position of a panel.
 struct Frame {
     top: f64,
     height: f64,
@@ -202,7 +202,7 @@ pub fn typeset(unit: &str) -> String {
     unit.replace("s2", "s²").replace("m2", "m²").replace('.', "·").replace("deg", "°")
 }
 
-/// A power of ten as it is written behind the 10.
+/// Exponent of a power of ten in superscript.
 pub fn superscript(number: i32) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
@@ -214,7 +214,7 @@ pub fn superscript(number: i32) -> String {
     number.to_string().chars().map(digit).collect()
 }
 
-/// Smallest and largest finite value that is shown; 0 and 0 where there is none.
+/// Smallest and largest finite value that is shown; 0 and 0 without finite values.
 pub fn range_of(panel: &Panel) -> (f64, f64) {
     let values = panel.curves.iter().flat_map(|curve| curve.values).map(|value| panel.factor * value);
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
@@ -289,7 +289,7 @@ pub fn line(svg: &mut String, content: &str) {
     svg.push('\n');
 }
 
-/// The rules of plots, and those on dark pages.
+/// Style rules of plots, and rules for dark pages.
 fn rules() -> (String, String) {
     let colours = |pick: fn(&(&'static str, &'static str)) -> &'static str| {
         let rule = |(i, colour): (usize, &(&'static str, &'static str))| format!(".c{i}{{stroke:{}}}", pick(colour));

@@ -7,11 +7,11 @@ use crate::sheet::text_width;
 const TEXT: f64 = 10.0;
 /// Height of a line.
 const HEIGHT: f64 = 12.0;
-/// Half the side of the square around a mark that stays free.
+/// Half the side of the square around a mark that is kept free.
 const CLEAR: f64 = 3.0;
-/// How far from its part a name may stand, px.
+/// Largest distance of a name from its part, px.
 const REACH: [f64; 4] = [8.0, 16.0, 28.0, 44.0];
-/// Directions that are tried, in this order.
+/// Directions in the order of trial.
 const DIRECTIONS: [Point; 8] =
     [(1.0, -0.6), (-1.0, -0.6), (1.0, 0.6), (-1.0, 0.6), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)];
 
@@ -50,12 +50,12 @@ pub struct Label {
     pub text: String,
     /// The part it belongs to.
     pub anchor: Point,
-    /// Where it stands.
+    /// Rectangle of the name.
     pub area: Area,
 }
 
 /// Places names next to their anchors within `frame`, in order: none overlaps another or covers one of the `marks`.
-/// Names without room, and names of parts behind a named part, are left out.
+/// Names without room, and names of parts behind a named part, are omitted.
 pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (text, anchor) in requests {

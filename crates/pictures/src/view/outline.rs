@@ -3,12 +3,12 @@
 /// A point on the page.
 pub type Point = (f64, f64);
 
-/// The corners of the convex hull, in order (Andrew's monotone chain); two for points on a line, one for a single
-/// place.
+/// The corners of the convex hull, in order (Andrew's monotone chain); two for collinear points, one for coincident
+/// points.
 pub fn hull(points: &[Point]) -> Vec<Point> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    // Places on the page nearer than this are one.
+    // Points on the page closer than this coincide.
     sorted.dedup_by(|a, b| distance(*a, *b) < 0.05);
     if sorted.len() < 3 {
         return sorted;
@@ -32,7 +32,7 @@ pub fn hull(points: &[Point]) -> Vec<Point> {
     corners
 }
 
-/// Twice the area of a triangle, positive where a, b, c turn from x to y.
+/// Twice the area of a triangle, positive if a, b, c turn from x to y.
 fn turn(a: Point, b: Point, c: Point) -> f64 {
     (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
 }

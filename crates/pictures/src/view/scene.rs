@@ -1,4 +1,4 @@
-//! The visible parts of a model: places in world coordinates, m.
+//! The visible parts of a model: positions in world coordinates, m.
 
 use ballesta::math::Vec3;
 use ballesta::math::rotation::complement;
@@ -9,36 +9,36 @@ use std::collections::BTreeSet;
 
 /// Tolerance in m for a hardpoint on the axis of a joint.
 const ON_AXIS: f64 = 1e-3;
-/// Width of a tyre whose file gives none, as a part of its radius.
+/// Default width of a tyre without a width in its file, as a fraction of its radius.
 const USUAL_WIDTH: f64 = 0.6;
 
-/// A place that moves with a body.
+/// A point that moves with a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
-    /// Number of the body in the system; 0 is the ground.
+    /// Index of the body in the system; 0 is the ground.
     pub body: usize,
-    /// Where it is now, world coordinates, m.
+    /// Current position, world coordinates, m.
     pub at: Vec3,
 }
 
-/// A body: what its outline goes around.
+/// A body and the points of its outline.
 pub struct Body {
-    /// Name of the file.
+    /// Name in the file.
     pub name: String,
-    /// Its number in the system.
+    /// Index in the system.
     pub number: usize,
     /// Centre of mass, or the floating frame of a flexible body.
     pub centre: Vec3,
     /// Whether it has mass.
     pub massive: bool,
-    /// Where joints, rods and force elements hold it; interfaces of flexible bodies move on their own.
+    /// Points of joints, rods and force elements; interfaces of flexible bodies move separately.
     pub points: Vec<Spot>,
-    /// It carries a tyre, which is drawn in its place.
+    /// Whether it carries a tyre, which is drawn instead of the body.
     pub wheel: bool,
 }
 
 impl Body {
-    /// Where it is held.
+    /// Supports.
     pub fn held(&self) -> Vec<Vec3> {
         self.points.iter().map(|spot| spot.at).collect()
     }
@@ -59,25 +59,25 @@ pub enum Sign {
     Constraint,
     /// An elastic joint.
     Bushing,
-    /// The seat of a leaf spring.
+    /// Seat of a leaf spring.
     LeafSpring,
 }
 
-/// Something at a place.
+/// A symbol at a point.
 pub struct Mark {
-    /// Name of the file.
+    /// Name in the file.
     pub name: String,
     /// Kind.
     pub sign: Sign,
-    /// Where, on its second body.
+    /// Position, on its second body.
     pub at: Spot,
-    /// Its axis, unit length; zero where it has none. Of a leaf spring, along the leaves.
+    /// Its axis, unit length; zero without an axis. For a leaf spring, along the leaves.
     pub axis: Vec3,
-    /// Of a leaf spring, the direction of its load; of a universal joint, its second axis.
+    /// For a leaf spring, the direction of its load; for a universal joint, its second axis.
     pub up: Vec3,
-    /// A coordinate of it is guided.
+    /// Whether one of its coordinates is driven.
     pub guided: bool,
-    /// A spring or torsion bar acts on a coordinate of it.
+    /// Whether a spring or torsion bar acts on one of its coordinates.
     pub sprung: bool,
 }
 
@@ -92,18 +92,18 @@ pub enum StrutKind {
     AntiRollBar,
 }
 
-/// Something between two places.
+/// An element between two points.
 pub struct Strut {
-    /// Name of the file.
+    /// Name in the file.
     pub name: String,
     /// Kind.
     pub kind: StrutKind,
-    /// Its ends.
+    /// Names of its ends.
     pub ends: [Spot; 2],
 }
 
 impl Strut {
-    /// Where its ends are.
+    /// Positions of its ends.
     pub fn places(&self) -> [Vec3; 2] {
         self.ends.map(|end| end.at)
     }
@@ -115,7 +115,7 @@ pub struct Wheel {
     pub name: String,
     /// The body that carries them.
     pub body: usize,
-    /// Middles of the tyres.
+    /// Centres of the tyres.
     pub middles: Vec<Vec3>,
     /// Spin axis, unit length.
     pub axis: Vec3,
@@ -127,28 +127,28 @@ pub struct Wheel {
 
 /// A curve that a joint runs along, or that touches a face or another curve.
 pub struct Line {
-    /// Its name.
+    /// Name.
     pub curve: String,
     /// Name of a joint along it.
     pub name: String,
     /// The body that carries it.
     pub body: usize,
-    /// Places on it, the first one again at the end where it is closed.
+    /// Points on the curve; a closed curve ends with its first point.
     pub places: Vec<Vec3>,
 }
 
 /// A force of the file.
 pub struct Arrow {
-    /// Name of the file.
+    /// Name in the file.
     pub name: String,
-    /// Where it acts.
+    /// Point of action.
     pub at: Spot,
 }
 
-/// Everything.
+/// The complete scene.
 #[derive(Default)]
 pub struct Scene {
-    /// Bodies with something to draw.
+    /// Visible bodies.
     pub bodies: Vec<Body>,
     /// Joints and other marks.
     pub marks: Vec<Mark>,
@@ -160,14 +160,14 @@ pub struct Scene {
     pub wheels: Vec<Wheel>,
     /// Forces.
     pub arrows: Vec<Arrow>,
-    /// Where something is held by the ground.
+    /// Attachment points on the ground.
     pub ground: Vec<Vec3>,
     /// Height of a level road.
     pub road: Option<f64>,
 }
 
 impl Scene {
-    /// Of a compiled model whose positions are in the workspace; `values`: one per parameter.
+    /// Scene of a compiled model whose positions are in the workspace; `values`: one per parameter.
     pub fn new(document: &Document, system: &System, ws: &Workspace, values: &[f64]) -> Scene {
         let mut builder = Builder { document, system, ws, values, scene: Scene::default(), owners: Vec::new() };
         builder.add_bodies();
@@ -178,7 +178,7 @@ impl Scene {
         builder.scene
     }
 
-    /// Every place, those on the rims of wheels included.
+    /// All points, including points on the rims of wheels.
     pub fn places(&self) -> Vec<Vec3> {
         let bodies = self.bodies.iter().flat_map(|body| body.held().into_iter().chain([body.centre]));
         let marks = self.marks.iter().map(|mark| mark.at.at);
@@ -199,11 +199,11 @@ impl Scene {
 
 /// Points around a rim.
 const RIM: usize = 48;
-/// Pieces of a curve.
+/// Number of segments of a curve.
 const PIECES: usize = 160;
 
 impl Wheel {
-    /// Both rims of a tyre, by its middle.
+    /// Both rims of a tyre, from its centre.
     pub fn rims_of(&self, middle: Vec3) -> Vec<Vec3> {
         let helper = if self.axis.x.abs() < 0.9 { Vec3::x() } else { Vec3::z() };
         let u = self.axis.cross(&helper).normalize();
@@ -240,7 +240,7 @@ impl Builder<'_> {
         body_number(self.document, self.system, name)
     }
 
-    /// Where a design position that is fixed in a body stands.
+    /// Current position of a design position that is fixed in a body.
     fn moved(&self, body: usize, design: Vec3) -> Vec3 {
         let motion = &self.ws.kinematics.bodies[body];
         let own = design - self.system.origin - self.system.bodies[body].design;
@@ -272,7 +272,7 @@ impl Builder<'_> {
         self.owners.iter().position(|owner| owner == name).or_else(flexible)
     }
 
-    /// A place on a body of the file; the body's outline goes around it.
+    /// A point on a body of the file, which is part of the body's outline.
     fn attach(&mut self, name: &str, design: Vec3) -> Spot {
         let body = self.body(name);
         let spot = Spot { body, at: self.moved(body, design) };
@@ -312,7 +312,7 @@ impl Builder<'_> {
         let document = self.document;
         let model = &document.model;
         for joint in &model.joints {
-            // A joint along a curve is drawn by its rotation, on a line.
+            // A joint along a curve has the symbol of its rotation, on a line.
             let translations = if joint.curve.is_some() { 0 } else { joint.kind.translations() };
             let turns = joint.kind.freedom() - joint.kind.translations();
             let sign = match (translations, turns) {
@@ -327,7 +327,7 @@ impl Builder<'_> {
             };
             let Some(design) = document.joint_design(joint, self.values) else { continue };
             let axis = self.direction(&joint.axis);
-            // The cross of a constant-velocity joint stands across its shaft.
+            // The cross of a constant-velocity joint is perpendicular to its shaft.
             let (axis, up) = match joint.kind.row().bisecting {
                 true => complement(&axis),
                 false => (axis, self.direction(&joint.second_axis)),
@@ -353,7 +353,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The curve of a joint or constraint, where it has one. `carrier`: the body that it is fixed to.
+    /// The curve of a joint or constraint, if it has one. `carrier`: the body with the curve.
     fn add_line(&mut self, curve: Option<&String>, name: &str, carrier: &str) {
         let model = &self.document.model;
         let Some(item) = model.curves.iter().find(|item| curve == Some(&item.name)) else { return };
@@ -382,8 +382,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Hardpoints on the axis of a revolute joint that nothing else uses: its other bearings, for example of a
-    /// wishbone.
+    /// Hardpoints on the axis of a revolute joint without another use: its other bearings, for example in a wishbone.
     fn other_bearings(&self, point: Vec3, axis: Vec3) -> Vec<Vec3> {
         let model = &self.document.model;
         let used = used_points(model);
@@ -392,7 +391,7 @@ impl Builder<'_> {
         designs.filter(|at| (at - point).norm() > ON_AXIS && (at - point).cross(&axis).norm() < ON_AXIS).collect()
     }
 
-    /// Whether coordinates of a joint are guided, and whether springs act on them.
+    /// Whether coordinates of a joint are driven, and whether springs act on them.
     fn acted_on(&self, joint: &str) -> (bool, bool) {
         let model = &self.document.model;
         let guided = model.guided.iter().any(|guided| guided.joint == joint);
@@ -535,10 +534,10 @@ impl Builder<'_> {
     }
 }
 
-/// Number of a body of the file, or of an interface, in the system; the ground where there is none.
+/// Index of a body or interface of the file in the system; the ground if there is none.
 pub fn body_number(document: &Document, system: &System, name: &str) -> usize {
     let find = |name: &str| system.bodies.iter().position(|body| body.name == name);
-    // An interface to which nothing of its own is attached moves with the floating frame.
+    // An interface without separate attachments moves with the floating frame.
     let frame = || match document.body_ref(name) {
         Some(BodyRef::Interface(body, _)) => find(&document.model.flexible_bodies[body].name),
         _ => None,

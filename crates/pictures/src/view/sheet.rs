@@ -1,4 +1,4 @@
-//! The page: three views at one scale, as they are drawn in third-angle projection, with axes, scale and legend.
+//! The page: three views at one scale in third-angle projection, with axes, scale and legend.
 
 use super::labels::{self, Area};
 use super::outline::{Point, hull};
@@ -11,21 +11,22 @@ use quick_xml::escape::escape;
 
 /// Width of the page, px.
 const WIDTH: f64 = 1180.0;
-/// Room between the views.
+/// Distance between the views.
 const MARGIN: f64 = 24.0;
 /// Margin of a view, for symbols and names.
 const PAD: f64 = 42.0;
-/// Height of the title of the page, and of a view.
+/// Height of the titles of the page and of a view.
 const TOP: f64 = 56.0;
 const CAPTION: f64 = 18.0;
-/// The two rows of views together are at most this high.
+/// Largest total height of the two rows of views.
 const TALLEST: f64 = 1100.0;
-/// An extent that is smaller than this part of the largest one is drawn as if it were that.
+/// Smallest drawn extent, as a fraction of the largest extent.
 const FLATTEST: f64 = 0.04;
-/// Names are written of joints too where there are at most this many.
+/// Largest number of joints whose names are shown.
 const FEW: usize = 14;
 
-/// A vehicle this much longer than wide and high shows in front view its foremost quarter, and the rest faintly.
+/// Ratio of length to width and height from which the front view of a vehicle shows its foremost quarter, and the rest
+/// faintly.
 const LONG: f64 = 1.5;
 
 /// Colours of bodies.
@@ -37,9 +38,9 @@ struct View {
     name: &'static str,
     /// Axes to the right and up.
     axes: [usize; 2],
-    /// Axis towards the reader, and its sense.
+    /// Axis towards the viewer, and its sign.
     towards: (usize, f64),
-    /// Where the middle of the model is drawn.
+    /// Position of the centre of the model on the page.
     middle: Point,
     /// Half the size of the view.
     half: Point,
@@ -52,13 +53,13 @@ impl View {
         self.towards.1 * at[self.towards.0]
     }
 
-    /// Whether all of some places are far away.
+    /// Whether all given points are far away.
     fn is_far(&self, places: &[Vec3]) -> bool {
         places.iter().all(|at| self.depth(*at) < self.faint)
     }
 }
 
-/// How places become points.
+/// Projection of positions to points on the page.
 struct Projection {
     middle: Vec3,
     /// px per m.
@@ -87,14 +88,14 @@ pub fn draw(title: &str, note: &str, scene: &Scene) -> String {
         [0, 1, 2].map(ends).map(|(low, high)| if low <= high { (low, high) } else { (0.0, 0.0) });
     let middle = Vec3::from(bounds.map(|(low, high)| 0.5 * (low + high)));
     let largest = bounds.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
-    // A model without size is drawn as if it had one metre.
+    // A model without size is drawn with a size of one metre.
     let largest = if largest > 0.0 { largest } else { 1.0 };
     let [x, y, z] = bounds.map(|(low, high)| (high - low).max(FLATTEST * largest));
     let scale = ((WIDTH - 2.0 * MARGIN - 4.0 * PAD) / (x + y)).min((TALLEST - 4.0 * PAD) / (y + z));
     let [x, y, z] = [x, y, z].map(|extent| 0.5 * scale * extent + PAD);
 
     let projection = Projection { middle, scale };
-    // Along a vehicle the axles stand behind one another.
+    // In front view the axles of a vehicle overlap.
     let [long, wide, high] = bounds.map(|(low, high)| high - low);
     let long = !scene.wheels.is_empty() && long > LONG * wide.max(high);
     let rear = if long { 0.25 * bounds[0].0 + 0.75 * bounds[0].1 } else { f64::NEG_INFINITY };
@@ -138,7 +139,7 @@ pub fn draw(title: &str, note: &str, scene: &Scene) -> String {
     svg::sheet(WIDTH, title, note, height, &body)
 }
 
-/// Everything of a view, the farthest first.
+/// All parts of a view, farthest first.
 fn draw_view(scene: &Scene, projection: &Projection, view: &View) -> String {
     let at = |place: Vec3| projection.point(view, place);
     let mut svg = format!("<g class=\"view\" id=\"{}\"><title>{} view</title>\n", view.name, view.name);
@@ -200,7 +201,7 @@ fn class(mark: &Mark) -> &'static str {
     }
 }
 
-/// The outline of a body; from its only place to the centre of mass where it has one.
+/// Outline of a body; for a single point, a line to the centre of mass if it has one.
 fn outline(body: &Body, colour: usize, projection: &Projection, view: &View) -> String {
     let centre = projection.point(view, body.centre);
     let mut corners = hull(&projection.points(view, &body.held()));
@@ -236,7 +237,7 @@ fn draw_mark(mark: &Mark, projection: &Projection, view: &View) -> String {
     ring + &symbols::sign(mark.sign, at, axis, up)
 }
 
-/// Where the axes meet.
+/// Origin of the axes.
 fn triad_at(view: &View) -> Point {
     (view.middle.0 - view.half.0 + 14.0, view.middle.1 + view.half.1 - 12.0)
 }
@@ -279,7 +280,7 @@ fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
     }
     requests.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let requests: Vec<(String, Point)> = requests.into_iter().map(|(_, _, name, at)| (name, at)).collect();
-    // No name covers a joint, a centre of mass, or a part of a rod, spring or damper.
+    // Names must not cover a joint, a centre of mass, or a part of a rod, spring or damper.
     let along = |[a, b]: [Vec3; 2]| {
         let pieces = (super::outline::distance(at(a), at(b)) / 6.0).ceil().max(1.0) as usize;
         (0..=pieces).map(move |i| a + (i as f64 / pieces as f64) * (b - a))
@@ -332,7 +333,7 @@ fn scale_bar(scale: f64, y: f64) -> String {
         + "\n"
 }
 
-/// The signs that are used, with their meaning; returns the height of the page too.
+/// Legend of the used symbols; also returns the height of the page.
 fn legend(scene: &Scene, top: f64) -> (String, f64) {
     let mut entries: Vec<(String, &str)> = Vec::new();
     let at = (18.0, 0.0);
@@ -352,7 +353,7 @@ fn legend(scene: &Scene, top: f64) -> (String, f64) {
             Sign::Bushing => "bushing",
             Sign::LeafSpring => "leaf spring",
         };
-        // Leaves as long as their entry.
+        // Leaves with the length of their legend entry.
         let axis = if sign == Sign::LeafSpring { (0.65, 0.0) } else { (1.0, 0.0) };
         entries.push((symbols::sign(sign, at, axis, (0.0, -1.0)), meaning));
     }

@@ -1,17 +1,17 @@
-//! Signs of joints and force elements, in px on the page.
+//! Symbols of joints and force elements, in px on the page.
 
 use super::outline::{Point, distance};
 use super::scene::{Sign, StrutKind};
 use std::fmt::Write;
 
-/// Half the length of a sign along its axis, px.
+/// Half the length of a symbol along its axis, px.
 const HALF: f64 = 7.0;
-/// Half its width.
+/// Half the width of a symbol, px.
 const WIDE: f64 = 3.6;
-/// Below this part of its length an axis points at the reader.
+/// Projected fraction of its length below which an axis points at the viewer.
 const TOWARDS: f64 = 0.35;
 
-/// A symbol at `at`; `axis`: its axis on the page, with length 1 in the page and 0 towards the viewer; `up`: the
+/// A symbol at `at`; `axis`: its axis on the page, with length 1 in the page plane and 0 towards the viewer; `up`: the
 /// direction of the load of a leaf spring, likewise.
 pub fn sign(sign: Sign, at: Point, axis: Point, up: Point) -> String {
     let length = axis.0.hypot(axis.1);
@@ -109,7 +109,7 @@ pub fn strut(kind: StrutKind, [a, b]: [Point; 2]) -> String {
     }
 }
 
-/// Where something is held by the ground: a hatched foot.
+/// Attachment to the ground: a hatched foot.
 pub fn foot(at: Point) -> String {
     let mut d = format!("M{:.1} {:.1}l-6 9h12z", at.0, at.1);
     for i in 0..4 {
@@ -138,7 +138,7 @@ pub fn path(class: &str, points: &[Point]) -> String {
     format!("<path class=\"{class}\" d=\"{}\"/>\n", trace(points))
 }
 
-/// A closed one.
+/// A closed line.
 pub fn polygon(class: &str, points: &[Point]) -> String {
     format!("<path class=\"{class}\" d=\"{}Z\"/>\n", trace(points))
 }

@@ -18,13 +18,13 @@ pub struct Dense {
     lu: Mat<f64>,
     rows: Vec<usize>,
     inverse: Vec<usize>,
-    /// Independent and guided velocities.
+    /// Independent and driven velocities.
     known: Mat<f64>,
     /// A right-hand side, r.
     x: Mat<f64>,
     /// −Φ_zd⁻¹ Φ_zi, r × ni.
     rates: Mat<f64>,
-    /// R_z, nv × ni; a guided coordinate has a row of zeros.
+    /// R_z, nv × ni; the row of a driven coordinate is zero.
     null: Mat<f64>,
     /// M_open R_z, nv × ni.
     product: Mat<f64>,
@@ -109,7 +109,7 @@ impl Algebra for Dense {
 
     fn reduce(&mut self, open_mass: &[f64], force: &[f64]) {
         let nv = self.null.nrows();
-        // Symmetric, so rows or columns first is the same.
+        // Symmetric, so the order of rows and columns does not matter.
         let open_mass = MatRef::from_column_major_slice(open_mass, nv, nv);
         let force = MatRef::from_column_major_slice(force, nv, 1);
         matmul(&mut self.product, Accum::Replace, open_mass, &self.null, 1.0, Par::Seq);

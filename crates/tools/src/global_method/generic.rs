@@ -11,12 +11,12 @@ pub struct Generic {
     dependent: Vec<usize>,
     /// Φ_z, columns in the order of the layout, r × nv.
     phi: Vec<f64>,
-    /// Factors of Φ_zd, r × r, and with which row each changed places.
+    /// Factors of Φ_zd, r × r, and the row with which each row was exchanged.
     lu: Vec<f64>,
     exchanges: Vec<usize>,
     /// −Φ_zd⁻¹ Φ_zi, r × ni.
     rates: Vec<f64>,
-    /// R_z, nv × ni; a guided coordinate has a row of zeros.
+    /// R_z, nv × ni; the row of a driven coordinate is zero.
     null: Vec<f64>,
     /// M_open R_z, nv × ni.
     product: Vec<f64>,
@@ -128,7 +128,7 @@ fn add_row(out: &mut [f64], factor: f64, row: &[f64]) {
     }
 }
 
-/// P A = L U in place, partial pivoting; `exchanges[k]` is the row with which row k changed places.
+/// P A = L U in place, partial pivoting; `exchanges[k]` is the row with which row k was exchanged.
 fn factor_lu(a: &mut [f64], n: usize, exchanges: &mut [usize]) -> Result<(), Breakdown> {
     for k in 0..n {
         let mut chosen = k;

@@ -1,28 +1,28 @@
-//! The global system of closure equations: which rows and coordinates it has, and where Φ_z is not zero.
+//! The global system of closure equations: its rows and coordinates, and the non-zero pattern of Φ_z.
 
 use ballesta::joint::Row;
 use ballesta::system::{State, System, Workspace};
 use ballesta::topology::loop_legs;
 
-/// An entry of Φ_z; several may share a place.
+/// An entry of Φ_z; several entries may share a position.
 pub struct Entry {
     /// Equation.
     pub row: usize,
-    /// Place of the coordinate in [`Layout::order`].
+    /// Position of the coordinate in [`Layout::order`].
     pub column: usize,
     /// Velocity coordinate.
     pub v: usize,
-    /// On the leg of the row's second body, or of the first.
+    /// Whether the coordinate is on the leg of the row's second body or of the first.
     pub on_second: bool,
 }
 
-/// Equations and coordinates: the pivots of all blocks are the equations and the dependent coordinates.
+/// Equations and coordinates: the pivots of all blocks define the equations and the dependent coordinates.
 pub struct Layout {
     /// Row of the system of every equation, ascending, r.
     pub rows: Vec<usize>,
     /// Size in m of its loops.
     pub sizes: Vec<f64>,
-    /// Velocity coordinates: r dependent ones, ni independent ones, guided ones, each ascending.
+    /// Velocity coordinates: r dependent ones, ni independent ones, driven ones, each ascending.
     pub order: Vec<usize>,
     /// Number of independent coordinates.
     pub ni: usize,
@@ -69,7 +69,7 @@ impl Layout {
         entries
     }
 
-    /// Place of every velocity coordinate in [`Layout::order`].
+    /// Position of every velocity coordinate in [`Layout::order`].
     fn places(&self) -> Vec<usize> {
         let mut place = vec![0; self.order.len()];
         for (column, &v) in self.order.iter().enumerate() {
@@ -102,8 +102,8 @@ impl Layout {
         places.len()
     }
 
-    /// All closure equations of the loops, redundant ones included, and the entries of their derivatives by the
-    /// dependent coordinates that are not zero by structure.
+    /// All closure equations of the loops, redundant ones included, and the entries of their derivatives with respect
+    /// to the dependent coordinates that are not zero by structure.
     pub fn rectangular(&self, system: &System) -> (usize, usize) {
         let place = self.places();
         let rows: Vec<usize> = system.blocks.iter().flat_map(|block| block.rows.clone()).collect();
@@ -117,7 +117,7 @@ impl Layout {
         (rows.len(), entries.sum())
     }
 
-    /// Part of the entries of Φ_zd that are not zero by structure; 1 without equations.
+    /// Fraction of the entries of Φ_zd that are not zero by structure; 1 without equations.
     pub fn density(&self) -> f64 {
         let r = self.rows.len();
         if r == 0 { 1.0 } else { self.dependent_entries() as f64 / (r * r) as f64 }

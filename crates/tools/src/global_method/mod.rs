@@ -3,12 +3,12 @@
 //! All loops of the system are one set of closure equations Φ(z) = 0, m equations of rank r in nv coordinates of the
 //! tree, without the blocks and clusters of the solver. The r equations of the pivots give the dependent coordinates:
 //! Φ_zd is r × r, R_z = [−Φ_zd⁻¹ Φ_zi; I] is nv × ni, and (R_zᵀ M_open R_z) z̈_i = R_zᵀ Q_open. Three kinds of linear
-//! algebra do the same: plain loops over dense matrices ([`generic`]), faer's dense matrices ([`dense`]) and faer's
+//! algebra are available: plain loops over dense matrices ([`generic`]), faer's dense matrices ([`dense`]) and faer's
 //! sparse matrices ([`sparse`]); in the paper C/C++, BLAS and MA48.
 //!
-//! Positions, loads, the recursions over the tree and M_open are the library's. Refused: flexible bodies, and positions
-//! near a singular one, where the solver closes loops by least change ([`Refusal`]). What guided coordinates take or
-//! give is not added up.
+//! Positions, loads, the recursions over the tree and M_open are the library's. The method rejects flexible bodies, and
+//! positions near a singular one, where the solver closes loops by least change ([`Refusal`]). The power of driven
+//! coordinates is not summed.
 //!
 //! For offline comparison only: it allocates, and no step calls it. `crates/tools/tests/global_method.rs` verifies that
 //! the accelerations agree with the solver to 1e-10 of the largest.
@@ -23,12 +23,12 @@ use ballesta::dynamics::{self, kinematics, mass};
 use ballesta::system::{State, System, Workspace};
 pub use layout::{Entry, Layout};
 
-/// Newton iterations, and the closure errors relative to the size of a loop at which they stop: as in the solver.
+/// Newton iterations, and the closure errors relative to the size of a loop at which they stop, as in the solver.
 const ITERATIONS: usize = 12;
 const CLOSED: f64 = 1e-14;
 const OPEN: f64 = 1e-10;
 
-/// Why the global method gives no accelerations.
+/// The reason why the global method gives no accelerations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
     /// Flexible body `body` of the system: the method is for rigid bodies.
@@ -41,7 +41,7 @@ pub enum Refusal {
     Broken { breakdown: Breakdown, time: f64 },
 }
 
-/// Which matrix has no factors.
+/// The matrix that has no factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breakdown {
     /// Φ_zd is singular.
@@ -51,7 +51,7 @@ pub enum Breakdown {
 }
 
 impl Refusal {
-    /// In words, with the names of bodies and loops.
+    /// The reason in words, with the names of bodies and loops.
     pub fn describe(&self, system: &System) -> String {
         let loops = |block: usize| {
             let names = system.blocks[block].constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name));
@@ -86,11 +86,11 @@ impl Refusal {
 pub trait Algebra {
     /// For equations and coordinates as in `layout`.
     fn new(system: &System, layout: &Layout) -> Self;
-    /// Takes the values of the entries of Φ_z and factors Φ_zd.
+    /// Reads the values of the entries of Φ_z and factors Φ_zd.
     fn factor(&mut self, layout: &Layout, values: &[f64]) -> Result<(), Breakdown>;
     /// x ← Φ_zd⁻¹ x.
     fn solve(&mut self, x: &mut [f64]);
-    /// out ← Φ_zi ż_i with the guided coordinates among ż_i.
+    /// out ← Φ_zi ż_i with the driven coordinates among ż_i.
     fn calc_known_rates(&mut self, layout: &Layout, v: &[f64], out: &mut [f64]);
     /// R_z = [−Φ_zd⁻¹ Φ_zi; I].
     fn calc_null_space(&mut self, layout: &Layout);
@@ -122,13 +122,13 @@ impl<A: Algebra> Reference<A> {
         Ok(Reference { layout, algebra, jacobian, x })
     }
 
-    /// Where entries of Φ_z are.
+    /// Positions of the entries of Φ_z.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.accelerations.zdd`, all rates
-    /// into `ws.rates` (without the power of guided coordinates). `lap` is called after every piece of work with the
+    /// into `ws.rates` (without the power of driven coordinates). `lap` is called after every piece of work with the
     /// number of its stage in `cli::stages::STAGES`. `t` in s is the time of the stage, for messages.
     pub fn evaluate(
         &mut self,
@@ -184,7 +184,7 @@ impl<A: Algebra> Reference<A> {
             for (x, (&row, size)) in self.x.iter_mut().zip(equations) {
                 *x = ws.closure.rows[row].gap;
                 let relative = x.abs() / size;
-                // NaN counts as the widest.
+                // NaN counts as the largest.
                 if !(relative <= gap) {
                     (gap, widest) = (relative, Some(row));
                 }
@@ -219,7 +219,7 @@ impl<A: Algebra> Reference<A> {
         }
     }
 
-    /// z̈_d = −Φ_zd⁻¹ Φ̇_z ż, with z̈_i = 0 and the guided ones as given.
+    /// z̈_d = −Φ_zd⁻¹ Φ̇_z ż, with z̈_i = 0 and the driven ones as prescribed.
     fn close_accelerations(&mut self, system: &System, ws: &mut Workspace) {
         ws.accelerations.zdd.fill(0.0);
         for (index, guided) in system.guided.iter().enumerate() {
@@ -241,7 +241,7 @@ impl<A: Algebra> Reference<A> {
     }
 }
 
-/// The block of a row that stays open.
+/// The block of a row that cannot be closed.
 fn open(system: &System, ws: &Workspace, row: usize, time: f64) -> Refusal {
     let block = system.blocks.iter().position(|block| block.rows.contains(&row)).unwrap_or(0);
     Refusal::Open { block, gap: ws.closure.rows[row].gap, time }

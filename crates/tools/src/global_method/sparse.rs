@@ -55,7 +55,7 @@ impl Matrix {
         (0..self.pattern.ncols()).flat_map(column).collect()
     }
 
-    /// Index of the entry at a place of the pattern.
+    /// Index of the entry at a position of the pattern.
     fn slot(&self, row: usize, column: usize) -> usize {
         let range = self.pattern.as_ref().col_range(column);
         let within = self.pattern.row_idx()[range.clone()].binary_search(&row);
@@ -74,7 +74,7 @@ impl Matrix {
     }
 }
 
-/// An entry of Φ_zi, or of a guided coordinate.
+/// An entry of Φ_zi, or of a driven coordinate.
 struct Known {
     entry: usize,
     row: usize,
@@ -85,7 +85,7 @@ struct Known {
 
 /// Sparse matrices of faer.
 pub struct Sparse {
-    /// Φ_zd, r × r; per entry of the layout its place.
+    /// Φ_zd, r × r; for each entry of the layout its position.
     phi: Matrix,
     slots: Vec<(usize, usize)>,
     order: SymbolicLu<usize>,
@@ -95,11 +95,11 @@ pub struct Sparse {
     known_values: Vec<f64>,
     /// Right-hand sides and solutions of R_z, r × number of independent coordinates on loops.
     rates: Mat<f64>,
-    /// R_z, nv × ni. Dependent entries: (row and column of `rates`, place in `null`, place in `transposed`).
+    /// R_z, nv × ni. Dependent entries: (row and column of `rates`, position in `null`, position in `transposed`).
     null: Matrix,
     transposed: Matrix,
     null_slots: Vec<((usize, usize), [usize; 2])>,
-    /// M_open, nv × nv, and where its entries are in the dense matrix.
+    /// M_open, nv × nv, and the positions of its entries in the dense matrix.
     open_mass: Matrix,
     sources: Vec<usize>,
     /// M_open R_z.
@@ -259,7 +259,7 @@ impl Algebra for Sparse {
 }
 
 /// Entries of −Φ_zd⁻¹ Φ_zi that are not zero by structure, as (dependent coordinate, place in `on_loops`): a column
-/// reaches the equations that are connected with its own ones.
+/// reaches the equations that are connected with its equations.
 fn reached(layout: &Layout, phi: &Matrix, on_loops: &[usize]) -> Vec<(usize, usize)> {
     let r = layout.rows.len();
     // Equations, then dependent coordinates.
@@ -277,7 +277,7 @@ fn reached(layout: &Layout, phi: &Matrix, on_loops: &[usize]) -> Vec<(usize, usi
     places
 }
 
-/// Entries of M_open but for guided coordinates: pairs on one path to the root, and of the two ends of a rod.
+/// Entries of M_open without driven coordinates: pairs on one path to the root, and pairs of the two ends of a rod.
 fn open_places(system: &System, layout: &Layout) -> Vec<(usize, usize)> {
     let parents: Vec<usize> = system.bodies.iter().map(|body| body.parent).collect();
     let mut places = Vec::new();

@@ -19,18 +19,18 @@ pub enum LinearAlgebra {
     Sparse,
 }
 
-/// Times evaluations by the global method, in a workspace of its own.
+/// Times evaluations by the global method in a separate workspace.
 pub trait Timer {
-    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is
+    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. The error is
     /// a sentence.
     fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String>;
 
-    /// How the coordinates and equations are arranged.
+    /// Arrangement of the coordinates and equations.
     fn layout(&self) -> &Layout;
 }
 
 /// A timer for the coordinates that are independent in `state`. This crate compiles the method for each kind of linear
-/// algebra: generic code that another crate instantiates would have the optimisation of that crate.
+/// algebra: generic code that another crate instantiates would be optimised with the settings of that crate.
 pub fn timer(algebra: LinearAlgebra, system: &System, state: &State) -> Result<Box<dyn Timer>, Refusal> {
     match algebra {
         LinearAlgebra::Loops => Ok(Box::new(ReferenceTimer::<Generic>::new(system, state)?)),
@@ -42,7 +42,7 @@ pub fn timer(algebra: LinearAlgebra, system: &System, state: &State) -> Result<B
 /// [`Timer`] with any matrices.
 struct ReferenceTimer<A> {
     reference: Reference<A>,
-    /// Choice of coordinates for which it was made.
+    /// Choice of coordinates for which it was created.
     orders: Vec<u32>,
     workspace: Workspace,
 }

@@ -1,4 +1,4 @@
-//! `include/ballesta.h` by cbindgen from `src/fmi/exports`, for the test that keeps the two together.
+//! Generates `include/ballesta.h` with cbindgen from `src/fmi/exports`, for the test that compares the two.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `include/ballesta.h` is what the code exports, and agrees with the official FMI headers.
+//! Tests that `include/ballesta.h` declares the exported functions and agrees with the official FMI headers.
 
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
@@ -16,7 +16,7 @@ fn generated() -> String {
     generator::generate(root())
 }
 
-/// Folder with `fmi2Functions.h` and `fmi3Functions.h`, as the Python package fmpy brings it.
+/// Folder with `fmi2Functions.h` and `fmi3Functions.h`, from the Python package fmpy.
 fn official_headers() -> PathBuf {
     let lib = root().join("target/venv/lib");
     let folders = std::fs::read_dir(&lib).into_iter().flatten().flatten();
@@ -51,7 +51,7 @@ fn official_names() -> Vec<String> {
 #[test]
 fn the_library_exports_exactly_the_functions_of_the_standards() {
     crate::root::at_root();
-    // Cargo puts the cdylib of the package beside the test program.
+    // Cargo puts the cdylib of the package next to the test program.
     let library = std::env::current_exe().unwrap().with_file_name("libballesta.so");
     let output = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&library).output();
     let output = output.expect("nm can be started");
@@ -116,7 +116,7 @@ fn the_header_compiles_with_the_documented_commands() {
     let run = |script: &str| Command::new("sh").args(["-c", script]).current_dir(root()).output().expect("sh");
     let output = run(&format!("{headers}\n{compile}"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The path is what it takes.
+    // The include path is required.
     let without = run(&format!("headers=include\n{compile}"));
     let said = String::from_utf8_lossy(&without.stderr).into_owned();
     assert!(!without.status.success() && said.contains("fmi2Functions.h"), "{said}");

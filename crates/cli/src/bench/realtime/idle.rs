@@ -1,8 +1,9 @@
 //! Reference measurement without a model: latencies of the system for a thread of this priority on this CPU.
 //!
 //! After the steps of the model, the same number of periods runs with arithmetic of constant length, as long as the
-//! median step. The system causes its wake-up latencies and its execution times beyond the median: interrupts, other
-//! threads, frequency changes, a hypervisor. Longer execution times of the steps are caused by the model.
+//! median step. In this measurement the system causes the latencies and all execution times beyond the median, by
+//! interrupts, other threads, frequency changes or a hypervisor. If the steps take longer than that, the model is the
+//! cause.
 
 use super::pacing::Record;
 use super::subject::Driven;

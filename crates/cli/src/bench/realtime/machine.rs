@@ -27,7 +27,7 @@ pub struct Machine {
     pub governors: Vec<String>,
     /// CPUs excluded from scheduling (boot option `isolcpus`), such as `2-3`; empty if none.
     pub isolated_cpus: Option<String>,
-    /// CPUs without a periodic tick (boot option `nohz_full`); empty: none.
+    /// CPUs without a periodic tick (boot option `nohz_full`); empty if none.
     pub nohz_full_cpus: Option<String>,
     /// Computing time of real-time threads per scheduler period, in µs; −1 for no limit.
     pub realtime_runtime_us: Option<i64>,

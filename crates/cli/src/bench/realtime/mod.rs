@@ -184,7 +184,7 @@ impl Plan {
         self.limits.exceeded(&findings.deadline).map_or(Ok(()), |words| Err(Failure::Fault(words)))
     }
 
-    /// Sets the scheduling, then runs the periods.
+    /// Sets the scheduling and runs the periods.
     fn measure<D: Driven>(
         &self,
         subject: &mut D,
@@ -211,7 +211,7 @@ impl Plan {
                 subject.step(start + i as f64 * period, start + (i + 1) as f64 * period)
             })
         });
-        // The text of a fault is allocated.
+        // The message of a fault is allocated.
         let origin = origin(subject, allocations.filter(|_| end.is_ok()))?;
         let reference = (self.reference && end.is_ok()).then(|| {
             let (mut arithmetic, mut reference) = (Arithmetic::like(&record), Record::default());

@@ -4,7 +4,7 @@
 //! step of release k the loop records, in ns:
 //!
 //! * latency: from r_k until the thread runs;
-//! * execution: from there to the end of the step;
+//! * execution: from the start of the thread to the end of the step;
 //! * response: from r_k to the end of the step, latency + execution.
 //!
 //! The deadline of a step is the next release. A step that ends later is an overrun. Releases before its end are
@@ -55,7 +55,7 @@ pub struct Step {
     pub number: u64,
     /// From its release until the thread ran.
     pub latency: u64,
-    /// From there to its end.
+    /// From the start of the thread to the end of the step.
     pub execution: u64,
 }
 
@@ -157,14 +157,14 @@ pub struct Percentiles {
     pub p999: f64,
     /// 99.99 %.
     pub p9999: f64,
-    /// All.
+    /// Maximum.
     pub max: f64,
     /// The mean, not a percentile.
     pub mean: f64,
 }
 
 impl Percentiles {
-    /// Of a histogram in ns.
+    /// Percentiles of a histogram in ns.
     pub fn new(histogram: &Histogram<u64>) -> Percentiles {
         let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e3;
         Percentiles {

@@ -66,7 +66,7 @@ impl Times {
         Times { lower, upper, deadline }
     }
 
-    /// From 0 to 1 along the axis.
+    /// Position along the axis, from 0 to 1.
     fn share(&self, time: f64) -> f64 {
         (time.max(1.0).log10() - f64::from(self.lower)).max(0.0) / f64::from(self.upper - self.lower)
     }
@@ -76,7 +76,7 @@ impl Times {
     }
 }
 
-/// `20 µs` from ns.
+/// Formats a time in ns, for example as `20 µs`.
 fn duration(nanoseconds: f64) -> String {
     let (unit, size) = match nanoseconds {
         n if n < 1e3 => ("ns", 1.0),

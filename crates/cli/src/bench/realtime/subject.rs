@@ -13,9 +13,9 @@ use ballesta_experiment::inputs::Inputs;
 use ballesta_package::importer::{Causality, Description, ImportError, Instance, Kind};
 use std::path::Path;
 
-/// A subject stepped in real time. Errors have time and cause.
+/// A subject stepped in real time. Errors contain the time and the cause.
 pub trait Driven {
-    /// From `begin` to `end`, with the inputs of `begin`, up to all outputs of `end`.
+    /// Steps from `begin` to `end` with the inputs of `begin` and reads all outputs at `end`.
     fn step(&mut self, begin: f64, end: f64) -> Result<(), String>;
 }
 
@@ -100,7 +100,7 @@ impl Driven for Imported {
     }
 }
 
-/// Distance of a jump from an end of a period, as a fraction of the period, up to which it is at that end.
+/// Distance from an end of a period, as a fraction of the period, within which a jump counts as at that end.
 const JUMP_TOLERANCE: f64 = 1e-9;
 
 /// Columns of a table with the Real, Integer and Boolean inputs that they feed.
@@ -108,7 +108,7 @@ struct InputWriter {
     table: Inputs,
     /// Kind and value reference of every input of the FMU except strings.
     targets: Vec<(Kind, u32)>,
-    /// Whether Real inputs take slopes.
+    /// Whether the FMU accepts derivatives of Real inputs.
     slopes: bool,
     /// Whether steps may have any length.
     any_step: bool,

@@ -35,7 +35,11 @@ fn files_in_other_encodings_are_called_so() {
     refused(&["run", &model, "--inputs", &table], 2, &["latin.csv", "line 3 is not UTF-8", "save it as UTF-8"]);
     let marked = [&[0xff, 0xfe], utf16("time,push\n0,1\n").as_slice()].concat();
     for (name, bytes) in [("marked.csv", marked), ("bare.csv", utf16("time,push\n0,1\n"))] {
-        refused(&["run", &model, "--inputs", &write(name, &bytes)], 2, &[name, "it is in UTF-16", "save it as UTF-8"]);
+        refused(
+            &["run", &model, "--inputs", &write(name, &bytes)],
+            2,
+            &[name, "the file is in UTF-16", "save it as UTF-8"],
+        );
     }
     let bare = write("bare.toml", &utf16(RAIL.trim_start()));
     refused(&["check", &bare], 1, &["bare.toml", "the file is in UTF-16", "UTF-8"]);

@@ -401,7 +401,8 @@ fn published() -> String {
             "3.63 mm (section IV)",
             &mm(mounted.static_deflection(LOAD, 0.0)),
             &lump(&format!("--force 196.2 {on_spring}")),
-            "same, with the spring per degree and without the beam's weight; section II has the clamped chain",
+            "same, with the spring per degree and without the beam's weight; the clamped chain has the 3.55 mm of \
+             section II",
         ],
         [
             "with the beam's weight",

@@ -96,11 +96,7 @@ const EXCEPTIONS: [Exception; 31] = [
     ),
     ("src/force/tyre/enveloping.rs", &["new"], "cams of a tyre file, made before the first step"),
     ("src/force/table.rs", &["new"], "a table of the file, made before the first step"),
-    (
-        "src/force/road",
-        &["new", "flat", "curvature", "fill_bins"],
-        "a road of the file, made before the first step",
-    ),
+    ("src/force/road", &["new", "flat", "curvature", "fill_bins"], "a road of the file, made before the first step"),
     ("src/system/state.rs", &["to_bytes", "copy_from_bytes"], "stored states of an FMU, between steps"),
     ("src/system/workspace", &["new", "of", "blank"], "scratch, made before the first step"),
     ("src/system/first_stage.rs", &["new"], "scratch, made before the first step"),
@@ -253,18 +249,18 @@ fn the_rule_of_the_step_catches_a_sample() {
     };
     let text = concat!(
         "/// vec! in a comment, and `Vec::new`.\n",
-        "fn build(n: [f64; 2]) -> Vec<f64> { let all = vec![0.0; 2]; all }\n",
+        "fn bodies(n: [f64; 2]) -> Vec<f64> { let all = vec![0.0; 2]; all }\n",
         "fn calc(body: &Body, out: &mut [f64]) {\n",
         "    for k in body.q.clone() { out[k] = self.push(k); }\n",
         "    let copy = out.to_vec(); let name = \"format!\";\n",
         "    let again = state.q.clone();\n",
         "    stack.push(1.0); }\n",
-        "trait T { fn build(&self) -> [f64; 3];\n",
+        "trait T { fn bodies(&self) -> [f64; 3];\n",
         "fn add(&self) { x.unwrap() } }\n",
         "#[cfg(test)] mod tests { fn f() { panic!() } }\n",
     );
     let expected = ["5: .to_vec( in calc", "6: .clone() in calc", "7: .push( in calc", "9: .unwrap( in add"];
     assert_eq!(sample("src/force/sample.rs", text), expected.map(|item| format!("src/force/sample.rs:{item}")));
-    assert_eq!(sample("src/dynamics/sample.rs", text)[0], "src/dynamics/sample.rs:2: vec! in build");
+    assert_eq!(sample("src/dynamics/sample.rs", text)[0], "src/dynamics/sample.rs:2: vec! in bodies");
     assert_eq!(sample("src/system/states.rs", "fn clone() { a.to_vec() }").len(), 1);
 }

@@ -13,7 +13,7 @@ pub fn apply(request: &Request) -> InForce {
     // SAFETY: plain numbers; only the slack of this thread's own timers changes.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
     if request.lock_memory {
-        // SAFETY: takes flags only; locking pages changes no value in them.
+        // SAFETY: the call has flags only, and locking pages does not change their content.
         match succeeded(unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE) }) {
             Ok(()) => memory_locked = true,
             Err(error) => refused.push(format!(
@@ -40,7 +40,7 @@ pub fn apply(request: &Request) -> InForce {
         }
     }
     let (policy, priority) = policy();
-    // SAFETY: returns a number.
+    // SAFETY: the call only returns a number.
     let slack = unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) };
     let timer_slack_ns = u64::try_from(slack).unwrap_or(0);
     InForce { policy, priority, cpus: affinity(), memory_locked, timer_slack_ns, refused }
@@ -63,9 +63,9 @@ fn set_affinity(cpu: u16) -> Result<(), io::Error> {
     if cpu >= libc::CPU_SETSIZE as usize {
         return Err(io::Error::from_raw_os_error(libc::EINVAL));
     }
-    // SAFETY: a set of CPUs is an array of integers, for which zero is a value: the empty set.
+    // SAFETY: a set of CPUs is an array of integers; all zeros is the empty set.
     let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
-    // SAFETY: the number lies within the set.
+    // SAFETY: the number is within the set.
     unsafe { libc::CPU_SET(cpu, &mut set) };
     // SAFETY: the set is initialised, of the size given, and only read; 0 is the calling thread.
     succeeded(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) })
@@ -79,7 +79,7 @@ fn affinity() -> Vec<usize> {
     if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) } != 0 {
         return Vec::new();
     }
-    // SAFETY: all numbers lie within the set.
+    // SAFETY: all numbers are within the set.
     (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) }).collect()
 }
 

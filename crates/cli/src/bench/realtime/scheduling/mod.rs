@@ -32,7 +32,7 @@ pub struct Request {
 pub struct InForce {
     /// Scheduling policy by its name in the C library.
     pub policy: &'static str,
-    /// Its static priority, 0 for policies without.
+    /// Static priority; 0 for policies without one.
     pub priority: i32,
     /// CPUs that the thread may run on.
     pub cpus: Vec<usize>,
