@@ -1,4 +1,4 @@
-"""The package itself: its documentation runs, its types are complete, its README lines work."""
+"""The package itself: its documentation runs, its types are complete, the lines of the quick start work."""
 
 import doctest
 import importlib
@@ -83,15 +83,15 @@ def python_blocks(page):
     return re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["docs/quick-start.md", "docs/python.md"])
 def test_the_python_lines_of_a_page_run(page, ballesta, tmp_path, monkeypatch):
-    """One after the other, in a folder with the file that the README saves."""
-    saved = re.search(r"<!-- saved as: pendulum.toml -->\n```toml\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    """One after the other, in a folder with the file that docs/quick-start.md saves."""
+    saved = re.search(r"<!-- saved as: pendulum.toml -->\n```toml\n(.*?)^```", (ROOT / "docs/quick-start.md").read_text(encoding="utf-8"), re.M | re.S)
     (tmp_path / "pendulum.toml").write_text(saved[1], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names, blocks = {}, python_blocks(page)
     assert blocks
     for block in blocks:
         exec(compile(block, page, "exec"), names)
-    if page == "README.md":
+    if page == "docs/quick-start.md":
         assert (tmp_path / "pendulum.html").is_file() and names["result"]["pivot.force"].shape[1] == 3

@@ -39,9 +39,9 @@ fn energy_balance_with_dampers_drives_and_motions_converges_with_the_integrator(
     // (model, coarse step, models' elements)
     for (name, step, elements) in [
         ("bushing_mount", 1e-3, "bushings, force and torque from inputs"),
-        ("guided_five_bar", 4e-3, "joint spring with damping, guided motion"),
+        ("guided_five_bar", 4e-3, "joint spring with damping, prescribed motion"),
         ("driven_arm", 4e-3, "drives, force, torque, joint damping"),
-        ("camera_gimbal", 4e-3, "guided table, guided inputs, joint damping"),
+        ("camera_gimbal", 4e-3, "prescribed table, prescribed inputs, joint damping"),
         ("cardan_shaft", 4e-3, "drive, viscous friction"),
         ("planar_puck", 8e-3, "translational spring"),
         ("watt_six_bar", 4e-3, "translational and joint springs"),
