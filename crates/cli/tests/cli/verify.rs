@@ -85,7 +85,7 @@ fn losses_under_numerical_damping_are_told_apart_by_words() {
     let model = folder.file("model.toml", &damped);
     let answer = ballesta(["run", &model]);
     assert_eq!(answer.code, 0);
-    assert!(answer.stderr.contains("lost") && answer.stderr.contains("numerical damping"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("error is -") && answer.stderr.contains("numerical damping"), "{}", answer.stderr);
 }
 
 #[test]

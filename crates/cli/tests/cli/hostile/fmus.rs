@@ -74,7 +74,7 @@ fn a_description_cannot_point_outside_or_take_for_ever() {
     refused(
         &["bench", &outside],
         1,
-        &["modelDescription.xml:", "modelIdentifier=\"../../../rail\"", "not the name of a file"],
+        &["modelDescription.xml:", "modelIdentifier=\"../../../rail\"", "is not a valid file name"],
     );
     let deep = altered(&folder, &fmu, "deep.fmu", file, |bytes| {
         let text = String::from_utf8(bytes).unwrap();

@@ -120,7 +120,7 @@ fn a_closed_stdout_does_not_swallow_the_rows() {
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let (code, said) = shell(">&-");
-    assert!(code == Some(2) && said.contains("cannot write stdout: it is closed"), "{code:?} {said}");
+    assert!(code == Some(2) && said.contains("cannot write stdout: stdout is closed"), "{code:?} {said}");
     let (code, said) = shell("> /dev/full");
     assert!(code == Some(2) && said.contains("No space left"), "{code:?} {said}");
     for taken in ["> /dev/null", "| head -n 1 > /dev/null"] {

@@ -314,7 +314,7 @@ fn what_stdout_does_not_take_is_said() {
     for case in CASES {
         let (_, stdout, _) = place.shell(case, &place.out(), "", "");
         let silent = stdout.is_empty();
-        for (redirection, words) in [("> /dev/full", "No space left"), (">&-", "stdout: it is closed")] {
+        for (redirection, words) in [("> /dev/full", "No space left"), (">&-", "stdout: stdout is closed")] {
             let (code, _, said) = place.shell(case, &place.out(), "", redirection);
             if silent {
                 assert_eq!(code, 0, "{} {redirection}: {said}", case.name);
