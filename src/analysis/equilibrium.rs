@@ -14,7 +14,7 @@
 //! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; the result
 //! may be an unstable equilibrium if the search starts there.
 //!
-//! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
+//! Verified by: tests/motion/verification/linear.rs. Offline: allocates.
 
 use super::operating_point::{AnalysisError, OperatingPoint};
 use super::sticking;
@@ -62,7 +62,7 @@ pub struct Driving {
     pub acceleration: f64,
     /// Speed of the turn about the road's normal, rad/s.
     pub turning: f64,
-    /// Torque of the speed control at this speed, N m.
+    /// Torque of the speed control at `speed`, N m.
     pub torque: Option<f64>,
     /// Target speed of a speed control, m/s, if it differs from the start speed.
     pub target: Option<f64>,

@@ -18,7 +18,7 @@
 //! another barrel n = 1.5 and k = 5/3 κ √(2 R) L. Solids with an edge or a corner along that line are left out.
 //!
 //! Limits: the mass, and the normal of curved surfaces, are evaluated at the initial position. Edges and corners are
-//! softer than faces, and meet less mass than the middle. Proved by: the tests below. Offline: allocates.
+//! softer than faces, and meet less mass than the middle. Verified by: the tests below. Offline: allocates.
 
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::Axes;

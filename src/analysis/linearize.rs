@@ -11,7 +11,7 @@
 //!
 //! Cost: some 4 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
-//! Proved by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
+//! Verified by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::steady::has_tyres;

@@ -26,7 +26,7 @@
 //!
 //! Limits: the result applies to the point of linearization; a step that is stable there may be too long elsewhere.
 //!
-//! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
+//! Verified by: tests/motion/verification/linear.rs. Offline: allocates.
 
 use super::linearize::{Linearization, linearize};
 use super::modal::{self, Mode, Modes, magnitude};

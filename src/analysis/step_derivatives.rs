@@ -17,7 +17,7 @@
 //! Cost: some 16 evaluations per four columns and step of `rk4`; four steps per column by differences. Offline:
 //! allocates.
 //!
-//! Proved by: tests/motion/verification/step_derivatives.rs.
+//! Verified by: tests/motion/verification/step_derivatives.rs.
 
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, OperatingPoint};

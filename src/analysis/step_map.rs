@@ -22,7 +22,7 @@
 //! Limits: the result applies to the point of the analysis; a step that is stable there may be too long elsewhere. A
 //! step with a fault near the start counts as too long.
 //!
-//! Proved by: tests/motion/verification/step_map.rs. Offline: allocates.
+//! Verified by: tests/motion/verification/step_map.rs. Offline: allocates.
 
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};

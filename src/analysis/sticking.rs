@@ -24,7 +24,7 @@
 //! coordinate would creep and chatter without notice: such models are rejected. Several frictions on one motion add up
 //! (row sums). The step must be stable for ω² times [`MARGIN`], because A changes with the position.
 //!
-//! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
+//! Verified by: tests/motion/verification/friction.rs. Offline: allocates.
 
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::{CoordinateIx, Element, ForceElement, Surroundings};

@@ -1,6 +1,6 @@
 //! Mass, centre of mass and wheel loads of a system in its present state.
 //!
-//! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Sizes: none. Proved by:
+//! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Sizes: none. Verified by:
 //! the tests below. Offline: allocates.
 
 use crate::dynamics::evaluate;

@@ -7,7 +7,7 @@
 //! equilibrium.
 //!
 //! Errors: [`Fault::NotDeformed`] where the iteration finds no such deformation.
-//! Offline: allocates. Proved by: tests/motion/flexible_modes.rs.
+//! Offline: allocates. Verified by: tests/motion/flexible_modes.rs.
 
 use nalgebra::{DMatrix, DVector};
 

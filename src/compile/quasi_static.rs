@@ -7,7 +7,7 @@
 //!
 //! Every frequency below the resolution with all modes dynamic is compared with the nearest remaining frequency.
 //!
-//! Offline: allocates, costs two linearizations. Proved by: tests/motion/flexible_modes.rs.
+//! Offline: allocates, costs two linearizations. Verified by: tests/motion/flexible_modes.rs.
 
 use crate::analysis::modal::{self, Mode};
 use crate::analysis::operating_point::AnalysisError;

@@ -17,8 +17,8 @@
 //! the derivative of the articulated-body algorithm by the residuals of inverse dynamics (Carpentier & Mansard,
 //! Analytical derivatives of rigid body dynamics algorithms, RSS 2018), here with loops and flexible bodies.
 //!
-//! Redundant rows follow from the others for every direction and have no multipliers: undetermined reactions
-//! ([`super::least_stress`]) have no derivative here. Blocks that are closed by least change have no independent
+//! In every direction of differentiation the redundant rows depend on the other rows, so they have no multipliers.
+//! Undetermined reactions ([`super::least_stress`]) therefore have no derivative here. Blocks that are closed by least change have no independent
 //! coordinates to differentiate by: the caller rejects them ([`crate::analysis`]). At a corner of a law, the derivative
 //! belongs to the branch of the value.
 //!

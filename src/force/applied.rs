@@ -14,7 +14,7 @@
 //!
 //! No potential, even if the value is constant. Input power: F · v_P and T · ω.
 //!
-//! # Limits, choosing the values
+//! # Limits and choice of values
 //!
 //! Inputs are held constant over one communication step, or extrapolated if the importer provides derivatives. Their
 //! work is the work of that signal. A load between two bodies needs one entry for each, or a drive on their joint. Use

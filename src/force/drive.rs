@@ -9,7 +9,7 @@
 //!
 //! No potential. Input power: effort · v.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! An ideal source of effort without inertia or limits. Model the rotor of a motor as a body, and its losses as a
 //! friction on the same coordinate. `gain` may be a transmission ratio or reverse the sign.

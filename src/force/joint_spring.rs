@@ -19,7 +19,7 @@
 //!
 //! Potential ½ k e² + T₀ e, or ∫₀ᵉ table + T₀ e: zero at q₀. Dissipated power: c v².
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! A torsion bar that carries the moment M in the design position has `preload = M`, or `free_position` = −M/k. The
 //! characteristic may have any shape; for explicit fixed steps see [`super::spring`].

@@ -6,7 +6,8 @@
 //! branch. At a corner of a law, the derivative belongs to the branch of the value.
 //!
 //! Constants of a system are `f64` and are on the right: `x * 0.5`, `x - length`. Constants in other positions are
-//! lifted by [`Scalar::from_f64`] and [`lift`]. For `f64` all of this compiles to plain arithmetic, with the same bits.
+//! lifted by [`Scalar::from_f64`] and [`lift`]. For `f64` the generic code compiles to plain
+//! arithmetic and gives the bits of code that is written for `f64`.
 
 use super::{Mat3, Vec3, divisor};
 use nalgebra::{ClosedAddAssign, ClosedDivAssign, ClosedMulAssign, ClosedSubAssign};

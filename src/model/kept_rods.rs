@@ -10,7 +10,7 @@
 //! `[[rod]]` no longer exist; outputs of them, and plots of these outputs, are left out. The points of a rod with mass
 //! must be numbers, because its centre and inertia cannot follow parameters.
 //!
-//! Proved by `crates/cli/tests/cli/expand.rs`: the same motion.
+//! Verified by `crates/cli/tests/cli/expand.rs`: the same motion.
 
 use super::schema::{Body, Joint, JointKind, Model, Number, Place, Rod, Vector};
 use crate::math::Vec3;

@@ -18,7 +18,7 @@
 //! ratio of 0.1. Without stiffening the displacement of the tip along the beam, 0.6 · ratio · deflection, is missing
 //! too: 6 % of the deflection at this ratio.
 //!
-//! Costs 6 n per place and some 30 operations per pair of places; allocates nothing. Proved by: tests below.
+//! Costs 6 n per place and some 30 operations per pair of places; allocates nothing. Verified by: tests below.
 
 use crate::math::{Vec3, larger};
 use crate::system::flexible::NodeShape;

@@ -37,13 +37,13 @@
 //! and of inputs. Next to a singular position they are the derivatives of the solver's stages, which do not change one
 //! direction there.
 //!
-//! The integrator of the model file has no effect here: derivatives are the same for all integrators. Modes above
-//! `model.resolution`, which a scheme solves once per step, cannot be continuous states;
-//! [`crate::system::Interface::not_continuous`] reports them.
+//! The integrator of the model file has no effect here: derivatives are the same for all integrators.
+//! Quasi-static modes (above `model.resolution`) are set to their equilibrium once per solver step. They cannot be
+//! continuous states; [`crate::system::Interface::not_continuous`] reports them.
 //!
 //! Real time. One evaluation per call, bounded as a stage of a step is; no allocation.
 //!
-//! Proved by: tests/fmi/exchange, tests/harness/test_exchange.py.
+//! Verified by: tests/fmi/exchange, tests/harness/test_exchange.py.
 
 use super::Simulator;
 use crate::dynamics::{choice, close_stage, evaluate, load_stage, observe};

@@ -18,7 +18,7 @@
 //! jumps, or of other forces. [`super::Judgement`] compares it with the limit. Nothing here reads the name of a
 //! formulation. Cost: n² multiplications per axial mode and step; nothing for other bodies. Nothing allocates.
 //!
-//! Proved by: tests below, crates/cli/tests/cli/verdicts.rs.
+//! Verified by: tests below, crates/cli/tests/cli/verdicts.rs.
 
 use crate::math::larger;
 use crate::system::flexible::quadratic;

@@ -3,8 +3,8 @@
 //! The check covers every pair of a `[[solid_contact]]` or point of a `[[contact]]` that is within reach of a step. At
 //! output points it compares the distance moved in a step with the smaller thickness of both. Beyond [`FAR`] a solid
 //! may come out on the other side, or never be detected inside. Measured with the speed in any direction, so a solid
-//! that only slides along another one counts too. Proved by: tests/motion/solids.rs. never be seen inside. Measured
-//! with the speed in any direction, so a solid that only runs along another one counts too. Proved by:
+//! that only slides along another one counts too. Verified by: tests/motion/solids.rs. never be seen inside. Measured
+//! with the speed in any direction, so a solid that only runs along another one counts too. Verified by:
 //! tests/motion/solids.rs.
 
 use crate::force::Element;

@@ -13,7 +13,7 @@
 //! Cost: per four directions and internal step of `rk4` four evaluations and their derivatives, some 20 times a step.
 //! Only the differences of the start allocate after [`Sensitivities::new`].
 //!
-//! Proved by: tests/motion/verification/step_derivatives.rs (whole runs against differences).
+//! Verified by: tests/motion/verification/step_derivatives.rs (whole runs against differences).
 
 use super::{InternalSteps, Simulator};
 use crate::analysis::operating_point::{AnalysisError, OperatingPoint};

@@ -7,7 +7,7 @@
 //! stiffer. The measure is Ω²/ω₀², with ω₀ the lowest natural frequency of the body, free or with one interface in use
 //! held; at [`BOUND`] the frequency is wrong by ½ k · 0.02, 1.2 %.
 //!
-//! Costs a few operations per body and output point; allocates nothing. Proved by: tests below, and
+//! Costs a few operations per body and output point; allocates nothing. Verified by: tests below, and
 //! `crates/fem/tests/fem/flexible_spinning.rs`.
 
 use crate::math::Vec3;

@@ -1,4 +1,4 @@
-//! Reduction of a structure to the file of its reduced-order model by the settings of `[reduction]`, with a report.
+//! Reduces a structure as specified in `[reduction]`: the reduced-order model and the data of the report.
 
 use crate::comparison::{self, Pair};
 use crate::export;

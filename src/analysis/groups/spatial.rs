@@ -24,7 +24,7 @@
 //! Limits. Entries that are zero at a handful of positions are assumed to be zero. Bodies that are welded together
 //! count as one.
 //!
-//! Proved by: crates/experiment/tests/experiment/groups/mod.rs.
+//! Verified by: crates/experiment/tests/experiment/groups/mod.rs.
 
 use crate::joint::Row;
 use crate::math::linear::{Candidate, select_pivots};

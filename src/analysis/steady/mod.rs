@@ -42,7 +42,7 @@
 //! Roads that are not plane below the vehicle are used unchanged, with their mean normal. Floating bodies that no loop
 //! connects are separate vehicles. The direction of travel and the heading at the start are kept.
 //!
-//! Proved by: tests/motion/trim.rs. Offline: allocates.
+//! Verified by: tests/motion/trim.rs. Offline: allocates.
 
 mod bench;
 mod search;

@@ -21,7 +21,7 @@
 //!
 //! Sources: Moore, IEEE Trans. AC-26 (1981) 17 (balancing); Glover, Int. J. Control 39 (1984) 1115 (bound); Tombs &
 //! Postlethwaite, Int. J. Control 46 (1987) 1319 (square-root method); Zhou, Salomon & Wu, Int. J. Robust Nonlinear
-//! Control 9 (1999) 183 (unstable systems by splitting). Proved by: the tests below, tests/harness/test_reduction.py.
+//! Control 9 (1999) 183 (unstable systems by splitting). Verified by: the tests below, tests/harness/test_reduction.py.
 
 mod response;
 mod schur;

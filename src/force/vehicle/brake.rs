@@ -17,7 +17,7 @@
 //! dissipated power = −effort · ω. While the bristles return it is briefly negative, by at most ½ T_c φ in total. The
 //! balance of powers is exact, also while T_c changes.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! On the inertia J, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. φ = 0.02 rad and τ = 2 ms hold a wheel of J = 1
 //! kg m² with T_c up to 34 kN m at 1 ms; its damping ratio at standstill is ½ τ √(T_c/(J φ)), here 0.3 at 2 kN m. No

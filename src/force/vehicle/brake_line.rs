@@ -32,7 +32,7 @@
 //!
 //! None: the brake absorbs the work.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! On a wheel of inertia J at the speed v the loop swings with ω² = r T/(τ J v (λ₂ − λ₁)), T the brake torque of the
 //! demand, damped by 1/(2 τ) and by the slope of the tyre: explicit steps need ω h < 2.5 at v = v_min. λ₁ and λ₂ around

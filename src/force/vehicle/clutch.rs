@@ -44,7 +44,7 @@
 //! As with a brake, no energy counts as stored: dissipated power = M s. While the bristles return it is briefly
 //! negative, by at most ½ T_c φ in total. The balance of powers is exact, also while T_c and i change.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! With the effective inertia J of the slip, 1/J = Σ r_k²/J_k, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. The
 //! shock of a shift is T_c i at the output for J s/T_c: with a clutch that is open meanwhile, J is the inertia of the
@@ -327,8 +327,8 @@ mod tests {
         }
     }
 
-    /// Angles, speeds and bristles of two discs of 0.2 and 0.8 kg m² after `time`, the first with 50 N m and against
-    /// the second with `load`.
+    /// Integrates two discs joined by the clutch until `time`. A torque of 50 N m drives disc 1 (0.2 kg m²), and `load`
+    /// resists disc 2 (0.8 kg m²). Returns both angles, both speeds and the bristle state.
     fn turn(clutch: &Clutch, load: f64, start: [f64; 2], time: f64) -> [f64; 5] {
         let rates = |[angle, turned, first, second, state]: [f64; 5]| {
             let mut scene = Scene::at_rest();

@@ -71,7 +71,7 @@
 //! `settle` sets s to the nearest point, δ to the angle of a steady circle of the path there, r to the speed u, and β
 //! to 1 if the start is at a stop or the target speed is 0.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! P must stay nearer to the path than its radius. Backwards P is in the middle of the rear axle or behind it: further
 //! ahead the heading diverges from the path, as for a pushed trailer. Limits and stops are looked through at every

@@ -17,7 +17,7 @@
 //!
 //! No potential; T ω is input work, also the negative work of the drag.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! τ is the time of a stroke, or of the air: 0.05 s to 0.3 s with a turbocharger; motors 5 ms. Explicit steps need h <
 //! 2 τ. Choose u_i somewhat above the throttle that balances the drag at the idle speed. Let the map decrease to the

@@ -1,5 +1,5 @@
-//! Gearbox: a [`Clutch`] between input and output whose ratio follows a signal or a schedule; its law is described
-//! there.
+//! Gearbox: a [`Clutch`](super::Clutch) between input and output whose ratio follows a signal or a schedule. The clutch
+//! module describes its law.
 //!
 //! # Automatic shifts
 //!

@@ -15,7 +15,7 @@
 //!
 //! Dissipated power: T_p ω_p − T_t ω_t = T_p ω_p (1 − k ν), positive where (1 − k ν) c is.
 //!
-//! # Limits, choosing the parameters
+//! # Limits and choice of parameters
 //!
 //! Manufacturers specify the factor K, the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of
 //! the oil. A lock-up clutch is a `[[clutch]]` of the same coordinates.

@@ -64,7 +64,7 @@ rules! {
         Position = Point(Position) at Position: VECTOR in "m", "position of the point, from the origin of W";
         Velocity = Point(Velocity) at Velocity: VECTOR in "m/s", "velocity of the point";
         Acceleration = Point(Acceleration) at Acceleration: VECTOR in "m/s2",
-            "acceleration of the point (without gravity)";
+            "acceleration of the point relative to W, `gravity` in free fall";
         Rotation = BodyRotation at Position: QUATERNION in "1",
             "rotation since the design position: body axes to world axes; its sign is continuous";
         Angles = BodyAngles at Position: ANGLES in "rad",
@@ -90,7 +90,8 @@ rules! {
     Constraint {
         Force = ConstraintForce at Reaction: SCALAR in Effort,
             "rod: tension; coupler, rack and pinion: effort on the last coordinate, or on the coordinate of `joint`; \
-             point on line, point in plane: magnitude of the force; curve that touches a plane or a curve: pressure";
+             point on line, point in plane: magnitude of the force; curve on a plane or on a curve: \
+             normal force";
         TangentialForce = TangentialForce at Reaction: SCALAR in "N",
             "curve on curve: friction force that rolling requires, on the second body along the travel of the first \
              curve";

@@ -51,8 +51,12 @@ pub(super) fn check(check: &mut Check) {
         }
     }
     if let Some([front, rear, width]) = vehicle.outline.filter(|[front, rear, width]| front <= rear || *width <= 0.0) {
-        let found = format!("the outline is from x = {front} m to {rear} m, {width} m wide");
-        check.report("vehicle.outline", found, "write the front x, the rear x and a positive width, in m");
+        let found = format!("found front x = {front} m, rear x = {rear} m, width {width} m");
+        check.report(
+            "vehicle.outline",
+            found,
+            "write [front x, rear x, width] in m, with front x > rear x and width > 0",
+        );
     }
 }
 

@@ -65,13 +65,13 @@ pub struct Rig {
     /// Set a parameter or input; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
-    /// Write the figures of all points (.csv, .csv.gz or .parquet); `-` writes CSV to stdout
+    /// Write the quantities of all points (.csv, .csv.gz or .parquet); `-` writes CSV to stdout
     #[arg(long, value_name = "OUT")]
     pub csv: Option<PathBuf>,
     /// Write the units in the second line of the CSV
     #[arg(long)]
     pub units: bool,
-    /// Plot the figures over height and steering input (.svg or .png)
+    /// Plot the quantities against height and steering input (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Write a 3-D page with the moving suspension

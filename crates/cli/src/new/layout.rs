@@ -14,7 +14,7 @@
 //! others translate, each with a vector w that rotates by this angle and is 0 for the ground. The pairs are at c + w in
 //! every position, for any number of cranks.
 //!
-//! Proved by: crates/cli/tests/cli/new.rs (models of all chains of the gallery assemble, run, and have the groups of
+//! Verified by: crates/cli/tests/cli/new.rs (models of all chains of the gallery assemble, run, and have the groups of
 //! their matrices).
 
 use ballesta::topology::groups::{Adjacency, Pair, Structure};

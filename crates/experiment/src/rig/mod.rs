@@ -10,7 +10,7 @@
 //! Axes and signs follow ISO 8855: x forward, y to the left, z up, in the design position of the file. Toe-in, and
 //! camber with the top of the wheel outward, are positive. Heights are measured upwards from the design position.
 //!
-//! Proved by: tests/experiment/rig.rs.
+//! Verified by: tests/experiment/rig.rs.
 
 mod build;
 pub mod findings;

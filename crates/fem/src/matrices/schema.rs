@@ -16,9 +16,9 @@ pub struct MatricesTable {
     /// File of the damping matrix, relative to the folder of this file. Default: the damping of the table `damping`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<String>,
-    /// File of the map of degrees of freedom: a line `row node direction` or `node.direction` per row, with the
-    /// directions 1 to 6 or x, y, z, rx, ry, rz. The line of a modal coordinate is `row modal number`. Omit the map for
-    /// Abaqus MATRIX INPUT and Nastran, which name nodes.
+    /// File of the map of degrees of freedom, with one line per matrix row: `row node direction` in any order, or
+    /// `node.direction` in row order. Directions are 1 to 6 or x, y, z, rx, ry, rz. A modal coordinate is
+    /// `row modal number`. Omit the map for Abaqus MATRIX INPUT and Nastran, which name nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
     /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with
