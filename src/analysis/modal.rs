@@ -20,7 +20,7 @@
 //! the reduced mass matrix. Velocities are relative to the turning body: a vehicle that yaws at speed moves sideways in
 //! the world, but not relative to its own frame. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
 //!
-//! Sizes: 2n + further states; O(n³). Verified by: tests/motion/verification/linear.rs, math::eigen. Offline: allocates.
+//! Sizes: 2n + further states; O(n³). Verified by: tests/motion/verification/linear.rs, math::eigen. Allocates.
 
 use super::equilibrium::pencil;
 use super::linearize::Linearization;

@@ -1,7 +1,7 @@
 //! Mass, centre of mass and wheel loads of a system in its present state.
 //!
-//! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Sizes: none. Verified by:
-//! the tests below. Offline: allocates.
+//! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Verified by the
+//! tests below. Offline: allocates.
 
 use crate::dynamics::evaluate;
 use crate::force::Element;

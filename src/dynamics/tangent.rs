@@ -18,9 +18,9 @@
 //! Analytical derivatives of rigid body dynamics algorithms, RSS 2018), here with loops and flexible bodies.
 //!
 //! In every direction of differentiation the redundant rows depend on the other rows, so they have no multipliers.
-//! Undetermined reactions ([`super::least_stress`]) therefore have no derivative here. Blocks that are closed by least change have no independent
-//! coordinates to differentiate by: the caller rejects them ([`crate::analysis`]). At a corner of a law, the derivative
-//! belongs to the branch of the value.
+//! Undetermined reactions ([`super::least_stress`]) therefore have no derivative here. Blocks that are closed by least
+//! change have no independent coordinates to differentiate by: the caller rejects them ([`crate::analysis`]). At a
+//! corner of a law, the derivative belongs to the branch of the value.
 //!
 //! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times the
 //! cost for numbers. No allocation, no iteration.

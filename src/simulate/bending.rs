@@ -100,7 +100,7 @@ impl Bending {
         }
         let body = system.flexible.get(self.body)?;
         let without = match body.model {
-            crate::system::StiffeningModel::None => ", with `stiffening` where its motion or loads stiffen it,",
+            crate::system::StiffeningModel::None => " (with `stiffening` if motion or loads stiffen it)",
             _ => "",
         };
         Some(format!(

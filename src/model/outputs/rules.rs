@@ -48,7 +48,7 @@ macro_rules! rules {
 
 rules! {
     Joint {
-        Position = Position at Position: SCALAR in Position, "joint coordinate";
+        Position = Position at Position: SCALAR in Position, "joint coordinate, 0 in the design position";
         Speed = Speed at Velocity: SCALAR in Speed, "its speed";
         Acceleration = Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
         ReactionForce = ReactionForce at Reaction: VECTOR in "N",
