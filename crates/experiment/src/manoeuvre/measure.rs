@@ -160,6 +160,7 @@ fn value(drive: &Drive, driven: &Driven, signs: &[f64], measure: &Measure, befor
         match found {
             Some(found) if behind <= valid => Ok(found),
             Some(_) => none(""),
+            None if measure.what == What::Outside => none("the vehicle does not pass all lanes"),
             None => none("the run does not reach this value"),
         }
     };
@@ -284,7 +285,7 @@ impl Samples<'_> {
     }
 }
 
-/// Largest distance of the outline outside the lanes, m.
+/// Largest distance of the outline outside the lanes, m; `None` unless the whole outline passes the end of every lane.
 fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
     let subject = drive.subject;
     let [front, rear, width] = subject.vehicle.outline?;
@@ -293,17 +294,21 @@ fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
     // In the design position, at the start of a run, the origin of the outline is the world origin.
     let [ahead, behind] = [front - x.first()?, rear - x.first()?];
     let aside = [0.5 * width - y.first()?, -0.5 * width - y.first()?];
-    let mut most = f64::NEG_INFINITY;
+    let lanes = &drive.manoeuvre.file.lanes;
+    let (mut most, mut passed) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for ((x, y), yaw) in x.iter().zip(y).zip(yaw) {
         let (sine, cosine) = sin_cos(*yaw);
+        let mut last = f64::INFINITY;
         for (along, across) in [(ahead, aside[0]), (ahead, aside[1]), (behind, aside[0]), (behind, aside[1])] {
             let (cx, cy) = (x + cosine * along - sine * across, y + sine * along + cosine * across);
-            for lane in drive.manoeuvre.file.lanes.iter().filter(|lane| (lane.from..=lane.to).contains(&cx)) {
+            last = last.min(cx);
+            for lane in lanes.iter().filter(|lane| (lane.from..=lane.to).contains(&cx)) {
                 most = larger(most, lane.beyond(drive.side() * cy, width));
             }
         }
+        passed = passed.max(last);
     }
-    Some(most)
+    lanes.iter().all(|lane| passed > lane.to).then_some(most)
 }
 
 impl Lane {
