@@ -107,7 +107,8 @@ fn the_van_passes_the_double_lane_change_and_the_sine_with_dwell() {
     assert!((3.0..7.0).contains(&found["largest lateral acceleration"].abs()), "{found:?}");
     // At 8 m/s the run ends before the second lane.
     let slow = driven(&["models/van", "double_lane_change", "--speed", "8"]);
-    let lanes = slow["runs"][0]["measures"].as_array().unwrap().iter().find(|one| one["name"] == "outside of the lanes");
+    let lanes =
+        slow["runs"][0]["measures"].as_array().unwrap().iter().find(|one| one["name"] == "outside of the lanes");
     let lanes = lanes.expect("the measure");
     assert_eq!((&lanes["value"], &lanes["verdict"]), (&Value::Null, &Value::from("fails")), "{lanes}");
     assert_eq!(lanes["reason"], "the vehicle does not pass all lanes");
