@@ -301,7 +301,7 @@ impl AuxiliaryStates {
     }
 }
 
-/// The name of coordinate `v` as a motion. Freely rotating bodies of vehicles on tyres have the names of ISO 8855.
+/// The name of coordinate `v` as a motion. In models with tyres, motions of free bodies have the names of ISO 8855.
 fn motion(system: &System, v: usize) -> String {
     const MOTIONS: [&str; 6] = ["forward", "lateral", "vertical", "roll", "pitch", "yaw"];
     let name = system.coordinate_name(v);

@@ -2,8 +2,8 @@
 //!
 //! A tangent frame has no deformation at its interface. If a joint lets the interface turn, the modes of a body with
 //! many modes leave the frame little inertia. The terms of second order in the deformation can make it negative in
-//! ordinary motion ([`crate::system::Fault::NoInertia`]). A prescribed motion, a spring or a drive on the coordinate
-//! holds the interface; so does a joint without angles.
+//! ordinary motion ([`crate::system::Fault::NoInertia`]). The interface is held if a prescribed motion, a spring or a
+//! drive acts on the rotation of the joint, or if the joint has no rotational coordinate.
 
 use crate::joint::TreeJoint;
 use crate::system::{Flexible, System};

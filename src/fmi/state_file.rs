@@ -479,9 +479,9 @@ mod tests {
         let late = Experiment { start: 1.0, stop: None };
         says(refusal(&|stored| stored.memory.experiment = Some(late)), "is before the start");
         says(refusal(&|stored| stored.memory.settings.parameters[0] = 2.0), "fixed parameter 'mass' is 2");
-        says(refusal(&|stored| stored.memory.experiment = None), "its other data do not fit");
-        says(refusal(&|stored| stored.memory.outputs_known = false), "its other data do not fit");
-        says(refusal(&|stored| stored.memory.state = State::InProgress), "its other data do not fit");
+        says(refusal(&|stored| stored.memory.experiment = None), "its other data do not match this mode");
+        says(refusal(&|stored| stored.memory.outputs_known = false), "its other data do not match this mode");
+        says(refusal(&|stored| stored.memory.state = State::InProgress), "its other data do not match this mode");
         says(refusal(&|stored| stored.solver.near_singular = 2), "solver state");
         // Values set by the host may be NaN; the step rejects them.
         let mut stored = instance.store();

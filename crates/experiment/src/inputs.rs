@@ -148,13 +148,13 @@ impl Inputs {
         Inputs::new(part(0), vec![(0, part(1))])
     }
 
-    /// The value of the first column at `time`, after or `before` a jump there or within `tolerance`, s.
+    /// Value of the first column at `time`; `before` or after a jump that is at `time` or up to `tolerance` (s) away.
     pub fn first_value(&self, time: f64, before: bool, tolerance: f64) -> f64 {
         let place = if before { self.place_before(time, tolerance) } else { self.place_after(time, tolerance) };
         self.columns.first().map_or(0.0, |(_, values)| self.value(values, place))
     }
 
-    /// Index and value of every column at `time`, after a jump there or within `tolerance`, s.
+    /// Index and value of every column at `time`. If a jump is at `time` or up to `tolerance` (s) later, the values after it.
     pub fn values(&self, time: f64, tolerance: f64) -> impl Iterator<Item = (usize, f64)> {
         let place = self.place_after(time, tolerance);
         self.columns.iter().map(move |(index, values)| (*index, self.value(values, place)))

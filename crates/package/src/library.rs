@@ -365,7 +365,7 @@ mod tests {
         let mut said = String::new();
         let ready = here.ready(&Platform::ALL, &mut |line| said += line).unwrap();
         assert!(ready.libraries.is_empty() && ready.left_out.len() == BUILT.len(), "{ready:?}");
-        assert!(said.contains("manifest.json") && said.contains("left out"), "{said}");
+        assert!(said.contains("manifest.json") && said.contains("not packed"), "{said}");
     }
 
     #[test]
@@ -455,7 +455,7 @@ mod tests {
         let here =
             Surroundings { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None };
         let refused = || here.beside().unwrap_err().to_string();
-        assert!(refused().contains("is gone"), "{}", refused());
+        assert!(refused().contains("is missing"), "{}", refused());
         let library = folder.path().join("deps").join(file_name());
         fs::create_dir_all(library.parent().unwrap()).unwrap();
         fs::write(&library, "0123456789abcdef, but not that of this build").unwrap();

@@ -267,7 +267,7 @@ mod tests {
             let variables = table(&interface);
             let (version, guid) = (Version::Fmi2, "{guid}");
             let html = Page { model: &model, variables: &variables, version, guid, fault: None, contents: &[] }.html();
-            assert_eq!(html.contains("What a brake stops"), told);
+            assert_eq!(html.contains("In Model Exchange a part stopped by a brake"), told);
         }
     }
 

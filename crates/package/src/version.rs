@@ -53,6 +53,6 @@ mod tests {
         for version in [Version::Fmi2, Version::Fmi3] {
             assert_eq!(version.to_string().parse(), Ok(version));
         }
-        assert!("1.0".parse::<Version>().unwrap_err().contains("2.0 and 3.0"));
+        assert!("1.0".parse::<Version>().unwrap_err().contains("2.0 or 3.0"));
     }
 }

@@ -129,12 +129,12 @@ mod tests {
     fn wrong_files_are_refused_with_their_place() {
         assert_eq!(complaint("", None), "out.csv: error: the file is empty; expected the header `time,<names>`");
         for (text, place) in [
-            ("t,a\n0,1\n".to_string(), "out.csv:1:1: error: found the header `t,a`; expected `time` first"),
+            ("t,a\n0,1\n".to_string(), "out.csv:1:1: error: found the header `t,a`; expected `time` and"),
             ("time\n0\n".to_string(), "out.csv:1:1: error: found the header `time`"),
             (format!("time,a\n{}1,x\n", rows(9)), "out.csv:11:3: error: a: found `x`; expected a finite number"),
             (format!("time,a\n{}1\n", rows(9)), "out.csv:11:1: error: 1 value in this row; expected 2"),
             (format!("time,a\n{}", rows(7)), "out.csv:1:1: error: 7 rows; expected 8 or more"),
-            (format!("time,a\n{}1.05,1\n", rows(10)), "out.csv:3:1: error: time: time 0.1 s, where equal intervals"),
+            (format!("time,a\n{}1.05,1\n", rows(10)), "out.csv:3:1: error: time: found time 0.1 s; equal intervals"),
         ] {
             let found = complaint(&text, None);
             assert!(found.starts_with(place), "{found}");

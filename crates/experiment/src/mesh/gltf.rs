@@ -183,7 +183,9 @@ pub mod tests {
             assert_ne!(broken, text);
             let (found, _) = super::soup(broken.as_bytes(), std::path::Path::new("")).expect_err(false_one);
             assert!(
-                found.contains("beyond") || found.contains("no glTF file") || found.contains("no accessor"),
+                found.contains("exceeds its data")
+                    || found.contains("not a glTF file")
+                    || found.contains("no accessor"),
                 "{found}"
             );
         }

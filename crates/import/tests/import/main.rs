@@ -321,7 +321,8 @@ fn what_is_dropped_comes_to_rest_as_deep_as_the_model_says() {
         let found = of_text(&text, Contacts::All);
         let rest = values(&found.model, 1.5);
         let value = |name: &str| rest.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("{name}")).1;
-        let said = found.model.lines().find(|line| line.starts_with("# ") && line.contains("press a place in by"));
+        let said =
+            found.model.lines().find(|line| line.starts_with("# ") && line.contains("compresses a contact point by"));
         let said: f64 = said.and_then(|line| line.split(' ').rev().nth(1)?.parse().ok()).expect("a depth in mm");
         let depth = 1e3 * (height - value("thing.position.z"));
         println!("{geom}: {depth:.4} mm, {said} mm on one place");

@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         for (from, to, line, part) in [
-            ("valueReference=\"0\"", "", 20, "lacks the attribute valueReference"),
+            ("valueReference=\"0\"", "", 20, "needs the attribute valueReference"),
             ("stopTime=\"2.5\"", "stopTime=\"soon\"", 10, "not a number"),
             ("causality=\"input\"", "causality=\"in\"", 17, "causality"),
             ("</ModelVariables>", "", 23, "ModelVariables"),
@@ -502,7 +502,7 @@ mod tests {
         }
         let attributes: String = (0..100_000).map(|k| format!(" a{k}=\"1234\"")).collect();
         let long = XML.replace("<ModelStructure/>", &format!("<ModelStructure{attributes}/>"));
-        assert!(Description::read(&long).unwrap_err().to_string().contains("an element of"));
+        assert!(Description::read(&long).unwrap_err().to_string().contains("an element has"));
     }
 
     #[test]
@@ -524,7 +524,12 @@ mod tests {
         assert!(Description::read(&version).unwrap_err().to_string().contains("FMI 3.0"));
         let exchange = XML.replace("CoSimulation", "Other");
         assert!(Description::read(&exchange).unwrap_err().to_string().contains("no Co-Simulation"));
-        assert!(Description::read("<html/>").unwrap_err().to_string().contains("no element fmiModelDescription"));
+        assert!(
+            Description::read("<html/>")
+                .unwrap_err()
+                .to_string()
+                .contains("the element fmiModelDescription is missing")
+        );
         assert!(Description::read("").is_err());
     }
 }

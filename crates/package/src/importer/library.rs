@@ -101,7 +101,7 @@ mod tests {
         bytes[18] = 0xb7;
         assert_eq!(foreign(&bytes, 0xb7), None);
         let found = foreign(&bytes, 0x3e).expect("another one");
-        assert!(found.contains("e_machine 0xb7 (ARM, 64 bits), this one is e_machine 0x3e (x86-64)"), "{found}");
+        assert!(found.contains("e_machine 0xb7 (ARM, 64 bits); this machine has e_machine 0x3e (x86-64)"), "{found}");
         assert_eq!(foreign(b"MZ", 0x3e), None);
     }
 
@@ -114,7 +114,7 @@ mod tests {
             // A file shorter than the magic number is not an ELF file; the loader reports this.
             assert_eq!(found.is_some(), length == 0 || length >= 4, "{length}: {found:?}");
         }
-        assert!(shortage(&elf(81)).is_some_and(|what| what.contains("200 bytes are stored, its headers announce 201")));
+        assert!(shortage(&elf(81)).is_some_and(|what| what.contains("has 200 bytes; its headers require 201")));
         assert!(shortage(&elf(u64::MAX)).is_some());
         let mut far = elf(80);
         far[32..40].copy_from_slice(&u64::MAX.to_le_bytes());

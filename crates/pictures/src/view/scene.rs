@@ -382,7 +382,7 @@ impl Builder<'_> {
         });
     }
 
-    /// Hardpoints on the axis of a revolute joint without another use: its other bearings, for example in a wishbone.
+    /// Otherwise unused hardpoints on the axis of a revolute joint, drawn as its other bearings, as in a wishbone.
     fn other_bearings(&self, point: Vec3, axis: Vec3) -> Vec<Vec3> {
         let model = &self.document.model;
         let used = used_points(model);

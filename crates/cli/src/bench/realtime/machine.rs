@@ -150,8 +150,8 @@ mod tests {
         for expected in [
             "Guest, virtual machine",
             "not PREEMPT_RT",
-            "Frequency governor not visible, isolated CPUs none, CPUs without tick none, real-time threads get 950000 \
-             µs",
+            "Frequency governor not visible, isolated CPUs none, CPUs without tick none, real-time threads limited to \
+             950000 µs",
         ] {
             assert!(words.contains(expected), "{expected} in {words}");
         }
