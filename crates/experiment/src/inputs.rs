@@ -154,7 +154,8 @@ impl Inputs {
         self.columns.first().map_or(0.0, |(_, values)| self.value(values, place))
     }
 
-    /// Index and value of every column at `time`. If a jump is at `time` or up to `tolerance` (s) later, the values after it.
+    /// Index and value of every column at `time`; the values after a jump that is at `time` or up to `tolerance` (s)
+    /// later.
     pub fn values(&self, time: f64, tolerance: f64) -> impl Iterator<Item = (usize, f64)> {
         let place = self.place_after(time, tolerance);
         self.columns.iter().map(move |(index, values)| (*index, self.value(values, place)))
