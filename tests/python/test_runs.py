@@ -95,7 +95,7 @@ def test_tables_pictures_and_pages_show_the_run(ballesta, tmp_path):
         result.plot().save(tmp_path / f"saved.{ending}")
         assert (tmp_path / f"saved.{ending}").read_bytes() == (tmp_path / f"run.{ending}").read_bytes()
     for save, name in ((result.plot().save, "run.pdf"), (result.view().save, "run.htm")):
-        with pytest.raises(ballesta.UsageError, match="ending of its name|ends in .html"):
+        with pytest.raises(ballesta.UsageError, match="must end in|ends in .html"):
             save(tmp_path / name)
     one = result.plot("coupler.middle")
     assert "coupler.middle" in one.svg and "rocker.angle" not in one.svg and one._repr_svg_() == one.svg

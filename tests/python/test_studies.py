@@ -124,7 +124,7 @@ def test_a_cluster_that_is_not_there_is_named(tmp_path):
 
 def test_another_version_is_refused(study, client):
     read = study.Study(STUDY)
-    for version, hash, words in (("0.0.0", read.hash, "install the same version"), (study.__version__, "0" * 64, "another study")):
+    for version, hash, words in (("0.0.0", read.hash, "install the same version"), (study.__version__, "0" * 64, "a different study")):
         bundle = study._Bundle(read.files(), read.entry, hash, version)
         with pytest.raises(Exception, match=words):
             client.submit(study._work, bundle, 0, 1).result()
