@@ -3,11 +3,11 @@
 use super::elements::Lookup;
 use super::laws::law;
 use super::names::Names;
+use crate::joint::coordinates::Measure;
 use crate::joint::{Function, Row, Term};
 use crate::math::arc_length::ArcLength;
 use crate::math::rotation::complement;
 use crate::math::{Vec3, larger};
-use crate::model::coordinates::Measure;
 use crate::model::runners;
 use crate::model::schema::Place;
 use crate::system::{Constraint, Rod};

@@ -2,13 +2,13 @@
 
 use super::flexible;
 use super::graph::{Branch, Graph, Source};
+use crate::joint::coordinates::SecondAxis;
 use crate::math::curve::Curve;
 use crate::math::moving_frame::MovingFrame;
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
 use crate::model::Document;
-use crate::model::coordinates::SecondAxis;
 use crate::model::flexible::BodyRef;
 use crate::model::schema::{Joint, Vector};
 use crate::system::Body;

@@ -4,7 +4,7 @@ use super::elements::Lookup;
 use super::names::Names;
 use crate::force::CoordinateIx;
 use crate::joint::TreeJoint;
-use crate::model::coordinates::Measure;
+use crate::joint::coordinates::Measure;
 use crate::model::schema::{self, PerCoordinate};
 use crate::system::{ENERGIES, Guide, Guided, Requests, Spline};
 use std::f64::consts::TAU;

@@ -6,10 +6,10 @@ use crate::analysis::linearize::linearize;
 use crate::analysis::operating_point::OperatingPoint;
 use crate::analysis::{equilibrium, modal, operating_point, steady};
 use crate::joint::RowState;
+use crate::joint::coordinates::{JOINTS, SecondAxis};
 use crate::math::check::larger;
 use crate::math::check::{Random, assert_derivative};
 use crate::math::spatial::Motion;
-use crate::model::coordinates::{JOINTS, SecondAxis};
 use crate::model::{self, schema::Integrator};
 use crate::system::{State, System, Workspace};
 

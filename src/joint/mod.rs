@@ -8,7 +8,7 @@
 //! relative to the first, independent of which body is inboard in the tree. Every body frame has the axes of the world
 //! in the design position, so all relative rotations start at the identity.
 //!
-//! The code never tests for a kind by name: the row in `model::coordinates` defines the free translations and
+//! The code never tests for a kind by name: the row in `joint::coordinates` defines the free translations and
 //! rotations.
 
 mod closure;

@@ -21,7 +21,7 @@ use super::files::{Files, errors_inside, text_of};
 use super::schema::Model;
 use super::validate::SMALLEST_RADIUS;
 use crate::document::{Diagnostic, Diagnostics, Source};
-pub use crate::force::road::HeightMap;
+use crate::force::road::HeightMap;
 use std::sync::Arc;
 
 const HINT: &str = "height maps are CSV or OpenCRG files";

@@ -24,14 +24,13 @@ pub(crate) mod validate;
 pub mod wheel_ports;
 
 pub use crate::document::{Diagnostic, Diagnostics, Source};
-pub use crate::joint::coordinates;
-pub use crate::system::integrators;
 pub use files::DataFile;
 pub use flexible::BodyRef;
 pub use load::{flatten, load, parse, parse_with};
 pub use unused::Unused;
 pub use validate::validate_with;
 
+use crate::force::road::HeightMap;
 use crate::rom::Rom;
 use crate::tyre::Properties;
 use std::sync::Arc;
@@ -48,9 +47,9 @@ pub struct Document {
     /// The properties of every tyre, in the order of the file.
     pub tyres: Vec<Arc<Properties>>,
     /// The height map of every road, in the order of the file; `None` if the road has none.
-    pub height_maps: Vec<Option<Arc<height_map::HeightMap>>>,
+    pub height_maps: Vec<Option<Arc<HeightMap>>>,
     /// The friction map of every road that has one.
-    pub friction_maps: Vec<Option<Arc<height_map::HeightMap>>>,
+    pub friction_maps: Vec<Option<Arc<HeightMap>>>,
     /// The mesh of every shape, in the order of the file, if the command line has read it; empty otherwise.
     pub meshes: Vec<Option<Arc<shapes::Mesh>>>,
     /// The files that the model names, each once, in the order of their first use.

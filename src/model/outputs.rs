@@ -5,9 +5,9 @@ pub(crate) mod wrong_words;
 
 pub use rules::RULES;
 
-use super::coordinates::{Coordinate, Measure};
 use super::elements;
 use super::schema::{Axes, Model, Output, Quantity};
+use crate::joint::coordinates::{Coordinate, Measure};
 use crate::system::readings::{Level, Read, ScalarKind};
 
 /// The target of an output.

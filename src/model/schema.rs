@@ -339,7 +339,7 @@ pub(crate) const TOLERANCES: RangeInclusive<f64> = 1e-15..=1e-3;
 pub(crate) const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
-// Properties of each scheme: a row of `super::integrators`.
+// Properties of each scheme: a row of `system::integrators`.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Integrator", rename_all = "snake_case")]
 pub(crate) enum IntegratorName {

@@ -1,6 +1,6 @@
 //! OpenCRG roads whose headings pass a whole turn: every notation of the angle gives one road.
 
-use ballesta::model::height_map::HeightMap;
+use ballesta::force::road::HeightMap;
 use std::f64::consts::TAU;
 
 /// A flat bend with the given rad per metre, 4 m wide, from a heading on, each as `written`.

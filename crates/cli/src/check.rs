@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::{model, operating, output_file, picture, text};
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::StepLimit;
-use ballesta::model::integrators::SCHEMES;
+use ballesta::system::integrators::SCHEMES;
 use ballesta_experiment::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
 use ballesta_experiment::check::{Answer, Check};
 use ballesta_pictures::groups;

@@ -15,7 +15,7 @@ pub use roads::road;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Element, Marker, road::Road};
 use crate::math::Vec3;
 use crate::math::curve::Curve;
-use crate::model::elements::{self, force_elements};
+use crate::model::elements::force_elements;
 use crate::model::outputs::Target;
 use crate::model::schema::{self, Model, Place};
 use crate::tyre::Properties;
@@ -84,10 +84,10 @@ macro_rules! elements {
             elements
         }
 
-        /// Table of the file that defines an element.
-        fn table(element: &Element) -> &'static str {
+        /// Key of `[[output]]` that reads the element.
+        fn read_by(element: &Element) -> Option<Target> {
             match element {
-                $(Element::$variant(_) => stringify!($table),)*
+                $(Element::$variant(_) => $read_by,)*
             }
         }
     };
@@ -96,5 +96,5 @@ force_elements!(elements);
 
 /// Whether outputs read the element by this key.
 pub fn is_read_by(element: &Element, key: Target) -> bool {
-    elements::table(table(element)).is_some_and(|table| table.read_by == Some(key))
+    read_by(element) == Some(key)
 }

@@ -1,13 +1,14 @@
 //! Roads at the interface to tyres.
 
 use super::{Road, Surface};
+use crate::force::road::HeightMap;
 use crate::force::tyre::contact::{Contact, Wheel};
 use crate::math::Vec3;
 use crate::math::check::derivative;
 use crate::math::check::larger;
 use crate::math::elementary::{cos, sin};
 use crate::math::scalar::{Dual, Scalar};
-use crate::model::height_map::{self, HeightMap, REACHED};
+use crate::model::height_map::{self, REACHED};
 use crate::model::schema;
 use crate::model::validate::SMALLEST_RADIUS;
 use std::f64::consts::TAU;

@@ -13,8 +13,8 @@
 use super::defaults::{remove_defaults, write_defaults};
 use crate::document::from_value;
 use crate::document::nearest::list;
+use crate::joint::coordinates::{Reflection, SecondAxis};
 use crate::math::Vec3;
-use crate::model::coordinates::{Reflection, SecondAxis};
 use crate::model::elements;
 use crate::model::schema::{JointKind, JointKindName, MirrorNormal};
 use serde_json::{Map, Value, json};

@@ -1,8 +1,8 @@
 //! Functions shared by all checks: reporting, name lookup, evaluation of numbers.
 
 use crate::document::nearest::{did_you_mean, list, nearest};
+use crate::joint::coordinates::Coordinate;
 use crate::math::Vec3;
-use crate::model::coordinates::Coordinate;
 use crate::model::flexible::{BodyRef, find_body, interface_name};
 use crate::model::parameters::Meaning;
 use crate::model::schema::{JointKind, Model, Number, Place, Vector};

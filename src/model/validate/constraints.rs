@@ -1,7 +1,7 @@
 //! Rods, couplers, racks, point constraints and prescribed motions.
 
 use super::check::{Check, Use};
-use crate::model::coordinates::{Coordinate, Measure};
+use crate::joint::coordinates::{Coordinate, Measure};
 use crate::model::schema::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Guided, Number, Place};
 use std::collections::HashMap;
 use std::f64::consts::TAU;

@@ -1,9 +1,9 @@
 //! Joints: bodies, geometry, initial coordinates.
 
 use super::check::{Check, Use};
+use crate::joint::coordinates::{Measure, SecondAxis};
 use crate::math::Vec3;
 use crate::model::BodyRef;
-use crate::model::coordinates::{Measure, SecondAxis};
 use crate::model::schema::{Joint, PerCoordinate};
 
 /// Largest cosine between axes that count as perpendicular.

@@ -4,7 +4,7 @@
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};
 use super::forces::{characteristic, from_zero};
-use crate::model::coordinates::Measure;
+use crate::joint::coordinates::Measure;
 use crate::model::schema::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, LeafSpring, Number, SpeedControl, TorsionBar, Vector,
 };

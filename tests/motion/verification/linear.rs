@@ -470,7 +470,7 @@ fn step_limits_are_those_of_the_schemes() {
     let omega = 50.0;
     let of = |scheme: &str, damping: f64| {
         let mut model = oscillator(2.0, 2.0 * omega * omega, damping, "");
-        let row = ballesta::model::integrators::SCHEMES.iter().find(|row| row.name == scheme);
+        let row = ballesta::system::integrators::SCHEMES.iter().find(|row| row.name == scheme);
         model.general.integrator = row.expect("a scheme").integrator;
         limit(&model).step * omega
     };

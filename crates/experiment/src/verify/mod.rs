@@ -22,7 +22,7 @@
 //! steps skip. It remains a warning. Any other change of the energy and undetermined outputs are remarks. Warnings of
 //! the start, which `run` and `check` give, are about the model file.
 //!
-//! The second integrator is [`Scheme::second`](ballesta::model::integrators::Scheme::second): the scheme that confirms
+//! The second integrator is [`Scheme::second`](ballesta::system::integrators::Scheme::second): the scheme that confirms
 //! the model's own, or `rk4` if that scheme does not hold the brakes of the model. If `rk4` would need shorter steps,
 //! `generalized_alpha` is compared with itself, with another spectral radius. A second integrator that does not apply
 //! is a remark.

@@ -3,8 +3,8 @@
 
 use crate::reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
 use ballesta::document::{FileSchema, compact, json_schema};
+use ballesta::joint::coordinates::Measure;
 use ballesta::model::assembly::mirror::{Rule, rules as rules_of_mirrors};
-use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::{Assembly, JointKind};
 use ballesta::model::{self, schema::Model};
