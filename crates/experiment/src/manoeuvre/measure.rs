@@ -301,12 +301,12 @@ fn outside(drive: &Drive, driven: &Driven) -> Option<f64> {
         let mut last = f64::INFINITY;
         for (along, across) in [(ahead, aside[0]), (ahead, aside[1]), (behind, aside[0]), (behind, aside[1])] {
             let (cx, cy) = (x + cosine * along - sine * across, y + sine * along + cosine * across);
-            last = last.min(cx);
+            last = -larger(-last, -cx);
             for lane in lanes.iter().filter(|lane| (lane.from..=lane.to).contains(&cx)) {
                 most = larger(most, lane.beyond(drive.side() * cy, width));
             }
         }
-        passed = passed.max(last);
+        passed = larger(passed, last);
     }
     lanes.iter().all(|lane| passed > lane.to).then_some(most)
 }
