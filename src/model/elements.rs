@@ -10,8 +10,7 @@
 //! The rows are in the order of the elements of a system, in which their loads are summed: another order changes the
 //! rounding.
 //!
-//! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md describes all
-//! changes.
+//! CONTRIBUTING.md lists the changes that a new element needs.
 
 use super::assembly::defaults::{Implied, ONE, X, Y, Z};
 use super::assembly::mirror::Rule;
