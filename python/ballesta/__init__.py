@@ -8,12 +8,13 @@
 >>> result.units["rocker.angle"]
 'rad'
 
-`load` reads a model from its file. `Model.run` simulates it, `Model.simulator` steps one instance, `Model.rollout` steps many instances.
-Models can also be linearized, trimmed, checked and exported. Values are double-precision numpy arrays in SI units, angles in rad. The
-command line and exported FMUs use the same solver: the same model and inputs give the same bits.
+`load` reads a model from its file. `Model.run` simulates it, `Model.simulator` steps one instance, `Model.rollout`
+steps many instances. Models can also be linearized, trimmed, checked and exported. Values are double-precision numpy
+arrays in SI units, angles in rad. The command line and exported FMUs use the same solver: the same model and inputs
+give the same bits.
 
-Invalid files raise `ModelError` with file, line and column. Unknown names and invalid values raise `UsageError`. A simulation that stops
-early raises `Fault`. A questionable run warns with `QuestionableResult`.
+Invalid files raise `ModelError` with file, line and column. Unknown names and invalid values raise `UsageError`. A
+simulation that stops early raises `Fault`. A questionable run warns with `QuestionableResult`.
 """
 
 from ballesta._native import Simulator, State, __version__

@@ -15,11 +15,11 @@ Pairs = list[tuple[str, float]]
 
 @final
 class State:
-    """Complete state of a simulation: positions, speeds, states of elements, inputs, tunable parameters, time, and the diagnostics of the
-    run so far.
+    """Complete state of a simulation: positions, speeds, states of elements, inputs, tunable parameters, time, and the
+    diagnostics of the run so far.
 
-    A state belongs to a model with its files, internal step and fixed parameters, not to a simulator. Every simulator of this model
-    continues from it with the same bits, also in another process: a state can be pickled.
+    A state belongs to a model with its files, internal step and fixed parameters, not to a simulator. Every simulator
+    of this model continues from it with the same bits, also in another process: a state can be pickled.
     """
 
     @property
@@ -41,8 +41,8 @@ class State:
 class Simulator:
     """A running instance of a model, made by `Model.simulator`.
 
-    Variables can be read and set between steps, and the state can be saved and restored. Inputs keep their values until they are set again.
-    `Model.run` and exported FMUs use the same solver: the same steps give the same bits.
+    Variables can be read and set between steps, and the state can be saved and restored. Inputs keep their values until
+    they are set again. `Model.run` and exported FMUs use the same solver: the same steps give the same bits.
     """
 
     @property
@@ -67,23 +67,25 @@ class Simulator:
     def set(self, name: str, value: float) -> None: ...
     @overload
     def set(self, name: Mapping[str, float], value: None = None) -> None:
-        """Sets an input or tunable parameter, or several as a dictionary, from the current time on. All names and values are checked before
-        the first one is set.
+        """Sets an input or tunable parameter, or several as a dictionary, from the current time on. All names and
+        values are checked before the first one is set.
         """
 
     def get(self, name: str) -> Any:
-        """Returns the current value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as
-        `chassis.position`.
+        """Returns the current value of an output, input or parameter: a number, or an array of shape (3,) for a vector
+        such as `chassis.position`.
         """
 
     def outputs(self, out: Floats | None = None) -> Floats:
-        """Returns the current values of all scalar outputs, shape (outputs,). With `out` they are written to this array."""
+        """Returns the current values of all scalar outputs, shape (outputs,). With `out` they are written to this
+        array.
+        """
 
     def step(self, h: float | None = None, *, until: float | None = None) -> None:
         """Simulates for `h` s, or up to the time `until` in s. Default: one communication step of the model.
 
-        The solver makes internal steps and shortens the last one. A fault raises `Fault`; the simulator then has the state of the last
-        valid internal step.
+        The solver makes internal steps and shortens the last one. A fault raises `Fault`; the simulator then has the
+        state of the last valid internal step.
         """
 
     def save(self) -> State:
@@ -96,8 +98,8 @@ class Simulator:
         """Restores the initial state of this simulator, including its initial inputs and parameters."""
 
     def trim(self) -> dict[str, Any]:
-        """Replaces the state by the static equilibrium near it, or by steady driving for a vehicle on tyres. Returns the same dictionary as
-        `Model.trim`.
+        """Replaces the state by the static equilibrium near it, or by steady driving for a vehicle on tyres. Returns
+        the same dictionary as `Model.trim`.
         """
 
     def linearize(
@@ -115,19 +117,22 @@ class Simulator:
     def step_derivatives(self, h: float | None = None, *, differences: bool = False) -> StepDerivatives:
         """Returns the derivatives of a step of `h` s (default: the communication step). The state does not change.
 
-        The derivatives are exact for `rk4` and `heun`. For other integrators, and with `differences`, they are finite differences of the
-        step.
+        The derivatives are exact for `rk4` and `heun`. For other integrators, and with `differences`, they are finite
+        differences of the step.
         """
 
     def coordinates(self) -> dict[str, float]:
-        """Returns the positions of all coordinates by name, in rad or m, and their speeds `der(…)`. A free rotation is a quaternion."""
+        """Returns the positions of all coordinates by name, in rad or m, and their speeds `der(…)`. A free rotation is
+        a quaternion.
+        """
 
     def set_coordinates(self, values: Mapping[str, float]) -> None:
-        """Moves the mechanism to other coordinates at the current time. Names are as in `coordinates`, values in rad, m, rad/s or m/s.
+        """Moves the mechanism to other coordinates at the current time. Names are as in `coordinates`, values in rad,
+        m, rad/s or m/s.
 
-        The other coordinates change as little as the loops allow. If the given values are inconsistent or a coordinate is driven,
-        `UsageError` is raised and nothing changes. States of force elements and filters are kept, and the diagnostics of the run start
-        again.
+        The other coordinates change as little as the loops allow. If the given values are inconsistent or a coordinate
+        is driven, `UsageError` is raised and nothing changes. States of force elements and filters are kept, and the
+        diagnostics of the run start again.
         """
 
     def modes(self) -> list[Mode]:
@@ -178,15 +183,16 @@ class Model:
 class Study:
     """A parameter study, read and checked by `Study(path)`.
 
-    A run depends only on its number, so any process can compute any run. All files are read once; later changes of the files have no
-    effect. Invalid files raise `ModelError` with every error.
+    A run depends only on its number, so any process can compute any run. All files are read once; later changes of the
+    files have no effect. Invalid files raise `ModelError` with every error.
     """
 
     def __new__(cls, path: str | PathLike[str]) -> Study: ...
     @property
     def hash(self) -> str:
-        """Hash of the content of all files and of the version of ballesta, 64 hexadecimal digits. It does not depend on the folder of the
-        files."""
+        """Hash of the content of all files and of the version of ballesta, 64 hexadecimal digits. It does not depend on
+        the folder of the files.
+        """
 
     @property
     def model(self) -> str:
@@ -205,7 +211,9 @@ class Study:
         """Path of the study file in `files()`."""
 
     def files(self) -> dict[str, bytes]:
-        """Contents of all files of the study by relative path. If they are written to an empty folder, `entry` in it is the same study."""
+        """Contents of all files of the study by relative path. If they are written to an empty folder, `entry` in it is
+        the same study.
+        """
 
     def point(self, run: int) -> dict[str, float | str]:
         """Returns the factors of a run by name: values in the units of the model, paths for input files."""
@@ -214,13 +222,14 @@ class Study:
         """Computes the runs from `first` to `end` - 1 and returns their rows as bytes for `Journal.add`."""
 
     def journal(self, result: str | PathLike[str], restart: bool) -> Journal | dict[str, Any]:
-        """Opens the journal next to `result`; `restart` discards its rows. If the result of this study exists already, returns the same
-        dictionary as `Journal.finish`.
+        """Opens the journal next to `result`; `restart` discards its rows. If the result of this study exists already,
+        returns the same dictionary as `Journal.finish`.
         """
 
     def run(self, journal: Journal, threads: int, listener: Callable[[int], None] | None) -> None:
-        """Computes the missing runs of a journal in threads of this process. `listener(runs)` is called with the number of newly stored
-        rows."""
+        """Computes the missing runs of a journal in threads of this process. `listener(runs)` is called with the number
+        of newly stored rows.
+        """
 
 @final
 class Journal:
@@ -237,8 +246,8 @@ class Journal:
         """Stores rows from `Study.work` and returns the number of newly stored runs."""
 
     def finish(self) -> dict[str, Any]:
-        """Writes the result and removes the journal. Returns the number of runs by status, and the first reasons of runs that are not
-        `done`.
+        """Writes the result and removes the journal. Returns the number of runs by status, and the first reasons of
+        runs that are not `done`.
         """
 
 def rollout(

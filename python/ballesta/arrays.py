@@ -61,7 +61,9 @@ def pairs(what: str, values: Mapping[str, float] | None) -> list[tuple[str, floa
 
 
 def array(what: str, values: object, dimensions: tuple[int, ...]) -> Floats:
-    """Returns an array of doubles with one of these numbers of dimensions. Integers and single precision are converted exactly."""
+    """Returns an array of doubles with one of these numbers of dimensions. Integers and single precision are converted
+    exactly.
+    """
     try:
         found = np.asarray(values)
     except ValueError as error:

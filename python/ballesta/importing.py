@@ -23,13 +23,14 @@ def import_model(
 ) -> Model:
     """Converts a robot in URDF (`.urdf`) or MJCF (`.xml`) to a model and loads it, like `ballesta import`.
 
-    The model is written to `folder`. Default: a folder in the working folder with the name of the file without its extension. An existing
-    folder is replaced only with `force`. Elements that are not converted are listed with their lines at the top of `model.toml`
-    (`Model.file`).
+    The model is written to `folder`. Default: a folder in the working folder with the name of the file without its
+    extension. An existing folder is replaced only with `force`. Elements that are not converted are listed with their
+    lines at the top of `model.toml` (`Model.file`).
 
-    `packages`: folders for meshes at `package://NAME/`. `floating`: the root of a URDF moves freely. `mend_inertias`: replace physically
-    impossible inertias by their mean moment. `keyframe`: start from this keyframe of an MJCF. `contacts`: contact pairs of an MJCF, `"all"`
-    of MuJoCo, only pairs with a geom fixed to the world (`"ground"`), or `"none"`.
+    `packages`: folders for meshes at `package://NAME/`. `floating`: the root of a URDF moves freely. `mend_inertias`:
+    replace physically impossible inertias by their mean moment. `keyframe`: start from this keyframe of an MJCF.
+    `contacts`: contact pairs of an MJCF, `"all"` of MuJoCo, only pairs with a geom fixed to the world (`"ground"`), or
+    `"none"`.
 
     Invalid files raise `ModelError` with every error; nothing is written.
     """

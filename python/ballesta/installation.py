@@ -1,6 +1,7 @@
 """Locations of the program `ballesta` and its FMU libraries in a pip installation.
 
-The program does not need Python: `ballesta` is on the path. If the scripts folder is not on the path, use `python -m ballesta`.
+The program does not need Python: `ballesta` is on the path. If the scripts folder is not on the path, use `python -m
+ballesta`.
 """
 
 from importlib import metadata

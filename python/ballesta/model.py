@@ -86,7 +86,8 @@ class Reduction(NamedTuple):
 class Linearization:
     """dx/dt = A x + B u + E p, y = C x + D u + F p for small changes about a state. p are the tunable parameters.
 
-    States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force elements.
+    States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force
+    elements.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
@@ -122,14 +123,16 @@ class Linearization:
 
 
 class StepDerivatives:
-    """x' = A x + B u + P p: change of the state after a step of `length` s for small changes x of the state at its start.
+    """x' = A x + B u + P p: change of the state after a step of `length` s for small changes x of the state at its
+    start.
 
-    States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force elements, as in
-    `Linearization`, followed by the internal variables of an implicit scheme. Inputs u are constant during the step. p are the tunable
-    parameters. y = C x + D u are changes of the outputs at the start of the step.
+    States are the independent coordinates in rad or m, their speeds `der(…)`, and the states of filters and force
+    elements, as in `Linearization`, followed by the internal variables of an implicit scheme. Inputs u are constant
+    during the step. p are the tunable parameters. y = C x + D u are changes of the outputs at the start of the step.
 
-    `method` is `exact` if the scheme itself is differentiated (`rk4`, `heun`). Otherwise it is `differences`, and `reason` explains why.
-    `A_uncertainty`, `B_uncertainty` and `P_uncertainty` estimate the errors of A, B and P; they are 0 for `exact`.
+    `method` is `exact` if the scheme itself is differentiated (`rk4`, `heun`). Otherwise it is `differences`, and
+    `reason` explains why. `A_uncertainty`, `B_uncertainty` and `P_uncertainty` estimate the errors of A, B and P; they
+    are 0 for `exact`.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
@@ -202,8 +205,8 @@ def _modes(found: list[dict[str, Any]]) -> list[Mode]:
 class Model:
     """A compiled model, returned by `ballesta.load`.
 
-    A model is immutable: pass parameters to `load` and inputs to `run`. Threads can share a model. A model can be pickled; another process
-    then loads it from its file.
+    A model is immutable: pass parameters to `load` and inputs to `run`. Threads can share a model. A model can be
+    pickled; another process then loads it from its file.
     """
 
     def __init__(self, native: _native.Model, loaded: tuple[str, dict[str, float], float | None], folder: str | None = None) -> None:
@@ -318,12 +321,12 @@ class Model:
     ) -> Result:
         """Simulates from the start of the experiment to `stop` in s with outputs every `step` s, like `ballesta run`.
 
-        `inputs`: path of a CSV file, or a dictionary with the array `time` in s and for each input a number or an array over these times.
-        Inputs are linear between two times; two equal times are a jump. `set`: values of parameters and of constant inputs. `trim`: start
-        in the equilibrium near the initial position.
+        `inputs`: path of a CSV file, or a dictionary with the array `time` in s and for each input a number or an array
+        over these times. Inputs are linear between two times; two equal times are a jump. `set`: values of parameters
+        and of constant inputs. `trim`: start in the equilibrium near the initial position.
 
-        A fault of the solver raises `Fault`; its `result` has the points before the fault. A questionable run warns with
-        `QuestionableResult`, or with `strict` raises `Fault`.
+        A fault of the solver raises `Fault`; its `result` has the points before the fault. A questionable run warns
+        with `QuestionableResult`, or with `strict` raises `Fault`.
 
         >>> import ballesta
         >>> arm = ballesta.load("pendulum")
@@ -404,14 +407,15 @@ class Model:
     ) -> Rollout:
         """Steps n instances in parallel threads, without the lock of the interpreter.
 
-        `states`: one state for all instances, or one per instance. Default: the start of the model. `inputs`: an array of shape (n, steps,
-        inputs) or (steps, inputs), or a dictionary from names to numbers or arrays of shape (steps,) or (n, steps). Each value is constant
-        during its step. Other inputs keep their values in the states. `steps`: number of steps; needed if no array defines it. `step`:
-        length of a step in s. Default: the communication step of the experiment. `outputs`: names of outputs to keep. Default: all.
+        `states`: one state for all instances, or one per instance. Default: the start of the model. `inputs`: an array
+        of shape (n, steps, inputs) or (steps, inputs), or a dictionary from names to numbers or arrays of shape
+        (steps,) or (n, steps). Each value is constant during its step. Other inputs keep their values in the states.
+        `steps`: number of steps; needed if no array defines it. `step`: length of a step in s. Default: the
+        communication step of the experiment. `outputs`: names of outputs to keep. Default: all.
 
-        Instance i after step k has the same bits as a simulator with its state and inputs after `step(until=time + (k + 1) * step)`, for
-        any number of threads. A fault stops only its own instance: see `Rollout.faults`. `Rollout.warnings` has the warnings. Faults and
-        warnings raise one `QuestionableResult` each.
+        Instance i after step k has the same bits as a simulator with its state and inputs after `step(until=time + (k +
+        1) * step)`, for any number of threads. A fault stops only its own instance: see `Rollout.faults`.
+        `Rollout.warnings` has the warnings. Faults and warnings raise one `QuestionableResult` each.
 
         >>> import ballesta, numpy
         >>> model = ballesta.load("pendulum")
@@ -496,10 +500,11 @@ class Model:
         inputs: Channels | None = None,
         outputs: Channels | None = None,
     ) -> Linearization:
-        """Returns the matrices A to F at the start, or with `trim` at the equilibrium near it, like `ballesta linearize`.
+        """Returns the matrices A to F at the start, or with `trim` at the equilibrium near it, like `ballesta
+        linearize`.
 
-        `reduce`: number of states. `reduce_to_error`: largest error bound. `reduction`: `balanced` or `modal`. `inputs`, `outputs`:
-        channels of the reduced model, as names or as names with the change that corresponds to 1.
+        `reduce`: number of states. `reduce_to_error`: largest error bound. `reduction`: `balanced` or `modal`.
+        `inputs`, `outputs`: channels of the reduced model, as names or as names with the change that corresponds to 1.
 
         >>> import ballesta
         >>> ballesta.load("pendulum").linearize(trim=True).A.shape
@@ -527,15 +532,15 @@ class Model:
     def trim(self, set: Values | None = None) -> dict[str, Any]:  # noqa: A002
         """Returns the static equilibrium near the start, or steady driving for a vehicle on tyres.
 
-        Keys: `coordinates` (all joint positions in rad or m), `forces_left` (residual forces along the independent coordinates, N m or N),
-        `potential_energy` in J, `unstable_directions`, `iterations`, `driving` (for a vehicle `speed_m_s`, `turning_rad_s`, `torque_nm`, …;
-        otherwise None).
+        Keys: `coordinates` (all joint positions in rad or m), `forces_left` (residual forces along the independent
+        coordinates, N m or N), `potential_energy` in J, `unstable_directions`, `iterations`, `driving` (for a vehicle
+        `speed_m_s`, `turning_rad_s`, `torque_nm`, …; otherwise None).
         """
         return self.simulator(set=set).trim()
 
     def check(self, set: Values | None = None, trim: bool = False) -> dict[str, Any]:  # noqa: A002
-        """Returns the dictionary of `ballesta check --json`: degrees of freedom, loops, redundant constraints, groups, longest stable step,
-        weights.
+        """Returns the dictionary of `ballesta check --json`: degrees of freedom, loops, redundant constraints, groups,
+        longest stable step, weights.
 
         If the model cannot start, `fault` has the reason and a warning is issued.
 
@@ -567,8 +572,8 @@ class Model:
         """Estimates the errors of all outputs with halved steps and a second integrator, like `ballesta verify --json`.
 
         `converges` is true if all results meet the relative error `tolerance`. Otherwise `failures` has the reasons and
-        `QuestionableResult` is raised as a warning. `warnings` has findings that shorter steps and another integrator cannot detect; they
-        are raised as warnings too.
+        `QuestionableResult` is raised as a warning. `warnings` has findings that shorter steps and another integrator
+        cannot detect; they are raised as warnings too.
         """
         table, constants = self._inputs(inputs)
         found = _native.verify(
@@ -602,13 +607,14 @@ class Model:
     ) -> dict[str, Any]:
         """Measures kinematics and compliance of the axles of a vehicle, like `ballesta rig MODEL kc --json`.
 
-        `axles` has the figures of axles and wheels in the design position, and `compliance`. `tests` has the figures over `bump`, `roll`
-        and `steer`: `along` is the height of the left wheels in m or the change of the steering input, `figures` has numpy arrays by name.
-        Units are SI; axes and signs follow ISO 8855.
+        `axles` has the figures of axles and wheels in the design position, and `compliance`. `tests` has the figures
+        over `bump`, `roll` and `steer`: `along` is the height of the left wheels in m or the change of the steering
+        input, `figures` has numpy arrays by name. Units are SI; axes and signs follow ISO 8855.
 
-        `travel`: wheel travel above and below the design position, m. `points`: points per test. `steering`: steering input. `steer_range`:
-        its largest change. `wheels`: joints of wheels without tyres. `radius`: radius of all wheels, m. `fix`: bodies to fix in addition to
-        the bodywork, such as a trailer. `without`: force elements to remove. `set`: values of parameters and inputs.
+        `travel`: wheel travel above and below the design position, m. `points`: points per test. `steering`: steering
+        input. `steer_range`: its largest change. `wheels`: joints of wheels without tyres. `radius`: radius of all
+        wheels, m. `fix`: bodies to fix in addition to the bodywork, such as a trailer. `without`: force elements to
+        remove. `set`: values of parameters and inputs.
         """
         found = _native.kc(
             self._native,
@@ -638,12 +644,13 @@ class Model:
     ) -> dict[str, Any]:
         """Drives a vehicle through a manoeuvre, given by name or file, like `ballesta manoeuvre --json`.
 
-        `runs` has one entry per steering factor: `factor`, `amplitude_rad`, `events_s`, `measures` (a list of `name`, `value`, `unit`,
-        limits and verdict), `judgement` and `series`. `series` has numpy arrays by name: `time`, the outputs of the model, and the channels
-        of the vehicle such as `manoeuvre.yaw_rate`. A questionable run raises a warning.
+        `runs` has one entry per steering factor: `factor`, `amplitude_rad`, `events_s`, `measures` (a list of `name`,
+        `value`, `unit`, limits and verdict), `judgement` and `series`. `series` has numpy arrays by name: `time`, the
+        outputs of the model, and the channels of the vehicle such as `manoeuvre.yaw_rate`. A questionable run raises a
+        warning.
 
-        `speed`: initial speed, m/s. `stop`: stop time, s. `factor`: steering factor of a single run. `set`: values of parameters, and of
-        inputs that the manoeuvre does not drive.
+        `speed`: initial speed, m/s. `stop`: stop time, s. `factor`: steering factor of a single run. `set`: values of
+        parameters, and of inputs that the manoeuvre does not drive.
         """
         found, runs = _native.manoeuvre(
             self._native,
@@ -663,8 +670,8 @@ class Model:
 
         `hold_mode` adds the parameter `hold_on_fault` (default false) and the output `fault`, like `--hold-mode`.
 
-        Returns `bytes`, `guid`, `platforms`, `entries`, `remarks`, … An FMU contains the model file unchanged. A model that was loaded with
-        other parameters or another step is therefore rejected.
+        Returns `bytes`, `guid`, `platforms`, `entries`, `remarks`, … An FMU contains the model file unchanged. A model
+        that was loaded with other parameters or another step is therefore rejected.
         """
         facts, remarks = _native.export_fmu(self._native, os.fspath(path), fmi, hold_mode, _own_program())
         warn(self._native.warnings)
@@ -697,11 +704,11 @@ def load(
 ) -> Model:
     """Loads and compiles a model: a model file, a folder with a `model.toml`, or the name of a built-in model.
 
-    `parameters`: values that replace values of the file, in its units. `step`: internal step of the solver in s. Default: from the file.
-    `templates()` lists the built-in models; a file or folder with the same name has priority.
+    `parameters`: values that replace values of the file, in its units. `step`: internal step of the solver in s.
+    Default: from the file. `templates()` lists the built-in models; a file or folder with the same name has priority.
 
-    Invalid files raise `ModelError` with every error. Unknown names and invalid values raise `UsageError`. Unreadable files raise
-    `OSError`.
+    Invalid files raise `ModelError` with every error. Unknown names and invalid values raise `UsageError`. Unreadable
+    files raise `OSError`.
 
     >>> import ballesta
     >>> ballesta.load("four-bar")
@@ -727,7 +734,8 @@ def load(
 
 
 def templates() -> dict[str, str]:
-    """Returns the built-in models with their descriptions. `load` accepts their names; `ballesta new` writes their files.
+    """Returns the built-in models with their descriptions. `load` accepts their names; `ballesta new` writes their
+    files.
 
     >>> import ballesta
     >>> list(ballesta.templates())
@@ -744,9 +752,10 @@ def reduce(
 ) -> dict[str, Any]:
     """Reduces a finite element structure to a flexible body, written to the file `output`, like `ballesta reduce`.
 
-    `structure`: structure file, or folder with a `structure.toml`. `modes`: number of internal modes. Default: from the structure.
-    `comparison`: compare with the modes of the full structure, which needs another factorisation. Returns the dictionary of `ballesta
-    reduce --json`: `frequencies_hz`, `checks`, `seconds`, …
+    `structure`: structure file, or folder with a `structure.toml`. `modes`: number of internal modes. Default: from the
+    structure.
+    `comparison`: compare with the modes of the full structure, which needs another factorisation. Returns the
+    dictionary of `ballesta reduce --json`: `frequencies_hz`, `checks`, `seconds`, …
     """
     number = None if modes is None else arrays.count("modes", modes)
     return _native.reduce(os.fspath(structure), os.fspath(output), number, bool(comparison))

@@ -70,8 +70,8 @@ class Page:
 class Sensitivity:
     """Derivatives of the outputs of a run with respect to parameters, inputs and initial values, over time.
 
-    `s["spring.stiffness", "chassis.position.z"]` has shape (n,), a vector such as `s["spring.stiffness", "chassis.position"]` shape
-    (n, 3), `s["spring.stiffness"]` all scalar outputs, shape (n, outputs).
+    `s["spring.stiffness", "chassis.position.z"]` has shape (n,), a vector such as `s["spring.stiffness",
+    "chassis.position"]` shape (n, 3), `s["spring.stiffness"]` all scalar outputs, shape (n, outputs).
     """
 
     time: Floats
@@ -79,10 +79,13 @@ class Sensitivity:
     names: tuple[str, ...]
     """Names of the parameters, inputs and initial values."""
     data: Floats
-    """All derivatives, shape (names, n, outputs), in units of the output per unit of the name. NaN for reactions that are undetermined
-    because of redundant constraints; 0 for integers and booleans."""
+    """All derivatives, shape (names, n, outputs), in units of the output per unit of the name. NaN for reactions that
+    are undetermined because of redundant constraints; 0 for integers and booleans.
+    """
     uncertainty: Floats
-    """Estimated errors of `data`, same shape: of finite differences, and of an initial state that depends on a parameter; otherwise 0."""
+    """Estimated errors of `data`, same shape: of finite differences, and of an initial state that depends on a
+    parameter; otherwise 0.
+    """
     method: dict[str, str]
     """By name: `exact` or `differences`."""
     reason: dict[str, str]
@@ -109,7 +112,8 @@ class Sensitivity:
 class Result(Mapping[str, Floats]):
     """Outputs of a run at its communication points, a mapping from names to arrays.
 
-    `result["left.angle"]` has shape (n,), a vector such as `result["chassis.position"]` shape (n, 3); `result["time"]` has the times.
+    `result["left.angle"]` has shape (n,), a vector such as `result["chassis.position"]` shape (n, 3); `result["time"]`
+    has the times.
 
     >>> import ballesta
     >>> result = ballesta.load("pendulum").run(stop=0.5)
@@ -187,8 +191,9 @@ class Result(Mapping[str, Floats]):
         return id(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Returns a table with one column per scalar output and the index `time` in s. `frame.attrs["units"]` has the units. Needs
-        pandas."""
+        """Returns a table with one column per scalar output and the index `time` in s. `frame.attrs["units"]` has the
+        units. Needs pandas.
+        """
         try:
             import pandas
         except ImportError:
@@ -205,23 +210,25 @@ class Result(Mapping[str, Floats]):
         return Plot(self._of()._plot(self, self._names.columns(names)))
 
     def view(self, height: int = 600) -> Page:
-        """Returns the motion as a 3-D page, `height` pixels high in a notebook. It repeats the simulation, with the same bits, and records
-        the poses.
+        """Returns the motion as a 3-D page, `height` pixels high in a notebook. It repeats the simulation, with the
+        same bits, and records the poses.
         """
         if self._asked is None or self._model is None:
             raise UsageError("a result from another process has no motion to view; run the model in this process")
         return Page(self._model._page(self._asked), height)
 
     def sensitivity(self, *names: str) -> Sensitivity:
-        """Returns the derivatives of all outputs at all points of this run with respect to `names`. It repeats the simulation.
+        """Returns the derivatives of all outputs at all points of this run with respect to `names`. It repeats the
+        simulation.
 
-        A name is a parameter, an input (a constant offset over the whole run), or the initial value of a coordinate that is independent at
-        the start, or of its speed: `initial(pivot)`, `initial(der(pivot))`. Default: all tunable parameters and inputs.
+        A name is a parameter, an input (a constant offset over the whole run), or the initial value of a coordinate
+        that is independent at the start, or of its speed: `initial(pivot)`, `initial(der(pivot))`. Default: all tunable
+        parameters and inputs.
 
-        With `rk4` and `heun` they are the `exact` derivatives of the computed motion, computed with the steps. Otherwise they are
-        extrapolated central differences of whole runs, with an error estimate. This applies to other integrators, to fixed parameters (such
-        as masses and lengths, for which the model is recompiled), and to runs in which the mechanism passes a singular position or a brake
-        locks.
+        With `rk4` and `heun` they are the `exact` derivatives of the computed motion, computed with the steps.
+        Otherwise they are extrapolated central differences of whole runs, with an error estimate. This applies to other
+        integrators, to fixed parameters (such as masses and lengths, for which the model is recompiled), and to runs in
+        which the mechanism passes a singular position or a brake locks.
 
         >>> import ballesta
         >>> result = ballesta.load("pendulum").run(stop=0.5)

@@ -15,8 +15,8 @@ from ballesta.named import Names
 class Rollout(Mapping[str, Floats]):
     """Outputs of all instances at the ends of their steps, a mapping from names to arrays.
 
-    `rollout["left.angle"]` has shape (n, steps), a vector such as `rollout["chassis.position"]` shape (n, steps, 3). After a fault the
-    values of an instance are NaN, and `faults` has the reason.
+    `rollout["left.angle"]` has shape (n, steps), a vector such as `rollout["chassis.position"]` shape (n, steps, 3).
+    After a fault the values of an instance are NaN, and `faults` has the reason.
     """
 
     time: Floats

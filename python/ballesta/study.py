@@ -1,7 +1,7 @@
 """Parameter studies: many runs of one model, on the cores of this machine or on a Dask cluster.
 
-A study is a TOML file (docs/study-format.md) with the varied parameters and the results to keep. Its result is one Parquet file with one
-row per run. The bytes do not depend on the machine or on the order of the runs::
+A study is a TOML file (docs/study-format.md) with the varied parameters and the results to keep. Its result is one
+Parquet file with one row per run. The bytes do not depend on the machine or on the order of the runs::
 
     python -m ballesta.study STUDY.toml                                   # this machine's cores
     python -m ballesta.study STUDY.toml --dask tcp://scheduler:8786       # the workers of a cluster
@@ -71,7 +71,9 @@ class Outcome:
     seconds: float
     """Duration of this call, s."""
     counts: dict[str, int]
-    """Number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun); `wrong` (known to be wrong)."""
+    """Number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun);
+    `wrong` (known to be wrong).
+    """
     reasons: list[tuple[int, str, str]]
     """The first runs that are not `done`: number, status, reason."""
     there: bool = False
@@ -217,8 +219,9 @@ def run_on_dask(
 ) -> Outcome:
     """Computes the missing runs on a Dask cluster and writes the result on this machine.
 
-    A task is a block of runs. It sends the files of the study and their hash to the worker and returns a row group. Workers may join and
-    leave: another worker repeats the block of a worker that died. Only a few blocks per worker are active at a time.
+    A task is a block of runs. It sends the files of the study and their hash to the worker and returns a row group.
+    Workers may join and leave: another worker repeats the block of a worker that died. Only a few blocks per worker are
+    active at a time.
 
     Args:
         study: study file; the workers do not need the files.
@@ -228,7 +231,8 @@ def run_on_dask(
         progress: called with the progress several times per second.
 
     Returns:
-        Path of the result, with the same bytes as from `run`, and status of the runs. Runs that are not `done` raise a warning.
+        Path of the result, with the same bytes as from `run`, and status of the runs. Runs that are not `done` raise a
+        warning.
 
     Raises:
         ModelError: the study or its model is invalid; lists all errors.
@@ -292,8 +296,8 @@ def _lost() -> Error:
 def read(result: str | os.PathLike[str]) -> "pandas.DataFrame":
     """Reads the result of a study as a table with one row per run and one column per factor and kept value.
 
-    Traces are arrays; missing values are NaN. ``attrs["units"]`` has the unit of every column, ``attrs["study"]`` the name, hash, model and
-    seed.
+    Traces are arrays; missing values are NaN. ``attrs["units"]`` has the unit of every column, ``attrs["study"]`` the
+    name, hash, model and seed.
 
     Raises:
         UsageError: the file is not a study result.

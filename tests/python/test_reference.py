@@ -1,4 +1,7 @@
-"""docs/python-reference.md is made of the docstrings and types of the package: `BALLESTA_REWRITE=1 pytest tests/python -k reference` writes it again."""
+"""docs/python-reference.md is generated from the docstrings and types of the package.
+
+`BALLESTA_REWRITE=1 pytest tests/python -k reference` writes it.
+"""
 
 import ast
 import importlib
@@ -15,10 +18,10 @@ PAGE = ROOT / "docs/python-reference.md"
 HEAD = """\
 # Python: reference
 
-Every public name of the package `ballesta`, from its docstrings and types. What belongs together, with examples: [Python](python.md). Values are in SI units, angles in rad;
-arrays are numpy's, of double precision.
+All public names of the package `ballesta`, from its docstrings and types. [Python](python.md) explains them with
+examples. Values are in SI units, angles in rad. Arrays are numpy arrays in double precision.
 """
-# Modules in the order of the page, with what they are called there.
+# Modules in the order of the page, with their names there.
 MODULES = {"model": "ballesta", "result": "ballesta", "_native": "ballesta", "rollout": "ballesta", "importing": "ballesta", "tyres": "ballesta", "installation": "ballesta",
            "errors": "ballesta", "study": "ballesta.study"}
 
@@ -29,17 +32,19 @@ def tree(module):
 
 
 def public_names():
-    """Module → names that users see, as `__all__` lists them."""
-    listed = lambda body: next(ast.literal_eval(node.value) for node in body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+    """Public names by module, from `__all__`."""
+    assigned = lambda node: isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
+    listed = lambda body: next(ast.literal_eval(node.value) for node in body if assigned(node))
     body = tree("__init__").body
     exported = set(listed(body))
-    names = {node.module.split(".")[-1]: {alias.name for alias in node.names} & exported for node in body if isinstance(node, ast.ImportFrom)}
+    imports = [node for node in body if isinstance(node, ast.ImportFrom)]
+    names = {node.module.split(".")[-1]: {alias.name for alias in node.names} & exported for node in imports}
     assert set().union(*names.values()) == exported
     return names | {"study": set(listed(tree("study").body))}
 
 
 def signature(node, name, drop_first):
-    """As it stands in the source, a line per argument where it is long."""
+    """The signature as in the source; a long one has one line per argument."""
     given = node.args
     positional = given.posonlyargs + given.args
     defaults = [None] * (len(positional) - len(given.defaults)) + given.defaults
@@ -56,7 +61,7 @@ def signature(node, name, drop_first):
 
 
 def prose(text):
-    """A docstring as Markdown: its examples become blocks."""
+    """A docstring as Markdown, with its examples as code blocks."""
     text = re.sub("::$", ":", cleandoc(text), flags=re.M)
     text = re.sub(r"^    (\w+): ", r"- `\1`: ", text, flags=re.M)
     parts = re.split(r"^(>>> .*(?:\n(?!\n).*)*)", text, flags=re.M)
@@ -68,7 +73,7 @@ def cell(text):
 
 
 def documented(body):
-    """Attributes that a class body or its `__init__` sets or declares, with type and what stands below each."""
+    """Attributes that a class body or its `__init__` sets or declares: name, type and docstring."""
     for place, node in enumerate(body):
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             yield from documented(node.body)
