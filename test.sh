@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs all tests: FMU libraries, Rust tests, Python harness (fmpy, a host in C), Python package, Rust importer, 3-D page in a browser.
-# `./test.sh platforms` instead tests the libraries for Windows and 64-bit ARM, archives and wheels, with Wine and qemu.
+# Runs all tests: FMU libraries, Rust tests, Python harness (fmpy, a host in C), Python package, Rust importer, 3-D page
+# in a browser. `./test.sh platforms` instead tests the libraries for Windows and 64-bit ARM, archives and wheels, with
+# Wine and qemu.
 #
 # Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; installs everything else in target/.
 # Continues after a failure, lists all failures at the end, and exits with 1.
@@ -64,9 +65,9 @@ if [ "${1:-}" = platforms ]; then
     finish
 fi
 
-# One command compiles everything once: libraries, program, tests, examples, benchmarks, and the Python module for any interpreter.
-# A different choice of packages or features would compile half of it again. Meanwhile the tools are installed and the portable
-# library of exported FMUs is built; CI links that library from the output of this build.
+# One command compiles everything once: libraries, program, tests, examples, benchmarks, and the Python module for any
+# interpreter. A different choice of packages or features would compile half of it again. Meanwhile the tools are
+# installed and the portable library of exported FMUs is built; CI links that library from the output of this build.
 export PYO3_BUILD_EXTENSION_MODULE=1
 portable() { ./scripts/platforms.sh x86_64-linux; }
 build() {
@@ -85,8 +86,8 @@ command -v ccx >/dev/null 2>&1 || run 'install CalculiX' apt-get install -y --no
 run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 
-# The crate `fmi` generates its bindings with libclang, a Python package without clang's headers; the headers of the C compiler
-# work as well.
+# The crate `fmi` generates its bindings with libclang, a Python package without clang's headers; the headers of the C
+# compiler work as well.
 importer() {
     LIBCLANG_PATH=$(target/venv/bin/python -c 'import clang, os; print(os.path.join(clang.__path__[0], "native"))') || return 1
     BINDGEN_EXTRA_CLANG_ARGS="-I$(cc -print-file-name=include)"

@@ -4,9 +4,9 @@
 --   cp models/van/manoeuvres/step_steer.csv .
 --   OMSimulator vehicle_omsimulator.lua
 --
--- The columns of the CSV file are outputs of a table. OMSimulator keeps inputs constant during a communication step, while
--- `ballesta run --inputs` interpolates them: with a step of 1 ms the yaw rate differs by 0.2 %. The table must end after the
--- stop time.
+-- The columns of the CSV file are outputs of a table, which must end after the stop time. OMSimulator keeps inputs
+-- constant during a communication step, while `ballesta run --inputs` interpolates them: with a step of 1 ms the yaw
+-- rate differs by 0.2 %.
 
 oms_newModel("rig")
 oms_addSystem("rig.root", oms_system_wc)

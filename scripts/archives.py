@@ -3,12 +3,14 @@
 
     archives.py PLATFORM --program FILE --module FILE --libraries FOLDER --sources FINGERPRINT [--out FOLDER]
 
-maturin is not used, because archive and wheel contain the same program, byte for byte, built with the toolchains, flags and checks of the libraries.
-maturin would build a second one with its own recipe, supports neither Debian's compiler nor files next to a program, and writes no archives. A wheel
-is a zip file with three text files (PyPA, "Binary distribution format").
+maturin is not used, because archive and wheel contain the same program, byte for byte, built with the toolchains, flags
+and checks of the libraries. maturin would build a second one with its own recipe, supports neither Debian's compiler
+nor files next to a program, and writes no archives. A wheel is a zip file with three text files (PyPA, "Binary
+distribution format").
 
-The wheel installs the program into the scripts folder and the libraries into lib/ballesta of the same prefix, as in the archive, so that the program
-finds them in the same way. It also installs the Python package with its compiled module, for Python 3.10 or later.
+The wheel installs the program into the scripts folder and the libraries into lib/ballesta of the same prefix, as in the
+archive, so that the program finds them in the same way. It also installs the Python package with its compiled module,
+for Python 3.10 or later.
 
 Equal inputs give equal bytes: sorted names, one time stamp, no owners. Exit code 1: a check failed, nothing is written.
 """

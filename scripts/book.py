@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Preprocesses and checks the documentation book.
 
-As a preprocessor of mdBook (see `book.toml`), it redirects links that leave docs/ into the book, so that the pages keep links that also work in
-the source tree. Markdown pages outside docs/ become separate chapters (`PROJECT`); other files are copied to files/. A link to a folder becomes
-a link to its README.md or model.toml, or plain text.
+As a preprocessor of mdBook (see `book.toml`), it redirects links that leave docs/ into the book, so that the pages keep
+links that also work in the source tree. Markdown pages outside docs/ become separate chapters (`PROJECT`); other files
+are copied to files/. A link to a folder becomes a link to its README.md or model.toml, or plain text.
 
-`book.py --check FOLDER` copies these files into a built book and checks all links: files and headings exist, and nothing is loaded from a
-network. Exit code 1: a link is broken."""
+`book.py --check FOLDER` copies these files into a built book and checks all links: files and headings exist, and
+nothing is loaded from a network. Exit code 1: a link is broken."""
 
 import json
 import os

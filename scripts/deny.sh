@@ -1,10 +1,11 @@
 #!/bin/sh
-# Checks licences, sources and bans of all dependencies with cargo-deny (deny.toml); --advisories adds known vulnerabilities.
+# Checks licences, sources and bans of all dependencies with cargo-deny (deny.toml); --advisories adds known
+# vulnerabilities.
 #
 #     scripts/deny.sh [--advisories]
 #
-# Builds cargo-deny in target/ if it is missing, which takes a few minutes. --advisories downloads the RustSec database from
-# GitHub.
+# Builds cargo-deny in target/ if it is missing, which takes a few minutes. --advisories downloads the RustSec database
+# from GitHub.
 set -eu
 cd "$(dirname "$0")/.."
 

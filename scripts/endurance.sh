@@ -1,11 +1,13 @@
 #!/bin/sh
-# Runs endurance tests of five FMUs: van, truck, truck on a flexible frame, four-bar linkage through its singular positions, spin-up beam.
+# Runs endurance tests of five FMUs: van, truck, truck on a flexible frame, four-bar linkage through its singular
+# positions, spin-up beam.
 #
 #   scripts/endurance.sh [STEPS [SECONDS [CASE ...]]]
 #
-# STEPS: steps of 1 ms per FMU (default 1e8). SECONDS: time limit per FMU (default: none). CASE: van, truck, truck_flexible,
-# four_bar or spinup_beam (default: all). crates/cli/examples/endurance.rs lists the checks. target/endurance/CASE.jsonl receives a
-# JSON object per minute of simulated time, stdout the results. Exit code 1: a check failed.
+# STEPS: steps of 1 ms per FMU (default 1e8). SECONDS: time limit per FMU (default: none). CASE: van, truck,
+# truck_flexible, four_bar or spinup_beam (default: all). crates/cli/examples/endurance.rs lists the checks.
+# target/endurance/CASE.jsonl receives a JSON object per minute of simulated time, stdout the results. Exit code 1: a
+# check failed.
 #
 # LIBRARY: solver library for the FMUs (default: the one that `ballesta export` packs).
 # INTERVAL: steps per line (default: one minute). TARGET: folder of the programs (default: target/release).
@@ -21,7 +23,8 @@ programs=${TARGET:-${CARGO_TARGET_DIR:-target}/release}
 mkdir -p "$scratch"
 cargo build --release --locked --package ballesta-cli --features full --bin ballesta --example endurance
 
-# on_a_random_road FOLDER FILE: gives the plane road of a model a periodic class B profile with two tracks, before and after the start.
+# on_a_random_road FOLDER FILE: gives the plane road of a model a periodic class B profile with two tracks, before and
+# after the start.
 on_a_random_road() {
     rm -rf "$scratch/model"
     cp -r "$1" "$scratch/model"

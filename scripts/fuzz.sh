@@ -3,14 +3,16 @@
 #
 #     scripts/fuzz.sh [-t SECONDS] [-n EXECUTIONS] [-p FOLDER] [TARGET...]
 #
-# TARGET: default all of fuzz/. -t: seconds per target (60 without -t and -n). -n: executions per target. With both, the limit reached
-# first ends the run. -p: runs the programs in FOLDER instead of building them, so that the code can change during a long run.
-# The corpus starts with files of the gallery and grows in fuzz/corpus/. Needs a nightly toolchain and a C++ compiler.
+# TARGET: default all of fuzz/. -t: seconds per target (60 without -t and -n). -n: executions per target. With both, the
+# limit reached first ends the run. -p: runs the programs in FOLDER instead of building them, so that the code can
+# change during a long run. The corpus starts with files of the gallery and grows in fuzz/corpus/. Needs a nightly
+# toolchain and a C++ compiler.
 #
-# Findings: a panic, a sanitizer report, a leak, an input that takes more than 10 s of processor time (or 300 s of wall time), a process
-# or an allocation of more than 512 MB. The limits apply to the process with the sanitizer and its counters, which is much slower
-# and larger than the program itself (docs/hardening.md). Findings are saved in fuzz/artifacts/. The script prints the command that
-# repeats each of them, continues with the next target, and exits with 1.
+# Findings: a panic, a sanitizer report, a leak, an input that takes more than 10 s of processor time (or 300 s of wall
+# time), a process or an allocation of more than 512 MB. The limits apply to the process with the sanitizer and its
+# counters, which is much slower and larger than the program itself (docs/hardening.md). Findings are saved in
+# fuzz/artifacts/. The script prints the command that repeats each of them, continues with the next target, and exits
+# with 1.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -55,8 +57,8 @@ if [ -z "$programs" ]; then
         exit 2
     fi
 
-    # The same build as cargo-fuzz: sanitizer, counters on every edge, operands of comparisons. --target excludes build scripts and
-    # macros.
+    # The same build as cargo-fuzz: sanitizer, counters on every edge, operands of comparisons. --target excludes build
+    # scripts and macros.
     host=$(rustc +nightly -vV | sed -n 's/^host: //p')
     RUSTFLAGS="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the pictures of all models and the gallery page: docs/pictures/gallery, docs/gallery.md, docs/pictures/hero.webp.
+# Makes the pictures of all models and the gallery page: docs/pictures/gallery, docs/gallery.md,
+# docs/pictures/hero.webp.
 #
 #     scripts/gallery.sh                  all models, about two minutes
 #     scripts/gallery.sh van hero         one model, and the animation of the README

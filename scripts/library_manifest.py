@@ -4,10 +4,10 @@
     library_manifest.py fresh FOLDER PLATFORM SOURCES           exit code 0: the library exists and was built from these sources
     library_manifest.py add FOLDER PLATFORM LIBRARY --sources S --compiler C --linker L --flags F
 
-Rejects a library with exit code 1 if it exports other functions than include/ballesta.h declares, needs more than the system libraries listed
-below, or contains a path of the build machine. The library of live pages (wasm32) exports the functions of crates/live/src/exports.rs, imports
-nothing, and is compressed without function names. The script reads ELF, PE and WebAssembly files itself, because an objdump for all platforms
-is rarely available.
+Rejects a library with exit code 1 if it exports other functions than include/ballesta.h declares, needs more than the
+system libraries listed below, or contains a path of the build machine. The library of live pages (wasm32) exports the
+functions of crates/live/src/exports.rs, imports nothing, and is compressed without function names. The script reads
+ELF, PE and WebAssembly files itself, because an objdump for all platforms is rarely available.
 """
 
 import argparse

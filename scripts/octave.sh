@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the scripts of `ballesta convert --simscape` in GNU Octave (tests/harness/test_octave.py). Installs Octave if it is missing:
-# a Debian package, 80 MB with dependencies, up to five minutes on a slow disk. ./test.sh runs the same tests if Octave is
-# installed, and skips them otherwise.
+# Runs the scripts of `ballesta convert --simscape` in GNU Octave (tests/harness/test_octave.py). Installs Octave if it
+# is missing: a Debian package, 80 MB with dependencies, up to five minutes on a slow disk. ./test.sh runs the same
+# tests if Octave is installed, and skips them otherwise.
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v octave-cli >/dev/null 2>&1; then

@@ -4,11 +4,13 @@
 #     scripts/package.sh                                 for x86_64-linux aarch64-linux x86_64-windows
 #     scripts/package.sh x86_64-windows                  one platform; it still contains the FMU libraries of all platforms
 #
-# scripts/platforms.sh builds the libraries. The same toolchains build the program and the Python module: Zig links against glibc 2.17 for Linux,
-# mingw-w64 links for Windows. Program and module contain the fingerprint of the library sources and reject other libraries. scripts/archives.py
-# checks the system requirements and writes the files; equal inputs give equal bytes.
+# scripts/platforms.sh builds the libraries. The same toolchains build the program and the Python module: Zig links
+# against glibc 2.17 for Linux, mingw-w64 links for Windows. Program and module contain the fingerprint of the library
+# sources and reject other libraries. scripts/archives.py checks the system requirements and writes the files; equal
+# inputs give equal bytes.
 #
-# Exit codes, as for scripts/platforms.sh: 0 success; 1 a build or a check failed; 2 wrong arguments; 3 a toolchain is not available.
+# Exit codes, as for scripts/platforms.sh: 0 success; 1 a build or a check failed; 2 wrong arguments; 3 a toolchain is
+# not available.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -30,7 +32,8 @@ BALLESTA_SOURCES=$(./scripts/platforms.sh --sources)
 export BALLESTA_SOURCES
 . scripts/toolchains.sh
 
-# The module uses the stable ABI of Python 3.10, which all later versions load: the build needs no interpreter of the platform.
+# The module uses the stable ABI of Python 3.10, which all later versions load: the build needs no interpreter of the
+# platform.
 export PYO3_BUILD_EXTENSION_MODULE=1 PYO3_NO_PYTHON=1
 
 # make WORDS: builds the named targets for $platform.

@@ -1,23 +1,24 @@
 #!/bin/sh
-# Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records sources and tools.
-# `ballesta export` packs every library of the manifest that was built from the current sources.
+# Builds the library of an FMU for other platforms in target/platforms/PLATFORM/, with a manifest.json that records
+# sources and tools. `ballesta export` packs every library of the manifest that was built from the current sources.
 #
 #     scripts/platforms.sh                               all: x86_64-linux aarch64-linux x86_64-windows wasm32
 #     scripts/platforms.sh x86_64-windows                one
 #     scripts/platforms.sh wasm32                        library of live pages (`ballesta view --live`), WebAssembly compressed as gzip
 #     scripts/platforms.sh --sources                     prints the fingerprint of the sources and exits
 #
-# x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library of the build
-# machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other platforms come from rustup or, if
-# rustup has none, from Debian's packages rustc-web and rust-web-src, unpacked in target/ and compiled too. BALLESTA_TOOLCHAIN=rustup
-# or debian selects one of the two. Code and results are the same as for `ballesta export`.
+# x86_64-linux, aarch64-linux: linked by Zig against glibc 2.17 (2012); the system's linker would require the C library
+# of the build machine. x86_64-windows: linked by mingw-w64, with libgcc included. Standard libraries for other
+# platforms come from rustup or, if rustup has none, from Debian's packages rustc-web and rust-web-src, unpacked in
+# target/ and compiled too. BALLESTA_TOOLCHAIN=rustup or debian selects one of the two. Code and results are the same as
+# for `ballesta export`.
 #
-# BALLESTA_RELINK, for tests: links the Linux library for this machine's processor from the output of `cargo build --release`, in a
-# second. .ci/run sets it, with the flags that remove this machine's paths.
+# BALLESTA_RELINK, for tests: links the Linux library for this machine's processor from the output of `cargo build
+# --release`, in a second. .ci/run sets it, with the flags that remove this machine's paths.
 #
-# Libraries that are up to date are not rebuilt. A new library replaces the old one only after it has passed the checks of
-# scripts/library_manifest.py. Exit codes: 0 success; 1 a build or a check failed; 2 wrong arguments; 3 a toolchain is not
-# available. A failure does not stop the other builds.
+# Libraries that are up to date are not rebuilt. A new library replaces the old one only after it has passed the checks
+# of scripts/library_manifest.py. Exit codes: 0 success; 1 a build or a check failed; 2 wrong arguments; 3 a toolchain
+# is not available. A failure does not stop the other builds.
 set -eu
 cd "$(dirname "$0")/.."
 

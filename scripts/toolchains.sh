@@ -1,17 +1,17 @@
 #!/bin/sh
-# Toolchains for other platforms. scripts/platforms.sh (libraries of FMUs) and scripts/package.sh (programs) source this file from the root of
-# the source tree. Before a call of `linux`, `windows` or `wasm` they set:
+# Toolchains for other platforms. scripts/platforms.sh (libraries of FMUs) and scripts/package.sh (programs) source this
+# file from the root of the source tree. Before a call of `linux`, `windows` or `wasm` they set:
 #
 #     out        output folder, also for Cargo
 #     platform   name for messages
 #     what       packages and targets, as Cargo arguments
 #     profile    Cargo profile: `fmu` for libraries, `live` for live pages, `program` for the rest; each has its own folder
 #
-# `linux CPU`, `windows` and `wasm` set `target` (Rust's name of the platform), `linker`, `folder` (of the result) and `flags` (the command). They
-# return 1 if the build fails, 3 if a toolchain is not available.
+# `linux CPU`, `windows` and `wasm` set `target` (Rust's name of the platform), `linker`, `folder` (of the result) and
+# `flags` (the command). They return 1 if the build fails, 3 if a toolchain is not available.
 
-# Profiles and flags of the caller would change the library that the manifest describes. A workspace wrapper changes the symbol names, and so
-# their order.
+# Profiles and flags of the caller would change the library that the manifest describes. A workspace wrapper changes the
+# symbol names, and so their order.
 for name in $(env | sed -n 's/^\(CARGO_PROFILE_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
@@ -25,7 +25,8 @@ missing() {
     return 3
 }
 
-# Sets `cargo`, the compiler for the target $1 with its standard library, and `build_std`, the flag to compile that library.
+# Sets `cargo`, the compiler for the target $1 with its standard library, and `build_std`, the flag to compile that
+# library.
 compiler() {
     cargo=cargo build_std=''
     if [ "${BALLESTA_TOOLCHAIN:-rustup}" = rustup ]; then
@@ -44,7 +45,8 @@ compiler() {
     debian_compiler "$1"
 }
 
-# Debian's compiler with the sources of its standard library, unpacked, not installed: the system's compiler is unchanged.
+# Debian's compiler with the sources of its standard library, unpacked, not installed: the system's compiler is
+# unchanged.
 debian_compiler() {
     root=$PWD/target/debian
     case $out in /*) root=$out/debian ;; *) root=$PWD/$out/debian ;; esac

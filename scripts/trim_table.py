@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Trims the vehicles of the gallery on slopes and banks: at several speeds, straight ahead and with the steering wheel turned, and
-parked with brakes. Writes the table of docs/vehicles/trim.md.
+"""Trims the vehicles of the gallery on slopes and banks: at several speeds, straight ahead and with the steering wheel
+turned, and parked with brakes. Writes the table of docs/vehicles/trim.md.
 
     scripts/trim_table.py                 # rewrites docs/vehicles/trim.md, about ten minutes
     scripts/trim_table.py van truck       # selected models, to stdout

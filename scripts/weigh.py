@@ -4,9 +4,9 @@
     scripts/weigh.py --build    also builds the program into an empty folder and adds the seconds (on an idle machine)
     scripts/weigh.py --write    writes the totals into docs/performance.md
 
-Seconds are the rustc times per crate of `cargo build --timings`, including waiting for a core; their sum exceeds the wall time because
-crates are compiled in parallel. A public item is a line that begins with `pub` and defines a name in a public module path; a `pub use`
-of private items counts once.
+Seconds are the rustc times per crate of `cargo build --timings`, including waiting for a core; their sum exceeds the
+wall time because crates are compiled in parallel. A public item is a line that begins with `pub` and defines a name in
+a public module path; a `pub use` of private items counts once.
 """
 
 import argparse
