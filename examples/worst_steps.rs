@@ -11,8 +11,8 @@
 //! singular; p50, p99 and maximum in µs; maximum divided by p50; time in ms to read and compile the model, the minimum
 //! over the rounds.
 
+use ballesta::compile;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -38,7 +38,7 @@ fn measure(path: &str) -> Result<String, String> {
         let begin = Instant::now();
         let document = ballesta::model::load(Path::new(path)).map_err(|diagnostics| diagnostics.to_string())?;
         let values = document.model.parameter_values();
-        let system = System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?;
+        let system = compile::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?;
         loading = loading.min(begin.elapsed().as_secs_f64());
         loadings += 1;
         if loadings == ROUNDS || loading > 1.0 {

@@ -1,6 +1,6 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 //!
-//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`system::System::compile`]
+//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`compile::compile`]
 //! numbers and assembles the mechanism, [`simulate::Simulator`] steps it. Only the preparation before the first step
 //! may allocate; a step neither allocates nor panics, and gives the same bits in every process. Units are SI, angles in
 //! rad.
@@ -12,7 +12,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let document = model::load(Path::new("models/four_bar")).map_err(|errors| errors.to_string())?;
 //! let values = document.model.parameter_values();
-//! let system = Arc::new(System::compile(&document, &values).map_err(|errors| errors.to_string())?);
+//! let system = Arc::new(compile::compile(&document, &values).map_err(|errors| errors.to_string())?);
 //! let mut simulator = Simulator::new(system.clone());
 //!
 //! simulator.initialize(0.0).map_err(|fault| system.describe(&fault))?;
@@ -42,24 +42,24 @@
 
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
+pub use ballesta_solver::{dynamics, force, integrate, joint, math, system, topology, tyre};
+
 pub mod analysis;
+#[cfg(test)]
+#[path = "../crates/solver/src/check/mod.rs"]
+#[allow(dead_code)] // The tests of the solver use all of it.
+mod check;
 pub mod compile;
 pub mod document;
-pub mod dynamics;
 // A library of WebAssembly exports every function with an unmangled name, used or not. Live pages use none of these
 // functions, nor the code that only they use.
 #[cfg(not(target_family = "wasm"))]
 pub mod fmi;
-pub mod force;
-pub mod integrate;
-pub mod joint;
-pub mod math;
 pub mod model;
 pub mod rom;
 pub mod simulate;
-pub mod system;
-pub mod topology;
-pub mod tyre;
+#[cfg(test)]
+mod solver_tests;
 pub mod units;
 
 /// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits.

@@ -4,6 +4,7 @@ use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
 use crate::simulator::Simulator;
 use ballesta::analysis::step_map::Question;
+use ballesta::compile;
 use ballesta::fmi::guid::guid;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator as Solver;
@@ -93,7 +94,7 @@ impl Model {
 }
 
 fn compile(document: &Document, source: &str, values: Vec<f64>) -> Result<Compiled, Failure> {
-    let system = System::compile(document, &values)?;
+    let system = compile::compile(document, &values)?;
     let stable = operating::refuse_long_step(document, &system, &[], false, Question::OwnStep).is_ok();
     let mut bits = vec![system.step().to_bits()];
     let all = system.interface().parameters.iter().zip(&values);

@@ -163,6 +163,7 @@ fn effective_mass(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile;
     use crate::model;
 
     /// Warnings of 2 kg above a plane, on a vertical slide, or at the end of an arm of 0.5 m whose point is at 0.25 m.
@@ -175,7 +176,7 @@ mod tests {
              tangential_stiffness = 2e4\ntime = 0.05\n"
         );
         let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors:?}"));
-        System::compile(&document, &[]).expect("it compiles").report().warnings.clone()
+        compile::compile(&document, &[]).expect("it compiles").report().warnings.clone()
     }
 
     const SLIDE: &str = "type = \"prismatic\"\naxis = [0, 0, 1]";
@@ -217,7 +218,7 @@ mod tests {
              time = 0.5\n"
         );
         let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors:?}"));
-        System::compile(&document, &[]).expect("it compiles").report().warnings.clone()
+        compile::compile(&document, &[]).expect("it compiles").report().warnings.clone()
     }
 
     #[test]
@@ -248,7 +249,7 @@ mod tests {
             let text = std::fs::read_to_string(&file).expect("readable model");
             let document = model::parse(&text, &file).unwrap_or_else(|errors| panic!("{errors:?}"));
             let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-            let mut system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
+            let mut system = compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
             assert_eq!(system.report().warnings, Vec::<String>::new(), "{file}");
             // Steps of 50 ms are too long for all of its contacts.
             system.step = 5e-2;

@@ -82,13 +82,14 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile;
     use crate::model;
     use crate::simulate::Simulator;
     use std::sync::Arc;
 
     fn weights(text: &str) -> Weights {
         let document = model::parse(text, "weights.toml").unwrap_or_else(|errors| panic!("{errors}"));
-        let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
+        let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
         let mut simulator = Simulator::new(system.clone());
         simulator.initialize(0.0).unwrap();
         Weights::of(&system, simulator.state(), &mut Workspace::new(&system)).unwrap()

@@ -1,4 +1,4 @@
-//! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates without a time
+//! Initial assembly, ranks at regular positions, and [`compile`]. Offline: allocates, iterates without a time
 //! bound.
 
 use crate::topology::DisjointSets;
@@ -59,48 +59,46 @@ const CLOSED_RATE: f64 = 1e-10;
 /// contradict each other.
 const CONTRADICTING: f64 = 1e-6;
 
-impl System {
-    /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
-    /// initial position. Loops that cannot be assembled and motions without inertia cause diagnostics that name them.
-    pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
-        let document = &*document.with_runners(parameters);
-        let mut system = build::build(document, parameters)?;
-        let mut ws = Workspace::new(&system);
-        let mut notes = tyres::notes(document);
-        assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
-        find_ranks(&mut system, &mut ws, &mut notes);
-        pieces::choose(&mut system, &mut ws);
-        let mut warnings = locks(&system, &mut ws);
-        warnings.extend(extent::doubt(&system));
-        warnings.extend(frames::loose(&system));
-        warnings.extend(flexible::unknown_inertia(document));
-        warnings.extend(flexible::unknown_geometric_forces(document));
-        warnings.extend(guides::dependent(&system, &mut ws));
-        let mut state = system.initial.clone();
-        if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
-            return Err(Diagnostics(vec![explain(&system, document, &fault)]));
-        }
-        warnings.extend(extent::lost_digits(&system, &ws));
-        undetermined::refuse(&system, &mut ws, document)?;
-        let marked = undetermined::mark(&mut system, &state);
-        let fail = |system: &System, fault: Fault| Diagnostics(vec![explain(system, document, &fault)]);
-        let undetermined = marked.map_err(|fault| fail(&system, fault))?;
-        if !system.shared.is_empty() {
-            ws.reactions = Reactions::new(&system);
-            observe::settle_filters(&system, &mut state, &mut ws).map_err(|fault| fail(&system, fault))?;
-        }
-        requests::note_lost(&system, &state, &mut notes, &mut warnings);
-        refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
-        if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
-            return Err(Diagnostics(vec![refusal]));
-        }
-        warnings.extend(impacts::short(&system, &state, &mut ws));
-        system.report = report(&system, document, (&state, &ws), notes);
-        system.report.warnings = warnings;
-        system.report.undetermined = undetermined;
-        system.initial = state;
-        Ok(system)
+/// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
+/// initial position. Loops that cannot be assembled and motions without inertia cause diagnostics that name them.
+pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
+    let document = &*document.with_runners(parameters);
+    let mut system = build::build(document, parameters)?;
+    let mut ws = Workspace::new(&system);
+    let mut notes = tyres::notes(document);
+    assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
+    find_ranks(&mut system, &mut ws, &mut notes);
+    pieces::choose(&mut system, &mut ws);
+    let mut warnings = locks(&system, &mut ws);
+    warnings.extend(extent::doubt(&system));
+    warnings.extend(frames::loose(&system));
+    warnings.extend(flexible::unknown_inertia(document));
+    warnings.extend(flexible::unknown_geometric_forces(document));
+    warnings.extend(guides::dependent(&system, &mut ws));
+    let mut state = system.initial.clone();
+    if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
+        return Err(Diagnostics(vec![explain(&system, document, &fault)]));
     }
+    warnings.extend(extent::lost_digits(&system, &ws));
+    undetermined::refuse(&system, &mut ws, document)?;
+    let marked = undetermined::mark(&mut system, &state);
+    let fail = |system: &System, fault: Fault| Diagnostics(vec![explain(system, document, &fault)]);
+    let undetermined = marked.map_err(|fault| fail(&system, fault))?;
+    if !system.shared.is_empty() {
+        ws.reactions = Reactions::new(&system);
+        observe::settle_filters(&system, &mut state, &mut ws).map_err(|fault| fail(&system, fault))?;
+    }
+    requests::note_lost(&system, &state, &mut notes, &mut warnings);
+    refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
+    if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
+        return Err(Diagnostics(vec![refusal]));
+    }
+    warnings.extend(impacts::short(&system, &state, &mut ws));
+    system.report = report(&system, document, (&state, &ws), notes);
+    system.report.warnings = warnings;
+    system.report.undetermined = undetermined;
+    system.initial = state;
+    Ok(system)
 }
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters: driven coordinates are moved to
@@ -744,6 +742,7 @@ fn density_by_structure(system: &System, state: &State) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     use crate::math::Vec3;
     use crate::model::load;
 

@@ -54,7 +54,8 @@ pub(crate) fn doubt(system: &System) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+
+    use crate::compile;
     use crate::model;
 
     /// Warnings for a body of `size` m and 1 kg at the end of an arm of 100 m; `more`: further keys of its joint, and
@@ -69,7 +70,7 @@ mod tests {
             type = \"revolute\"\nbodies = [\"arm\", \"tip\"]\npoint = [100, 0, 0]\naxis = [0, 0.6, 0.8]\n{more}"
         );
         let document = model::parse(&text, "model.toml").expect("a model");
-        System::compile(&document, &[]).expect("it compiles").report().warnings.clone()
+        compile::compile(&document, &[]).expect("it compiles").report().warnings.clone()
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Document → [`System`](crate::system::System). Offline: allocates, and fails with diagnostics. [`build()`] makes the
-//! system in its design position, stage by stage, [`System::compile`](crate::system::System::compile) assembles it.
+//! system in its design position, stage by stage, [`compile()`] assembles it.
 
 pub(crate) mod assembly;
 mod blocks;
@@ -27,4 +27,5 @@ mod requests;
 mod undetermined;
 mod unweighted;
 
+pub use assembly::compile;
 pub use build::build;

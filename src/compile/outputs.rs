@@ -398,8 +398,8 @@ fn is_of_motion(rule: &Rule) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::compile;
     use crate::model::parse;
-    use crate::system::System;
 
     /// Two beams at the ground, the first of them with `tables`; outputs of every quantity of both.
     fn dependencies_with(tables: &str) -> Vec<Vec<(String, Vec<usize>)>> {
@@ -439,7 +439,7 @@ mod tests {
             }
         }
         let document = parse(&text, "tests/roms/model.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let outputs = &system.interface().outputs;
         let of = |body: &str| {
             let own = outputs.iter().filter(|output| output.name.starts_with(body));

@@ -12,6 +12,7 @@
 use crate::analysis::modal::{self, Mode};
 use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::{linearize, stability};
+use crate::compile;
 use crate::model::{Diagnostics, Document};
 use crate::system::{System, Workspace};
 use std::f64::consts::TAU;
@@ -61,7 +62,7 @@ pub fn changes(document: &Document, parameters: &[f64], system: &System) -> Resu
     let mut all = document.clone();
     all.model.general.resolution = None;
     let resolved = document.model.general.resolution.unwrap_or(f64::INFINITY) / system.step / TAU;
-    let dynamic = frequencies(&System::compile(&all, parameters).map_err(Unknown::Model)?)?;
+    let dynamic = frequencies(&compile::compile(&all, parameters).map_err(Unknown::Model)?)?;
     let mut left = frequencies(system)?;
     let mut changes = Vec::new();
     for dynamic in dynamic.into_iter().filter(|frequency| *frequency <= resolved) {

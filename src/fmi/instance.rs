@@ -26,6 +26,7 @@
 //! the figures. A step neither logs nor allocates, so fmi2Terminate reports the result: it returns fmi2Warning, with
 //! the reasons in the category `logStatusWarning`.
 
+use crate::compile;
 use std::ffi::CStr;
 use std::path::Path;
 use std::sync::Arc;
@@ -626,7 +627,7 @@ fn parse(text: &str, file: &str) -> Result<Box<Document>, model::Diagnostics> {
 /// A system on the heap.
 #[inline(never)]
 fn compile(document: &Document, parameters: &[f64]) -> Result<Arc<System>, model::Diagnostics> {
-    System::compile(document, parameters).map(Arc::new)
+    compile::compile(document, parameters).map(Arc::new)
 }
 
 #[cfg(test)]
@@ -672,7 +673,7 @@ pub(super) mod tests {
             quantity = "position"
         "#;
         let document = model::parse(text, "pendulum.toml").expect("the model is right");
-        let system = Arc::new(System::compile(&document, &[1.0, 1.0]).expect("the model is right"));
+        let system = Arc::new(compile::compile(&document, &[1.0, 1.0]).expect("the model is right"));
         let guid = crate::fmi::guid(text, &document.files, system.interface());
         Instance::with_system(
             Log::new(c"pendulum", Sink::fmi2(None), false, Environment::DEFAULT),
@@ -687,7 +688,7 @@ pub(super) mod tests {
     pub(crate) fn gallery_instance(name: &str) -> Box<Instance> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
         let document = model::load(&folder).expect("in the gallery");
-        let system = System::compile(&document, &document.model.parameter_values()).expect("compiles");
+        let system = compile::compile(&document, &document.model.parameter_values()).expect("compiles");
         let guid = crate::fmi::guid(name, &document.files, system.interface());
         let log = Log::new(c"gallery", Sink::fmi2(None), false, Environment::DEFAULT);
         Instance::with_system(log, Kind::CoSimulation, Box::new(document), Arc::new(system), guid)

@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn body(places: Vec<NodeShape>) -> Flexible {
-        Flexible { places, ..crate::system::propagation::tests::body(&[1.0], &[0.0]) }
+        Flexible { places, ..crate::check::flexible::body(&[1.0], &[0.0]) }
     }
 
     #[test]

@@ -685,6 +685,7 @@ impl fmt::Display for Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile;
 
     #[test]
     fn numbers_written_and_read_are_the_same() {
@@ -698,7 +699,7 @@ mod tests {
         let model = |integrator: &str| {
             let text = format!("[model]\nname = \"m\"\n{integrator}");
             let document = crate::model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
-            System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+            compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
         };
         let changed = |change: f64| {
             let mut judgement = Judgement::new();
@@ -739,7 +740,7 @@ mod tests {
                     0, 0]\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"b\"]\npoint = [0, 0, \
                     0]\naxis = [0, 0, 1]\n";
         let document = crate::model::parse(text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         for (energy, is_error) in [(3e-30, false), (1e-13, false), (1e-11, true)] {
             let mut judgement = Judgement::new();
             judgement.deviation.take(energy);
@@ -759,7 +760,7 @@ mod tests {
     fn the_mass_of_flexible_bodies_counts_where_they_rest() {
         let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/spinup_beam/paper_3.toml");
         let document = crate::model::load(&model).unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         assert!((system.mass() - 12.0).abs() < 1e-9, "{}", system.mass());
         // One step of the spin-up has 7e-21 J.
         let mut judgement = Judgement::new();

@@ -106,6 +106,7 @@ fn quasi_static(system: &System, state: &State) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile;
     use crate::model;
     use crate::simulate::Simulator;
     use std::path::Path;
@@ -116,7 +117,7 @@ mod tests {
         let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(file);
         let mut document = model::load(&place).unwrap_or_else(|errors| panic!("{errors}"));
         document.model.general.take_step(step);
-        let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
+        let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
         let mut simulator = Simulator::new(system.clone());
         simulator.initialize(0.0).unwrap_or_else(|fault| panic!("{file}: {}", system.describe(&fault)));
         let mut outputs = vec![0.0; system.interface().outputs.len()];

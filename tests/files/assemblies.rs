@@ -1,8 +1,8 @@
 //! Subassemblies: the flat model they stand for, mirrors, moves, parameters, FMUs.
 
+use ballesta::compile;
 use ballesta::model::{self, Diagnostics, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub const HEAD: &str = "[model]\nname = \"m\"\ngravity = [0, 0, -9.81]\n";
 /// Outputs at some times, by their names.
 pub fn observe(document: &Document, input: f64) -> BTreeMap<String, Vec<f64>> {
     let values = document.model.parameter_values();
-    let system = Arc::new(System::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}")));
+    let system = Arc::new(compile::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}")));
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let inputs = system.interface().inputs.len();
     let mut simulator = Simulator::new(system);

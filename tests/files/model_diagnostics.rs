@@ -1,15 +1,15 @@
 //! Broken model files and their messages, kept as transcripts beside them (`BALLESTA_REWRITE=1` writes them anew).
 
 use crate::transcripts::files;
+use ballesta::compile;
 use ballesta::model::{self, Diagnostics};
-use ballesta::system::System;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Everything that is said about a file before its first step: by the loader, then by the compiler.
 fn complaints(path: &Path) -> Result<(), Diagnostics> {
     let document = model::load(path)?;
-    System::compile(&document, &document.model.parameter_values()).map(|_| ())
+    compile::compile(&document, &document.model.parameter_values()).map(|_| ())
 }
 
 /// Model files of the gallery.

@@ -1,11 +1,11 @@
 //! The start of an FMU: what its outputs depend on in Initialization Mode, their derivatives, and what is kept while a
 //! host iterates.
 
+use ballesta::compile;
 use std::path::Path;
 
 use crate::support::{H, Resources, fmi2Error, fmi2OK};
 use ballesta::fmi::variables::Causality;
-use ballesta::system::System;
 
 /// A body at a guided angle with a guided speed, and a coordinate beside it that nothing guides.
 const GUIDED_START: &str = r#"
@@ -262,7 +262,7 @@ fn no_input_of_the_gallery_moves_a_start_that_does_not_name_it() {
             continue;
         }
         let document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &document.model.parameter_values());
+        let system = compile::compile(&document, &document.model.parameter_values());
         let system = std::sync::Arc::new(system.unwrap_or_else(|errors| panic!("{errors}")));
         let interface = system.interface();
         let start = |moved: Option<(usize, f64)>| {
@@ -303,7 +303,7 @@ fn no_tunable_parameter_of_the_gallery_moves_a_start_that_follows_from_no_force(
             continue;
         }
         let document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &document.model.parameter_values());
+        let system = compile::compile(&document, &document.model.parameter_values());
         let system = std::sync::Arc::new(system.unwrap_or_else(|errors| panic!("{errors}")));
         let interface = system.interface();
         let start = |changed: Option<(usize, f64)>| {

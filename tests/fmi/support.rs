@@ -2,6 +2,7 @@
 //! functions.
 #![allow(dead_code)] // Each test file uses its part.
 
+use ballesta::compile;
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +15,6 @@ pub use ballesta::fmi::types::fmi2Status::*;
 use ballesta::fmi::types::*;
 use ballesta::fmi::variables::{Variable, table};
 use ballesta::model;
-use ballesta::system::System;
 
 /// What the gallery's four-bar gets on top, so that every kind of variable occurs.
 const ADDITIONS: &str = r#"
@@ -117,7 +117,7 @@ impl Resources {
             .unwrap_or_else(|errors| panic!("{errors}"));
         document.model.general.hold_mode = hold_mode;
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
-        let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
         let guid = ballesta::fmi::guid(text, &document.files, system.interface());
         std::fs::write(folder.path().join("model.toml"), text).unwrap();
         std::fs::write(folder.path().join("guid.txt"), &guid).unwrap();

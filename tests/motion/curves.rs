@@ -1,10 +1,11 @@
 //! Joints along curves against closed forms, other joints, and conservation.
 
 use crate::check::larger;
+use ballesta::compile;
 use ballesta::model::schema::Integrator;
 use ballesta::model::{Document, load, parse};
 use ballesta::simulate::Simulator;
-use ballesta::system::{Fault, System};
+use ballesta::system::Fault;
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ impl Run {
     }
 
     pub fn of(document: &Document) -> Run {
-        let system = System::compile(document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = compile::compile(document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
         let values = vec![0.0; names.len()];
         let mut simulator = Simulator::new(Arc::new(system));
@@ -186,7 +187,7 @@ fn a_bead_falls_along_an_incline_and_stops_the_run_at_its_end() {
     let words = run.simulator.describe(&fault);
     assert!(words.starts_with("joint `bead` passed an end of its curve at t ="), "{words}");
     let early = model(&tables.replace("type =", "position = -0.1\ntype ="), &[]);
-    let refused = System::compile(&parse(&early, "m.toml").unwrap(), &[]).err().expect("it starts before the curve");
+    let refused = compile::compile(&parse(&early, "m.toml").unwrap(), &[]).err().expect("it starts before the curve");
     assert!(refused.to_string().contains("joint `bead` starts beyond an end of its curve"), "{refused}");
 }
 

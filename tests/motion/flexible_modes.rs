@@ -2,6 +2,7 @@
 //! whether the gallery's models run at steps that resolve them.
 
 use ballesta::analysis::step_map::{Question, step_limit};
+use ballesta::compile;
 use ballesta::compile::quasi_static;
 use ballesta::math::larger;
 use ballesta::model::schema::Integrator;
@@ -79,7 +80,7 @@ fn parameters(document: &Document) -> Vec<f64> {
 }
 
 fn compile(document: &Document) -> System {
-    System::compile(document, &parameters(document)).unwrap_or_else(|errors| panic!("{errors}"))
+    compile::compile(document, &parameters(document)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// Outputs at the times `interval`, 2 `interval`, … up to `stop`, and how far the bodies bent.
@@ -276,7 +277,7 @@ fn a_section_that_redundant_loops_leave_open_is_refused() {
     let section = "section = \"root.section\"\nquantity = \"section_moment\"";
     let compiled = |text: &str| {
         let document = parse("serial_arm", text);
-        System::compile(&document, &[]).map(|_| ()).map_err(|errors| errors.to_string())
+        compile::compile(&document, &[]).map(|_| ()).map_err(|errors| errors.to_string())
     };
     let refusal = compiled(&text(2, section)).expect_err("refused");
     println!("{refusal}");

@@ -1,7 +1,7 @@
 //! How models move: reference problems, closed forms, conservation, random mechanisms, vehicles, flexible bodies.
 
 #[allow(dead_code)]
-#[path = "../../src/math/check.rs"]
+#[path = "../../crates/solver/src/check/numbers.rs"]
 mod check;
 mod contact;
 mod contact_classics;

@@ -2,11 +2,11 @@
 //! other integrators within its own error, has order 2, passes singular positions, keeps loops closed and energy.
 
 use crate::verification::support::four_bar_windows;
+use ballesta::compile;
 use ballesta::math::larger;
 use ballesta::model::schema::{General, Integrator, Output, Quantity};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -61,7 +61,7 @@ fn second(document: &Document, step: f64) -> Document {
 
 fn simulator(document: &Document) -> Result<Simulator, String> {
     let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
-    let system = Arc::new(System::compile(document, &values).map_err(|e| e.to_string())?);
+    let system = Arc::new(compile::compile(document, &values).map_err(|e| e.to_string())?);
     let mut simulator = Simulator::new(system);
     simulator.initialize(document.model.experiment.start).map_err(|fault| simulator.system().describe(&fault))?;
     Ok(simulator)

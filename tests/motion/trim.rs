@@ -2,9 +2,9 @@
 
 use crate::check::larger;
 use ballesta::analysis::equilibrium::Equilibrium;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::sync::Arc;
 
 const GRAVITY: f64 = 9.81;
@@ -154,7 +154,7 @@ speed = ["v0", 0, 0, 0, 0, 0]
 
 fn simulator(text: &str) -> Simulator {
     let document = model::parse(text, "tests/tyres/trim.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    let system = System::compile(&document, &document.model.parameter_values());
+    let system = compile::compile(&document, &document.model.parameter_values());
     let mut simulator = Simulator::new(Arc::new(system.unwrap_or_else(|diagnostics| panic!("{diagnostics}"))));
     simulator.initialize(0.0).expect("assembled");
     simulator

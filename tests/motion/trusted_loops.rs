@@ -2,6 +2,7 @@
 //! open; with what their reactions and starts have to tell.
 
 use ballesta::analysis::groups::structural_groups;
+use ballesta::compile;
 use ballesta::math::{larger, largest};
 use ballesta::model;
 use ballesta::simulate::Simulator;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 fn compile(name: &str) -> System {
     let document =
         model::load(&Path::new("tests/trust").join(name).with_extension("toml")).unwrap_or_else(|e| panic!("{e}"));
-    System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"))
+    compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// Outputs at `times`; the fault that ended the run otherwise.
@@ -102,7 +103,7 @@ fn a_start_inside_the_reach_of_a_loop_is_found_from_its_dead_centre() {
 /// What refuses the model.
 fn refusal(name: &str) -> String {
     let document = model::load(&Path::new("tests/trust").join(name).with_extension("toml")).expect("a model");
-    match System::compile(&document, &document.model.parameter_values()) {
+    match compile::compile(&document, &document.model.parameter_values()) {
         Ok(_) => panic!("{name} is accepted"),
         Err(diagnostics) => diagnostics.to_string(),
     }
@@ -221,7 +222,7 @@ fn two_balls_of_a_door_bear_half_of_its_weight_each() {
 #[test]
 fn of_a_plane_linkage_only_reactions_across_its_plane_are_undetermined() {
     let document = model::load("models/four_bar".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
-    let system = System::compile(&document, &document.model.parameter_values()).unwrap();
+    let system = compile::compile(&document, &document.model.parameter_values()).unwrap();
     let undetermined = &system.report().undetermined;
     assert!(undetermined.contains(&"A0.force.z".to_string()), "{undetermined:?}");
     for determined in ["A0.force.x", "A0.force.y"] {

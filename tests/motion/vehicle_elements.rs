@@ -1,8 +1,8 @@
 //! Force elements of vehicles in whole models: equality with mechanisms, statics, balance of energies, the fifth wheel.
 
+use ballesta::compile;
 use ballesta::model::{self, parse};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ struct Run {
 
 impl Run {
     fn new(document: model::Document) -> Run {
-        let system = System::compile(&document, &document.model.parameter_values());
+        let system = compile::compile(&document, &document.model.parameter_values());
         let system = system.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
         let values = vec![0.0; names.len()];

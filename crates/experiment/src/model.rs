@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::kind::{self, Kind};
 use super::templates::Template;
 use super::{mesh, words};
+use ballesta::compile;
 use ballesta::model::{self, Document};
 use ballesta::system::System;
 use std::fmt;
@@ -137,7 +138,7 @@ pub struct Compiled {
 /// Compiles `document` with parameters from `--set`; assignments to inputs are accepted with `inputs_too`.
 pub fn compile(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Compiled, Failure> {
     let Assigned { parameters, inputs } = assigned(document, set, inputs_too)?;
-    Ok(Compiled { system: System::compile(document, &parameters)?, inputs })
+    Ok(Compiled { system: compile::compile(document, &parameters)?, inputs })
 }
 
 /// Values of all parameters, with the assignments of `--set`.

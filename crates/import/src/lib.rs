@@ -16,9 +16,9 @@ mod write;
 mod xml;
 
 use ballesta::analysis::step_map::Question;
+use ballesta::compile;
 use ballesta::document::{Diagnostic, Diagnostics, whole_file};
 use ballesta::model;
-use ballesta::system::System;
 use ballesta_experiment::failure::Failure;
 use ballesta_experiment::{operating, temporary};
 use std::fs;
@@ -142,7 +142,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, Diagnostics> {
 fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> Result<Option<String>, Diagnostics> {
     // Meshes were checked before and are used only in pictures.
     let compiled = model::parse_with(text, "model.toml", Vec::new()).and_then(|document| {
-        let system = System::compile(&document, &document.model.parameter_values())?;
+        let system = compile::compile(&document, &document.model.parameter_values())?;
         Ok((document, system))
     });
     let (document, system) = compiled.map_err(|Diagnostics(all)| {

@@ -5,6 +5,7 @@
 //! input file with a jump at that point gives equal bits.
 
 use crate::frame::Eye;
+use ballesta::compile;
 use ballesta::model::{self, DataFile, Document};
 use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::{State, System};
@@ -194,5 +195,5 @@ impl Session {
 }
 
 fn compile(document: &Document, parameters: &[f64]) -> Result<Arc<System>, String> {
-    System::compile(document, parameters).map(Arc::new).map_err(|wrong| wrong.to_string())
+    compile::compile(document, parameters).map(Arc::new).map_err(|wrong| wrong.to_string())
 }

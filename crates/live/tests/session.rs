@@ -1,8 +1,8 @@
 //! Sessions beside runs: the same bits, whatever was done in between.
 
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_experiment::Grid;
 use ballesta_experiment::inputs::Inputs;
 use ballesta_experiment::simulation::{Clock, Excitation, simulate_timed};
@@ -24,7 +24,7 @@ fn open(name: &str) -> Session {
 fn run(name: &str, table: &str) -> Vec<Vec<f64>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
     let document = model::load(&folder).expect("a model");
-    let system = Arc::new(System::compile(&document, &document.model.parameter_values()).expect("a system"));
+    let system = Arc::new(compile::compile(&document, &document.model.parameter_values()).expect("a system"));
     let experiment = &document.model.experiment;
     let step = experiment.step.unwrap_or(system.step());
     let grid = Grid { start: experiment.start, step, stop: experiment.start + POINTS as f64 * step };

@@ -35,6 +35,7 @@ mod summary;
 mod terminals;
 pub mod version;
 
+use ballesta::compile;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -129,7 +130,7 @@ impl<'a> Package<'a> {
         resource_paths(document)?;
         reserved_names(document)?;
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = System::compile(document, &parameters)?;
+        let system = compile::compile(document, &parameters)?;
         let variables = table(system.interface());
         let files = &document.files;
         let guid = guid(text, files, system.interface());

@@ -10,8 +10,9 @@
 #[path = "../examples/instructions.rs"]
 mod instructions;
 
+use ballesta::compile;
 use ballesta::simulate::Simulator;
-use ballesta::system::{Fault, System, Workspace};
+use ballesta::system::{Fault, Workspace};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -43,7 +44,7 @@ fn bench(name: &str) -> Result<(), String> {
     let mut document = ballesta::model::load(&folder).map_err(|diagnostics| diagnostics.to_string())?;
     document.model.experiment.trim = false;
     let values = document.model.parameter_values();
-    let system = Arc::new(System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
+    let system = Arc::new(compile::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
     let words = |fault: Fault| system.describe(&fault);
     let mut simulator = Simulator::new(system.clone());
     let mut ws = Workspace::new(&system);

@@ -7,6 +7,7 @@
 //! evaluation twice. The second run is timed stage by stage; the tables contain medians. `--write` puts the tables into
 //! docs/performance.md.
 
+use ballesta::compile;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
 use ballesta_tools::global_method::timer::{LinearAlgebra, Timer, timer};
@@ -111,7 +112,7 @@ fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, Strin
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("models").join(vehicle.name).join(file);
     let document = ballesta::model::load(&path).map_err(|diagnostics| diagnostics.to_string())?;
     let values = document.model.parameter_values();
-    let system = Arc::new(System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
+    let system = Arc::new(compile::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
     let mut simulator = Simulator::new(system.clone());
     simulator.initialize(0.0).map_err(|fault| system.describe(&fault))?;
     let loops = of_the_start(LinearAlgebra::Loops, &system, &simulator)?;

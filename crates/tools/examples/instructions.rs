@@ -13,6 +13,7 @@
 //! position at which the loops were closed, so that they must be closed as in a step. Steps followed by all outputs, as
 //! in an FMU, are counted too.
 
+use ballesta::compile;
 use ballesta::dynamics::evaluate;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, State, System, Workspace};
@@ -55,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut document = ballesta::model::load(Path::new(&path)).map_err(|diagnostics| diagnostics.to_string())?;
     document.model.experiment.trim = false;
     let values = document.model.parameter_values();
-    let mut system = System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?;
+    let mut system = compile::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?;
     if let Some(closure) = std::env::args().nth(2) {
         let in_pieces = ["whole", "pieces"].iter().position(|word| *word == closure).ok_or(usage)? == 1;
         system.blocks.iter_mut().for_each(|block| block.in_pieces = in_pieces);

@@ -133,13 +133,14 @@ pub fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ballesta::compile;
     use ballesta::model;
 
     #[test]
     fn stages_one_by_one_give_the_bits_of_the_evaluation() {
         let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("models/four_bar");
         let document = model::load(&folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let mut timer = StageTimer::new(&system);
         let mut seconds = [f64::NAN; STAGES.len()];
         timer.time(&system, system.initial(), &mut seconds).unwrap();

@@ -3,6 +3,7 @@
 #[path = "../../../tests/shared/root.rs"]
 mod root;
 
+use ballesta::compile;
 use ballesta::dynamics::{evaluate, prepare_stage};
 use ballesta::math::{larger, largest};
 use ballesta::simulate::Simulator;
@@ -102,7 +103,7 @@ fn compiled(name: &str) -> Arc<System> {
     let mut document = ballesta::model::load(&place).unwrap_or_else(|errors| panic!("{errors}"));
     document.model.experiment.trim = false;
     let values = document.model.parameter_values();
-    Arc::new(System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")))
+    Arc::new(compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
 /// Compares `count` states along the motion of a model; returns the number of compared states, and the number that were

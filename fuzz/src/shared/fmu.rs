@@ -1,5 +1,6 @@
 //! The library of an FMU through its C functions: stored states, and sequences of calls.
 
+use ballesta::compile;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -12,7 +13,7 @@ use ballesta::fmi::exports::*;
 use ballesta::fmi::types::*;
 use ballesta::fmi::variables::{Causality, table};
 use ballesta::model;
-use ballesta::system::{ScalarKind, System};
+use ballesta::system::ScalarKind;
 use sha2::{Digest, Sha256};
 
 use super::mutation::Random;
@@ -74,7 +75,7 @@ fn make(name: &str) -> Resources {
     let text = fs::read_to_string(&file).expect("a model of the gallery");
     let document = model::load(&file).expect("a model of the gallery is right");
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    let system = System::compile(&document, &values).expect("a model of the gallery compiles");
+    let system = compile::compile(&document, &values).expect("a model of the gallery compiles");
     let guid = ballesta::fmi::guid(&text, &document.files, system.interface());
     let variables = table(system.interface());
     let folder = root().join("target/fuzzed/resources").join(name);

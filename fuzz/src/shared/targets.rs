@@ -4,6 +4,7 @@
 //! fault of a step is a value; the outputs of an accepted model after steps without a fault are finite. Anything else
 //! panics here.
 
+use ballesta::compile;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -130,7 +131,7 @@ pub fn model(bytes: &[u8]) {
     let file = folder(text).join("model.toml");
     let Some(document) = accepted(model::parse(text, &file.display().to_string())) else { return };
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    if let Some(system) = accepted(System::compile(&document, &values)) {
+    if let Some(system) = accepted(compile::compile(&document, &values)) {
         simulate(system);
     }
 }
@@ -228,7 +229,7 @@ pub fn recovery(bytes: &[u8]) {
     if recovery::add_outputs(&mut document, &taken, &names, &values).is_err() {
         return;
     }
-    let Some(system) = accepted(System::compile(&document, &values)) else { return };
+    let Some(system) = accepted(compile::compile(&document, &values)) else { return };
     let mut simulator = Simulator::new(Arc::new(system));
     let mut out = vec![0.0; simulator.system().interface().outputs.len()];
     if simulator.initialize(0.0).is_ok() && simulator.outputs(&mut out).is_ok() {
@@ -321,7 +322,7 @@ pub fn inputs(bytes: &[u8]) {
     let interface = INTERFACE.get_or_init(|| {
         let document = model::load(&root().join("models/van")).expect("the van is right");
         let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        System::compile(&document, &values).expect("the van compiles").interface().clone()
+        compile::compile(&document, &values).expect("the van compiles").interface().clone()
     });
     let Some(inputs) = accepted(Inputs::parse(text, "fuzzed.csv", interface)) else { return };
     for time in [f64::MIN, -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, f64::MAX] {

@@ -31,7 +31,7 @@ pub fn structural_groups(system: &System) -> SpatialGroups {
             closed.push(jacobians(system, &mut ws));
         }
     }
-    system.structural_groups(&closed, &disturbed)
+    spatial::structural_groups(system, &closed, &disturbed)
 }
 
 /// Moves all coordinates by a small, deterministic amount that differs for every probe and coordinate. Probe 0 does not

@@ -112,16 +112,14 @@ impl SpatialGroup {
 /// Entries that are round-off after cancellation are 0.
 pub(crate) type Sample = Vec<Vec<f64>>;
 
-impl System {
-    /// The groups. `closed`: at the assembled position, which is first, and at closed positions next to it, for the
-    /// ranks; `disturbed`: at further positions, which need not be closed, for the zeros.
-    pub(crate) fn structural_groups(&self, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
-        let bodies = Bodies::new(self);
-        let solved: Vec<Solved> =
-            (0..self.blocks.len()).map(|block| Solved::new(self, block, closed, disturbed)).collect();
-        let order = order(self, &bodies, &solved);
-        describe(self, &bodies, &solved, &order)
-    }
+/// The groups. `closed`: at the assembled position, which is first, and at closed positions next to it, for the
+/// ranks; `disturbed`: at further positions, which need not be closed, for the zeros.
+pub(crate) fn structural_groups(system: &System, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
+    let bodies = Bodies::new(system);
+    let solved: Vec<Solved> =
+        (0..system.blocks.len()).map(|block| Solved::new(system, block, closed, disturbed)).collect();
+    let order = order(system, &bodies, &solved);
+    describe(system, &bodies, &solved, &order)
 }
 
 /// Bodies that move as one have one leader: welded bodies, and the parts of a flexible body. A flexible body is not

@@ -1,9 +1,10 @@
 //! Comparison of the matrices with differences of complete evaluations, extrapolated to zero from three step lengths.
 
 use super::*;
+use crate::check::numbers::{Random, larger};
+use crate::compile;
 use crate::dynamics::close_stage;
 use crate::force::Element;
-use crate::math::check::{Random, larger};
 use crate::model;
 use std::path::PathBuf;
 
@@ -151,7 +152,7 @@ fn matrices_of_all_models_are_the_limits_of_differences() {
     for path in paths.iter().filter(|path| path.join("model.toml").exists()) {
         let document = model::load(&path.join("model.toml")).unwrap_or_else(|errors| panic!("{errors}"));
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
         let mut ws = Workspace::new(&system);
         // If this distant position cannot be closed: the initial one.
         let state = disturbed(&system, &mut ws).unwrap_or_else(|| system.initial.clone());

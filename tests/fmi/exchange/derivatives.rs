@@ -2,11 +2,12 @@
 
 use super::{gallery, integrated, moved, runge_kutta};
 use crate::support::{H, Resources, fmi2Error, fmi2OK};
+use ballesta::compile;
 use ballesta::fmi::variables::Binding;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::derivatives::Known;
-use ballesta::system::{ScalarKind, StatePlace, System};
+use ballesta::system::{ScalarKind, StatePlace};
 use std::sync::Arc;
 
 #[test]
@@ -61,7 +62,7 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
     for path in gallery() {
         let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = Arc::new(System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
+        let system = Arc::new(compile::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
         let interface = system.interface();
         if interface.not_continuous.is_some() {
             continue;
@@ -145,7 +146,7 @@ fn derivatives_of_states_depend_on_nothing_but_what_they_list() {
     for path in gallery() {
         let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = Arc::new(System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
+        let system = Arc::new(compile::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
         let interface = system.interface();
         let lists: Vec<_> = interface.states.iter().map(|state| state.rate.clone()).collect();
         listed += lists.iter().flatten().count();

@@ -4,6 +4,7 @@
 mod call_order;
 mod derivatives;
 
+use ballesta::compile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -371,7 +372,7 @@ fn no_model_allocates_or_depends_on_scratch_memory() {
     for folder in gallery() {
         let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
         let system =
-            System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+            compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
         if system.interface().not_continuous.is_some() {
             continue;
         }
@@ -393,7 +394,7 @@ fn whatever_states_an_integrator_tries_are_evaluated_or_discarded_and_leave_no_t
     for folder in gallery() {
         let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
         let system =
-            System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+            compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
         if system.interface().not_continuous.is_some() {
             continue;
         }

@@ -2,6 +2,7 @@
 //! bit.
 
 use super::*;
+use ballesta::compile;
 
 /// Communication steps per model and scheme.
 const FEW: usize = 24;
@@ -27,7 +28,7 @@ fn with_scheme(file: &Path, scheme: Integrator) -> Case {
     let step = document.model.general.step;
     let with_shorter = |k| {
         document.model.general.step = step * 0.1f64.powi(k);
-        System::compile(&document, &values).ok()
+        compile::compile(&document, &values).ok()
     };
     let system = (0..6).find_map(with_shorter).unwrap_or_else(|| panic!("{} with {scheme:?}", file.display()));
     let variant = Variant { file: file.to_path_buf(), text: String::new() };

@@ -3,6 +3,7 @@
 
 mod first_stage;
 
+use ballesta::compile;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier, OnceLock};
 
@@ -87,7 +88,7 @@ impl Case {
         let name = variant.file.display().to_string();
         let document = model::parse(&variant.text, &name).unwrap_or_else(|errors| panic!("{errors:?}"));
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
-        let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let system = compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
         let experiment = &document.model.experiment;
         let step = experiment.step.unwrap_or(system.step());
         // Implicit steps of vehicles are dear, and one internal step shows as much as ten.

@@ -7,10 +7,10 @@ mod maximal;
 mod random;
 
 use crate::check::larger;
+use ballesta::compile;
 use ballesta::math::largest;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use random::Mechanism;
 use random::outputs::Readings;
 use std::fmt::Write;
@@ -60,7 +60,7 @@ struct Measured {
 fn end_with_step(document: &model::Document, step: f64, stop: f64) -> Option<f64> {
     let mut document = document.clone();
     document.model.general.step = step;
-    let mut simulator = Simulator::new(Arc::new(System::compile(&document, &[]).expect("compiled before")));
+    let mut simulator = Simulator::new(Arc::new(compile::compile(&document, &[]).expect("compiled before")));
     simulator.initialize(0.0).expect("started before");
     simulator.advance(stop).err().map(|_| simulator.time())
 }
@@ -68,7 +68,7 @@ fn end_with_step(document: &model::Document, step: f64, stop: f64) -> Option<f64
 fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
     let document = model::parse(&mechanism.text, "model.toml").map_err(|errors| format!("refused: {errors}"))?;
     let model = &document.model;
-    let system = System::compile(&document, &[]).map_err(|errors| format!("refused: {errors}"))?;
+    let system = compile::compile(&document, &[]).map_err(|errors| format!("refused: {errors}"))?;
     let system = Arc::new(system);
     let report = system.report();
     if report.dof != mechanism.degrees_of_freedom {

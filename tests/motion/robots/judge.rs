@@ -1,5 +1,6 @@
 //! Runs a mechanism and says whether its motion can be trusted.
 
+use ballesta::compile;
 use ballesta::dynamics::{closure, dense, evaluate, load_stage};
 use ballesta::math::linear;
 use ballesta::model;
@@ -59,7 +60,7 @@ pub fn worst(a: f64, b: f64) -> f64 {
 pub fn compile(text: &str, name: &str) -> Result<Arc<System>, String> {
     let document = model::parse(text, name).map_err(|errors| errors.to_string())?;
     let values = document.model.parameter_values();
-    System::compile(&document, &values).map(Arc::new).map_err(|errors| errors.to_string())
+    compile::compile(&document, &values).map(Arc::new).map_err(|errors| errors.to_string())
 }
 
 /// Runs to `stop`; with `sigma` the loops' singular values are followed.

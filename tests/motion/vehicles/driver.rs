@@ -1,9 +1,9 @@
 //! Drivers who are part of the model: `driven.toml` of van and truck.
 
 use crate::check::larger;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Driven {
         let document = model::parse(text, file.to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
         let value = |name: &str| set.iter().find(|(other, _)| *other == name).map(|(_, value)| *value);
         let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name).unwrap_or(p.value)).collect();
-        let system = System::compile(&document, &values).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let system = compile::compile(&document, &values).unwrap_or_else(|wrong| panic!("{wrong}"));
         let mut simulator = Simulator::new(Arc::new(system));
         simulator.initialize(0.0).unwrap_or_else(|fault| panic!("{}", simulator.describe(&fault)));
         Driven(simulator)

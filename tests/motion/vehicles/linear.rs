@@ -4,9 +4,9 @@
 use crate::check::larger;
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::f64::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn vehicle(file: &str, speed: f64) -> Simulator {
     let document = model::load(&path).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let value = |name: &str, value: f64| if name == "speed" { speed } else { value };
     let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-    let system = System::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let mut simulator = Simulator::new(Arc::new(system));
     let target = input(&simulator, "target_speed");
     simulator.set_input(target, speed);

@@ -2,9 +2,9 @@
 //! with fewer coordinates.
 
 use crate::check::larger;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn drive(text: &str, drive: Drive) -> Record {
     document.model.general.step = drive.step;
     let parameters = document.model.parameters.iter();
     let values: Vec<f64> = parameters.map(|p| if p.name == "speed" { drive.speed } else { p.value }).collect();
-    let system = System::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let mut simulator = Simulator::new(Arc::new(system));
     let input = |simulator: &Simulator, name: &str| {
         let inputs = &simulator.system().interface().inputs;
@@ -154,7 +154,7 @@ fn sizes_of_the_large_models_are_those_of_the_paper() {
         let path = folder(vehicle).join("paper.toml");
         let document = model::load(&path).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let values = document.model.parameter_values();
-        let system = System::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let (report, published) = (system.report(), document.model.published.clone().expect("counts of the paper"));
         let between = report.massless_between;
         let found = [

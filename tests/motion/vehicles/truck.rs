@@ -3,6 +3,7 @@
 use crate::check::larger;
 use crate::verification::page::figure_in;
 use ballesta::analysis::modal::{self, Mode};
+use ballesta::compile;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -45,7 +46,7 @@ fn load(name: &str) -> Document {
 fn compile(document: &Document, set: &[(&str, f64)]) -> System {
     let value = |name: &str, value: f64| set.iter().find(|(n, _)| *n == name).map_or(value, |(_, v)| *v);
     let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-    System::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    compile::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 
 /// A truck that is driven.

@@ -1,10 +1,10 @@
 //! The van of the gallery: its size, how it stands and rolls, its kinematics, and its manoeuvres.
 
 use crate::check::larger;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::model::schema::{Number, Place, Quantity};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Van {
         let document = model::load(&folder().join(file)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let value = |name: &str, value: f64| if name == "speed" { speed } else { value };
         let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-        let system = System::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         let simulator = Simulator::new(Arc::new(system));
         let names = simulator.system().interface().outputs.iter().enumerate();
         let outputs: HashMap<String, usize> = names.map(|(index, output)| (output.name.clone(), index)).collect();
@@ -126,7 +126,7 @@ fn mass_and_centre() -> (f64, [f64; 3]) {
 #[test]
 fn the_van_has_seventeen_degrees_of_freedom_besides_its_steering() {
     let document = model::load(&folder()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    let system = System::compile(&document, &document.model.parameter_values()).expect("a system");
+    let system = compile::compile(&document, &document.model.parameter_values()).expect("a system");
     let report = system.report();
     assert_eq!((report.dof, report.guided, report.redundant), (17, 1, 0));
     // Chassis, engine, rack; two arms, knuckle and wheel twice; axle and two wheels.

@@ -2,10 +2,10 @@
 
 use crate::check::larger;
 use crate::verification::support::{Run, compile, parse};
+use ballesta::compile;
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::sync::Arc;
 
 const INTEGRATORS: [Integrator; 4] =
@@ -322,7 +322,7 @@ fn document(integrator: Integrator, friction: &str) -> Document {
 #[test]
 fn friction_too_stiff_for_the_step_is_refused_with_a_travel_that_holds() {
     for integrator in [Integrator::Rk4, Integrator::Heun, Integrator::SemiImplicitEuler] {
-        let refused = System::compile(&document(integrator, "coulomb = 5\npresliding = 1e-6"), &[]);
+        let refused = compile::compile(&document(integrator, "coulomb = 5\npresliding = 1e-6"), &[]);
         let message = refused.err().expect("the step is too long").to_string();
         assert!(message.contains("friction[0].presliding"), "{message}");
         let travel: f64 = between(&message, "a travel of at least ", ",");
@@ -330,7 +330,7 @@ fn friction_too_stiff_for_the_step_is_refused_with_a_travel_that_holds() {
         let friction = format!("coulomb = 5\npresliding = {:e}", 1.02 * travel);
         let (moved, speed) = farthest(&mut Run::new(&document(integrator, &friction).model), 2);
         assert!(moved < travel && speed < 1e-12, "{integrator:?}: {moved:e} {speed:e}");
-        let refused = System::compile(&document(integrator, "coulomb = 5\npresliding = 1e-4\ntime = 1e-4"), &[]);
+        let refused = compile::compile(&document(integrator, "coulomb = 5\npresliding = 1e-4\ntime = 1e-4"), &[]);
         let message = refused.err().expect("the time is too short").to_string();
         assert!(message.contains("friction[0].time"), "{message}");
     }

@@ -8,10 +8,11 @@ use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
+use ballesta::compile;
 use ballesta::math::largest;
 use ballesta::model::schema::Model;
 use ballesta::simulate::Simulator;
-use ballesta::system::{System, Workspace};
+use ballesta::system::Workspace;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -436,7 +437,7 @@ fn sum_and_product_of_eigenvalues_are_those_of_the_matrix_in_every_model_file() 
         let name = path.display();
         let Ok(document) = ballesta::model::load(&path) else { continue };
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let Ok(system) = System::compile(&document, &parameters) else { continue };
+        let Ok(system) = compile::compile(&document, &parameters) else { continue };
         let mut simulator = Simulator::new(Arc::new(system));
         let begun = simulator.initialize(document.model.experiment.start).is_ok();
         let Some(linear) = begun.then(|| simulator.linearize().ok()).flatten() else { continue };
@@ -530,7 +531,7 @@ fn lowest_of_chain(count: usize) -> Mode {
     }
     std::fs::write(folder.path().join("model.toml"), text).unwrap();
     let document = ballesta::model::load(folder.path()).unwrap_or_else(|e| panic!("{e}"));
-    let system = System::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let system = compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}"));
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(0.0).unwrap();
     modal::modes(&linearize(&mut simulator)).unwrap().modes.swap_remove(0)

@@ -3,10 +3,11 @@
 use crate::check::larger;
 use crate::verification::support::{compile, model_text, models_folder, parse};
 use ballesta::analysis::step_derivatives::{StepDerivatives, Way};
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::sensitivity::{Direction, Sensitivities};
-use ballesta::system::{ScalarKind, System};
+use ballesta::system::ScalarKind;
 use std::sync::Arc;
 
 /// Every model of the gallery, those with tyres and flexible bodies too.
@@ -22,7 +23,7 @@ fn gallery() -> Vec<String> {
 fn start(name: &str) -> Simulator {
     let document = model::load(&models_folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    let system = System::compile(&document, &values).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let system = compile::compile(&document, &values).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(document.model.experiment.start).unwrap();
     simulator

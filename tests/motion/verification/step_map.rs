@@ -4,11 +4,12 @@ use crate::verification::page::went_through;
 use crate::verification::support::{Run, compile, gallery, load, models_folder, parse};
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
 use ballesta::analysis::step_map::{Question, StepMap, step_limit};
+use ballesta::compile;
 use ballesta::math::larger;
 use ballesta::model;
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::simulate::Simulator;
-use ballesta::system::{System, Workspace};
+use ballesta::system::Workspace;
 use std::sync::Arc;
 
 fn state(model: &Model) -> Simulator {
@@ -220,7 +221,7 @@ fn the_longest_step_of_vehicles_is_known_with_the_implicit_scheme_at_any_speed()
             let mut values = document.model.parameter_values();
             let place = document.model.parameters.iter().position(|parameter| parameter.name == "speed");
             values[place.expect("a parameter of the vehicle")] = speed;
-            let system = Arc::new(System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")));
+            let system = Arc::new(compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")));
             let (mut simulator, mut ws) = (Simulator::new(system.clone()), Workspace::new(&system));
             simulator.initialize(0.0).expect("trimmed");
             let map = StepMap::new(&system, simulator.state(), &mut ws).unwrap_or_else(|error| panic!("{error}"));

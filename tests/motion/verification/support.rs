@@ -1,6 +1,7 @@
 //! What the verification tests share: the gallery, running a model, changing a model in memory, reading reference
 //! tables.
 
+use ballesta::compile;
 use ballesta::math::Vec3;
 use ballesta::model::schema::{Model, Number, Output, Quantity};
 use ballesta::model::{self, Document};
@@ -70,7 +71,7 @@ pub fn compile(model: &Model) -> System {
         meshes: Vec::new(),
         files: vec![],
     };
-    System::compile(&document, &parameters).unwrap_or_else(|e| panic!("{}: {e}", model.general.name))
+    compile::compile(&document, &parameters).unwrap_or_else(|e| panic!("{}: {e}", model.general.name))
 }
 
 /// A model that is being simulated, with its outputs by name.

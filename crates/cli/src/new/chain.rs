@@ -9,10 +9,10 @@ use super::layout::{Gear, Handle, Layout, Question, handles, is_higher};
 use crate::failure::Failure;
 use crate::kind::{self, Kind};
 use crate::text;
+use ballesta::compile;
 use ballesta::document::{self, Diagnostics};
 use ballesta::math::elementary::sin_cos;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta_experiment::adjacency::{self, AdjacencyFile, Chain};
 use std::fmt::Write;
@@ -86,7 +86,7 @@ pub fn model(file: &Path, prismatic: &[String], gears: &[String]) -> Result<Stri
 /// Whether a model runs for one period of its inputs.
 fn runs(text: &str) -> bool {
     let Ok(document) = ballesta::model::parse(text, "model.toml") else { return false };
-    let Ok(system) = System::compile(&document, &document.model.parameter_values()) else { return false };
+    let Ok(system) = compile::compile(&document, &document.model.parameter_values()) else { return false };
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(0.0).is_ok() && simulator.advance(STOP).is_ok()
 }

@@ -1,8 +1,8 @@
 //! `ballesta run`: CSV, inputs, plots, faults.
 
 use super::*;
+use ballesta::compile;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::sync::Arc;
 
 #[test]
@@ -12,7 +12,7 @@ fn the_csv_reads_back_to_the_bits_of_the_solver() {
     let (header, rows) = read_csv(&answer.stdout);
 
     let document = ballesta::model::load(&Path::new(ROOT).join("models/four_bar")).unwrap();
-    let system = Arc::new(System::compile(&document, &[]).unwrap());
+    let system = Arc::new(compile::compile(&document, &[]).unwrap());
     let names = system.interface().outputs.iter().map(|output| output.name.as_str());
     assert_eq!(header, std::iter::once("time").chain(names).collect::<Vec<_>>());
     assert_eq!(rows.len(), 1001);

@@ -1,7 +1,7 @@
 //! The models of the gallery through the program.
 
 #[allow(dead_code)]
-#[path = "../../../../src/math/check.rs"]
+#[path = "../../../../crates/solver/src/check/numbers.rs"]
 mod check;
 mod flexible;
 mod miguez;

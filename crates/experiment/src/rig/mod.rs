@@ -22,6 +22,7 @@ pub use build::{Axle, Setup, Wheel};
 use crate::failure::Failure;
 use crate::model::Assignment;
 use crate::operating;
+use ballesta::compile;
 use ballesta::math::{Vec3, linear};
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
@@ -77,7 +78,7 @@ impl Rig {
     pub fn new(document: &Document, set: &[Assignment], setup: &Setup) -> Result<Rig, Failure> {
         let built = build::build(document, set, setup)?;
         let Built { document, values, inputs, wheels, axles, steering, own_inputs, springs } = built;
-        let system = Arc::new(System::compile(&document, &values)?);
+        let system = Arc::new(compile::compile(&document, &values)?);
         let mut simulator = Simulator::new(system);
         inputs.iter().for_each(|&(index, value)| simulator.set_input(index, value));
         let begun = simulator.initialize(document.model.experiment.start);

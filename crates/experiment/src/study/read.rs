@@ -13,9 +13,10 @@ use crate::grid::Grid;
 use crate::inputs::Inputs;
 use crate::kind::{self, Kind};
 use crate::model::{self, Assignment};
+use ballesta::compile;
 use ballesta::document::{self, file, nearest::did_you_mean, text_of};
 use ballesta::model::{Diagnostics, Document};
-use ballesta::system::{Interface, System};
+use ballesta::system::Interface;
 use std::path::{Path, PathBuf};
 
 /// Minimum number of blocks of a study with at least as many runs.
@@ -228,7 +229,7 @@ impl Reader {
         self.place.placed.extend(document.files.iter().map(|data| (folder.join(&data.path), data.bytes.clone())));
         let set = self.set(&document, check);
         let parameters = model::assign(&document, &set, true).ok()?.parameters;
-        match System::compile(&document, &parameters) {
+        match compile::compile(&document, &parameters) {
             Ok(system) => Some(Subject {
                 interface: system.interface().clone(),
                 internal_step: system.step(),

@@ -9,9 +9,9 @@ use crate::outcome;
 use crate::simulation::{self, Clock, Excitation};
 use crate::{inputs::Inputs, operating};
 use ballesta::analysis::step_map::Question;
+use ballesta::compile;
 use ballesta::model::Diagnostics;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ impl Study {
         }
         let assigned = model::assign(&self.document, &set, true);
         let Assigned { parameters, inputs } = assigned.map_err(|wrong| refused(wrong.to_string()))?;
-        let system = System::compile(&self.document, &parameters).map_err(|wrong| refused(self.told(&wrong)))?;
+        let system = compile::compile(&self.document, &parameters).map_err(|wrong| refused(self.told(&wrong)))?;
         let trim = self.file.study.trim == Some(true);
         let limit = operating::refuse_long_step(&self.document, &system, &inputs, trim, Question::OwnStep);
         if let Err(failure) = limit {

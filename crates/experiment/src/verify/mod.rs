@@ -691,6 +691,7 @@ fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ballesta::compile;
 
     /// Diagnostics of a run of 100 steps with these figures, by their indices in [`Judgement::numbers`].
     fn judgement(figures: &[(usize, f64)]) -> Judgement {
@@ -704,7 +705,7 @@ mod tests {
     fn warnings_contradict_a_result_if_they_are_not_about_validity_or_computing_time() {
         let document = ballesta::model::parse("[model]\nname = \"m\"\n", "m.toml");
         let document = document.unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (step, other) = (Some(EnergyCause::Step), Some(EnergyCause::Other));
         // Figures, the cause of an energy change, and fragments of the expected failure and warning.
         /// Figures by index, a measured cause, and the expected failure and warning.

@@ -1,6 +1,7 @@
 //! Inputs over time: random tables against closed-form integrals, and against a host that sets inputs and their
 //! derivatives at every communication point.
 
+use ballesta::compile;
 use ballesta::math::larger;
 use ballesta::model;
 use ballesta::simulate::Simulator;
@@ -27,7 +28,7 @@ fn cart(integrator: &str) -> Arc<System> {
          [[output]]\nname = \"x\"\njoint = \"x\"\nquantity = \"position\"\n"
     );
     let document = model::parse(&text, "cart.toml").unwrap_or_else(|wrong| panic!("{wrong}"));
-    Arc::new(System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|wrong| panic!("{wrong}")))
+    Arc::new(compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|wrong| panic!("{wrong}")))
 }
 
 /// Numbers between 0 and 1, from a linear congruence.
@@ -269,7 +270,7 @@ fn linear_bodies_follow_tables_exactly() {
         let mut document = document.clone();
         document.model.general.take_step(step);
         let values = document.model.parameter_values();
-        Arc::new(System::compile(&document, &values).expect("a system"))
+        Arc::new(compile::compile(&document, &values).expect("a system"))
     };
     let grid = Grid { start: 0.0, step: 0.05, stop: STOP };
     for seed in 0..4 {

@@ -6,12 +6,12 @@
 
 use crate::check::larger;
 use ballesta::analysis::modal::modes;
+use ballesta::compile;
 use ballesta::math::eigen::Spectrum;
 use ballesta::math::largest;
 use ballesta::model;
 use ballesta::rom;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_fem::export::state_space::{Options, StateSpace};
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -26,7 +26,7 @@ fn text() -> String {
 
 fn simulator(text: &str) -> Simulator {
     let document = model::parse(text, MODEL).unwrap_or_else(|errors| panic!("{errors}"));
-    let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
     Simulator::new(Arc::new(system))
 }
 

@@ -1,8 +1,8 @@
 //! Flexible bodies that turn fast without geometric stiffness: said by the run, with its figure.
 
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::sync::Arc;
 
 const MODEL: &str = "models/rotating_cantilever/model.toml";
@@ -13,7 +13,7 @@ fn blade(speed: f64, keys: &str) -> Simulator {
     let text = text.replace("frame = \"root\"\n", &format!("frame = \"root\"\n{keys}"));
     let text = text.replace("value = 3.0", &format!("value = {speed:?}"));
     let document = model::parse(&text, MODEL).unwrap_or_else(|errors| panic!("{errors}"));
-    let system = System::compile(&document, &[speed]).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = compile::compile(&document, &[speed]).unwrap_or_else(|errors| panic!("{errors}"));
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(0.0).expect("a start");
     let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
@@ -54,7 +54,7 @@ fn a_body_without_a_frame_of_its_own_is_judged_with_its_interface_held() {
     let held = blade(1.0, text).judgement().spinning().ratio;
     let source = std::fs::read_to_string(MODEL).expect("the gallery").replace("frame = \"root\"\n", text);
     let document = model::parse(&source, MODEL).unwrap_or_else(|errors| panic!("{errors}"));
-    let system = System::compile(&document, &[1.0]).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = compile::compile(&document, &[1.0]).unwrap_or_else(|errors| panic!("{errors}"));
     // The lowest of the free blade would be 6.4 times as high.
     assert!((system.flexible[0].lowest * held - 1.0).abs() < 1e-3, "{}", system.flexible[0].lowest);
 }

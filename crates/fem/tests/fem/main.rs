@@ -1,7 +1,7 @@
 //! Structures, matrices and reduced-order models that are read and made, and their diagnostics.
 
 #[allow(dead_code)]
-#[path = "../../../../src/math/check.rs"]
+#[path = "../../../../crates/solver/src/check/numbers.rs"]
 mod check;
 mod flexible_exact;
 mod flexible_spinning;

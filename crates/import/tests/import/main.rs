@@ -7,7 +7,8 @@ mod silent;
 #[path = "../../../../tests/shared/transcripts.rs"]
 mod transcripts;
 
-use ballesta::{model, simulate::Simulator, system::System};
+use ballesta::compile;
+use ballesta::{model, simulate::Simulator};
 use ballesta_import::{Contacts, Imported, Options, read};
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ fn imported(name: &str, options: &Options) -> Imported {
 
 fn values(text: &str, until: f64) -> Vec<(String, f64)> {
     let document = model::parse(text, "model.toml").unwrap_or_else(|wrong| panic!("{wrong}"));
-    let system = Arc::new(System::compile(&document, &document.model.parameter_values()).unwrap());
+    let system = Arc::new(compile::compile(&document, &document.model.parameter_values()).unwrap());
     let mut simulator = Simulator::new(system.clone());
     simulator.initialize(0.0).unwrap();
     simulator.advance(until).unwrap();

@@ -1,5 +1,6 @@
 //! The importer drives FMUs of the gallery through their C functions, with the library that `ballesta export` packs.
 
+use ballesta::compile;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,6 @@ use std::sync::Arc;
 
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_package::importer::{Causality, Fmu, ImportError, Instance, Kind, Start, Status};
 use ballesta_package::{Platform, export, host_library};
 use tempfile::TempDir;
@@ -100,7 +100,7 @@ const DRIVEN: &str = r#"
 
 fn simulator(document: &Document) -> Simulator {
     let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    Simulator::new(Arc::new(System::compile(document, &parameters).expect("it compiles")))
+    Simulator::new(Arc::new(compile::compile(document, &parameters).expect("it compiles")))
 }
 
 fn reference(fmu: &Fmu, name: &str) -> u32 {
@@ -193,7 +193,7 @@ fn inputs_slopes_and_parameters_reach_the_solver() {
     instance.set_real(&damping, &[0.3]).unwrap();
     instance.initialize(1.0, None).unwrap();
 
-    let mut simulator = Simulator::new(Arc::new(System::compile(&exported.document, &[0.4, 0.3]).unwrap()));
+    let mut simulator = Simulator::new(Arc::new(compile::compile(&exported.document, &[0.4, 0.3]).unwrap()));
     simulator.initialize(1.0).unwrap();
     for i in 0..50 {
         let (time, end) = (1.0 + f64::from(i) * 5e-3, 1.0 + f64::from(i + 1) * 5e-3);

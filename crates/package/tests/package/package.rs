@@ -3,6 +3,7 @@
 //! The libraries packed here are shells with a right header, filled with noise;
 //! `crates/package/tests/package/importer.rs` packs a real one and runs it.
 
+use ballesta::compile;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,6 @@ use std::sync::Arc;
 
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_package::reference::communication_points;
 use ballesta_package::{Package, PackageError, Platform, Version, export};
 use zip::{CompressionMethod, DateTime, ZipArchive};
@@ -139,7 +139,7 @@ fn the_reference_trajectory_is_that_of_the_solver() {
     export(&document, &text, &[(Platform::Linux64, write_elf(folder.path(), "lib.so", 0x3e))], &out).unwrap();
 
     let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    let system = Arc::new(System::compile(&document, &parameters).unwrap());
+    let system = Arc::new(compile::compile(&document, &parameters).unwrap());
     let mut simulator = Simulator::new(Arc::clone(&system));
     let experiment = &document.model.experiment;
     let step = experiment.step.unwrap_or(document.model.general.step);

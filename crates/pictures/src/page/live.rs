@@ -7,6 +7,7 @@
 use super::encode::{Series, base64};
 use super::items::{BODIES, Items};
 use super::roads::Surface;
+use ballesta::compile;
 use ballesta::model::schema::{Control, Model};
 use ballesta::model::{self, Document};
 use ballesta::system::{Interface, System};
@@ -154,7 +155,7 @@ fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc
     };
     let text = pulls(source.text, document, system);
     let copy = model::parse_with(&text, "model.toml", document.files.clone());
-    let copy = copy.ok().and_then(|copy| System::compile(&copy, values).ok());
+    let copy = copy.ok().and_then(|copy| compile::compile(&copy, values).ok());
     match copy {
         Some(copy) if names(&copy) == names(system) => (text, Arc::new(copy)),
         _ => (source.text.to_string(), system.clone()),
@@ -273,7 +274,7 @@ mod tests {
         let document = model::load(&folder(name)).unwrap();
         let values = document.model.parameter_values();
         let text = std::fs::read_to_string(folder(name).join("model.toml")).unwrap();
-        let mut simulator = Simulator::new(Arc::new(System::compile(&document, &values).unwrap()));
+        let mut simulator = Simulator::new(Arc::new(compile::compile(&document, &values).unwrap()));
         simulator.initialize(document.model.experiment.start).unwrap();
         of_live(&Subject { document: &document, values: &values }, &mut simulator, &source(&text)).unwrap()
     }
@@ -306,7 +307,7 @@ mod tests {
             let document = model::load(&folder(name)).unwrap();
             let values = document.model.parameter_values();
             let text = std::fs::read_to_string(folder(name).join("model.toml")).unwrap();
-            let system = Arc::new(System::compile(&document, &values).unwrap());
+            let system = Arc::new(compile::compile(&document, &values).unwrap());
             let (_, copy) = with_pulls(&source(&text), &document, &values, &system);
             forces += copy.elements.len() - system.elements.len();
             assert!(copy.elements.len() > system.elements.len(), "{name}: nothing to pull");
@@ -330,7 +331,7 @@ mod tests {
     #[test]
     fn a_model_that_takes_no_further_tables_is_as_it_is() {
         let document = model::load(&folder("four_bar")).unwrap();
-        let system = Arc::new(System::compile(&document, &[]).unwrap());
+        let system = Arc::new(compile::compile(&document, &[]).unwrap());
         let text = "force = 1";
         let (kept, copy) = with_pulls(&source(text), &document, &[], &system);
         assert!(kept == text && Arc::ptr_eq(&copy, &system));

@@ -318,6 +318,7 @@ fn of_nodes(nodes: Nodes) -> String {
 mod tests {
     use super::super::frames::pose;
     use super::*;
+    use ballesta::compile;
     use ballesta::model;
     use ballesta::simulate::Simulator;
 
@@ -363,7 +364,7 @@ mod tests {
     #[test]
     fn two_masses_between_springs_move_together_and_against_each_other() {
         let document = model::parse(ROW, "row.toml").unwrap_or_else(|errors| panic!("{errors}"));
-        let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
+        let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}")));
         let mut simulator = Simulator::new(system.clone());
         simulator.initialize(0.0).unwrap();
         let linear = simulator.linearize().unwrap();

@@ -109,6 +109,7 @@ fn carried(system: &System, first: usize) -> Vec<usize> {
 mod tests {
     use super::super::frames::pose;
     use super::*;
+    use ballesta::compile;
     use ballesta::dynamics::{evaluate, load_stage};
     use ballesta::math::Vec3;
     use ballesta::math::rotation::about;
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn products_of_screws_are_the_poses_that_the_solver_finds() {
         let document = model::parse(ARM, "arm.toml").unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let start = evaluated(&system, &[]);
         let (sliders, unmoved) = sliders(&system, &start, &Items::new(&document, &[], &[]));
         assert!(unmoved.is_empty() && sliders.len() == 7, "{}", sliders.len());

@@ -576,6 +576,7 @@ fn used_points(model: &ballesta::model::schema::Model) -> BTreeSet<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ballesta::compile;
     use ballesta::dynamics::{evaluate, load_stage};
     use ballesta::model;
 
@@ -609,7 +610,7 @@ mod tests {
     #[test]
     fn parts_stand_where_the_model_starts_and_a_wishbone_has_both_its_bearings() {
         let document = model::parse(ARM, "arm.toml").unwrap_or_else(|errors| panic!("{errors}"));
-        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (state, mut ws) = (system.initial(), Workspace::new(&system));
         load_stage(&system, state, &mut ws, 0.0);
         evaluate(&system, state, &mut ws, 0.0).unwrap();

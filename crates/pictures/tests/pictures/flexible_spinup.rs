@@ -4,10 +4,10 @@
 
 use crate::check::larger;
 use ballesta::analysis::modal;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::model::schema::{Integrator, SectionForces};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_pictures::plot::{Curve, Panel, draw, draw_over, draw_panels};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -74,7 +74,7 @@ fn run(file: &str, changes: &Changes, stop: f64, interval: f64) -> Record {
     general.resolution = changes.resolution.or(general.resolution);
     let body = &mut document.model.flexible_bodies[0];
     body.section_forces = changes.section_forces.unwrap_or(body.section_forces);
-    let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{file}: {errors}")));
+    let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{file}: {errors}")));
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let mut simulator = Simulator::new(system);
     simulator.initialize(0.0).expect("a position");
@@ -335,7 +335,7 @@ const FLAP: [f64; 7] = [3.5160, 3.6816, 4.1373, 4.7973, 5.5850, 6.4495, 7.3604];
 /// First frequencies in rad/s of the rotating cantilever at this speed in rad/s, flap and lag, from the lowest.
 fn frequencies(speed: f64) -> Vec<f64> {
     let document = model::load(Path::new("models/rotating_cantilever")).unwrap_or_else(|errors| panic!("{errors}"));
-    let system = System::compile(&document, &[speed]).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = compile::compile(&document, &[speed]).unwrap_or_else(|errors| panic!("{errors}"));
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(0.0).expect("an equilibrium");
     let modes = modal::modes(&simulator.linearize().expect("linearized")).expect("modes");

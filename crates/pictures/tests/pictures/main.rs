@@ -1,7 +1,7 @@
 //! Results that the documentation shows in pictures.
 
 #[allow(dead_code)]
-#[path = "../../../../src/math/check.rs"]
+#[path = "../../../../crates/solver/src/check/numbers.rs"]
 mod check;
 mod flexible_spinup;
 mod roads;

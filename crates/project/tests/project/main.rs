@@ -3,7 +3,7 @@
 
 mod architecture;
 #[allow(dead_code)]
-#[path = "../../../../src/math/check.rs"]
+#[path = "../../../../crates/solver/src/check/numbers.rs"]
 mod check;
 mod documentation;
 mod fuzzed;

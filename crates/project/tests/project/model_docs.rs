@@ -2,6 +2,7 @@
 //! (`BALLESTA_REWRITE=1` writes them anew).
 
 use crate::reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
+use ballesta::compile;
 use ballesta::document::{FileSchema, compact, json_schema};
 use ballesta::joint::coordinates::Measure;
 use ballesta::model::assembly::mirror::{Rule, rules as rules_of_mirrors};
@@ -9,7 +10,6 @@ use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::{Assembly, JointKind};
 use ballesta::model::{self, schema::Model};
 use ballesta::rom::Rom;
-use ballesta::system::System;
 use ballesta::units::{SHOWN_UNITS, UNITS};
 use serde_json::Value;
 use std::fmt::Write;
@@ -50,7 +50,7 @@ fn outputs_of_the_gallery_have_the_names_and_units_of_the_reference() {
     for folder in entries.filter(|path| path.join("model.toml").is_file()) {
         let document = model::load(&folder).unwrap_or_else(|error| panic!("{error}"));
         let model = &document.model;
-        let system = System::compile(&document, &model.parameter_values()).unwrap_or_else(|error| panic!("{error}"));
+        let system = compile::compile(&document, &model.parameter_values()).unwrap_or_else(|error| panic!("{error}"));
         let compiled = system.interface().outputs.iter().map(|info| (info.name.clone(), info.unit.as_str()));
         let described = model.outputs.iter().flat_map(|output| {
             let unit = model.output_unit(output);
@@ -73,7 +73,7 @@ fn examples_of_the_reference_are_one_valid_model() {
     let document =
         model::parse(&examples(PAGE), "tests/roms/examples.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let values = document.model.parameter_values();
-    if let Err(diagnostics) = System::compile(&document, &values) {
+    if let Err(diagnostics) = compile::compile(&document, &values) {
         panic!("{diagnostics}");
     }
     for key in json_schema::<Model>()["properties"].as_object().expect("tables").keys() {

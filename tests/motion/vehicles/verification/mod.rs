@@ -1,10 +1,10 @@
 //! Verification of van and truck: a vehicle that can be watched body by body, and balances of all forces on it.
 
+use ballesta::compile;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Model, Number, Place};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl Vehicle {
         for parameter in &mut document.model.parameters {
             parameter.value = set.iter().find(|(n, _)| *n == parameter.name).map_or(parameter.value, |(_, v)| *v);
         }
-        let system = System::compile(&document, &document.model.parameter_values());
+        let system = compile::compile(&document, &document.model.parameter_values());
         let simulator = Simulator::new(Arc::new(system.unwrap_or_else(|diagnostics| panic!("{diagnostics}"))));
         let names = simulator.system().interface().outputs.iter().enumerate();
         let outputs: HashMap<String, usize> = names.map(|(index, output)| (output.name.clone(), index)).collect();

@@ -2,6 +2,7 @@
 
 use crate::check::larger;
 use crate::flexible::support::{Run, parse, times};
+use ballesta::compile;
 
 /// Bending stiffness of the arm's tube, N m².
 fn bending() -> f64 {
@@ -190,7 +191,7 @@ fn a_beam_that_starts_in_equilibrium_stays_there() {
         component = "z"
     "#;
     let document = ballesta::model::parse(text, "models/serial_arm/resting.toml").unwrap_or_else(|e| panic!("{e}"));
-    let system = ballesta::system::System::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let system = compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}"));
     let mut simulator = ballesta::simulate::Simulator::new(std::sync::Arc::new(system));
     let mut tip = [0.0];
     simulator.trim().unwrap();

@@ -1,12 +1,13 @@
 //! Running the gallery's flexible models, and changed copies of them.
 
 use crate::check::larger;
+use ballesta::compile;
 use ballesta::dynamics::{energy, evaluate, load_stage};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Body, FlexibleBody, Integrator, Model, Number, Place};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::{System, Workspace};
+use ballesta::system::Workspace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -92,7 +93,7 @@ impl Run {
     pub fn new(document: &Document) -> Run {
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let name = &document.model.general.name;
-        let system = System::compile(document, &parameters).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let system = compile::compile(document, &parameters).unwrap_or_else(|e| panic!("{name}: {e}"));
         let values = vec![0.0; system.interface().outputs.len()];
         let mut run = Run { simulator: Simulator::new(Arc::new(system)), values };
         run.simulator.initialize(document.model.experiment.start).unwrap_or_else(|e| panic!("{name}: {e}"));

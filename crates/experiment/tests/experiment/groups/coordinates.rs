@@ -3,8 +3,8 @@
 use super::{Random, gallery, load};
 use ballesta::analysis::groups::coordinates::spatial_sizes;
 use ballesta::analysis::groups::structural_groups;
+use ballesta::compile;
 use ballesta::model;
-use ballesta::system::System;
 use ballesta::topology::groups::coordinates::{Size, Sizes, sizes};
 use ballesta::topology::groups::{Adjacency, analyse};
 use std::path::Path;
@@ -69,7 +69,7 @@ fn in_all_coordinates_as_many_equations_are_too_many() {
 fn of_model(name: &str) -> (Vec<Sizes>, Vec<usize>) {
     let document = model::load(&Path::new("models").join(name)).unwrap_or_else(|errors| panic!("{errors}"));
     let values = document.model.parameter_values();
-    let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
     let groups = structural_groups(&system);
     let sizes = spatial_sizes(&document, &values, &system, &groups).expect("rigid bodies");
     (sizes, groups.groups.iter().map(|group| group.surplus()).collect())

@@ -1,5 +1,6 @@
 //! Blocks that are closed group by group, beside the same closed as a whole.
 
+use ballesta::compile;
 use ballesta::simulate::Simulator;
 use ballesta::system::{System, Workspace};
 use ballesta::{integrate, model};
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn compile(document: &model::Document) -> System {
-    System::compile(document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"))
+    compile::compile(document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 fn of_gallery(name: &str) -> System {

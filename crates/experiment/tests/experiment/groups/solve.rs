@@ -1,8 +1,8 @@
 //! Positions group by group: against calculation by hand, and against the assembly.
 
 use ballesta::analysis::groups::structural_groups;
+use ballesta::compile;
 use ballesta::model;
-use ballesta::system::System;
 use ballesta_experiment::Grid;
 use ballesta_experiment::groups::solution::{Subject, Sweep};
 use ballesta_experiment::model::Assignment;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 fn subject(name: &str) -> Subject {
     let document = model::load(&Path::new("models").join(name)).unwrap_or_else(|errors| panic!("{errors}"));
     let system =
-        System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+        compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
     let groups = structural_groups(&system);
     Subject { system: Arc::new(system), groups, inputs: Vec::new() }
 }

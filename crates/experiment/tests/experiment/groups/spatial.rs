@@ -2,6 +2,7 @@
 
 use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
+use ballesta::compile;
 use ballesta::model::schema::{Guided, JointKind, Model, Motion, Number};
 use ballesta::model::{self, Document};
 use ballesta::system::System;
@@ -12,7 +13,7 @@ use std::path::Path;
 fn open(name: &str) -> (Document, System, SpatialGroups) {
     let document = model::load(&Path::new("models").join(name)).unwrap_or_else(|errors| panic!("{errors}"));
     let system =
-        System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+        compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
     let groups = structural_groups(&system);
     (document, system, groups)
 }
@@ -275,7 +276,7 @@ fn equations_between_bodies_that_cannot_move_stand_idle() {
     text += &joint("c", "fixed", "left", "right");
     text += &(joint("d", "revolute", "left", "wheel") + "axis = [0, 0, 1]\n");
     let document = model::parse(&text, "bench.toml").unwrap_or_else(|errors| panic!("{errors}"));
-    let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = compile::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
     let groups = structural_groups(&system);
     assert_eq!(groups.idle.iter().map(|(_, equations)| equations).sum::<usize>(), 6);
     let [wheel] = &groups.groups[..] else { panic!("{groups:?}") };
@@ -338,7 +339,7 @@ fn groups_and_blocks_count_the_same_rank_whatever_joints_are_guided() {
             document.model.guided.extend(chosen.iter().map(|joint| held(joint)));
             // What cannot be closed or has no joint left to cut is refused; in a singular position the rank is a matter
             // of the last digits.
-            let compiled = System::compile(&document, &document.model.parameter_values());
+            let compiled = compile::compile(&document, &document.model.parameter_values());
             let regular =
                 |system: &System| !system.report().notes.iter().any(|note| note.contains("singular position"));
             if let Some(system) = compiled.ok().filter(regular) {

@@ -1,9 +1,9 @@
 //! Chains with other joints than revolutes: [k] = Jᵀ K J against the beam it stands for.
 
 use super::near;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_fem::lumped::element::jacobian;
 use ballesta_fem::lumped::{Beam, Chain, ElementJoint, ModelOptions, Planes, Setup, SpaceChain};
 use ballesta_fem::model::FiniteElementModel;
@@ -221,7 +221,7 @@ fn settled(joint: ElementJoint, loads: &[(&str, f64)]) -> [f64; 4] {
     };
     let text = stubby().lumped_model_with(joint, &options).expect("definite");
     let document = model::parse(&text, "model.toml").unwrap_or_else(|e| panic!("{joint:?}: {e}"));
-    let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|e| panic!("{joint:?}: {e}")));
+    let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{joint:?}: {e}")));
     let names = |named: Vec<&str>, wanted: &str| named.iter().position(|name| *name == wanted).expect(wanted);
     let mut simulator = Simulator::new(Arc::clone(&system));
     for (name, value) in loads {

@@ -1,11 +1,11 @@
 //! The beam as a chain of rigid bodies: closed forms, convergence, and the paper's comparison (Ghidella et al., section
 //! IV).
 
+use ballesta::compile;
 use ballesta::model;
 use ballesta::rom::Rom;
 use ballesta::rom::schema::Source;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_fem::export::state_space::{Options, StateSpace, StateSpaceError};
 use ballesta_fem::lumped::{Beam, Chain, ModelOptions, Planes, Setup};
 use ballesta_fem::model::FiniteElementModel;
@@ -545,7 +545,7 @@ impl Simulated {
         };
         let text = Beam::of_the_paper().lumped_model(&options).expect("definite");
         let document = model::parse(&text, "model.toml").unwrap_or_else(|e| panic!("{e}"));
-        let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}")));
+        let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}")));
         let names: Vec<&str> = system.interface().outputs.iter().map(|output| output.name.as_str()).collect();
         let tip = names.iter().position(|name| *name == "tip.y").expect("the tip");
         let outputs = vec![0.0; names.len()];

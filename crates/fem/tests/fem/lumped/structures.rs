@@ -3,9 +3,9 @@
 
 use super::near;
 use ballesta::analysis::modal;
+use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
 use ballesta_fem::lumped::small_motions::{highest_frequency_hz, static_work};
 use ballesta_fem::lumped::{ElementJoint, LumpedStructure, StructureModelOptions};
 use ballesta_fem::model::FiniteElementModel;
@@ -344,7 +344,7 @@ fn model_text(lumped: &LumpedStructure) -> String {
 /// All frequencies of the multibody model, linearised by the solver, without the rigid motions, which have 0 Hz.
 fn solved(text: &str) -> Vec<f64> {
     let document = model::parse(text, "model.toml").unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}\n{text}")));
     let mut simulator = Simulator::new(system);
     simulator.initialize(0.0).expect("assembled");
     let modes = modal::modes(&simulator.linearize().expect("linear")).expect("modes");
@@ -419,7 +419,7 @@ fn the_equilibrium_of_a_model_is_the_static_deflection() {
     crate::root::at_root();
     let lumped = lumped(&portal(2), ElementJoint::Revolute, 4);
     let document = model::parse(&model_text(&lumped), "model.toml").unwrap_or_else(|e| panic!("{e}"));
-    let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}")));
+    let system = Arc::new(compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}")));
     let (inputs, outputs) = (&system.interface().inputs, &system.interface().outputs);
     let input = inputs.iter().position(|input| input.name == "b.Fx").expect("the force");
     let output = outputs.iter().position(|output| output.name == "b.x").expect("the place");

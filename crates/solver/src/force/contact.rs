@@ -1,0 +1,520 @@
+//! Contact of points, or spheres around them, with a road or with a plane, sphere, capsule, cylinder or box of another
+//! body.
+//!
+//! # Law
+//!
+//! Every sphere (radius R, 0 for a point) has its centre at the distance d from the surface, positive outside, along
+//! the outward unit normal n. Its penetration is δ = R − d > 0 at the rate δ̇ = −n · v, with the velocity v of its body
+//! relative to the surface at the point of contact, in the middle of the depth. The surface pushes it along n with
+//!
+//! ```text
+//!     N = max(0, k δⁿ (1 + χ δ̇)).
+//! ```
+//!
+//! A tangential spring of stiffness k_t with the damping c_t = k_t τ holds the sphere and slides at μ N. v_t is the
+//! part of v perpendicular to n. The deflection u of the spring has three states in the frame of the surface's body;
+//! only the part u_t perpendicular to n acts:
+//!
+//! ```text
+//!     p = k_t u_t + c_t v_t,      f = p, u̇ = v_t          where |p| ≤ μ N (it sticks),
+//!                                 f = μ N p/|p|, u̇ = (f − k_t u_t)/c_t   beyond (it slides),
+//! ```
+//!
+//! and −f acts on the sphere. A sticking contact does not creep, even if N varies. Out of contact the spring relaxes
+//! with the time constant τ.
+//!
+//! χ follows from the restitution e at the impact speed V. A free mass that approaches at V leaves at e V if d = χ V
+//! solves
+//!
+//! ```text
+//!     ln((1 + d)/(1 − e d)) = d (1 + e),
+//! ```
+//!
+//! the integral of v dv/(1 + χ v) over the impact, for any n. N does not become negative in such an impact.
+//!
+//! # Energy
+//!
+//! Stored: k δⁿ⁺¹/(n + 1) and ½ k_t u². Dissipated: (N − k δⁿ) δ̇ ≥ 0, and f · (v_t − u̇) + c_t u̇² ≥ 0, in the air
+//! c_t u̇².
+//! A sphere of the radius R over a curved road has its distance from the tangent plane below its centre: d and n are
+//! right up to δ and R times the curvature, and so is the balance.
+//!
+//! # Limits
+//!
+//! Only the spheres make contact: if a box has points only at its corners, its edges pass through other edges
+//! ([`super::solids`] has edges). Inside a box the nearest face pushes, so depths must be less than half its thickness.
+//! A point on the other side at the next evaluation is not detected: a run warns if speed times step exceeds this
+//! distance. An impact lasts about π √(m/k) for n = 1; a step that is to follow it is a tenth of that.
+//!
+//! # Source
+//!
+//! K. H. Hunt, F. R. E. Crossley, Coefficient of restitution interpreted as damping in vibroimpact, J. Appl. Mech. 42
+//! (1975) 440-445; the exact χ: H. M. Lankarani, P. E. Nikravesh give its approximation 3 (1 − e²)/4 V for e near 1,
+//! J. Mech. Des. 112 (1990) 369-376. Friction: the spring, damper and slider of P. A. Cundall, O. D. L. Strack,
+//! Géotechnique 29 (1979) 47-65.
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`: gradient, powers, frames, normals of every surface, the equation of χ.
+//! tests/motion/contact.rs: restitution, a block on a slope, rolling, a rest.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::road::Road;
+use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
+use crate::math::elementary::{ln, pow, pow_of};
+use crate::math::rotation::complement;
+use crate::math::scalar::{Scalar, lift, lift_matrix, norm};
+use crate::math::{Mat3, Vec3, at_least, divisor, maximum, within};
+
+/// Spheres of a body and a surface of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// Name in the model file.
+    pub name: String,
+    /// The body with the surface.
+    pub on: BodyIx,
+    /// The surface.
+    pub surface: Surface,
+    /// Centres of the spheres.
+    pub points: Vec<Marker>,
+    /// R, m.
+    pub radius: f64,
+    /// k, N/mⁿ.
+    pub stiffness: Coefficient,
+    /// n.
+    pub exponent: Coefficient,
+    /// χ, s/m.
+    pub loss: f64,
+    /// V, m/s.
+    pub speed: f64,
+    /// μ.
+    pub friction: Coefficient,
+    /// k_t, N/m.
+    pub tangential: f64,
+    /// τ, s.
+    pub time: f64,
+    /// Index of the first state among the auxiliary states: u of every point.
+    pub first: usize,
+}
+
+/// The surface.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Surface {
+    /// A road, with the world coordinates of the model's origin.
+    Road(Arc<Road>, Vec3),
+    /// A solid with its position and axes in the frame of its body.
+    Solid(Solid, Vec3, Mat3),
+}
+
+/// A solid in its local axes, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solid {
+    /// z ≤ 0.
+    Plane,
+    /// Radius.
+    Sphere(f64),
+    /// Radius, half the length of its axis along z.
+    Capsule(f64, f64),
+    /// Radius, half its length along z.
+    Cylinder(f64, f64),
+    /// Half the edge lengths.
+    Box(Vec3),
+}
+
+/// Quantities of a contact for outputs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactReadout<S = f64> {
+    /// Force on the body with the points, world axes, N.
+    pub force: Vec3<S>,
+    /// Sum of the normal forces, N.
+    pub normal: S,
+    /// The smallest distance between a sphere and the surface, m; negative where one is pressed in.
+    pub distance: S,
+}
+
+/// One sphere at one instant.
+struct Touch<S> {
+    /// Distance between sphere and surface, m.
+    distance: S,
+    /// n, world axes.
+    normal: Vec3<S>,
+    /// The point of contact from the o of the surface's body and of the sphere's, world axes, m.
+    at: [Vec3<S>; 2],
+    /// v, world axes, m/s.
+    velocity: Vec3<S>,
+    /// k δⁿ, N.
+    elastic: S,
+    /// N.
+    push: S,
+    /// f, N, and u̇, m/s, world axes.
+    held: Vec3<S>,
+    rate: Vec3<S>,
+    sticks: bool,
+}
+
+/// Signed distance and normal of a solid of revolution or a box from the distances of a point outside in `N`
+/// directions, each with its unit vector. The nearest feature is a corner or edge if several distances are positive,
+/// else the nearest face.
+fn outside<S: Scalar, const N: usize>(beyond: [S; N], directions: [Vec3<S>; N]) -> (S, Vec3<S>) {
+    let mut out = Vec3::zeros();
+    let mut nearest = 0;
+    for k in 0..N {
+        out += directions[k] * at_least(beyond[k], 0.0);
+        if beyond[k] > beyond[nearest] {
+            nearest = k;
+        }
+    }
+    let distance = norm(&out);
+    if distance > 0.0 { (distance, out / divisor(distance)) } else { (beyond[nearest], directions[nearest]) }
+}
+
+/// Signed distance and normal of a sphere around the origin; at the centre the normal is z.
+fn from_middle<S: Scalar>(p: Vec3<S>, radius: f64) -> (S, Vec3<S>) {
+    let r = norm(&p);
+    if r > 0.0 { (r - radius, p / divisor(r)) } else { (S::from_f64(-radius), lift(&Vec3::z())) }
+}
+
+impl Solid {
+    /// Distance of a point from the surface, negative inside, and the unit normal there.
+    pub(super) fn nearest<S: Scalar>(&self, p: &Vec3<S>) -> (S, Vec3<S>) {
+        let sign = |x: S| if x < 0.0 { S::from_f64(-1.0) } else { S::one() };
+        let (zero, z) = (S::zero(), lift::<S>(&Vec3::z()));
+        match *self {
+            Solid::Plane => (p.z, z),
+            Solid::Sphere(radius) => from_middle(*p, radius),
+            Solid::Capsule(radius, half) => from_middle(Vec3::new(p.x, p.y, p.z - within(p.z, -half, half)), radius),
+            Solid::Cylinder(radius, half) => {
+                let (across, out) = from_middle(Vec3::new(p.x, p.y, zero), radius);
+                let out = if out.z != 0.0 { lift(&Vec3::x()) } else { out };
+                outside([across, p.z.abs() - half], [out, z * sign(p.z)])
+            }
+            Solid::Box(half) => {
+                let beyond = [p.x.abs() - half.x, p.y.abs() - half.y, p.z.abs() - half.z];
+                let signs = [sign(p.x), sign(p.y), sign(p.z)];
+                let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
+                outside(beyond, [0, 1, 2].map(|k| lift::<S>(&axes[k]) * signs[k]))
+            }
+        }
+    }
+}
+
+/// χ, s/m, from restitution and impact speed.
+pub fn loss(restitution: f64, speed: f64) -> f64 {
+    // The sides differ by less than 0 between 0 and the solution, by more beyond: up to 1/e the logarithm grows
+    // without bound.
+    let excess = |d: f64| ln((1.0 + d) / (1.0 - restitution * d)) - d * (1.0 + restitution);
+    if restitution >= 1.0 {
+        return 0.0;
+    }
+    let (mut low, mut high) = (0.0, 1.0 / restitution);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if excess(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    low / speed
+}
+
+impl Contact {
+    /// For one sphere: distance of the centre from the surface, normal and friction factor; world axes.
+    fn place<S: Scalar>(&self, s: &Surroundings<S>, marker: &Marker) -> (S, Vec3<S>, S) {
+        let (on, body) = (s.body(self.on), s.body(marker.body));
+        let centre = marker.position(s) + (body.reference - on.reference);
+        match &self.surface {
+            Surface::Road(road, origin) => {
+                let world = centre + on.reference + lift(origin);
+                let surface = road.surface(world.x, world.y);
+                let n = Vec3::new(-surface.slope_x, -surface.slope_y, S::one());
+                let n = n / norm(&n);
+                ((world.z - surface.height) * n.z, n, surface.friction)
+            }
+            Surface::Solid(solid, place, axes) => {
+                let axes = on.rotation * lift_matrix(axes);
+                let own = centre - on.position - on.rotation * lift::<S>(place);
+                let (distance, n) = solid.nearest(&axes.tr_mul(&own));
+                (distance, axes * n, S::one())
+            }
+        }
+    }
+
+    /// One sphere with the number `index`.
+    fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Touch<S> {
+        let marker = &self.points[index];
+        let (on, body) = (s.body(self.on), s.body(marker.body));
+        let (from, normal, grip) = self.place(s, marker);
+        let distance = from - self.radius;
+        let at = marker.position(s) - normal * ((from + self.radius) * 0.5);
+        let at = [at + (body.reference - on.reference), at];
+        let velocity = body.velocity.at(&at[1]) - on.velocity.at(&at[0]);
+        let (depth, rate) = (-distance, -normal.dot(&velocity));
+        let (mut elastic, mut push) = (S::zero(), S::zero());
+        if depth > 0.0 {
+            elastic = s.value(&self.stiffness) * pow_of(depth, s.value(&self.exponent));
+            push = maximum(S::zero(), elastic * (rate * self.loss + 1.0));
+        }
+        let state = Vec3::from([0, 1, 2].map(|k| s.auxiliary[self.first + 3 * index + k]));
+        let state = on.rotation * state;
+        let limit = push * at_least(s.value(&self.friction), 0.0) * grip;
+        let (mut held, mut back, mut sticks) = (Vec3::zeros(), state * S::from_f64(-1.0 / self.time), false);
+        if limit > 0.0 {
+            let along = velocity + normal * rate;
+            let stiffness = S::from_f64(self.tangential);
+            let damping = stiffness * self.time;
+            let bent = (state - normal * normal.dot(&state)) * stiffness;
+            let stuck = bent + along * damping;
+            let size = norm(&stuck);
+            sticks = size <= limit;
+            held = if sticks { stuck } else { stuck * (limit / divisor(size)) };
+            back = if sticks { along } else { (held - bent) / divisor(damping) };
+        }
+        Touch { distance, normal, at, velocity, elastic, push, held, rate: back, sticks }
+    }
+
+    /// For one sphere: n, the contact point relative to the o of both bodies, and the rate of the distance; world axes.
+    pub fn approach(&self, s: &Surroundings, index: usize) -> (Vec3, [Vec3; 2], f64) {
+        let touch = self.touch(s, index);
+        (touch.normal, touch.at, touch.normal.dot(&touch.velocity))
+    }
+
+    /// The largest displacement in a step of `h` seconds among the spheres within reach, as a multiple of the thickness
+    /// of the surface; the speed, m/s, and the thickness, m. `None` for a road or plane, which have no other side.
+    pub fn fastest(&self, s: &Surroundings, h: f64) -> Option<(f64, f64, f64)> {
+        let Surface::Solid(solid, ..) = &self.surface else { return None };
+        let thickness = match *solid {
+            Solid::Plane => return None,
+            Solid::Sphere(radius) | Solid::Capsule(radius, _) => 2.0 * radius,
+            Solid::Cylinder(radius, half) => 2.0 * f64::min(radius, half),
+            Solid::Box(half) => 2.0 * half.min(),
+        };
+        let mut most: Option<(f64, f64, f64)> = None;
+        for index in 0..self.points.len() {
+            let touch = self.touch(s, index);
+            let speed = touch.velocity.norm();
+            let share = speed * h / thickness;
+            if touch.distance <= speed * h && most.is_none_or(|(most, ..)| share > most) {
+                most = Some((share, speed, thickness));
+            }
+        }
+        most
+    }
+
+    /// Values of the outputs.
+    pub fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
+        let mut readout =
+            ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
+        for touch in (0..self.points.len()).map(|index| self.touch(s, index)) {
+            readout.force += touch.normal * touch.push - touch.held;
+            readout.normal += touch.push;
+            if touch.distance < readout.distance {
+                readout.distance = touch.distance;
+            }
+        }
+        readout
+    }
+}
+
+impl ForceLaw for Contact {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        for (index, marker) in self.points.iter().enumerate() {
+            let touch = self.touch(s, index);
+            let place = self.first + 3 * index;
+            let rate = s.body(self.on).rotation.tr_mul(&touch.rate);
+            loads.rates[place..place + 3].copy_from_slice(rate.as_slice());
+            let damping = self.tangential * self.time;
+            if touch.push > 0.0 {
+                let force = touch.normal * touch.push - touch.held;
+                loads.add_force(self.on, &touch.at[0], -force);
+                loads.add_force(marker.body, &touch.at[1], force);
+            }
+            let speed = touch.normal.dot(&touch.velocity);
+            let along = touch.velocity - touch.normal * speed;
+            loads.dissipated_power += (touch.elastic - touch.push) * speed
+                + touch.held.dot(&(along - touch.rate))
+                + touch.rate.dot(&touch.rate) * damping;
+        }
+    }
+
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let mut energy = S::zero();
+        for (index, marker) in self.points.iter().enumerate() {
+            let depth = S::from_f64(self.radius) - self.place(s, marker).0;
+            if depth > 0.0 {
+                let order = s.value(&self.exponent) + 1.0;
+                energy += s.value(&self.stiffness) * pow_of(depth, order) / order;
+            }
+            for k in 0..3 {
+                let u = s.auxiliary[self.first + 3 * index + k];
+                energy += u * u * (0.5 * self.tangential);
+            }
+        }
+        energy
+    }
+}
+
+impl ForceElement for Contact {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Stiffness and damping along the normal while the surface pushes, and along the surface while the sphere sticks.
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        for (index, marker) in self.points.iter().enumerate() {
+            let touch = self.touch(s, index);
+            if !(touch.push > 0.0) {
+                continue;
+            }
+            let mut show = |axis: &Vec3, stiffness: f64, damping: f64| {
+                let direction = Direction::force([self.on, marker.body], &touch.at, axis);
+                visit(&Tangent { direction, stiffness, damping });
+            };
+            let (exponent, rate) = (s.value(&self.exponent), -touch.normal.dot(&touch.velocity));
+            let slope = s.value(&self.stiffness) * exponent * pow(-touch.distance, exponent - 1.0);
+            show(&touch.normal, slope * at_least(1.0 + self.loss * rate, 0.0), touch.elastic * self.loss);
+            if touch.sticks {
+                let along = complement(&touch.normal);
+                for axis in [along.0, along.1] {
+                    show(&axis, self.tangential, self.tangential * self.time);
+                }
+            }
+        }
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        vec![self.stiffness, self.exponent, self.friction]
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        let mut all = vec![self.on];
+        all.extend(self.points.first().map(|marker| marker.body));
+        all
+    }
+
+    /// u of every point.
+    fn states(&self) -> Range<usize> {
+        self.first..self.first + 3 * self.points.len()
+    }
+
+    fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        self.points.get(k).map(|marker| [self.on, marker.body])
+    }
+
+    fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        let touch = self.touch(s, k);
+        let force = touch.normal * touch.push - touch.held;
+        (touch.push > 0.0).then_some((force, touch.at[0] + s.body(self.on).reference))
+    }
+
+    /// Sticking displacements are fractions of a millimetre.
+    fn state_size(&self) -> (&'static str, f64) {
+        ("m", 1e-3)
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.first = first;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::elements::{self, Scene};
+    use crate::force::Element;
+
+    const SOLIDS: [Solid; 5] = [
+        Solid::Plane,
+        Solid::Sphere(1.1),
+        Solid::Capsule(0.7, 0.5),
+        Solid::Cylinder(1.0, 0.8),
+        Solid::Box(Vec3::new(1.2, 0.7, 0.9)),
+    ];
+
+    fn contact(surface: Surface, friction: f64) -> Contact {
+        Contact {
+            name: "contact".into(),
+            on: BodyIx(1),
+            surface,
+            points: vec![Marker { body: BodyIx(2), point: Vec3::new(0.3, -0.2, 0.5) }],
+            radius: 1.2,
+            stiffness: Coefficient::Value(20.0),
+            exponent: Coefficient::Value(1.5),
+            loss: 0.3,
+            speed: 1.0,
+            friction: Coefficient::Value(friction),
+            tangential: 3.0,
+            time: 0.05,
+            first: 0,
+        }
+    }
+
+    fn all(friction: f64) -> Vec<Element> {
+        let axes = crate::math::rotation::about(&Vec3::new(0.6, 0.0, 0.8), 0.7);
+        SOLIDS
+            .map(|solid| Surface::Solid(solid, Vec3::new(0.1, 0.2, -0.3), axes))
+            .into_iter()
+            .map(|surface| Element::Contact(Box::new(contact(surface, friction))))
+            .collect()
+    }
+
+    #[test]
+    fn force_is_the_negative_gradient_and_powers_balance_on_every_solid() {
+        for friction in [0.0, 0.4] {
+            for element in all(friction) {
+                if friction == 0.0 {
+                    elements::force_is_the_negative_gradient(&element);
+                }
+                elements::powers_balance(&element);
+                elements::dissipates(&element);
+                elements::action_equals_reaction(&element);
+                elements::independent_of_world_frame(&element);
+                elements::independent_of_common_motion(&element);
+                elements::independent_of_reference_points(&element);
+            }
+        }
+    }
+
+    #[test]
+    fn distances_are_those_to_the_nearest_point_of_the_surface() {
+        let mut random = crate::check::numbers::Random(3);
+        for solid in SOLIDS {
+            for _ in 0..2000 {
+                let p = 2.0 * Vec3::new(random.number(), random.number(), random.number());
+                let (distance, normal) = solid.nearest(&p);
+                assert!((normal.norm() - 1.0).abs() < 1e-14);
+                // The foot is on the surface, and no point of the surface is nearer: the distance changes by at most
+                // the displacement.
+                let foot = p - normal * distance;
+                assert!(solid.nearest(&foot).0.abs() < 1e-14, "{solid:?} {p}");
+                let step = 0.3 * Vec3::new(random.number(), random.number(), random.number());
+                assert!((solid.nearest(&(p + step)).0 - distance).abs() <= step.norm() + 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn loss_solves_its_equation_and_is_near_the_published_approximation_for_elastic_impacts() {
+        for restitution in [0.1, 0.3, 0.5, 0.8, 0.95] {
+            let d = 2.0 * loss(restitution, 2.0);
+            let excess = ((1.0 + d) / (1.0 - restitution * d)).ln() - d * (1.0 + restitution);
+            assert!(d > 1e-3 && excess.abs() < 1e-9, "{restitution}: {d}, {excess:e}");
+        }
+        assert_eq!(loss(1.0, 2.0), 0.0);
+        // χ V = 3 (1 − e²)/4 to first order in 1 − e.
+        elements::close(loss(0.999, 1.0), 0.75 * (1.0 - 0.999 * 0.999), 3e-6);
+    }
+
+    #[test]
+    fn a_point_pressed_into_a_plane_meets_the_force_computed_by_hand() {
+        let mut element = contact(Surface::Solid(Solid::Plane, Vec3::zeros(), Mat3::identity()), 0.5);
+        (element.radius, element.points[0].point) = (0.0, Vec3::zeros());
+        let mut scene = Scene::at_rest();
+        scene.bodies[2].position.z = -0.04;
+        scene.bodies[2].velocity.lin = Vec3::new(3.0, 0.0, -2.0);
+        let loads = scene.loads(&Element::Contact(Box::new(element)));
+        let normal = 20.0 * 0.04 * 0.2 * 1.6;
+        elements::close_vector(&loads.wrenches[2].force, &Vec3::new(-0.5 * normal, 0.0, normal), 1e-12);
+        elements::close(loads.rates[0], 0.5 * normal / 0.15, 1e-12);
+        let sliding = 0.5 * normal * (3.0 - loads.rates[0]) + 0.15 * loads.rates[0] * loads.rates[0];
+        elements::close(loads.dissipated_power, 0.6 * 20.0 * 0.04 * 0.2 * 2.0 + sliding, 1e-12);
+    }
+}

@@ -1,0 +1,341 @@
+//! Common interface of the force elements, and one type for all kinds.
+
+// A glob import, because the rows name the types of all kinds.
+use super::vehicle::*;
+use super::*;
+use crate::force::tyre::Patch;
+use std::ops::Range;
+
+/// The law of a kind of force element, for numbers and for numbers with derivatives.
+pub trait ForceLaw {
+    /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>);
+
+    /// Adds the element's contributions to inputs of the model. They depend on its states only, which avoids algebraic
+    /// loops.
+    fn add_signals<S: Scalar>(&self, _auxiliary: &[S], _inputs: &mut [S]) {}
+
+    /// Length or deflection, its rate, and force or effort; for drives, brakes and speed controls, their effort. Zeros
+    /// if outputs read other quantities.
+    fn readout<S: Scalar>(&self, _: &Surroundings<S>) -> SpringReadout<S> {
+        SpringReadout { length: S::zero(), speed: S::zero(), force: S::zero() }
+    }
+
+    /// Energy stored in the element, J. Zero for a spring at its free length (position), an undeformed bushing and a
+    /// bump stop without contact; always zero for elements that do not store energy.
+    fn potential<S: Scalar>(&self, _: &Surroundings<S>) -> S {
+        S::zero()
+    }
+
+    /// The stored energy after the evaluation of all loads at this instant, which has computed the `patches` of tyres.
+    fn evaluated_potential<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> S {
+        self.potential(s)
+    }
+}
+
+/// Further properties of a kind of force element. The defaults are no energy, no states and no inputs.
+pub trait ForceElement {
+    /// Name in the model file.
+    fn name(&self) -> &str;
+
+    /// All coefficients that may be tunable parameters or inputs.
+    fn coefficients(&self) -> Vec<Coefficient>;
+
+    /// The bodies whose motion the element reads and on which it acts; empty for elements on a joint coordinate.
+    fn bodies(&self) -> Vec<BodyIx> {
+        Vec::new()
+    }
+
+    /// The joint coordinates that the element reads and on which it acts; empty for elements on bodies.
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        Vec::new()
+    }
+
+    /// Passes the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
+    /// negative (falling characteristics). Elements without stiffness or damping do not call `visit`.
+    fn visit_tangents(&self, _: &Surroundings, _: &mut dyn FnMut(&Tangent)) {}
+
+    /// Range of the element's states among the auxiliary states of the system; empty for most kinds.
+    fn states(&self) -> Range<usize> {
+        0..0
+    }
+
+    /// Unit and typical magnitude of the element's states; for most kinds, fractions of the deflection at breakaway.
+    fn state_size(&self) -> (&'static str, f64) {
+        ("1", 1.0)
+    }
+
+    /// Puts the element's states from `first` on among the auxiliary states of the system.
+    fn place_states(&mut self, _: usize) {}
+
+    /// Writes the element's patches from `first` on into the patches of all tyres; returns the first position after
+    /// them.
+    fn place_patches(&mut self, first: usize) -> usize {
+        first
+    }
+
+    /// Writes the start values of the element's states into the auxiliary states of the system. They are the states of
+    /// a steady motion at the present velocities.
+    fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
+
+    /// Whether the element adds values to the input with this index.
+    fn gives(&self, _input: usize) -> bool {
+        false
+    }
+
+    /// Coordinate and state of the bristles of friction and brakes.
+    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+        None
+    }
+
+    /// The bristles of friction and brakes.
+    fn bristle_law(&self) -> Option<&Bristle> {
+        None
+    }
+
+    /// The largest load that friction or a brake holds at rest, N m or N; 0 for other elements.
+    fn breakaway(&self, _: &Surroundings) -> f64 {
+        0.0
+    }
+
+    /// For bristles: their state after the coordinate has moved in stick from `before`, with the state `state`, to its
+    /// value in `s` within the time `h`; `None` if they slide.
+    fn state_after(&self, _: &Surroundings, _before: f64, _state: f64, _h: f64) -> Option<f64> {
+        None
+    }
+
+    /// For contacts: the two bodies of contact number `k`; `None` if there are fewer contacts.
+    fn touching(&self, _k: usize) -> Option<[BodyIx; 2]> {
+        None
+    }
+
+    /// For contacts: the force on the second body of contact number `k`, N, and its point of application relative to
+    /// the origin of the model, m, both in axes of W; `None` without contact.
+    fn push_at(&self, _: &Surroundings, _k: usize) -> Option<(Vec3, Vec3)> {
+        None
+    }
+
+    /// The element as a trait object.
+    fn any(&self) -> &dyn ForceElement
+    where
+        Self: Sized,
+    {
+        self
+    }
+
+    /// The element as a mutable trait object.
+    fn any_mut(&mut self) -> &mut dyn ForceElement
+    where
+        Self: Sized,
+    {
+        self
+    }
+}
+
+macro_rules! elements {
+    ($($variant:ident($payload:ty), $doc:literal;)*) => {
+        /// A force element.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Element {
+            $(#[doc = $doc] $variant($payload),)*
+        }
+
+        impl Element {
+            /// The law of the element, for every kind.
+            pub fn kind(&self) -> &dyn ForceElement {
+                match self {
+                    $(Element::$variant(element) => element.any(),)*
+                }
+            }
+
+            fn kind_mut(&mut self) -> &mut dyn ForceElement {
+                match self {
+                    $(Element::$variant(element) => element.any_mut(),)*
+                }
+            }
+
+            /// See [`ForceLaw::add_loads`]. Called several times per step, therefore without dynamic dispatch.
+            pub fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+                match self {
+                    $(Element::$variant(element) => element.add_loads(s, loads),)*
+                }
+            }
+
+            /// See [`ForceLaw::add_signals`].
+            pub fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {
+                match self {
+                    $(Element::$variant(element) => element.add_signals(auxiliary, inputs),)*
+                }
+            }
+
+            /// See [`ForceLaw::readout`].
+            pub fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+                match self {
+                    $(Element::$variant(element) => element.readout(s),)*
+                }
+            }
+
+            /// See [`ForceLaw::potential`].
+            pub fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+                match self {
+                    $(Element::$variant(element) => element.potential(s),)*
+                }
+            }
+
+            /// See [`ForceLaw::evaluated_potential`].
+            pub fn evaluated_potential<S: Scalar>(
+                &self,
+                s: &Surroundings<S>,
+                patches: &[Option<Patch<S>>],
+            ) -> S {
+                match self {
+                    $(Element::$variant(element) => element.evaluated_potential(s, patches),)*
+                }
+            }
+        }
+    };
+}
+elements! {
+    Spring(Spring), "Spring.";
+    JointSpring(JointSpring), "Joint spring.";
+    Bushing(Box<Bushing>), "Bushing.";
+    BumpStop(BumpStop), "Bump stop.";
+    Force(Force), "Force.";
+    Torque(Torque), "Torque.";
+    Friction(Friction), "Friction.";
+    Drive(Drive), "Drive.";
+    Tyre(Box<Tyre>), "Tyre.";
+    Contact(Box<Contact>), "Contact.";
+    SolidContact(Box<SolidContact>), "Solid contact.";
+    TorsionBar(JointSpring), "Torsion bar.";
+    Damper(Damper), "Damper.";
+    LeafSpring(Box<LeafSpring>), "Leaf spring.";
+    AirSpring(Box<AirSpring>), "Air spring.";
+    AntiRollBar(AntiRollBar), "Anti roll bar.";
+    Brake(Brake), "Brake.";
+    AerodynamicDrag(AerodynamicDrag), "Aerodynamic drag.";
+    SpeedControl(SpeedControl), "Speed control.";
+    Driver(Box<Driver>), "Driver.";
+    BrakeLine(Box<BrakeLine>), "Brake line.";
+    Engine(Box<Engine>), "Engine.";
+    Clutch(Box<Clutch>), "Clutch.";
+    Gearbox(Box<Clutch>), "Gearbox.";
+    TorqueConverter(Box<TorqueConverter>), "Torque converter.";
+    WheelPort(WheelPort), "Wheel port.";
+}
+
+impl Element {
+    /// Name in the model file.
+    pub fn name(&self) -> &str {
+        self.kind().name()
+    }
+
+    /// See [`ForceElement::visit_tangents`].
+    pub fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        self.kind().visit_tangents(s, visit);
+    }
+
+    /// See [`ForceElement::states`].
+    pub fn states(&self) -> Range<usize> {
+        self.kind().states()
+    }
+
+    /// See [`ForceElement::state_size`].
+    pub fn state_size(&self) -> (&'static str, f64) {
+        self.kind().state_size()
+    }
+
+    /// See [`ForceElement::place_states`].
+    pub fn place_states(&mut self, first: usize) {
+        self.kind_mut().place_states(first);
+    }
+
+    /// See [`ForceElement::place_patches`].
+    pub fn place_patches(&mut self, first: usize) -> usize {
+        self.kind_mut().place_patches(first)
+    }
+
+    /// See [`ForceElement::settle`].
+    pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        self.kind().settle(s, auxiliary);
+    }
+
+    /// For friction and brakes: the index of the bristles' state, and its value after the coordinate has moved from
+    /// `q0` to its value in `s` within the time `h`, starting from the auxiliary states `auxiliary0`. Sticking bristles
+    /// follow the coordinate exactly.
+    pub fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
+        let (coordinate, state) = self.bristle()?;
+        let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);
+        Some((state, after?))
+    }
+
+    /// See [`ForceElement::bristle_law`].
+    pub fn bristle_law(&self) -> Option<&Bristle> {
+        self.kind().bristle_law()
+    }
+
+    /// See [`ForceElement::breakaway`].
+    pub fn breakaway(&self, s: &Surroundings) -> f64 {
+        self.kind().breakaway(s)
+    }
+
+    /// See [`ForceElement::bristle`].
+    pub fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+        self.kind().bristle()
+    }
+
+    /// See [`ForceElement::gives`].
+    pub fn gives(&self, input: usize) -> bool {
+        self.kind().gives(input)
+    }
+
+    /// See [`ForceElement::bodies`].
+    pub fn bodies(&self) -> Vec<BodyIx> {
+        self.kind().bodies()
+    }
+
+    /// See [`ForceElement::touching`].
+    pub fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {
+        self.kind().touching(k)
+    }
+
+    /// See [`ForceElement::push_at`].
+    pub fn push_at(&self, s: &Surroundings, k: usize) -> Option<(Vec3, Vec3)> {
+        self.kind().push_at(s, k)
+    }
+
+    /// See [`ForceElement::coordinates`].
+    pub fn coordinates(&self) -> Vec<CoordinateIx> {
+        self.kind().coordinates()
+    }
+
+    /// Indices of the inputs that the element reads, ascending, each once.
+    pub fn inputs(&self) -> Vec<usize> {
+        inputs_of(self.kind())
+    }
+
+    /// Indices of the tunable parameters that the element reads, ascending, each once.
+    pub fn parameters(&self) -> Vec<usize> {
+        let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
+            Coefficient::Parameter(index) => Some(index),
+            _ => None,
+        });
+        ascending(indices)
+    }
+}
+
+/// Indices of the inputs that an element reads, ascending, each once.
+pub fn inputs_of(element: &dyn ForceElement) -> Vec<usize> {
+    let indices = element.coefficients().into_iter().filter_map(|coefficient| match coefficient {
+        Coefficient::Input(index) => Some(index),
+        _ => None,
+    });
+    ascending(indices)
+}
+
+fn ascending(indices: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut indices: Vec<usize> = indices.collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices
+}

@@ -1,0 +1,442 @@
+//! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
+
+use super::JointKind;
+use crate::math::curve::Curve;
+use crate::math::moving_frame::MovingFrame;
+use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
+use crate::math::scalar::{Scalar, lift, matrix_product, times};
+use crate::math::spatial::{BodyMotion, Motion};
+use crate::math::{Mat3, Vec3};
+
+/// Tolerance for the round-off of a joint at the end of its curve, as a fraction of the length of the curve.
+const BEYOND: f64 = 1e-9;
+
+/// Rotation of a body and its origin from the branch's reference point o, world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose<S = f64> {
+    /// R_WB.
+    pub rotation: Mat3<S>,
+    /// Origin of B from o, m.
+    pub position: Vec3<S>,
+}
+
+/// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no joint coordinates,
+/// but columns for the elastic coordinates of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The flexible body.
+    pub flexible: usize,
+    /// Index of the link in the flexible body.
+    pub index: usize,
+    /// Number of elastic coordinates.
+    pub modes: usize,
+    /// Index of the first column.
+    pub slot: usize,
+}
+
+/// The curve of a tree joint that replaces a straight axis.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Curve relative to the joint point in the design position, in the frame of the first body.
+    pub curve: Box<Curve>,
+    /// Parameter of the curve where the travel of the joint is 0, m.
+    pub start: f64,
+    /// Moving frame, if the second body turns with the curve.
+    pub frame: Option<Box<MovingFrame>>,
+    /// Column that stores the derivative of the first column of the joint with respect to the travel, with the first
+    /// body fixed.
+    pub slot: usize,
+}
+
+/// One tree joint with its constant geometry and the indices of its coordinates.
+#[derive(Clone, Debug)]
+pub struct TreeJoint {
+    /// Kind.
+    pub kind: JointKind,
+    /// Whether the user's first body is the outboard body.
+    pub reversed: bool,
+    /// The inboard body is the ground: the joint's point on the ground is the branch's reference point o (for
+    /// `floating`, the joint's point on the body is).
+    pub root: bool,
+    /// Set for the links of flexible bodies (kind `fixed`); `reversed` then means that the interface is the inboard
+    /// body.
+    pub link: Option<Link>,
+    /// Set for joints along a curve: the travel is the change of its parameter.
+    pub path: Option<Path>,
+    /// Set for constant-velocity joints: the column for the half of the first angle that precedes the second angle.
+    pub half: Option<usize>,
+    /// First position coordinate.
+    pub q: usize,
+    /// First velocity coordinate.
+    pub v: usize,
+    /// Joint point in the frame of the first body, m.
+    pub anchor_first: Vec3,
+    /// Joint point in the frame of the second body, m.
+    pub anchor_second: Vec3,
+    /// Unit vectors: the axis and the vectors that complete it. For universal joints the second is the second axis,
+    /// fixed in the second body; for planar joints second and third span the plane, fixed in the first body. For
+    /// constant-velocity joints the rotation is half of the first angle about the first, the second angle about the
+    /// second, and the other half about the third: a sequence that is symmetric with respect to the two shafts. The
+    /// second vector is perpendicular to both shafts. The first is perpendicular to it and to the shaft of the first
+    /// body, the third to it and to the shaft of the second body.
+    pub axes: [Vec3; 3],
+}
+
+impl TreeJoint {
+    /// Number of positions.
+    pub fn positions(kind: JointKind) -> usize {
+        kind.position_names().len()
+    }
+
+    /// Number of velocities (degrees of freedom).
+    pub fn freedom(kind: JointKind) -> usize {
+        kind.freedom()
+    }
+
+    /// Whether velocity `k` of a joint of this kind is a rotation.
+    pub fn is_rotation(kind: JointKind, k: usize) -> bool {
+        kind.is_rotation(k)
+    }
+
+    /// Range of the joint's positions.
+    pub fn q_range(&self) -> std::ops::Range<usize> {
+        self.q..self.q + self.link.map_or(Self::positions(self.kind), |link| link.modes)
+    }
+
+    /// Range of the joint's velocities.
+    pub fn v_range(&self) -> std::ops::Range<usize> {
+        self.v..self.v + self.link.map_or(Self::freedom(self.kind), |link| link.modes)
+    }
+
+    /// Range of the joint's columns, one per velocity.
+    pub fn slot_range(&self) -> std::ops::Range<usize> {
+        self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
+    }
+
+    /// Axes and angles of a joint without a free rotation. Each axis is turned by the preceding angles. `q`: positions
+    /// of the joint.
+    fn angles<S: Scalar>(&self, q: &[S]) -> impl Iterator<Item = (&Vec3, S)> {
+        let angles = &q[self.kind.translations()..self.kind.freedom()];
+        let at = |k: usize| angles.get(k).copied().unwrap_or_else(S::zero);
+        let (list, count) = match self.kind.is_bisecting() {
+            true => ([at(0) * 0.5, at(1), at(0) * 0.5], 3),
+            false => ([at(0), at(1), at(2)], angles.len()),
+        };
+        self.axes.iter().zip(list).take(count)
+    }
+
+    /// Rotation of the second body relative to the first; `None` if the joint does not rotate. `q`: positions of the
+    /// joint.
+    fn turn<S: Scalar>(&self, q: &[S]) -> Option<Mat3<S>> {
+        if let Some(Path { curve, start, frame: Some(frame), .. }) = &self.path {
+            return Some(frame.turn(&curve.at(q[0] + *start)[1]));
+        }
+        match self.kind.quaternion() {
+            Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
+            None => self
+                .angles(q)
+                .map(|(axis, angle)| about(axis, angle))
+                .reduce(|first, second| matrix_product(&first, &second)),
+        }
+    }
+
+    /// Quaternion of the outboard body relative to the inboard one, continuous in `q`, the positions of all joints.
+    pub fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
+        let q = &q[self.q_range()];
+        let path = self.path.as_ref().and_then(|path| Some((path, path.frame.as_ref()?)));
+        let about = |(axis, angle)| quaternion_about(axis, angle);
+        let [w, x, y, z] = match (path, self.kind.quaternion()) {
+            (Some((path, frame)), _) => frame.quaternion(&path.curve, q[0] + path.start),
+            (_, Some(at)) => [q[at], q[at + 1], q[at + 2], q[at + 3]],
+            _ => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([
+                S::one(),
+                S::zero(),
+                S::zero(),
+                S::zero(),
+            ]),
+        };
+        if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
+    }
+
+    /// Position on the path and its three derivatives at the positions `q` of the joint, in the frame of the first
+    /// body.
+    #[inline]
+    fn along<S: Scalar>(&self, q: &[S]) -> Option<[Vec3<S>; 4]> {
+        self.path.as_ref().map(|path| path.curve.derivatives(q[0] + path.start))
+    }
+
+    /// Whether the joint has moved beyond an end of its curve; `q`: all positions.
+    pub fn is_beyond_path(&self, q: &[f64]) -> bool {
+        self.path.as_ref().is_some_and(|Path { curve, start, .. }| {
+            let (s, length) = (q[self.q] + start, curve.length());
+            !curve.is_closed() && (s < -BEYOND * length || s > (1.0 + BEYOND) * length)
+        })
+    }
+
+    /// Translation of the joint point of the second body in the frame of the first; `None` if the kind allows no
+    /// translation. `along`: the path.
+    fn shift<S: Scalar>(&self, q: &[S], along: &Option<[Vec3<S>; 4]>) -> Option<Vec3<S>> {
+        let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
+        match self.kind.translations() {
+            0 => None,
+            1 if let Some([place, ..]) = along => Some(*place),
+            1 => Some(axis * q[0]),
+            2 => Some(second * q[0] + third * q[1]),
+            _ => Some(Vec3::new(q[0], q[1], q[2])),
+        }
+    }
+
+    /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
+    pub fn reference<S: Scalar>(&self, q: &[S]) -> Vec3<S> {
+        let on_ground = lift(if self.reversed { &self.anchor_second } else { &self.anchor_first });
+        match self.shift(&q[self.q_range()], &None) {
+            Some(shift) if self.kind.is_free() => on_ground + shift,
+            _ => on_ground,
+        }
+    }
+
+    /// Pose of the outboard body, its columns b, and the joint's point from o.
+    ///
+    /// `parent`: the inboard body (unused for root joints); `q`: all positions; `columns`: all columns; the columns of
+    /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per
+    /// unit of ż_k (eq. 5 for the elementary joints).
+    #[inline]
+    pub fn calc_pose<S: Scalar>(
+        &self,
+        parent: &BodyMotion<S>,
+        q: &[S],
+        columns: &mut [Motion<S>],
+    ) -> (Pose<S>, Vec3<S>) {
+        let q = &q[self.q_range()];
+        let at_reference = self.root && self.kind.is_free();
+        let along = self.along(q);
+        let (turn, shift) = (self.turn(q), self.shift(q, &along).filter(|_| !at_reference));
+        let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
+        let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
+        let anchor = if self.root { Vec3::zeros() } else { parent.position + times(&rotation_parent, anchor_parent) };
+        let (pose, first, second, point) = if self.reversed {
+            let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn.transpose()));
+            let arm = match shift {
+                Some(shift) => times(&rotation, &(shift + lift(&self.anchor_first))),
+                None => times(&rotation, &self.anchor_first),
+            };
+            let position = anchor - arm;
+            (Pose { rotation, position }, rotation, rotation_parent, anchor)
+        } else {
+            let rotation = turn.map_or(rotation_parent, |turn| matrix_product(&rotation_parent, &turn));
+            let point = shift.map_or(anchor, |shift| anchor + times(&rotation_parent, &shift));
+            (
+                Pose { rotation, position: point - times(&rotation, &self.anchor_second) },
+                rotation_parent,
+                rotation,
+                point,
+            )
+        };
+        self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
+        if let Some(half) = self.half {
+            let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+            let sign = S::from_f64(if self.reversed { -1.0 } else { 1.0 });
+            let part = sign * 0.5;
+            let before = rotation(times(&first, &self.axes[0])) * part;
+            let middle = times(&about(&self.axes[0], q[0] * 0.5), &self.axes[1]);
+            columns[half] = before;
+            columns[self.v] = before + rotation(times(&second, &self.axes[2])) * part;
+            columns[self.v + 1] = rotation(first * middle) * sign;
+        }
+        if let (Some(path), Some([_, tangent, bend, third])) = (&self.path, along) {
+            let translation = |u: Vec3<S>| Motion { lin: times(&first, &u), ang: Vec3::zeros() };
+            let (mut column, mut change) = (translation(tangent), translation(bend));
+            if let Some(frame) = &path.frame {
+                let [spin, spin_rate] = frame.spin(&[tangent, bend, third]);
+                let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+                column += rotation(times(&first, &spin));
+                change += translation(tangent.cross(&spin)) + rotation(times(&first, &spin_rate));
+            }
+            (columns[self.v], columns[path.slot]) = if self.reversed { (-column, -change) } else { (column, change) };
+        }
+        (pose, point)
+    }
+
+    /// `first`, `second`: rotations of the user's bodies; `point`: joint point on the second body from o.
+    fn calc_columns<S: Scalar>(&self, first: &Mat3<S>, second: &Mat3<S>, point: &Vec3<S>, columns: &mut [Motion<S>]) {
+        let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+        let translation = |u: Vec3<S>| Motion { lin: u, ang: Vec3::zeros() };
+        let [axis, other, third] = &self.axes;
+        let translations = self.kind.translations();
+        match translations {
+            0 => {}
+            1 => columns[0] = translation(times(first, axis)),
+            2 => {
+                columns[0] = translation(times(first, other));
+                columns[1] = translation(times(first, third));
+            }
+            _ => (0..3).for_each(|k| columns[k] = translation(first.column(k).into_owned())),
+        }
+        let turns = &mut columns[translations..];
+        match turns.len() {
+            0 => {}
+            1 => turns[0] = rotation(times(first, axis)),
+            2 => {
+                turns[0] = rotation(times(first, axis));
+                turns[1] = rotation(times(second, other));
+            }
+            _ => (0..3).for_each(|k| turns[k] = rotation(second.column(k).into_owned())),
+        }
+        // The columns are velocities of the outboard body, which is the first body if reversed.
+        if self.reversed {
+            columns.iter_mut().for_each(|column| *column = -*column);
+        }
+    }
+
+    /// Velocity of the outboard body relative to the inboard one, Σ b_k ż_k.
+    pub fn relative_velocity<S: Scalar>(&self, columns: &[Motion<S>], v: &[S]) -> Motion<S> {
+        sum(&columns[self.slot_range()], &v[self.v_range()])
+    }
+
+    /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
+    /// column k is fixed. The columns of free rotations are fixed in the second body. Other columns move with the first
+    /// body and with the preceding columns. `parent`, `child`: spatial velocities of the inboard and the outboard body.
+    pub fn bias<S: Scalar>(&self, parent: &Motion<S>, child: &Motion<S>, columns: &[Motion<S>], v: &[S]) -> Motion<S> {
+        let one = S::one();
+        let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
+        let bend = self.path.as_ref().map(|path| columns[path.slot] * (v[self.v] * v[self.v]));
+        let range = self.v_range();
+        let half = self.half.map(|slot| columns[slot]);
+        let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
+        if let (true, [column], [v]) = (self.kind.turns_about_axis(), columns, v) {
+            return first.cross(&(*column * *v));
+        }
+        // A translation does not rotate the carrier of the following columns, so all translations share one carrier.
+        let relative = sum(&columns[..translations], &v[..translations]);
+        let turns = self.path.as_ref().is_some_and(|path| path.frame.is_some());
+        let lin = first.ang.cross(&relative.lin);
+        let mut d = if turns { first.cross(&relative) } else { Motion { lin, ang: Vec3::zeros() } };
+        if let Some(bend) = bend {
+            d += bend;
+        }
+        let (columns, v) = (&columns[translations..], &v[translations..]);
+        if self.kind.quaternion().is_some() {
+            return d + second.cross(&sum(columns, v));
+        }
+        let mut carrier = *first + relative * sign;
+        let mut carry = |relative: Motion<S>| {
+            d += carrier.cross(&relative);
+            carrier += relative * sign;
+        };
+        if let (Some(half), [both, middle], [v, w]) = (half, columns, v) {
+            carry(half * *v);
+            carry(*middle * *w);
+            carry((*both - half) * *v);
+            return d;
+        }
+        columns.iter().zip(v).for_each(|(column, v)| carry(*column * *v));
+        d
+    }
+
+    /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all; the rates of this joint are
+    /// written. (For links, the rates of the elastic coordinates.)
+    pub fn calc_position_rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        let (qs, vs) = (self.q_range(), self.v_range());
+        match self.kind.quaternion() {
+            None => rate[qs].iter_mut().zip(&v[vs]).for_each(|(rate, v)| *rate = *v),
+            Some(first) => {
+                let (iq, iv) = (qs.start + first, vs.start + first);
+                rate[qs.start..iq].copy_from_slice(&v[vs.start..iv]);
+                let omega = Vec3::new(v[iv], v[iv + 1], v[iv + 2]);
+                rate[iq..qs.end].copy_from_slice(&quaternion_rate(&[q[iq], q[iq + 1], q[iq + 2], q[iq + 3]], &omega));
+            }
+        }
+    }
+
+    /// Transforms the angular velocity of a free rotation from the axes of the first body, used in model files, to the
+    /// axes of the second body, used by the velocity coordinates. (In body axes the spin of a free body is steady or
+    /// slow, which keeps the integration error of its momentum small.) `q`: all positions; `v`: all velocities.
+    pub fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
+        if let Some(first) = self.kind.quaternion() {
+            let at = self.v + first;
+            let rotation = self.turn(&q[self.q_range()]).unwrap_or_else(Mat3::identity);
+            let inner = rotation.tr_mul(&Vec3::new(v[at], v[at + 1], v[at + 2]));
+            v[at..at + 3].copy_from_slice(inner.as_slice());
+        }
+    }
+
+    /// Scales the joint's quaternion, if any, to unit length.
+    pub fn normalize<S: Scalar>(&self, q: &mut [S]) {
+        if let Some(first) = self.kind.quaternion() {
+            let at = self.q + first;
+            let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
+            q[at..at + 4].copy_from_slice(&unit);
+        }
+    }
+
+    /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is
+    /// turned by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: of all
+    /// joints.
+    pub fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
+        let (qs, vs) = (self.q_range(), self.v_range());
+        let plain = self.kind.quaternion().unwrap_or(vs.len());
+        for k in 0..plain {
+            q[qs.start + k] = start[qs.start + k] + increments[vs.start + k];
+        }
+        if plain < vs.len() {
+            let (iq, iv) = (qs.start + plain, vs.start + plain);
+            let u = Vec3::new(increments[iv], increments[iv + 1], increments[iv + 2]);
+            let turned = turned(&[start[iq], start[iq + 1], start[iq + 2], start[iq + 3]], &u);
+            q[iq..iq + 4].copy_from_slice(&turned);
+        }
+    }
+
+    /// Moves velocity coordinate `k` (0-based within the joint) by `increment` rad or m: q ← q ⊕ increment.
+    pub fn add_increment(&self, q: &mut [f64], k: usize, increment: f64) {
+        match self.kind.quaternion() {
+            Some(first) if k >= first => {
+                let at = self.q + first;
+                let q4 = [q[at], q[at + 1], q[at + 2], q[at + 3]];
+                let mut omega = Vec3::zeros();
+                omega[k - first] = increment;
+                let rate = quaternion_rate(&q4, &omega);
+                for i in 0..4 {
+                    q[at + i] += rate[i];
+                }
+                self.normalize(q);
+            }
+            _ => q[self.q + k] += increment,
+        }
+    }
+
+    /// The change of velocity coordinate `k` (0-based within the joint) equivalent to the change `change` of all
+    /// positions `q`, to first order. A change of the length of a quaternion gives no rotation.
+    pub fn change_along(&self, q: &[f64], change: &[f64], k: usize) -> f64 {
+        match self.kind.quaternion() {
+            Some(first) if k >= first => {
+                let square: f64 = q[self.q + first..self.q + first + 4].iter().map(|part| part * part).sum();
+                2.0 * self.relative_turn(q, change)[k - first] / square
+            }
+            _ => change[self.q + k],
+        }
+    }
+
+    /// The increment of velocity coordinate `k` (0-based within the joint) from `from` to `to`, to first order.
+    pub fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
+        match self.kind.quaternion() {
+            Some(first) if k >= first => 2.0 * self.relative_turn(from, to)[k - first],
+            _ => to[self.q + k] - from[self.q + k],
+        }
+    }
+
+    /// Vector part of the conjugate of the joint's quaternion in `from` times the quaternion in `to`; zero for a joint
+    /// without a quaternion.
+    fn relative_turn(&self, from: &[f64], to: &[f64]) -> [f64; 3] {
+        let Some(first) = self.kind.quaternion() else { return [0.0; 3] };
+        let at = self.q + first;
+        let [w, x, y, z] = [from[at], from[at + 1], from[at + 2], from[at + 3]];
+        let [a, b, c, d] = [to[at], to[at + 1], to[at + 2], to[at + 3]];
+        [w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b]
+    }
+}
+
+/// Σ b_k ż_k.
+fn sum<S: Scalar>(columns: &[Motion<S>], v: &[S]) -> Motion<S> {
+    let terms = columns.iter().zip(v).map(|(column, v)| *column * *v);
+    terms.reduce(|sum, term| sum + term).unwrap_or_else(Motion::zero)
+}
