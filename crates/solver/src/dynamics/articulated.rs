@@ -99,7 +99,7 @@ pub fn solve(system: &System, ws: &mut Workspace) {
 }
 
 /// z̈ += R y, after [`reduce_implicit`] or `reduce_forces`.
-pub fn solve_implicit(system: &System, ws: &mut Workspace) {
+pub(crate) fn solve_implicit(system: &System, ws: &mut Workspace) {
     ws.elimination.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
         substitute(system, cluster, index, ws);

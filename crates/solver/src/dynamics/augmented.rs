@@ -99,7 +99,7 @@ fn subtract_closure(system: &System, blocks: &[BlockScratch], y: impl Fn(usize) 
 }
 
 /// λ ← λ + part · α (Φ + Φ_z h²/4 δw) after [`solve`]; λ is `ws.reactions.multipliers`.
-pub fn follow_multipliers(system: &System, ws: &mut Workspace, lengths: Lengths, part: f64) {
+pub(crate) fn follow_multipliers(system: &System, ws: &mut Workspace, lengths: Lengths, part: f64) {
     let Workspace { reactions, augmented, closure, blocks, dense, .. } = ws;
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         for (index, row) in block.rows.clone().enumerate() {
@@ -115,7 +115,7 @@ pub fn follow_multipliers(system: &System, ws: &mut Workspace, lengths: Lengths,
 
 /// W into `ws.dense.mass`, A and its factor into `ws.dense.reduced_mass`, after [`evaluate`]. `weigh`: the weights of
 /// the rows are chosen anew from the diagonal of W.
-pub fn factor(
+pub(crate) fn factor(
     system: &System,
     state: &State,
     ws: &mut Workspace,
@@ -249,7 +249,7 @@ fn subtract_multipliers(system: &System, ws: &mut Workspace) {
 }
 
 /// δw of one Newton step into `ws.dense.reduced_force`, after [`factor`]; zero for prescribed coordinates.
-pub fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: Tangent) {
+pub(crate) fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: Tangent) {
     let Workspace { closure, blocks, residuals, reactions, augmented, dense, .. } = ws;
     dense.reduced_force.copy_from_slice(&residuals.force);
     let y =
@@ -272,7 +272,7 @@ fn back_substitute(system: &System, dense: &mut Dense, tangent: Tangent) {
 
 /// Velocities and accelerations of the stage so that all rows' rates and accelerations vanish, with the factor of the
 /// last Newton step. The rates of the closure at the end, m/s and m/s².
-pub fn project(system: &System, ws: &mut Workspace, tangent: Tangent) {
+pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: Tangent) {
     if system.rows.is_empty() {
         return;
     }

@@ -67,7 +67,7 @@ pub fn close_positions(
 }
 
 /// Jacobians and factors at closed positions.
-pub fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
+pub(crate) fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         read_rows(system, state, tree, block, scratch);
         begin_factors(state, block, scratch);
@@ -232,7 +232,7 @@ pub(super) fn change_from_guides(
 
 /// Particular accelerations of the block's coordinates: with them, and zero independent accelerations, the closure is
 /// satisfied. The accelerations of the bodies must belong to the present z̈; the change is added to both.
-pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
+pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;
     for (block, scratch) in system.blocks.iter().zip(blocks) {
@@ -375,7 +375,7 @@ pub(super) fn fill_null_space(state: &State, block: &Block, scratch: &mut BlockS
 
 /// Multipliers of all rows from the generalized forces `forces` of the closure (nv entries): Φ_zᵀ λ = forces, in the
 /// range of the kept equations. Redundant rows get zero.
-pub fn calc_multipliers(
+pub(crate) fn calc_multipliers(
     system: &System,
     state: &State,
     blocks: &mut [BlockScratch],

@@ -92,7 +92,7 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
 }
 
 /// Potential energy in J after a complete evaluation, which is not repeated, with the given values of all parameters.
-pub fn evaluated_potential<S: Scalar>(system: &System, parameters: &[S], ws: &Workspace<S>) -> S {
+pub(crate) fn evaluated_potential<S: Scalar>(system: &System, parameters: &[S], ws: &Workspace<S>) -> S {
     let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.loads.patches))
 }
@@ -139,7 +139,7 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
 /// Power in W of the prescribed coordinates: the power absorbed by the bodies minus the power of the applied loads and
 /// efforts, including the damping of modes. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and
 /// `ws.residuals.bodies` at the final z̈.
-pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
+pub(crate) fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     super::residuals::calc_final_residuals(system, ws);
     residual_power(system, ws)
 }

@@ -4,7 +4,7 @@ use super::{evaluate, evaluate_closed, inputs_move_guides, load_stage};
 use crate::system::{Fault, State, System, Workspace};
 
 /// A complete evaluation at `state`; its rates are kept. Afterwards the workspace contains all data for outputs.
-pub fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+pub(crate) fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     ws.first_stage.forget();
     let passed = std::mem::replace(&mut ws.events.near_singular, false);
     load_stage(system, state, ws, state.time);
@@ -20,7 +20,7 @@ pub fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> R
 }
 
 /// The rates at `state`, kept or evaluated, into `ws.rates`. The other contents of the workspace are undefined.
-pub fn calc_first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+pub(crate) fn calc_first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     if !ws.first_stage.is_of(state) {
         return calc_first_stage(system, state, ws);
     }

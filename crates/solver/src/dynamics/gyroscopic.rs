@@ -49,7 +49,7 @@ use crate::system::{State, System, Workspace};
 
 /// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per
 /// step, here 3e-7.
-pub const FAST: f64 = 0.02;
+pub(crate) const FAST: f64 = 0.02;
 /// Largest γ'h |ω| of a body of a tree whose gyroscopic terms are taken at the prediction: the square is below the
 /// errors of any step.
 const SLOW: f64 = 1e-5;

@@ -95,7 +95,7 @@ pub fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths
 
 /// The bristles of friction and brakes at the stage, deflected by the motion from `state` in the time `h`. An implicit
 /// step must not integrate them with predicted speeds, because sticking contacts would creep by the difference.
-pub fn follow_sticking(system: &System, state: &State, ws: &mut Workspace, h: f64) {
+pub(crate) fn follow_sticking(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     for element in &system.elements {
         let surroundings = ws.surroundings(state);
         if let Some((index, value)) = element.stuck_state(&surroundings, &state.q, &state.auxiliary, h) {
@@ -153,7 +153,7 @@ pub fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengt
 }
 
 /// Powers at the closed stage with the accelerations `ws.accelerations.zdd`, into `ws.loads.powers`: dissipated, input.
-pub fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
+pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
     calc_loads(system, &state.parameters, ws);
     if !system.guided.is_empty() {
         calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);

@@ -45,7 +45,7 @@ pub fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics,
 /// As above, for the bodies that the present change of its coordinates, `change`, n, moves: independent coordinates are
 /// unchanged, and so are the links of a flexible body whose elastic coordinates are independent. `moved_by`: scratch,
 /// an entry per joint.
-pub fn update_moved(
+pub(crate) fn update_moved(
     system: &System,
     q: &[f64],
     kinematics: &mut Kinematics,
@@ -88,7 +88,7 @@ fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motio
 
 /// Adds the change of the block's velocities to `v` and to the bodies that it moves. `carried`: scratch, an entry per
 /// body.
-pub fn change_velocities(
+pub(crate) fn change_velocities(
     v: &mut [f64],
     kinematics: &mut Kinematics,
     carried: &mut [Motion],
@@ -106,7 +106,7 @@ pub fn change_velocities(
 
 /// Adds the change of the block's accelerations to z̈ and to the bodies that it moves. `carried`: scratch, an entry per
 /// body.
-pub fn change_accelerations(
+pub(crate) fn change_accelerations(
     columns: &[Motion],
     accelerations: &mut Accelerations,
     carried: &mut [Motion],

@@ -87,7 +87,7 @@ pub fn calc_block_masses(system: &System, tree: &mut OpenTree, blocks: &mut [Blo
 /// Mass matrix of the coordinates of block `index`, the others at rest: the entries of [`calc_mass`], after
 /// [`calc_composites`]. `false`, and nothing done, for a block in no cluster. Cost: n² for n coordinates of a block
 /// along one leg.
-pub fn calc_block_mass(
+pub(crate) fn calc_block_mass(
     system: &System,
     kinematics: &Kinematics,
     flexible: &[FlexibleScratch],

@@ -19,25 +19,25 @@
 //! balance).
 
 pub mod articulated;
-pub mod augmented;
+pub(crate) mod augmented;
 pub mod choice;
 pub mod closure;
 pub mod dense;
 pub mod energy;
 pub mod evaluate;
-pub mod first_stage;
+pub(crate) mod first_stage;
 pub mod flexible;
 pub mod gyroscopic;
 pub mod implicit;
 pub mod kinematics;
 pub mod least_change;
 mod least_stress;
-pub mod loads;
+pub(crate) mod loads;
 pub mod mass;
 pub mod observe;
 mod partition;
 pub mod pieces;
-pub mod projection;
+pub(crate) mod projection;
 pub mod reactions;
 pub mod residual_modes;
 pub mod residuals;

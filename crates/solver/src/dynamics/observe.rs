@@ -99,7 +99,7 @@ pub(super) fn read_outputs<S: Scalar>(
 
 /// Writes the input of every low-pass filter at `state` and its held inputs to `ws.unfiltered.now`. A value that is not
 /// finite is a fault, since a filter would keep it.
-pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     let (summary, mut last) = (Summary::new(system, &state.parameters, ws), Last { tyre: None, spring: None });

@@ -37,7 +37,7 @@ use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, State, System};
 
 /// Whether any block needs a projection.
-pub fn is_needed(system: &System) -> bool {
+pub(crate) fn is_needed(system: &System) -> bool {
     system.blocks.iter().any(has_free_directions)
 }
 
@@ -48,7 +48,7 @@ fn has_free_directions(block: &Block) -> bool {
 /// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be consistent
 /// with the coordinates, before and after the call. Afterwards `tree.inertias` contains the inertias of the previous
 /// positions.
-pub fn project_positions(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
+pub(crate) fn project_positions(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
     }
@@ -82,7 +82,7 @@ pub fn project_positions(system: &System, state: &State, tree: &mut OpenTree, bl
 /// Replaces the independent velocities of the blocks by the independent part of the nearest closed velocities, after
 /// [`project_positions`] of the same step, at closed positions with their null spaces. The dependent ones follow in
 /// [`super::closure::close_velocities`].
-pub fn project_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
+pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
     }

@@ -35,7 +35,7 @@ fn modes(system: &System) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Extrapolates the positions in the stage by `stretch` times the last changes.
-pub fn predict(system: &System, state: &State, ws: &mut Workspace, stretch: f64) {
+pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretch: f64) {
     for (at, _) in modes(system) {
         ws.stage.auxiliary[at] = state.auxiliary[at] + stretch * state.auxiliary[at + 1];
     }

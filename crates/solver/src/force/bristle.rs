@@ -93,29 +93,29 @@ impl Bristle {
     }
 
     /// f: friction as a fraction of the breakaway friction; `level`: g ≥ 0.
-    pub fn share<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
+    pub(crate) fn share<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         self.answer(speed, state, level).share
     }
 
     /// ζ', 1/s.
-    pub fn rate<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
+    pub(crate) fn rate<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         self.rate_of(speed, &self.answer(speed, state, level))
     }
 
     /// Dissipated power per F, rad/s or m/s.
-    pub fn loss<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
+    pub(crate) fn loss<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         let answer = self.answer(speed, state, level);
         let rate = self.rate_of(speed, &answer);
         answer.share * self.sliding(speed, &answer) + rate * (self.time * self.travel) * rate
     }
 
     /// Stored energy per F, rad or m.
-    pub fn stored<S: Scalar>(&self, state: S) -> S {
+    pub(crate) fn stored<S: Scalar>(&self, state: S) -> S {
         state * (0.5 * self.travel) * state
     }
 
     /// Stiffness per F (1/rad or 1/m) and damping (s/rad or s/m) for small changes about a motion.
-    pub fn tangent(&self, speed: f64, state: f64, level: f64) -> (f64, f64) {
+    pub(crate) fn tangent(&self, speed: f64, state: f64, level: f64) -> (f64, f64) {
         let answer = self.answer(speed, state, level);
         let toward = if speed == 0.0 { 0.0 } else { answer.slip * speed.signum() };
         let stiffness = answer.slope * (1.0 - toward).max(0.0) / self.travel;
@@ -125,7 +125,7 @@ impl Bristle {
     /// The state after the time `h` > 0 and a motion by `moved` (rad or m) at a constant speed, by the implicit Euler
     /// rule. The result is exact in stick, and within the level for any step size. The law with τ + h in place of τ
     /// gives the final force, and the state follows from f = ζ + τ ζ'.
-    pub fn after(&self, state: f64, moved: f64, h: f64, level: f64) -> f64 {
+    pub(crate) fn after(&self, state: f64, moved: f64, h: f64, level: f64) -> f64 {
         let slow = Bristle { time: self.time + h, ..*self };
         let answer = slow.answer(moved / h, state, level);
         if answer.sticks { state + moved / self.travel } else { (h * answer.share + self.time * state) / slow.time }
@@ -137,7 +137,7 @@ impl Bristle {
     }
 
     /// The state of a steady motion: at the level against the motion at any speed; undeflected at rest.
-    pub fn steady(&self, speed: f64, level: f64) -> f64 {
+    pub(crate) fn steady(&self, speed: f64, level: f64) -> f64 {
         if self.rests(speed) { 0.0 } else { level.copysign(speed) }
     }
 

@@ -130,7 +130,7 @@ struct Deformation<S> {
 
 impl Bushing {
     /// Deformation and load.
-    pub fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> BushingReadout<S> {
+    pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> BushingReadout<S> {
         let deformation = self.deformation(s);
         let (force, torque) = self.load_on_second(s, &deformation);
         let axes = deformation.axes;

@@ -300,7 +300,7 @@ impl Contact {
     }
 
     /// Values of the outputs.
-    pub fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
+    pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
         for touch in (0..self.points.len()).map(|index| self.touch(s, index)) {

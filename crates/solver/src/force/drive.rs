@@ -36,12 +36,12 @@ pub struct Drive {
 
 impl Drive {
     /// Effort on the coordinate, N m or N.
-    pub fn effort<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+    pub(crate) fn effort<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.value(&self.gain) * s.value(&self.value)
     }
 
     /// Power supplied to the mechanism, W.
-    pub fn power<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+    pub(crate) fn power<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.effort(s) * s.speed(self.coordinate)
     }
 }

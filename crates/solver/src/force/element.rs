@@ -162,7 +162,7 @@ macro_rules! elements {
             }
 
             /// See [`ForceLaw::add_signals`].
-            pub fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {
+            pub(crate) fn add_signals<S: Scalar>(&self, auxiliary: &[S], inputs: &mut [S]) {
                 match self {
                     $(Element::$variant(element) => element.add_signals(auxiliary, inputs),)*
                 }
@@ -183,7 +183,7 @@ macro_rules! elements {
             }
 
             /// See [`ForceLaw::evaluated_potential`].
-            pub fn evaluated_potential<S: Scalar>(
+            pub(crate) fn evaluated_potential<S: Scalar>(
                 &self,
                 s: &Surroundings<S>,
                 patches: &[Option<Patch<S>>],
@@ -231,7 +231,7 @@ impl Element {
     }
 
     /// See [`ForceElement::visit_tangents`].
-    pub fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+    pub(crate) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         self.kind().visit_tangents(s, visit);
     }
 
@@ -256,14 +256,14 @@ impl Element {
     }
 
     /// See [`ForceElement::settle`].
-    pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+    pub(crate) fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         self.kind().settle(s, auxiliary);
     }
 
     /// For friction and brakes: the index of the bristles' state, and its value after the coordinate has moved from
     /// `q0` to its value in `s` within the time `h`, starting from the auxiliary states `auxiliary0`. Sticking bristles
     /// follow the coordinate exactly.
-    pub fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
+    pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
         let (coordinate, state) = self.bristle()?;
         let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);
         Some((state, after?))

@@ -20,7 +20,7 @@ pub(super) struct Line<S = f64> {
 
 impl<S: Scalar> Line<S> {
     /// The line from the first point to the second.
-    pub fn between(ends: &[Marker; 2], s: &Surroundings<S>) -> Line<S> {
+    pub(crate) fn between(ends: &[Marker; 2], s: &Surroundings<S>) -> Line<S> {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
         let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
@@ -31,13 +31,13 @@ impl<S: Scalar> Line<S> {
     }
 
     /// Only the length of the line, m.
-    pub fn distance(ends: &[Marker; 2], s: &Surroundings<S>) -> S {
+    pub(crate) fn distance(ends: &[Marker; 2], s: &Surroundings<S>) -> S {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         norm(&BodyMotion::between(first, &first.point(&ends[0].point), second, &second.point(&ends[1].point)))
     }
 
     /// Adds a tension, N, at both ends.
-    pub fn add_tension(&self, ends: &[Marker; 2], tension: S, loads: &mut Loads<S>) {
+    pub(crate) fn add_tension(&self, ends: &[Marker; 2], tension: S, loads: &mut Loads<S>) {
         let force = self.direction * tension;
         loads.add_force(ends[0].body, &self.ends[0], force);
         loads.add_force(ends[1].body, &self.ends[1], -force);
@@ -47,7 +47,7 @@ impl<S: Scalar> Line<S> {
 impl Line {
     /// Visits the stiffness and damping along the line and the geometric stiffness `tension` / length perpendicular to
     /// the line; nothing if the line has no direction.
-    pub fn visit_tangents(
+    pub(crate) fn visit_tangents(
         &self,
         ends: &[Marker; 2],
         [stiffness, damping, tension]: [f64; 3],

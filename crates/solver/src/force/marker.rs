@@ -15,12 +15,12 @@ pub struct Marker {
 
 impl Marker {
     /// The point from the o of its body, world axes, m.
-    pub fn position<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
+    pub(crate) fn position<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
         s.body(self.body).point(&self.point)
     }
 
     /// Velocity of the point, world axes, m/s.
-    pub fn velocity<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
+    pub(crate) fn velocity<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
         s.body(self.body).velocity.at(&self.position(s))
     }
 }

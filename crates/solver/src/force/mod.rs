@@ -47,21 +47,21 @@
 //! independence of the world's axes and origin, of a common motion of the scene, and of the reference points o, each
 //! where it applies.
 
-pub mod applied;
-pub mod bristle;
+pub(crate) mod applied;
+pub(crate) mod bristle;
 pub mod bump_stop;
 pub mod bushing;
 pub mod contact;
-pub mod drive;
+pub(crate) mod drive;
 mod element;
-pub mod friction;
-pub mod joint_spring;
+pub(crate) mod friction;
+pub(crate) mod joint_spring;
 mod line;
 mod marker;
 pub mod road;
 pub mod solids;
-pub mod spring;
-pub mod table;
+pub(crate) mod spring;
+pub(crate) mod table;
 mod tangent;
 pub mod tyre;
 pub mod vehicle;
@@ -137,7 +137,7 @@ impl<S: Scalar> Surroundings<'_, S> {
         }
     }
     /// Present values of three coefficients.
-    pub fn values(&self, coefficients: &[Coefficient; 3]) -> Vec3<S> {
+    pub(crate) fn values(&self, coefficients: &[Coefficient; 3]) -> Vec3<S> {
         Vec3::new(self.value(&coefficients[0]), self.value(&coefficients[1]), self.value(&coefficients[2]))
     }
     /// Pose and velocity of a body.
@@ -145,11 +145,11 @@ impl<S: Scalar> Surroundings<'_, S> {
         &self.bodies[body.0]
     }
     /// Position of a joint coordinate, rad or m.
-    pub fn position(&self, coordinate: CoordinateIx) -> S {
+    pub(crate) fn position(&self, coordinate: CoordinateIx) -> S {
         self.q[coordinate.position]
     }
     /// Speed of a joint coordinate, rad/s or m/s.
-    pub fn speed(&self, coordinate: CoordinateIx) -> S {
+    pub(crate) fn speed(&self, coordinate: CoordinateIx) -> S {
         self.v[coordinate.velocity]
     }
 }
@@ -173,15 +173,15 @@ pub struct Loads<'a, S = f64> {
 
 impl<S: Scalar> Loads<'_, S> {
     /// Adds `force` (world axes, N) at the point `r` from the body's o.
-    pub fn add_force(&mut self, body: BodyIx, r: &Vec3<S>, force: Vec3<S>) {
+    pub(crate) fn add_force(&mut self, body: BodyIx, r: &Vec3<S>, force: Vec3<S>) {
         self.wrenches[body.0] += Wrench::at(r, force);
     }
     /// Adds a couple (world axes, N m).
-    pub fn add_torque(&mut self, body: BodyIx, torque: Vec3<S>) {
+    pub(crate) fn add_torque(&mut self, body: BodyIx, torque: Vec3<S>) {
         self.wrenches[body.0] += Wrench::couple(torque);
     }
     /// Adds an effort (N m or N) to a joint coordinate.
-    pub fn add_effort(&mut self, coordinate: CoordinateIx, effort: S) {
+    pub(crate) fn add_effort(&mut self, coordinate: CoordinateIx, effort: S) {
         self.efforts[coordinate.velocity] += effort;
     }
 }

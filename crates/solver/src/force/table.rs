@@ -73,14 +73,14 @@ impl Table {
     }
 
     /// ∫₀ˣ y dx.
-    pub fn integral<S: Scalar>(&self, x: S) -> S {
+    pub(crate) fn integral<S: Scalar>(&self, x: S) -> S {
         let segment = self.segment(x.value());
         let dx = x - segment.x;
         dx * (dx * (0.5 * segment.slope) + segment.y) + segment.integral - self.integral_at_zero
     }
 
     /// dy/dx; at a row the slope of the segment on its right.
-    pub fn slope(&self, x: f64) -> f64 {
+    pub(crate) fn slope(&self, x: f64) -> f64 {
         self.segment(x).slope
     }
 
@@ -109,7 +109,7 @@ impl Characteristic {
     }
 
     /// y(x).
-    pub fn value<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
+    pub(crate) fn value<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient) * x,
             Characteristic::Table(table) => table.value(x),
@@ -117,7 +117,7 @@ impl Characteristic {
     }
 
     /// dy/dx.
-    pub fn slope<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
+    pub(crate) fn slope<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient),
             Characteristic::Table(table) => S::from_f64(table.slope(x.value())),
@@ -125,7 +125,7 @@ impl Characteristic {
     }
 
     /// ∫₀ˣ y dx.
-    pub fn integral<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
+    pub(crate) fn integral<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient) * 0.5 * x * x,
             Characteristic::Table(table) => table.integral(x),
@@ -133,7 +133,7 @@ impl Characteristic {
     }
 
     /// The coefficient, if given.
-    pub fn coefficient(&self) -> Option<Coefficient> {
+    pub(crate) fn coefficient(&self) -> Option<Coefficient> {
         match self {
             Characteristic::Linear(coefficient) => Some(*coefficient),
             Characteristic::Table(_) => None,

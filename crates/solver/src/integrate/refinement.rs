@@ -52,7 +52,7 @@ const CLOSING: f64 = 1e-3;
 const AT_REST: f64 = 1e-9;
 
 /// Largest number of halvings of a step of `system`.
-pub fn halvings(system: &System) -> u32 {
+pub(crate) fn halvings(system: &System) -> u32 {
     let halves = system.integrator.scheme().halves_steps && projection::is_needed(system);
     if halves { system.step_halvings } else { 0 }
 }

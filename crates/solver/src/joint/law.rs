@@ -89,7 +89,7 @@ pub enum Function {
 
 impl Function {
     /// f(x), f′(x) and f″(x).
-    pub fn value<S: Scalar>(&self, x: S) -> [S; 3] {
+    pub(crate) fn value<S: Scalar>(&self, x: S) -> [S; 3] {
         match self {
             Function::Law(law) => law.value(x),
             Function::Backwards(law) => {
@@ -159,7 +159,7 @@ impl Piece {
 
 impl Law {
     /// Start of the first piece and end of the last.
-    pub fn range(&self) -> [f64; 2] {
+    pub(crate) fn range(&self) -> [f64; 2] {
         let first = self.pieces.first().map_or(0.0, |piece| piece.start);
         [first, self.pieces.last().map_or(first, |piece| piece.start + piece.length)]
     }

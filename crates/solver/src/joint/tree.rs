@@ -141,7 +141,7 @@ impl TreeJoint {
     }
 
     /// Quaternion of the outboard body relative to the inboard one, continuous in `q`, the positions of all joints.
-    pub fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
+    pub(crate) fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
         let q = &q[self.q_range()];
         let path = self.path.as_ref().and_then(|path| Some((path, path.frame.as_ref()?)));
         let about = |(axis, angle)| quaternion_about(axis, angle);
@@ -187,7 +187,7 @@ impl TreeJoint {
     }
 
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
-    pub fn reference<S: Scalar>(&self, q: &[S]) -> Vec3<S> {
+    pub(crate) fn reference<S: Scalar>(&self, q: &[S]) -> Vec3<S> {
         let on_ground = lift(if self.reversed { &self.anchor_second } else { &self.anchor_first });
         match self.shift(&q[self.q_range()], &None) {
             Some(shift) if self.kind.is_free() => on_ground + shift,
@@ -201,7 +201,7 @@ impl TreeJoint {
     /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per
     /// unit of ż_k (eq. 5 for the elementary joints).
     #[inline]
-    pub fn calc_pose<S: Scalar>(
+    pub(crate) fn calc_pose<S: Scalar>(
         &self,
         parent: &BodyMotion<S>,
         q: &[S],
@@ -372,7 +372,7 @@ impl TreeJoint {
     /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is
     /// turned by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: of all
     /// joints.
-    pub fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
+    pub(crate) fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         let plain = self.kind.quaternion().unwrap_or(vs.len());
         for k in 0..plain {
@@ -417,7 +417,7 @@ impl TreeJoint {
     }
 
     /// The increment of velocity coordinate `k` (0-based within the joint) from `from` to `to`, to first order.
-    pub fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
+    pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
         match self.kind.quaternion() {
             Some(first) if k >= first => 2.0 * self.relative_turn(from, to)[k - first],
             _ => to[self.q + k] - from[self.q + k],

@@ -189,7 +189,7 @@ impl Curve {
     }
 
     /// s at the points of a spline, ascending; empty for a circle.
-    pub fn knots(&self) -> &[f64] {
+    pub(crate) fn knots(&self) -> &[f64] {
         match &self.0 {
             Shape::Circle { .. } => &[],
             Shape::Spline { knots, .. } => knots,
@@ -198,7 +198,7 @@ impl Curve {
 
     /// Samples along the curve in the order of s, for tests of its shape: [`SAMPLES`] per piece of a spline, and
     /// [`SAMPLES`] for a circle.
-    pub fn samples(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn samples(&self) -> impl Iterator<Item = f64> + '_ {
         let (knots, whole) = (self.knots(), [0.0, self.length()]);
         let pair = move |i: usize| if knots.is_empty() { whole } else { [knots[i], knots[i + 1]] };
         let sample = |[from, to]: [f64; 2], k: usize| from + (to - from) * k as f64 / SAMPLES as f64;

@@ -22,7 +22,7 @@ pub fn cos<S: Scalar>(angle: S) -> S {
 }
 
 /// Arc tangent, rad.
-pub fn atan<S: Scalar>(x: S) -> S {
+pub(crate) fn atan<S: Scalar>(x: S) -> S {
     x.chain(libm::atan(x.value()), || 1.0 / (1.0 + x.value() * x.value()))
 }
 
@@ -42,7 +42,7 @@ pub fn tanh<S: Scalar>(x: S) -> S {
 }
 
 /// Hyperbolic cosine.
-pub fn cosh<S: Scalar>(x: S) -> S {
+pub(crate) fn cosh<S: Scalar>(x: S) -> S {
     x.chain(libm::cosh(x.value()), || libm::sinh(x.value()))
 }
 
@@ -63,7 +63,7 @@ pub fn pow<S: Scalar>(x: S, y: f64) -> S {
 }
 
 /// x to the power y. If x is not positive, only the derivative with respect to x is included.
-pub fn pow_of<S: Scalar>(x: S, y: S) -> S {
+pub(crate) fn pow_of<S: Scalar>(x: S, y: S) -> S {
     let (base, exponent) = (x.value(), y.value());
     let power = libm::pow(base, exponent);
     x.chain_two(y, power, || {

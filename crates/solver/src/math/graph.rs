@@ -31,7 +31,7 @@ pub struct Graph {
 
 impl Graph {
     /// For graphs of up to `size` vertices, and matchings of up to `size` rows and columns.
-    pub fn new(size: usize) -> Graph {
+    pub(crate) fn new(size: usize) -> Graph {
         Graph {
             row_of: vec![NONE; size],
             column_of: vec![NONE; size],
@@ -46,7 +46,7 @@ impl Graph {
     }
 
     /// Overwrites every number with [`POISON`].
-    pub fn fill(&mut self) {
+    pub(crate) fn fill(&mut self) {
         for list in [
             &mut self.row_of,
             &mut self.column_of,
@@ -61,7 +61,7 @@ impl Graph {
 
     /// A maximum matching of rows with columns, by augmenting paths: O(rows · entries). `columns(i)` are the columns of
     /// row i that are not zero.
-    pub fn find_matching<I: Iterator<Item = usize>>(
+    pub(crate) fn find_matching<I: Iterator<Item = usize>>(
         &mut self,
         (rows, width): (usize, usize),
         columns: impl Fn(usize) -> I,
@@ -101,13 +101,13 @@ impl Graph {
     }
 
     /// The row that `column` is matched with, if any.
-    pub fn row_of(&self, column: usize) -> Option<usize> {
+    pub(crate) fn row_of(&self, column: usize) -> Option<usize> {
         Some(self.row_of[column]).filter(|&row| row != NONE)
     }
 
     #[cfg(test)]
     /// The column that `row` is matched with, if any.
-    pub fn column_of(&self, row: usize) -> Option<usize> {
+    pub(crate) fn column_of(&self, row: usize) -> Option<usize> {
         Some(self.column_of[row]).filter(|&column| column != NONE)
     }
 
@@ -159,7 +159,7 @@ impl Graph {
     }
 
     /// Number of the component of `vertex`. The components that a component needs have lower numbers.
-    pub fn component(&self, vertex: usize) -> usize {
+    pub(crate) fn component(&self, vertex: usize) -> usize {
         self.component[vertex]
     }
 }

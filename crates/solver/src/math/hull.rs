@@ -47,7 +47,7 @@ impl Polytope {
     }
 
     /// Area of the largest face, m²; 0 for a half space.
-    pub fn largest_face(&self) -> f64 {
+    pub(crate) fn largest_face(&self) -> f64 {
         let mut twice = vec![Vec3::zeros(); self.faces.len()];
         for edge in &self.edges {
             let across = self.corners[edge.ends[0]].cross(&self.corners[edge.ends[1]]);
@@ -58,7 +58,7 @@ impl Polytope {
     }
 
     /// The smallest distance between a face and the corner that is farthest behind it, m; infinite for a half space.
-    pub fn thickness(&self) -> f64 {
+    pub(crate) fn thickness(&self) -> f64 {
         let behind = |face: &Face| {
             let depths = self.corners.iter().map(|corner| face.offset - face.normal.dot(corner));
             depths.fold(f64::NEG_INFINITY, larger)

@@ -77,7 +77,7 @@ impl Metric {
     }
 
     /// Overwrites every number with `value`, and every integer with [`POISON`].
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.values.fill(value);
         self.columns.fill(POISON);
         // The first start is 0 in every matrix.
@@ -85,7 +85,7 @@ impl Metric {
     }
 
     /// The square matrix with the rows of `dense`.
-    pub fn set(&mut self, dense: &[f64]) {
+    pub(crate) fn set(&mut self, dense: &[f64]) {
         let n = self.starts.len() - 1;
         let mut count = 0;
         for (i, row) in dense.chunks_exact(n.max(1)).enumerate() {
@@ -182,7 +182,7 @@ impl LeastChange {
     }
 
     /// Overwrites every number with `value`, and every integer with [`POISON`].
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.factors.fill(value);
         self.pivot = value;
         for list in [&mut self.rows, &mut self.columns, &mut self.places] {
@@ -241,7 +241,7 @@ impl LeastChange {
     }
 
     /// Rows of the selected equations.
-    pub fn equations(&self) -> &[usize] {
+    pub(crate) fn equations(&self) -> &[usize] {
         &self.rows[..self.rank]
     }
 
@@ -340,7 +340,7 @@ impl LeastChange {
 
     /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions. The part of g that does
     /// work on them is ignored. This is the transpose of [`LeastChange::solve`]. `g` is overwritten.
-    pub fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
+    pub(crate) fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
         let LeastChange { rhs, along, factors, basis, momenta, reduced, columns, .. } = self;
@@ -358,7 +358,7 @@ impl LeastChange {
 
     /// Expresses the row `entries` as a combination of the equations in the columns of Φ. Calls `weight` with every
     /// equation and its factor. `scratch` has one number per equation.
-    pub fn express(
+    pub(crate) fn express(
         &self,
         entries: impl Iterator<Item = (usize, f64)>,
         scratch: &mut [f64],

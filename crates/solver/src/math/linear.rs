@@ -36,7 +36,7 @@ pub struct Candidate {
 impl Candidate {
     /// Overwrites the size with `value` and integers with the largest of their type. A test uses it to prove that a
     /// choice keeps no old data.
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         *self = Candidate { class: u8::MAX, size: value, column: u32::MAX };
     }
 

@@ -5,14 +5,14 @@ pub mod arc_length;
 pub mod curve;
 pub mod eigen;
 pub mod elementary;
-pub mod graph;
+pub(crate) mod graph;
 pub mod hull;
 pub mod least_change;
 pub mod linear;
 pub mod moving_frame;
 pub mod rotation;
 pub mod scalar;
-pub mod skyline;
+pub(crate) mod skyline;
 pub mod spatial;
 pub mod svd;
 
@@ -22,7 +22,7 @@ use scalar::Scalar;
 use std::borrow::Borrow;
 
 /// Integer that a test writes over scratch memory. It is no valid index or size, so that reading stale memory panics.
-pub const POISON: usize = usize::MAX / 2;
+pub(crate) const POISON: usize = usize::MAX / 2;
 
 /// The larger of two numbers, NaN if either is NaN. `f64::max` would drop the NaN and so hide a worst value that is
 /// NaN.
@@ -50,31 +50,31 @@ pub fn limited<S: Scalar>(value: S, bound: S) -> S {
 
 /// The larger of two numbers. Returns the first if they are equal and the other if one is NaN, like `f64::max`.
 #[inline]
-pub fn maximum<S: Scalar>(a: S, b: S) -> S {
+pub(crate) fn maximum<S: Scalar>(a: S, b: S) -> S {
     if b > a || a.value().is_nan() { b } else { a }
 }
 
 /// The smaller of two numbers. Returns the first if they are equal and the other if one is NaN, like `f64::min`.
 #[inline]
-pub fn minimum<S: Scalar>(a: S, b: S) -> S {
+pub(crate) fn minimum<S: Scalar>(a: S, b: S) -> S {
     if b < a || a.value().is_nan() { b } else { a }
 }
 
 /// The larger number, `low` if x is NaN. It compiles to one instruction, unlike `f64::max` and [`maximum`].
 #[inline(always)]
-pub fn at_least<S: Scalar>(x: S, low: f64) -> S {
+pub(crate) fn at_least<S: Scalar>(x: S, low: f64) -> S {
     if x > low { x } else { S::from_f64(low) }
 }
 
 /// The smaller number, `high` if x is NaN.
 #[inline(always)]
-pub fn at_most<S: Scalar>(x: S, high: f64) -> S {
+pub(crate) fn at_most<S: Scalar>(x: S, high: f64) -> S {
     if x < high { x } else { S::from_f64(high) }
 }
 
 /// x limited to two bounds, like `f64::clamp`; NaN is returned unchanged.
 #[inline(always)]
-pub fn within<S: Scalar>(x: S, low: f64, high: f64) -> S {
+pub(crate) fn within<S: Scalar>(x: S, low: f64, high: f64) -> S {
     if x < low {
         S::from_f64(low)
     } else if x > high {
@@ -96,7 +96,7 @@ pub fn quotient<S: Scalar>(numerator: S, denominator: S) -> S {
 
 /// A denominator limited to positive values, for quotients that are not used if it is 0 or less; see [`quotient`].
 #[inline(always)]
-pub fn divisor<S: Scalar>(denominator: S) -> S {
+pub(crate) fn divisor<S: Scalar>(denominator: S) -> S {
     at_least(denominator, LEAST_DIVISOR)
 }
 

@@ -5,7 +5,7 @@ use super::scalar::{Scalar, lift, norm};
 use super::{Mat3, Vec3};
 
 /// ũ with ũ v = u × v.
-pub fn skew<S: Scalar>(u: &Vec3<S>) -> Mat3<S> {
+pub(crate) fn skew<S: Scalar>(u: &Vec3<S>) -> Mat3<S> {
     let zero = S::zero();
     Mat3::new(zero, -u.z, u.y, u.z, zero, -u.x, -u.y, u.x, zero)
 }
@@ -98,13 +98,13 @@ pub fn quaternion<S: Scalar>(r: &Mat3<S>) -> Quaternion<S> {
 
 /// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2 only the sum or
 /// difference of φ and ψ is determined, so the result is not unique.
-pub fn roll_pitch_yaw<S: Scalar>(r: &Mat3<S>) -> Vec3<S> {
+pub(crate) fn roll_pitch_yaw<S: Scalar>(r: &Mat3<S>) -> Vec3<S> {
     let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
     Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))
 }
 
 /// Rate of a unit quaternion whose frame turns with `omega` given in the *inner* (body) axes: q̇ = ½ q ∘ (0, ω).
-pub fn quaternion_rate<S: Scalar>(q: &Quaternion<S>, omega: &Vec3<S>) -> Quaternion<S> {
+pub(crate) fn quaternion_rate<S: Scalar>(q: &Quaternion<S>, omega: &Vec3<S>) -> Quaternion<S> {
     let [w, x, y, z] = *q;
     [
         (omega.x * x + omega.y * y + omega.z * z) * -0.5,
@@ -115,7 +115,7 @@ pub fn quaternion_rate<S: Scalar>(q: &Quaternion<S>, omega: &Vec3<S>) -> Quatern
 }
 
 /// q ∘ exp(u / 2): the quaternion after a turn by the rotation vector `u`, given in the inner (body) axes.
-pub fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
+pub(crate) fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
     let half = 0.5 * u.norm();
     let (sine, cosine) = sin_cos(half);
     // sin(x) / x, or its series if the quotient would lose digits or divide by zero.
@@ -177,14 +177,14 @@ pub fn exponential<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
 }
 
 /// T(θ) with ω = T θ̇: angular velocity of exp(θ̃) in the axes of the outer frame. T = I + a θ̃ + b θ̃².
-pub fn exponential_tangent<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
+pub(crate) fn exponential_tangent<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
     let ([a, b], _) = tangent_coefficients(theta.dot(theta));
     let k = skew(theta);
     Mat3::identity() + k * a + k * k * b
 }
 
 /// Ṫ θ̇: the angular acceleration in the axes of the outer frame minus T θ̈.
-pub fn exponential_bias<S: Scalar>(theta: &Vec3<S>, rate: &Vec3<S>) -> Vec3<S> {
+pub(crate) fn exponential_bias<S: Scalar>(theta: &Vec3<S>, rate: &Vec3<S>) -> Vec3<S> {
     let ([_, b], [da, db]) = tangent_coefficients(theta.dot(theta));
     let turn = theta.cross(rate);
     let double = theta.dot(rate) * 2.0;

@@ -299,7 +299,7 @@ pub fn copy_lifted<S: Scalar>(constants: &[f64], out: &mut [S]) {
 
 /// m v for constant or variable v. nalgebra's general product would multiply dual numbers twice.
 #[inline]
-pub fn times<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, v: &Vec3<C>) -> Vec3<S> {
+pub(crate) fn times<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, v: &Vec3<C>) -> Vec3<S> {
     let row = |i: usize| m[(i, 0)] * v.x + m[(i, 1)] * v.y + m[(i, 2)] * v.z;
     Vec3::new(row(0), row(1), row(2))
 }

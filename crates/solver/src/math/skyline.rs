@@ -39,7 +39,7 @@ pub struct Skyline {
 
 impl Skyline {
     /// Memory for matrices of up to `size` rows, filled with NaN.
-    pub fn new(size: usize) -> Skyline {
+    pub(crate) fn new(size: usize) -> Skyline {
         Skyline {
             size: 0,
             values: vec![f64::NAN; size * size],
@@ -55,7 +55,7 @@ impl Skyline {
     }
 
     /// Overwrites every number with `value`, whole ones with [`POISON`].
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.values.fill(value);
         self.inverse.fill(value);
         for list in [&mut self.first, &mut self.end, &mut self.rows, &mut self.reach, &mut self.ends] {
@@ -67,7 +67,7 @@ impl Skyline {
     /// Begins a matrix of `size` rows, which must not exceed the allocated size. Row i has entries in `columns(i)`, and
     /// `places` gives the position of each column. Columns after the last position are ignored. A piece ends at each
     /// row for which neither it nor an earlier row has an entry further right.
-    pub fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
+    pub(crate) fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
         (self.size, self.pieces, self.whole) = (size, 0, false);
         if size == 0 {
             return;
@@ -92,7 +92,7 @@ impl Skyline {
     }
 
     /// Begins a matrix of `size` rows that is one piece, whatever its entries are.
-    pub fn begin_whole(&mut self, size: usize) {
+    pub(crate) fn begin_whole(&mut self, size: usize) {
         (self.size, self.pieces, self.whole) = (size, size.min(1), true);
         if size > 0 {
             self.ends[0] = size;
@@ -105,7 +105,7 @@ impl Skyline {
     }
 
     /// Rows and columns of piece `index`.
-    pub fn piece(&self, index: usize) -> Range<usize> {
+    pub(crate) fn piece(&self, index: usize) -> Range<usize> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         start..self.ends[index]
     }
@@ -132,12 +132,12 @@ impl Skyline {
     }
 
     /// The row of the matrix whose equation is solved in place `k`.
-    pub fn row(&self, k: usize) -> usize {
+    pub(crate) fn row(&self, k: usize) -> usize {
         self.rows[k]
     }
 
     /// Factors all pieces and returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN.
-    pub fn factor(&mut self) -> f64 {
+    pub(crate) fn factor(&mut self) -> f64 {
         let mut smallest = f64::INFINITY;
         for index in 0..self.pieces {
             let pivot = self.factor_piece(index);
@@ -150,7 +150,7 @@ impl Skyline {
     }
 
     /// Factors one piece and returns its smallest pivot in magnitude.
-    pub fn factor_piece(&mut self, index: usize) -> f64 {
+    pub(crate) fn factor_piece(&mut self, index: usize) -> f64 {
         let (n, piece) = (self.size, self.piece(index));
         let Skyline { values, rows, inverse, .. } = self;
         // A compile-time size lets the compiler unroll the loops.
@@ -211,7 +211,7 @@ impl Skyline {
 
     /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of
     /// [`Skyline::row`] k.
-    pub fn solve(&self, x: &mut [f64], width: usize) {
+    pub(crate) fn solve(&self, x: &mut [f64], width: usize) {
         for index in 0..self.pieces {
             if index > 0 {
                 self.move_known(self.piece(index), x, width);
@@ -237,7 +237,7 @@ impl Skyline {
     }
 
     /// Solves the equations of one piece, with zero for the preceding unknowns. `x` has the length of the whole system.
-    pub fn solve_piece(&self, index: usize, x: &mut [f64], width: usize) {
+    pub(crate) fn solve_piece(&self, index: usize, x: &mut [f64], width: usize) {
         let (n, piece) = (self.size, self.piece(index));
         let (start, stop) = (piece.start, piece.end);
         let (rows, inverse) = (&self.rows[..n], &self.inverse[..n]);
@@ -304,7 +304,7 @@ impl Skyline {
     }
 
     /// Solves Aᵀ x = b in place; entry k of the solution belongs to [`Skyline::row`] k.
-    pub fn solve_transposed(&self, x: &mut [f64]) {
+    pub(crate) fn solve_transposed(&self, x: &mut [f64]) {
         let n = self.size;
         for index in (0..self.pieces).rev() {
             let piece = self.piece(index);

@@ -33,7 +33,7 @@ impl<S: Scalar> Motion<S> {
     }
     /// A motion from six numbers.
     #[inline]
-    pub fn from_six(six: &Six<S>) -> Self {
+    pub(crate) fn from_six(six: &Six<S>) -> Self {
         let [x, y, z, a, b, c] = *six;
         Motion { lin: Vec3::new(x, y, z), ang: Vec3::new(a, b, c) }
     }
@@ -42,16 +42,16 @@ impl<S: Scalar> Motion<S> {
         self.lin + self.ang.cross(r)
     }
     /// (v; w) ⨯ (a; c) = (w × a + v × c ; w × c), the rate of a column that moves with this velocity.
-    pub fn cross(&self, other: &Motion<S>) -> Motion<S> {
+    pub(crate) fn cross(&self, other: &Motion<S>) -> Motion<S> {
         Motion { lin: self.ang.cross(&other.lin) + self.lin.cross(&other.ang), ang: self.ang.cross(&other.ang) }
     }
     /// (v; w) ⨯* (f; n) = (w × f ; w × n + v × f), the rate of a wrench that moves with this velocity.
-    pub fn cross_force(&self, f: &Wrench<S>) -> Wrench<S> {
+    pub(crate) fn cross_force(&self, f: &Wrench<S>) -> Wrench<S> {
         Wrench { force: self.ang.cross(&f.force), moment: self.ang.cross(&f.moment) + self.lin.cross(&f.force) }
     }
     /// As six numbers.
     #[inline]
-    pub fn six(&self) -> Six<S> {
+    pub(crate) fn six(&self) -> Six<S> {
         [self.lin.x, self.lin.y, self.lin.z, self.ang.x, self.ang.y, self.ang.z]
     }
     /// Power of a wrench on this motion.
@@ -66,16 +66,16 @@ impl<S: Scalar> Wrench<S> {
         Wrench { force: Vec3::zeros(), moment: Vec3::zeros() }
     }
     /// The wrench of `force` at the point `r` from o.
-    pub fn at(r: &Vec3<S>, force: Vec3<S>) -> Self {
+    pub(crate) fn at(r: &Vec3<S>, force: Vec3<S>) -> Self {
         Wrench { force, moment: r.cross(&force) }
     }
     /// The wrench of a couple.
-    pub fn couple(moment: Vec3<S>) -> Self {
+    pub(crate) fn couple(moment: Vec3<S>) -> Self {
         Wrench { force: Vec3::zeros(), moment }
     }
     /// As six numbers.
     #[inline]
-    pub fn six(&self) -> Six<S> {
+    pub(crate) fn six(&self) -> Six<S> {
         [self.force.x, self.force.y, self.force.z, self.moment.x, self.moment.y, self.moment.z]
     }
     /// Moment about the point `r` from o.
@@ -141,7 +141,7 @@ pub struct Inertia<S = f64> {
 impl<C: nalgebra::Scalar + Copy> Inertia<C> {
     /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the
     /// frame, `position` of its origin from o.
-    pub fn about<S: Scalar + Mul<C, Output = S>>(&self, rotation: &Mat3<S>, position: &Vec3<S>) -> Inertia<S> {
+    pub(crate) fn about<S: Scalar + Mul<C, Output = S>>(&self, rotation: &Mat3<S>, position: &Vec3<S>) -> Inertia<S> {
         let (h, p) = (times(rotation, &self.first), position);
         let mass = S::one() * self.mass;
         let first = p * mass + h;
@@ -162,7 +162,7 @@ impl<S: Scalar> Inertia<S> {
         Inertia { mass: S::zero(), first: Vec3::zeros(), second: Mat3::zeros() }
     }
     /// A constant inertia.
-    pub fn lift(constant: &Inertia) -> Self {
+    pub(crate) fn lift(constant: &Inertia) -> Self {
         let Inertia { mass, first, second } = constant;
         Inertia { mass: S::from_f64(*mass), first: lift(first), second: lift_matrix(second) }
     }
@@ -172,13 +172,13 @@ impl<S: Scalar> Inertia<S> {
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
     /// Coupling of the points p and q relative to o, with J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
-    pub fn coupling(weight: S, p: &Vec3<S>, q: &Vec3<S>) -> Self {
+    pub(crate) fn coupling(weight: S, p: &Vec3<S>, q: &Vec3<S>) -> Self {
         // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
         let entry = |i: usize, j: usize| -weight * (p[i] * q[j] + q[i] * p[j]);
         Inertia { mass: weight * 2.0, first: (p + q) * weight, second: symmetric(weight * 2.0 * p.dot(q), entry) }
     }
     /// M̄ Z.
-    pub fn apply(&self, z: &Motion<S>) -> Wrench<S> {
+    pub(crate) fn apply(&self, z: &Motion<S>) -> Wrench<S> {
         Wrench {
             force: z.lin * self.mass - self.first.cross(&z.ang),
             moment: self.first.cross(&z.lin) + times(&self.second, &z.ang),
@@ -203,17 +203,17 @@ impl<S: Scalar> std::ops::AddAssign for Inertia<S> {
 }
 
 /// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums over many vectors.
-pub type Six<S = f64> = [S; 6];
+pub(crate) type Six<S = f64> = [S; 6];
 
 /// Power of a wrench on a motion.
 #[inline]
-pub fn dot(a: &Six, b: &Six) -> f64 {
+pub(crate) fn dot(a: &Six, b: &Six) -> f64 {
     (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
 }
 
 /// out ← out + factor · x.
 #[inline]
-pub fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
+pub(crate) fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
     for (out, x) in out.iter_mut().zip(x) {
         *out += factor * x;
     }
@@ -225,11 +225,11 @@ pub struct Articulated([Six; 6]);
 
 impl Articulated {
     /// A matrix with all entries equal.
-    pub fn repeat(value: f64) -> Self {
+    pub(crate) fn repeat(value: f64) -> Self {
         Articulated([[value; 6]; 6])
     }
     /// The inertia of a rigid body.
-    pub fn rigid(inertia: &Inertia) -> Self {
+    pub(crate) fn rigid(inertia: &Inertia) -> Self {
         let (m, h, j) = (inertia.mass, &inertia.first, &inertia.second);
         Articulated([
             [m, 0.0, 0.0, 0.0, h.z, -h.y],
@@ -242,7 +242,7 @@ impl Articulated {
     }
     /// I Z.
     #[inline]
-    pub fn apply(&self, z: &Six) -> Six {
+    pub(crate) fn apply(&self, z: &Six) -> Six {
         let mut out = [0.0; 6];
         for (column, z) in self.0.iter().zip(z) {
             add_scaled(&mut out, *z, column);
@@ -251,19 +251,19 @@ impl Articulated {
     }
     /// Whether every entry is zero. It tests the diagonal only, which is sufficient for a sum of inertias and squares.
     #[inline]
-    pub fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         (0..6).all(|k| self.0[k][k] == 0.0)
     }
     /// I ← I + weight w wᵀ.
     #[inline]
-    pub fn add_square(&mut self, weight: f64, w: &Six) {
+    pub(crate) fn add_square(&mut self, weight: f64, w: &Six) {
         for (column, factor) in self.0.iter_mut().zip(w) {
             add_scaled(column, weight * factor, w);
         }
     }
     /// I ← I + other + Σ weight w wᵀ, with one weight per direction w.
     #[inline(always)]
-    pub fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
+    pub(crate) fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
         for (j, (column, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
             let mut sum = *column;
             add_scaled(&mut sum, 1.0, other);
@@ -294,7 +294,7 @@ impl<S: Scalar> BodyMotion<S> {
         self.position + times(&self.rotation, p_b)
     }
     /// Vector from point `r_a` (from the o of `a`) to point `r_b` (from the o of `b`), exact when both share o.
-    pub fn between(a: &BodyMotion<S>, r_a: &Vec3<S>, b: &BodyMotion<S>, r_b: &Vec3<S>) -> Vec3<S> {
+    pub(crate) fn between(a: &BodyMotion<S>, r_a: &Vec3<S>, b: &BodyMotion<S>, r_b: &Vec3<S>) -> Vec3<S> {
         (r_b - r_a) + (b.reference - a.reference)
     }
 }

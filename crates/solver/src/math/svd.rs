@@ -115,7 +115,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 /// Completes `kept` orthonormal rows of `v` (each of `width` entries) to an orthonormal basis: rows `kept..width` are
 /// written. Deterministic: the next row is always the unit vector with the largest remainder, orthogonalised twice.
-pub fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
+pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
     for k in kept..width {
         let (mut best, mut remainder) = (0, -1.0);
         for j in 0..width {

@@ -39,7 +39,7 @@ pub enum Fault {
 
 impl Fault {
     /// This fault with the time `t` of the stage, s: the code that detects it does not have the time.
-    pub fn at(mut self, t: f64) -> Fault {
+    pub(crate) fn at(mut self, t: f64) -> Fault {
         if let Fault::LoopOpen { time, .. }
         | Fault::NoInertia { time, .. }
         | Fault::NotFinite { time, .. }

@@ -70,13 +70,13 @@ impl FirstStage {
     }
 
     /// Forgets the evaluation.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
     }
 
     /// Keeps the `rates` of a complete evaluation at `state`. The rates of the low-pass filters, which are stepped
     /// separately, are zero.
-    pub fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
+    pub(crate) fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
         let (time, reals, integers) = read(state);
         self.time = time;
         for (i, input) in self.inputs.iter_mut().enumerate() {
@@ -104,7 +104,7 @@ impl FirstStage {
     }
 
     /// The kept rates, and whether their evaluation left out a singular direction.
-    pub fn rates(&self) -> (&Rates, bool) {
+    pub(crate) fn rates(&self) -> (&Rates, bool) {
         (&self.rates, self.near_singular)
     }
 }

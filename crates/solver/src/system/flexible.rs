@@ -165,7 +165,7 @@ pub struct SectionShape {
 
 impl SectionShape {
     /// Response of the omitted modes to the force and moment `load` (axes of C) at link `link`.
-    pub fn answer<S: Scalar>(&self, link: usize, load: &[S; 6]) -> [S; 6] {
+    pub(crate) fn answer<S: Scalar>(&self, link: usize, load: &[S; 6]) -> [S; 6] {
         let Some(rows) = self.loads.get(link) else { return [S::zero(); 6] };
         rows.map(|row| row.iter().zip(load).map(|(row, load)| *load * *row).sum())
     }
@@ -179,7 +179,7 @@ impl Flexible {
 }
 
 /// Product of row `k` of a square matrix of size `n` with `x`; zero for an empty matrix.
-pub fn row_product<S: Scalar>(matrix: &[f64], k: usize, x: &[S]) -> S {
+pub(crate) fn row_product<S: Scalar>(matrix: &[f64], k: usize, x: &[S]) -> S {
     let n = x.len();
     match matrix.get(k * n..(k + 1) * n) {
         Some(row) => row.iter().zip(x).map(|(a, b)| *b * *a).sum(),
@@ -189,7 +189,7 @@ pub fn row_product<S: Scalar>(matrix: &[f64], k: usize, x: &[S]) -> S {
 
 /// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows
 /// at a time, because their sums are independent.
-pub fn add_product<S: Scalar>(matrix: &[f64], x: &[S], factor: S, out: &mut [S]) {
+pub(crate) fn add_product<S: Scalar>(matrix: &[f64], x: &[S], factor: S, out: &mut [S]) {
     let n = x.len();
     if matrix.is_empty() || n == 0 {
         return;

@@ -64,7 +64,7 @@ impl Guide {
     }
 
     /// Position, speed and acceleration at time `t` with the given inputs and auxiliary states.
-    pub fn motion<S: Scalar>(&self, t: f64, inputs: &[S], auxiliary: &[S]) -> [S; 3] {
+    pub(crate) fn motion<S: Scalar>(&self, t: f64, inputs: &[S], auxiliary: &[S]) -> [S; 3] {
         let in_time = match self {
             Guide::Motion { offset, speed, amplitude, omega, phase } => {
                 let (sine, cosine) = sin_cos(omega * t + phase);
@@ -84,7 +84,7 @@ impl Guide {
     }
 
     /// Writes the rates of the filter's states.
-    pub fn calc_rates<S: Scalar>(&self, inputs: &[S], auxiliary: &[S], rates: &mut [S]) {
+    pub(crate) fn calc_rates<S: Scalar>(&self, inputs: &[S], auxiliary: &[S], rates: &mut [S]) {
         if let Guide::Residual { state } = *self {
             rates[state..state + 2].fill(S::zero());
         }
@@ -138,7 +138,7 @@ impl Spline {
     }
 
     /// Value, first and second derivative at `t`.
-    pub fn value(&self, t: f64) -> [f64; 3] {
+    pub(crate) fn value(&self, t: f64) -> [f64; 3] {
         let last = self.rows.len() - 1;
         let inside = t.clamp(self.rows[0][0], self.rows[last][0]);
         let i = self.rows.partition_point(|row| row[0] <= inside).clamp(1, last);

@@ -47,12 +47,12 @@ impl LowPass {
     }
 
     /// The state that is the output value.
-    pub fn last(&self) -> usize {
+    pub(crate) fn last(&self) -> usize {
         self.first + self.poles - 1
     }
 
     /// Rates of `states` for the input `value`.
-    pub fn calc_rates<S: Scalar>(&self, states: &[S], value: S, rates: &mut [S]) {
+    pub(crate) fn calc_rates<S: Scalar>(&self, states: &[S], value: S, rates: &mut [S]) {
         let mut from = value;
         for (rate, &state) in rates.iter_mut().zip(states) {
             *rate = (from - state) * self.rate;
@@ -61,7 +61,7 @@ impl LowPass {
     }
 
     /// A step of `h` (s) of `states` while the input changes linearly from `start` to `end`.
-    pub fn advance(&self, states: &mut [f64], start: f64, end: f64, h: f64) {
+    pub(crate) fn advance(&self, states: &mut [f64], start: f64, end: f64, h: f64) {
         let x = self.rate * h;
         let (decay, responses) = responses(x);
         let mut before = [0.0; POLES];

@@ -13,7 +13,7 @@ pub mod guided;
 pub mod integrators;
 mod interface;
 pub mod low_pass;
-pub mod propagation;
+pub(crate) mod propagation;
 pub mod readings;
 mod readout;
 mod report;
@@ -31,7 +31,7 @@ pub use interface::{
     InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };
 pub use low_pass::LowPass;
-pub use low_pass::POLES;
+pub(crate) use low_pass::POLES;
 pub use propagation::Propagation;
 pub use readout::{
     Angles, Axes, BushingQuantity, ContactQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout,
@@ -211,11 +211,11 @@ impl Block {
         start..start + self.coordinates.len()
     }
     /// Of the joints in `moving`, those from which the bodies of row `i` have their place, ascending.
-    pub fn supports(&self, i: usize) -> &[usize] {
+    pub(crate) fn supports(&self, i: usize) -> &[usize] {
         &self.supports[self.supports_of[i]]
     }
     /// Columns of row `i` of the Jacobian, ascending.
-    pub fn columns_of(&self, i: usize) -> &[usize] {
+    pub(crate) fn columns_of(&self, i: usize) -> &[usize] {
         &self.columns[self.starts[i]..self.starts[i + 1]]
     }
     /// Columns of row `i` of the Jacobian with their values.
@@ -224,7 +224,7 @@ impl Block {
         self.columns[place.clone()].iter().copied().zip(jacobian[place].iter().copied())
     }
     /// The whole Jacobian, m × n, into `dense`.
-    pub fn expand(&self, jacobian: &[f64], dense: &mut [f64]) {
+    pub(crate) fn expand(&self, jacobian: &[f64], dense: &mut [f64]) {
         let n = self.coordinates.len();
         dense.fill(0.0);
         for i in 0..self.rows.len() {
@@ -276,7 +276,7 @@ pub struct SharedConstraint {
 
 impl Sharing {
     /// Numbers per state of stress: multipliers, and force and moment per joint and constraint.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.rows + 6 * (self.joints.len() + self.constraints.len())
     }
 }

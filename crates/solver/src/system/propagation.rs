@@ -76,7 +76,7 @@ impl Propagation {
     }
 
     /// Size of the scratch memory of [`Propagation::advance`].
-    pub fn scratch(&self) -> usize {
+    pub(crate) fn scratch(&self) -> usize {
         self.groups.iter().map(|group| 12 * group.modes.len()).max().unwrap_or(0)
     }
 

@@ -126,7 +126,7 @@ impl Clone for State {
 
 impl State {
     /// Value of input `index` at time `t`, s.
-    pub fn input_at(&self, index: usize, t: f64) -> f64 {
+    pub(crate) fn input_at(&self, index: usize, t: f64) -> f64 {
         self.inputs[index] + self.input_slopes[index] * (t - self.input_times[index])
     }
 

@@ -405,7 +405,7 @@ impl Law {
     }
 
     /// Forces and moments at the slips κ and α.
-    pub fn forces_at<S: Scalar>(&self, prepared: &Prepared<S>, kappa: S, alpha: S) -> Output<S> {
+    pub(crate) fn forces_at<S: Scalar>(&self, prepared: &Prepared<S>, kappa: S, alpha: S) -> Output<S> {
         let c = &self.c;
         let Prepared { point: p, long, lat, .. } = prepared;
         let [kappa, alpha] = self.slips(p, kappa, alpha);
@@ -490,7 +490,7 @@ impl Law {
     }
 
     /// Damping of the vertical motion, N s/m.
-    pub fn damping(&self) -> f64 {
+    pub(crate) fn damping(&self) -> f64 {
         self.c.vertical_damping
     }
 

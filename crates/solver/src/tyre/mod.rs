@@ -53,7 +53,7 @@
 
 pub mod curve;
 pub mod keys;
-pub mod law;
+pub(crate) mod law;
 mod properties;
 mod ranges;
 mod turn;

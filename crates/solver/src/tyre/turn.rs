@@ -76,7 +76,7 @@ pub(super) struct Turned<S> {
 
 impl<S: Scalar> Prepared<S> {
     /// The factors at R0 φ.
-    pub fn spinning(mut self, law: &Law, spin: S) -> Prepared<S> {
+    pub(crate) fn spinning(mut self, law: &Law, spin: S) -> Prepared<S> {
         self.point.spin = spin * law.mirror;
         self
     }

@@ -72,7 +72,7 @@ pub fn add(cluster: &Cluster, elastic: &Elastic, scratch: &FlexibleScratch, bloc
 }
 
 /// u −= Rᵀ residual of the modes of one flexible body.
-pub fn add_forces(
+pub(crate) fn add_forces(
     cluster: &Cluster,
     elastic: &Elastic,
     scratch: &FlexibleScratch,
@@ -88,7 +88,7 @@ pub fn add_forces(
 }
 
 /// Adds stiffness and damping of all modes of a cluster over an implicit step to its D, f × f, lower triangle.
-pub fn add_stiffness(
+pub(crate) fn add_stiffness(
     system: &System,
     cluster: &Cluster,
     d: &mut [f64],

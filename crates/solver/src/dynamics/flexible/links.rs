@@ -27,7 +27,7 @@ fn part<S: Scalar>(values: &[S; 6], first: usize) -> Vec3<S> {
 }
 
 /// Pose of the outboard body of link `joint`, its columns, and the interface's node from o.
-pub fn update<S: Scalar>(
+pub(crate) fn update<S: Scalar>(
     system: &System,
     q: &[S],
     kinematics: &mut Kinematics<S>,

@@ -76,7 +76,7 @@ pub fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &N
 }
 
 /// Position in m of a node from the model's origin, world axes.
-pub fn node_position<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> Vec3<S> {
+pub(crate) fn node_position<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> Vec3<S> {
     let pose = &ws.kinematics.bodies[body.body];
     let u = node_displacement(ws, body, node);
     let local = lift(&node.position) + Vec3::new(u[0], u[1], u[2]);
@@ -84,6 +84,6 @@ pub fn node_position<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeS
 }
 
 /// Energy of deformation in J.
-pub fn strain_energy<S: Scalar>(ws: &Workspace<S>, body: &Flexible) -> S {
+pub(crate) fn strain_energy<S: Scalar>(ws: &Workspace<S>, body: &Flexible) -> S {
     strain(body, &ws.stage.q[body.q.clone()])
 }

@@ -30,10 +30,10 @@
 //! every bump within reach one square root or sine, a random profile four rows of a table, a map along a curved line a
 //! bisection among its points and five Newton steps.
 
-pub mod bump;
+pub(crate) mod bump;
 pub mod grid;
 mod line;
-pub mod random;
+pub(crate) mod random;
 mod smooth;
 
 pub use crate::math::scalar::Scalar;
@@ -110,7 +110,7 @@ impl Road {
     }
 
     /// Slopes dz/dx and dz/dy of the base plane.
-    pub fn plane_slopes(&self) -> [f64; 2] {
+    pub(crate) fn plane_slopes(&self) -> [f64; 2] {
         [self.plane.slope_x, self.plane.slope_y]
     }
 

@@ -41,7 +41,7 @@ impl Range {
     }
 
     /// 1 inside, 0 outside.
-    pub fn window<S: Scalar>(&self, at: S) -> Value<S> {
+    pub(crate) fn window<S: Scalar>(&self, at: S) -> Value<S> {
         let (up, down) = (step((at - self.from) / self.blend), step((at - self.to) / self.blend));
         let before = S::one() - down.value;
         Value { value: up.value * before, slope: (up.slope * before - up.value * down.slope) / self.blend }
@@ -72,7 +72,7 @@ pub(super) struct Kink {
 
 impl Kink {
     /// The addition at u.
-    pub fn rounding<S: Scalar>(&self, u: S, blend: f64) -> Value<S> {
+    pub(crate) fn rounding<S: Scalar>(&self, u: S, blend: f64) -> Value<S> {
         let t = (u - self.at) * 2.0 / blend;
         if !(t.abs() < 1.0) {
             return Value::default();

@@ -439,7 +439,7 @@ impl SolidContact {
     }
 
     /// Values of outputs: the force on the body of the first solid.
-    pub fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
+    pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> ContactReadout<S> {
         let mut readout =
             ContactReadout { force: Vec3::zeros(), normal: S::zero(), distance: S::from_f64(f64::INFINITY) };
         for (index, pair) in self.pairs.iter().enumerate() {

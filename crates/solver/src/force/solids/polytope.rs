@@ -30,11 +30,11 @@ pub(super) const NOTHING: f64 = 1e-15;
 const COPLANAR: f64 = 1e-12;
 
 /// Rotation and origin of the second solid's axes in the axes of the first.
-pub type Pose<S> = (Mat3<S>, Vec3<S>);
+pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
 
 /// Intersection of two solids, in the axes of the first. Loads for a pressure of 1 Pa per m of depth.
 #[derive(Clone, Copy, Debug)]
-pub struct Overlap<S> {
+pub(crate) struct Overlap<S> {
     /// V, m³.
     pub volume: S,
     /// Its centre c.
@@ -209,14 +209,14 @@ impl Polytope {
     }
 
     /// Distance of two solids along the normal of a face, m; negative if no face separates them.
-    pub fn separation<S: Scalar>(&self, other: &Polytope, pose: &Pose<S>) -> S {
+    pub(crate) fn separation<S: Scalar>(&self, other: &Polytope, pose: &Pose<S>) -> S {
         let back = (pose.0.transpose(), -pose.0.tr_mul(&pose.1));
         let (mine, others) = (self.beyond(other, pose), other.beyond(self, &back));
         if others > mine { others } else { mine }
     }
 
     /// Intersection of this solid and a second one with corners; `None` if they are apart.
-    pub fn overlap<S: Scalar>(&self, second: &Polytope, pose: &Pose<S>) -> Option<Overlap<S>> {
+    pub(crate) fn overlap<S: Scalar>(&self, second: &Polytope, pose: &Pose<S>) -> Option<Overlap<S>> {
         if self.separation(second, pose) > 0.0 {
             return None;
         }

@@ -47,11 +47,11 @@ use crate::math::scalar::{Dual, Scalar, lift, norm};
 use crate::math::{Vec3, at_least};
 
 /// Largest number of evaluations of a curved road for one contact.
-pub const STEPS: usize = 8;
+pub(crate) const STEPS: usize = 8;
 /// Change of the contact point, m, at which the iteration ends.
 const FOUND: f64 = 1e-11;
 /// Cosine of the inclination angle below which a wheel does not touch.
-pub const FLAT: f64 = 0.2;
+pub(crate) const FLAT: f64 = 0.2;
 /// Cosine below which the tread begins to leave the road: no tyre is used at 60°, motorcycles included.
 pub const LEANS: f64 = 0.5;
 

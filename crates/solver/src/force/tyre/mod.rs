@@ -71,9 +71,9 @@ use contact::{Contact, Wheel};
 pub use enveloping::Envelope;
 
 /// Deflection over which the normal damping increases to its full value, m.
-pub const DAMPED: f64 = 0.002;
+pub(crate) const DAMPED: f64 = 0.002;
 /// Damping ratio of the tyre at standstill, longitudinal and lateral.
-pub const DAMPING: f64 = 0.35;
+pub(crate) const DAMPING: f64 = 0.35;
 /// Shortest relaxation length, m.
 pub const SHORTEST: f64 = 0.02;
 /// Time constant with which the carcass returns in the air, s.
@@ -562,7 +562,7 @@ impl<S: Scalar> Default for TyreReadout<S> {
 
 impl<S: Scalar> Patch<S> {
     /// Every number the same.
-    pub fn repeat(value: S) -> Self {
+    pub(crate) fn repeat(value: S) -> Self {
         let (vector, pair) = (Vec3::repeat(value), [value; 2]);
         Patch {
             contact: Contact {

@@ -46,7 +46,7 @@ pub struct AerodynamicDrag {
 
 impl AerodynamicDrag {
     /// Force in world axes, N, and the relative velocity u.
-    pub fn force<S: Scalar>(&self, s: &Surroundings<S>) -> (Vec3<S>, Vec3<S>) {
+    pub(crate) fn force<S: Scalar>(&self, s: &Surroundings<S>) -> (Vec3<S>, Vec3<S>) {
         let u = self.point.velocity(s) - s.values(&self.wind);
         let pressure = s.value(&self.density) * 0.5;
         let axis = s.body(self.point.body).rotation * lift(&self.lift_axis);

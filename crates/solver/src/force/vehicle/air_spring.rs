@@ -84,7 +84,7 @@ struct Gas<S> {
 
 impl AirSpring {
     /// Absolute pressure now, Pa.
-    pub fn pressure<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+    pub(crate) fn pressure<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.gas(s, Line::between(&self.ends, s).length).pressure
     }
 

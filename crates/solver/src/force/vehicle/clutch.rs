@@ -125,7 +125,7 @@ impl Clutch {
     }
 
     /// The gear, with automatic shifts that between them.
-    pub fn gear<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+    pub(crate) fn gear<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         match (&self.gears, self.schedule()) {
             (_, Some((_, selected))) if s.value(&selected) > 0.5 => Schedule::gear(s.auxiliary[self.state + 1]),
             (Some(gears), _) => s.value(&gears.gear),

@@ -315,7 +315,7 @@ impl Driver {
     }
 
     /// Quantities of the driver for outputs.
-    pub fn read<S: Scalar>(&self, at: &Surroundings<S>, quantity: DriverQuantity) -> S {
+    pub(crate) fn read<S: Scalar>(&self, at: &Surroundings<S>, quantity: DriverQuantity) -> S {
         let s = at.auxiliary[self.state];
         match quantity {
             DriverQuantity::PathPosition => s,

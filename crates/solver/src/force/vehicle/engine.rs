@@ -74,7 +74,7 @@ impl Engine {
     }
 
     /// The map.
-    pub fn torque<S: Scalar>(&self, speed: S, throttle: S) -> S {
+    pub(crate) fn torque<S: Scalar>(&self, speed: S, throttle: S) -> S {
         let ((row, down), (column, across)) = (between(&self.speeds, speed), between(&self.throttles, throttle));
         let at = |row: usize, column: usize| {
             let [row, column] = [(row, &self.speeds), (column, &self.throttles)].map(|(k, of)| k.min(of.len() - 1));

@@ -20,21 +20,21 @@
 //! Torsion bars become joint springs. Friction (leaves, brakes, clutches) has the one law of [`super::bristle`].
 //! How to choose the parameters, and their sources: docs/vehicles.md.
 
-pub mod aerodynamic_drag;
+pub(crate) mod aerodynamic_drag;
 pub mod air_spring;
-pub mod anti_roll_bar;
-pub mod brake;
+pub(crate) mod anti_roll_bar;
+pub(crate) mod brake;
 pub mod brake_line;
 pub mod clutch;
 pub mod damper;
 pub mod driver;
-pub mod engine;
+pub(crate) mod engine;
 pub mod gearbox;
 pub mod leaf_spring;
-pub mod speed_control;
-pub mod torque_converter;
+pub(crate) mod speed_control;
+pub(crate) mod torque_converter;
 pub mod torsion_bar;
-pub mod wheel_port;
+pub(crate) mod wheel_port;
 
 pub use aerodynamic_drag::AerodynamicDrag;
 pub use air_spring::AirSpring;

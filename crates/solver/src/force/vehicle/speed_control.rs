@@ -60,7 +60,7 @@ pub struct SpeedControl {
 impl SpeedControl {
     #[cfg(test)]
     /// Sets the state so that the output is the torque `torque` (N m) at the wanted speed.
-    pub fn hold(&self, auxiliary: &mut [f64], torque: f64) {
+    pub(crate) fn hold(&self, auxiliary: &mut [f64], torque: f64) {
         auxiliary[self.state] = torque;
     }
 

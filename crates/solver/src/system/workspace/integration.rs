@@ -26,7 +26,7 @@ impl<S: Number> Rates<S> {
 
 impl Rates {
     /// Copies rates of the same system, without allocating.
-    pub fn copy_from(&mut self, other: &Rates) {
+    pub(crate) fn copy_from(&mut self, other: &Rates) {
         self.q.copy_from_slice(&other.q);
         self.v.copy_from_slice(&other.v);
         self.auxiliary.copy_from_slice(&other.auxiliary);

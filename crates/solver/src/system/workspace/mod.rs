@@ -92,7 +92,7 @@ impl Workspace {
 
 impl<S: Number> Workspace<S> {
     /// Scratch of any numbers, filled with NaN.
-    pub fn of(system: &System) -> Workspace<S> {
+    pub(crate) fn of(system: &System) -> Workspace<S> {
         Workspace {
             stage: Stage::new(system),
             kinematics: Kinematics::new(system),

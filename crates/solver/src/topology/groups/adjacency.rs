@@ -35,12 +35,12 @@ pub struct Pair {
 
 impl Pair {
     /// Equations among the positions of its links.
-    pub fn equations(&self) -> usize {
+    pub(crate) fn equations(&self) -> usize {
         3 - self.freedom + self.inputs
     }
 
     /// The link on the other side of `link`.
-    pub fn other(&self, link: usize) -> usize {
+    pub(crate) fn other(&self, link: usize) -> usize {
         if self.links[0] == link { self.links[1] } else { self.links[0] }
     }
 }

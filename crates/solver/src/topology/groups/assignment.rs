@@ -20,10 +20,10 @@ use super::{Adjacency, Pair};
 use std::collections::VecDeque;
 
 /// Unknown positions of a link in the plane.
-pub const UNKNOWNS: usize = 3;
+pub(crate) const UNKNOWNS: usize = 3;
 
 /// Assignment of equations to links; `known` links need no equations.
-pub struct Assignment<'a> {
+pub(crate) struct Assignment<'a> {
     adjacency: &'a Adjacency,
     known: &'a [bool],
     /// Per pair: equations assigned to its first and second link.
@@ -36,7 +36,7 @@ pub struct Assignment<'a> {
 
 impl<'a> Assignment<'a> {
     /// Assigns all independent equations of `pairs`.
-    pub fn new(adjacency: &'a Adjacency, known: &'a [bool], pairs: impl Iterator<Item = usize>) -> Self {
+    pub(crate) fn new(adjacency: &'a Adjacency, known: &'a [bool], pairs: impl Iterator<Item = usize>) -> Self {
         let units = vec![[0; 2]; adjacency.pairs.len()];
         let (free, pairs_of) = (vec![UNKNOWNS; adjacency.links], vec![Vec::new(); adjacency.links]);
         let mut assignment = Assignment { adjacency, known, units, free, pairs_of };
@@ -87,7 +87,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Assigns one more equation of `pair`, an input that it does not have; `false` when that would determine nothing.
-    pub fn augment(&mut self, pair: usize) -> bool {
+    pub(crate) fn augment(&mut self, pair: usize) -> bool {
         let added = self.add(pair);
         self.release_known();
         added
@@ -138,7 +138,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Links that have to be known, at the latest together with `link`: the other ends of its equations.
-    pub fn needs(&self, link: usize) -> Vec<usize> {
+    pub(crate) fn needs(&self, link: usize) -> Vec<usize> {
         let pairs = self.adjacency.pairs_of(link).iter();
         let assigned = pairs.filter(|&&pair| self.units[pair][self.side(pair, link)] > 0);
         let others = assigned.map(|&pair| self.adjacency.pairs[pair].other(link));
@@ -146,12 +146,12 @@ impl<'a> Assignment<'a> {
     }
 
     /// Number of equations that are assigned.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.units.iter().map(|units| units[0] + units[1]).sum()
     }
 
     /// The unknown links of every pair with an equation that is assigned to nothing.
-    pub fn surplus(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn surplus(&self) -> Vec<Vec<usize>> {
         let left = |(pair, units): (&Pair, &[usize; 2])| {
             let unknown = || pair.links.into_iter().filter(|&link| !self.known[link]);
             (units[0] + units[1] < pair.equations()).then(|| unknown().collect())
@@ -161,7 +161,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Whether all unknowns of `link` are determined.
-    pub fn is_full(&self, link: usize) -> bool {
+    pub(crate) fn is_full(&self, link: usize) -> bool {
         self.free[link] == 0
     }
 }

@@ -19,7 +19,7 @@ pub fn block_triangular(rows: &[Vec<usize>], columns: usize) -> Vec<Vec<(usize, 
 }
 
 /// The row that each column is matched with, in a maximum matching.
-pub fn matching(rows: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
+pub(crate) fn matching(rows: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
     let mut graph = Graph::new(rows.len().max(columns));
     graph.find_matching((rows.len(), columns), |row| rows[row].iter().copied());
     (0..columns).map(|column| graph.row_of(column)).collect()
@@ -36,7 +36,7 @@ pub fn strong_components(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// All vertices that `starts` need directly or indirectly, including `starts`.
-pub fn reached(needs: &[Vec<usize>], starts: &[usize]) -> Vec<bool> {
+pub(crate) fn reached(needs: &[Vec<usize>], starts: &[usize]) -> Vec<bool> {
     let mut seen = vec![false; needs.len()];
     let mut pending = starts.to_vec();
     while let Some(vertex) = pending.pop() {
