@@ -406,7 +406,7 @@ pub(crate) fn calc_multipliers(
 
 /// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities, after
 /// [`complete_rows`]; NaN if one is.
-pub fn gaps<S: Scalar>(system: &System, stage: &Stage<S>, kinematics: &Kinematics<S>, rows: &[RowState<S>]) -> [S; 2] {
+pub(crate) fn gaps<S: Scalar>(system: &System, stage: &Stage<S>, kinematics: &Kinematics<S>, rows: &[RowState<S>]) -> [S; 2] {
     let mut worst = [S::zero(); 2];
     for (row, state) in system.rows.iter().zip(rows) {
         worst[0] = larger(worst[0], state.gap.abs());

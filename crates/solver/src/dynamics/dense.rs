@@ -19,7 +19,7 @@ use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
 /// Reduced pivots below this fraction of their diagonal entry count as zero inertia: 450 times the rounding of the
 /// entry, which remains if the true pivot is zero.
-pub const NO_INERTIA: f64 = 1e-13;
+pub(crate) const NO_INERTIA: f64 = 1e-13;
 
 /// z̈ and rates of a stage with given velocities.
 pub(super) fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {

@@ -16,7 +16,7 @@ pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspac
 
 /// Accelerations with the present independent z̈, prescribed accelerations, and dependent accelerations from the
 /// closure.
-pub fn continue_accelerations(system: &System, state: &State, ws: &mut Workspace) {
+pub(crate) fn continue_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { stage, kinematics, accelerations, .. } = ws;
     for (guided, motion) in system.guided.iter().zip(&stage.guided) {
         accelerations.zdd[guided.coordinate.velocity] = motion[2];
@@ -81,7 +81,7 @@ pub fn calc_open_forces<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
 
 /// Residual of every coordinate's equation, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes −
 /// efforts.
-pub fn calc_missing_efforts<S: Scalar>(
+pub(crate) fn calc_missing_efforts<S: Scalar>(
     system: &System,
     kinematics: &Kinematics<S>,
     flexible: &[FlexibleScratch<S>],

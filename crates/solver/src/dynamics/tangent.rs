@@ -45,7 +45,7 @@ use crate::system::{BlockScratch, ENERGIES, State, System, Workspace};
 pub const LANES: usize = 4;
 
 /// A number with its derivatives in all directions.
-pub type Directed = Dual<LANES>;
+pub(crate) type Directed = Dual<LANES>;
 
 /// Quantity that changes along a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

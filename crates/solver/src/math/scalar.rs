@@ -293,7 +293,7 @@ pub fn lift_matrix<S: Scalar>(m: &Mat3) -> Mat3<S> {
 }
 
 /// An array of constants.
-pub fn copy_lifted<S: Scalar>(constants: &[f64], out: &mut [S]) {
+pub(crate) fn copy_lifted<S: Scalar>(constants: &[f64], out: &mut [S]) {
     out.iter_mut().zip(constants).for_each(|(out, &constant)| *out = S::from_f64(constant));
 }
 
@@ -306,13 +306,13 @@ pub(crate) fn times<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(
 
 /// The product of two matrices, the second constant or not.
 #[inline]
-pub fn matrix_product<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, n: &Mat3<C>) -> Mat3<S> {
+pub(crate) fn matrix_product<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, n: &Mat3<C>) -> Mat3<S> {
     Mat3::from_fn(|i, j| m[(i, 0)] * n[(0, j)] + m[(i, 1)] * n[(1, j)] + m[(i, 2)] * n[(2, j)])
 }
 
 /// |v|; its derivatives are set to zero at zero.
 #[inline]
-pub fn norm<S: Scalar>(v: &Vec3<S>) -> S {
+pub(crate) fn norm<S: Scalar>(v: &Vec3<S>) -> S {
     v.dot(v).sqrt()
 }
 

@@ -24,7 +24,7 @@ use crate::system::workspace::FlexibleScratch;
 use crate::system::{BlockScratch, Cluster, Elastic, System};
 
 /// Sums for one cluster with f reduced coordinates, see [`crate::system::ClusterScratch`].
-pub struct Reduced<'a> {
+pub(crate) struct Reduced<'a> {
     /// B of every body, n × f.
     pub columns: &'a [Six],
     /// D, f × f, lower triangle.
@@ -40,7 +40,7 @@ pub struct Reduced<'a> {
 }
 
 /// Adds the modes of one flexible body to its cluster.
-pub fn add(cluster: &Cluster, elastic: &Elastic, scratch: &FlexibleScratch, blocks: &[BlockScratch], reduced: Reduced) {
+pub(crate) fn add(cluster: &Cluster, elastic: &Elastic, scratch: &FlexibleScratch, blocks: &[BlockScratch], reduced: Reduced) {
     let Reduced { columns, d, sizes, force, coupling, modes } = reduced;
     let f = force.len();
     let inside = elastic.frame.is_some();

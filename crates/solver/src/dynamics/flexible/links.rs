@@ -72,7 +72,7 @@ pub(crate) fn update<S: Scalar>(
 }
 
 /// Bias of the outboard body of link `joint`: Σ ċ_k η̇_k with the sign of the columns.
-pub fn bias<S: Scalar>(system: &System, v: &[S], kinematics: &Kinematics<S>, joint: usize, link: &Link) -> Motion<S> {
+pub(crate) fn bias<S: Scalar>(system: &System, v: &[S], kinematics: &Kinematics<S>, joint: usize, link: &Link) -> Motion<S> {
     let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
     let (shape, scratch) = (&body.links[link.index], &kinematics.links[joint]);
     let rate = &v[body.v.clone()];

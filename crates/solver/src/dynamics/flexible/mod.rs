@@ -236,7 +236,7 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
 
 /// Removes from the residuals of the modes the change of the damping forces between the velocities `before` and `v`, nv
 /// each; S contains it ([`super::implicit`]).
-pub fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], v: &[f64], before: &[f64]) {
+pub(crate) fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], v: &[f64], before: &[f64]) {
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         let n = body.modes();
         for (l, rate) in body.v.clone().enumerate() {

@@ -5,7 +5,7 @@ use crate::math::within;
 
 /// A value and its derivative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Value<S> {
+pub(crate) struct Value<S> {
     /// The value.
     pub value: S,
     /// Its derivative.

@@ -92,7 +92,7 @@ pub struct Contact<S = f64> {
 }
 
 /// The contact with the road's tangent plane at one place.
-pub struct Step<S> {
+pub(crate) struct Step<S> {
     /// n.
     pub normal: Vec3<S>,
     /// Sine and cosine of γ, and 1 over that.

@@ -32,7 +32,7 @@ use super::canonical::Graph;
 use std::collections::BTreeSet;
 
 /// Largest number of links of a chain.
-pub const MAX_LINKS: usize = 12;
+pub(crate) const MAX_LINKS: usize = 12;
 /// Largest number of candidates compared: about ten seconds of computing time.
 const MAX_CANDIDATES: usize = 4_000_000;
 /// Kind of an edge that represents two higher pairs: their two codes as digits. A single pair has its code.
