@@ -13,6 +13,10 @@
 //!
 //! A step neither allocates nor panics, and returns the same bits in every process. Units are SI, angles in rad.
 
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
 #[cfg(test)]
 mod check;
 pub mod dynamics;

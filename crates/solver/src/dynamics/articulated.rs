@@ -52,7 +52,12 @@ pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
 
 /// The elimination with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see
 /// [`super::implicit`]): the result is z̈ at the end of the step.
-pub(crate) fn reduce_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> Result<(), Fault> {
+pub(crate) fn reduce_implicit(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    lengths: Lengths,
+) -> Result<(), Fault> {
     begin_bodies(system, ws);
     let Workspace { elimination, kinematics, blocks, .. } = ws;
     for (cluster, scratch) in system.clusters.iter().zip(&mut elimination.clusters) {

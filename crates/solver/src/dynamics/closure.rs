@@ -12,7 +12,7 @@
 //! The method of each block is chosen between steps ([`super::choice`]); within a step only a collapsed pivot switches
 //! to least change. Iterations are bounded by `ITERATIONS`.
 //!
-//! Verified by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates,
+//! Verified by: tests/motion/verification (four-bar windows over many step sizes), src/solver_tests/evaluation.rs (Jacobians, rates,
 //! multipliers).
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
@@ -406,7 +406,12 @@ pub(crate) fn calc_multipliers(
 
 /// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities, after
 /// [`complete_rows`]; NaN if one is.
-pub(crate) fn gaps<S: Scalar>(system: &System, stage: &Stage<S>, kinematics: &Kinematics<S>, rows: &[RowState<S>]) -> [S; 2] {
+pub(crate) fn gaps<S: Scalar>(
+    system: &System,
+    stage: &Stage<S>,
+    kinematics: &Kinematics<S>,
+    rows: &[RowState<S>],
+) -> [S; 2] {
     let mut worst = [S::zero(); 2];
     for (row, state) in system.rows.iter().zip(rows) {
         worst[0] = larger(worst[0], state.gap.abs());

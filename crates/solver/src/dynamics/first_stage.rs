@@ -6,7 +6,7 @@ use crate::system::{Fault, State, System, Workspace};
 /// A complete evaluation at `state`; its rates are kept. Afterwards the workspace contains all data for outputs.
 pub(crate) fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     ws.first_stage.forget();
-    let passed = std::mem::replace(&mut ws.events.near_singular, false);
+    let passed = core::mem::replace(&mut ws.events.near_singular, false);
     load_stage(system, state, ws, state.time);
     let done = match inputs_move_guides(system) {
         true => evaluate(system, state, ws, state.time),

@@ -34,7 +34,7 @@ pub(super) fn factor(
     scratch: &mut BlockScratch,
     prepared: &mut bool,
 ) {
-    if !std::mem::replace(prepared, true) {
+    if !core::mem::replace(prepared, true) {
         choose(system, tree, block, scratch);
         weigh(system, tree, block, scratch);
     } else {

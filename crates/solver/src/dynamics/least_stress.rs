@@ -29,11 +29,12 @@ use super::closure::{calc_jacobian, orders_of};
 use super::reactions;
 use super::residuals::accumulate_residuals;
 use crate::joint::Row;
+use crate::math::elementary::sqrt;
 use crate::math::spatial::{BodyMotion, Wrench};
 use crate::math::{Vec3, larger};
 use crate::system::workspace::{ClosureScratch, Kinematics, Reactions};
 use crate::system::{Block, BlockScratch, Sharing, State, System, Workspace};
-use std::ops::Range;
+use core::ops::Range;
 
 /// A combination of rows that loads a coordinate, scaled, by more than this fraction of its largest force is no state
 /// of stress: a hundred times the limit of dependence ([`crate::system::RANK`]).
@@ -167,7 +168,7 @@ fn measure(system: &System, sharing: &Sharing, per_length: f64, ws: &mut Workspa
                 }
                 // All are multiples of one number; states without a separate place share one.
                 let others = angles.iter().enumerate().skip(5).map(|(k, &angle)| slope(k) * unit(angle));
-                part[5] = others.map(|factor| factor * factor).sum::<f64>().sqrt() * multipliers[of.first];
+                part[5] = sqrt(others.map(|factor| factor * factor).sum::<f64>()) * multipliers[of.first];
             }
             _ => {
                 let wrench = constraint_wrench(closure, constraint.rows.clone(), &multipliers[own]);
@@ -243,20 +244,20 @@ fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
 /// Root mean square distance of points from `mean`, 0 of none.
 fn distance(points: impl Iterator<Item = Vec3>, mean: &Vec3) -> f64 {
     let (count, sum) = points.fold((0.0, 0.0), |(count, sum), r| (count + 1.0, sum + (r - mean).norm_squared()));
-    (sum / larger(count, 1.0)).sqrt()
+    sqrt(sum / larger(count, 1.0))
 }
 
 /// Makes `stress` orthogonal to the previous ones, of the same length, with norm 1 in the `rows` numbers after the
 /// multipliers; `false` if it is a combination of them.
 fn orthonormalise(before: &[f64], stress: &mut [f64], rows: usize) -> bool {
-    let size = dot(&stress[rows..], &stress[rows..]).sqrt();
+    let size = sqrt(dot(&stress[rows..], &stress[rows..]));
     for _ in 0..2 {
         for other in before.chunks_exact(stress.len()) {
             let along = dot(&other[rows..], &stress[rows..]);
             subtract(stress, along, other);
         }
     }
-    let left = dot(&stress[rows..], &stress[rows..]).sqrt();
+    let left = sqrt(dot(&stress[rows..], &stress[rows..]));
     if !(left > MADE_UP * size) {
         return false;
     }

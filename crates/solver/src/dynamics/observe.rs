@@ -6,6 +6,7 @@ use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{energy, evaluate, reactions};
 use crate::force::{ContactReadout, Element, Surroundings, TyreReadout};
+use crate::math::elementary::round;
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, larger};
@@ -13,7 +14,7 @@ use crate::system::{
     Angles, Axes, BushingQuantity, ContactQuantity, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output,
     PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity, Workspace,
 };
-use std::f64::consts::TAU;
+use core::f64::consts::TAU;
 
 /// Quantities for the outputs of the whole system and for the quality figures of a run, each computed once per
 /// evaluation.
@@ -90,7 +91,7 @@ pub(super) fn read_outputs<S: Scalar>(
         *value = component(state, output, &components);
     }
     for filter in &system.filters {
-        let unfiltered = std::mem::replace(&mut out[filter.output], ws.stage.auxiliary[filter.last()]);
+        let unfiltered = core::mem::replace(&mut out[filter.output], ws.stage.auxiliary[filter.last()]);
         let Workspace { stage, rates, .. } = ws;
         filter.calc_rates(&stage.auxiliary[filter.states()], unfiltered, &mut rates.auxiliary[filter.states()]);
     }
@@ -132,7 +133,7 @@ pub fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
 
 /// The angle `angle` plus the number of full turns that brings it closest to `last`.
 fn near<S: Scalar>(angle: S, last: f64) -> S {
-    angle + TAU * ((last - angle.value()) / TAU).round()
+    angle + TAU * round((last - angle.value()) / TAU)
 }
 
 /// Roll, pitch and yaw, each within one turn.

@@ -23,7 +23,7 @@ use super::partition::{factor_piece, keeps_rank};
 use crate::math::larger;
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, Moving, State, System, Workspace};
-use std::ops::Range;
+use core::ops::Range;
 
 /// Mean number of unknowns of a piece above which pieces take fewer instructions than the whole block.
 const WORTH: usize = 3;
@@ -150,7 +150,7 @@ fn update_supports(system: &System, tree: &mut OpenTree, block: &Block, rows: &[
 /// Updates the positions of the bodies of `joints`, inboard bodies first.
 fn update(system: &System, tree: &mut OpenTree, joints: impl Iterator<Item = usize>) {
     for joint in joints {
-        if std::mem::replace(&mut tree.closure.stale[joint], false) {
+        if core::mem::replace(&mut tree.closure.stale[joint], false) {
             update_joint(system, &tree.stage.q, tree.kinematics, joint);
         }
     }

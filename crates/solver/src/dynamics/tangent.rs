@@ -40,6 +40,7 @@ use crate::math::linear::{solve_lower, solve_lower_transposed};
 use crate::math::scalar::{Dual, copy_lifted};
 use crate::system::workspace::{Kinematics, Stage};
 use crate::system::{BlockScratch, ENERGIES, State, System, Workspace};
+use alloc::{vec, vec::Vec};
 
 /// Number of directions evaluated at a time.
 pub const LANES: usize = 4;
@@ -304,7 +305,7 @@ impl Tangent {
         seeded(&mut self.parameters, &state.parameters, &self.parameter_seeds);
         for (guided, (motion, values)) in system.guided.iter().zip(stage.guided.iter_mut().zip(&base.stage.guided)) {
             let moved = guided.guide.motion(t, &stage.inputs, &stage.auxiliary);
-            *motion = std::array::from_fn(|k| Dual { value: values[k], slopes: moved[k].slopes });
+            *motion = core::array::from_fn(|k| Dual { value: values[k], slopes: moved[k].slopes });
             stage.v[guided.coordinate.velocity] = motion[1];
         }
         copy_lifted(&base.reactions.multipliers, &mut self.ws.reactions.multipliers);

@@ -27,6 +27,7 @@
 use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
+use alloc::{string::String, vec, vec::Vec};
 
 /// Axes of the components of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

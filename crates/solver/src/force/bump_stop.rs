@@ -46,6 +46,7 @@ use super::{
 use crate::math::elementary::{pow, pow_of};
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
+use alloc::{string::String, vec, vec::Vec};
 
 /// Elastic stops at the ends of a free range.
 #[derive(Clone, Debug, PartialEq)]

@@ -75,6 +75,7 @@ use crate::math::rotation::{self, complement};
 use crate::math::scalar::{Scalar, lift_matrix, norm};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
+use alloc::{string::String, vec::Vec};
 
 /// Six-component elastic joint.
 #[derive(Clone, Debug, PartialEq)]

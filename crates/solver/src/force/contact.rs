@@ -58,8 +58,9 @@
 //! Below, with `check.rs`: gradient, powers, frames, normals of every surface, the equation of χ.
 //! tests/motion/contact.rs: restitution, a block on a slope, rolling, a rest.
 
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::{string::String, sync::Arc, vec, vec::Vec};
+
+use core::ops::Range;
 
 use super::road::Road;
 use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};

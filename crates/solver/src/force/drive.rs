@@ -20,6 +20,7 @@
 
 use super::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
+use alloc::{string::String, vec, vec::Vec};
 
 /// Torque or force on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,8 @@
 use super::vehicle::*;
 use super::*;
 use crate::force::tyre::Patch;
-use std::ops::Range;
+use alloc::{boxed::Box, vec::Vec};
+use core::ops::Range;
 
 /// The law of a kind of force element, for numbers and for numbers with derivatives.
 pub trait ForceLaw {

@@ -43,7 +43,8 @@ use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLa
 use crate::math::elementary::exp;
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use std::ops::Range;
+use alloc::{string::String, vec, vec::Vec};
+use core::ops::Range;
 
 /// Friction on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]

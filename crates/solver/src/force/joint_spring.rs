@@ -33,6 +33,7 @@ use super::{
     Tangent,
 };
 use crate::math::scalar::Scalar;
+use alloc::{string::String, vec, vec::Vec};
 
 /// Spring-damper on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]

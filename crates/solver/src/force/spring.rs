@@ -44,6 +44,7 @@ use super::{
 };
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
+use alloc::{string::String, vec::Vec};
 
 /// Spring-damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]

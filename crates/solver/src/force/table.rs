@@ -26,6 +26,7 @@
 
 use super::{Coefficient, Surroundings};
 use crate::math::scalar::Scalar;
+use alloc::vec::Vec;
 
 /// Piecewise-linear function with linear extrapolation.
 #[derive(Clone, Debug, PartialEq)]

@@ -35,6 +35,7 @@ use crate::dynamics::tangent::{Changes, Directed, Known, LANES, Tangent};
 use crate::dynamics::{close_end, evaluate_dense, load_stage, prepare_stage};
 use crate::system::Integrator;
 use crate::system::{Fault, POLES, State, System, Workspace};
+use alloc::{vec, vec::Vec};
 
 /// Per stage of the scheme: its time offset in steps, applied with the rates of the previous stage, and its weight.
 const RK4: [[f64; 2]; 4] = [[0.0, 1.0 / 6.0], [0.5, 1.0 / 3.0], [0.5, 1.0 / 3.0], [1.0, 1.0 / 6.0]];
@@ -326,7 +327,7 @@ fn read_unfiltered(system: &System, tangent: &Tangent, auxiliary: &[[f64; LANES]
     for (filter, out) in system.filters.iter().zip(out) {
         let first = filter.states().start;
         let (rate, state) = (tangent.auxiliary_rates()[first].slopes, auxiliary[first]);
-        *out = std::array::from_fn(|lane| rate[lane] / filter.rate() + state[lane]);
+        *out = core::array::from_fn(|lane| rate[lane] / filter.rate() + state[lane]);
     }
 }
 

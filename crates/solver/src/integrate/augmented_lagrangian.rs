@@ -40,6 +40,7 @@
 use super::*;
 use crate::dynamics::augmented::{self, Tangent};
 use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
+use crate::math::elementary::sqrt;
 use crate::system::AugmentedLagrangian;
 
 /// Newton steps before the rate of convergence is checked.
@@ -89,7 +90,7 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
     for iteration in 0..=max_iterations {
         move_by(system, state, ws, h);
         follow_sticking(system, state, ws, h);
-        let previous = std::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
+        let previous = core::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
         if iteration == 0 {
             length = mechanism_length(system, ws);
         } else {
@@ -151,7 +152,7 @@ fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64
         }
     }
     for body in &system.flexible {
-        body.v.clone().for_each(|v| see(v, 1.0 / body.mass.sqrt()));
+        body.v.clone().for_each(|v| see(v, 1.0 / sqrt(body.mass)));
     }
     change
 }

@@ -226,7 +226,7 @@ fn integrate_powers(system: &System, state: &State, ws: &mut Workspace, h: f64) 
 
 /// Checks that all integrated quantities are finite at the end of a step and that no joint is beyond its curve.
 fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
-    let finite = |q: std::ops::Range<usize>, v: std::ops::Range<usize>| {
+    let finite = |q: core::ops::Range<usize>, v: core::ops::Range<usize>| {
         ws.stage.q[q].iter().chain(&ws.stage.v[v]).all(|value| value.is_finite())
     };
     for (index, joint) in system.joints.iter().enumerate() {

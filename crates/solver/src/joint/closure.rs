@@ -11,6 +11,7 @@ use crate::math::curve::Curve;
 use crate::math::scalar::{Scalar, norm, times};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
+use alloc::{boxed::Box, vec, vec::Vec};
 
 /// One closure equation. Points and directions are constant in the frames of the bodies named by the indices.
 #[derive(Clone, Debug, PartialEq)]

@@ -31,9 +31,10 @@
 //! third derivative.
 
 use crate::math::arc_length::ArcLength;
-use crate::math::elementary::{atan2, sin_cos};
+use crate::math::elementary::{atan2, floor, sin_cos};
 use crate::math::scalar::Scalar;
-use std::f64::consts::{PI, TAU};
+use alloc::vec::Vec;
+use core::f64::consts::{PI, TAU};
 
 /// Motion in a segment of a cam, from rest to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +173,7 @@ impl Law {
 
     fn derivatives(&self, x: f64) -> [f64; 4] {
         let [start, end] = self.range();
-        let periods = if self.periodic { ((x - start) / (end - start)).floor() } else { 0.0 };
+        let periods = if self.periodic { floor((x - start) / (end - start)) } else { 0.0 };
         let inside = if self.periodic { x - (end - start) * periods } else { x.clamp(start, end) };
         let behind = self.pieces.partition_point(|piece| piece.start <= inside);
         let Some(piece) = self.pieces.get(behind.saturating_sub(1)) else { return [0.0; 4] };

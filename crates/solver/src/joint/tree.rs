@@ -7,6 +7,7 @@ use crate::math::rotation::{about, matrix, normalized, product, quaternion_about
 use crate::math::scalar::{Scalar, lift, matrix_product, times};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
+use alloc::boxed::Box;
 
 /// Tolerance for the round-off of a joint at the end of its curve, as a fraction of the length of the curve.
 const BEYOND: f64 = 1e-9;
@@ -99,17 +100,17 @@ impl TreeJoint {
     }
 
     /// Range of the joint's positions.
-    pub fn q_range(&self) -> std::ops::Range<usize> {
+    pub fn q_range(&self) -> core::ops::Range<usize> {
         self.q..self.q + self.link.map_or(Self::positions(self.kind), |link| link.modes)
     }
 
     /// Range of the joint's velocities.
-    pub fn v_range(&self) -> std::ops::Range<usize> {
+    pub fn v_range(&self) -> core::ops::Range<usize> {
         self.v..self.v + self.link.map_or(Self::freedom(self.kind), |link| link.modes)
     }
 
     /// Range of the joint's columns, one per velocity.
-    pub fn slot_range(&self) -> std::ops::Range<usize> {
+    pub fn slot_range(&self) -> core::ops::Range<usize> {
         self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 

@@ -11,6 +11,8 @@
 
 use super::curve::Curve;
 use super::scalar::{Scalar, norm};
+use crate::math::elementary::floor;
+use alloc::{boxed::Box, vec::Vec};
 
 /// Nodes in (0, 1) from the middle of (−1, 1), and weights (Abramowitz & Stegun, table 25.4, n = 8).
 const NODES: [[f64; 2]; 4] = [
@@ -77,7 +79,7 @@ impl ArcLength {
     fn up_to(&self, s: f64) -> f64 {
         let (breaks, Some(&whole)) = (&self.breaks, self.lengths.last()) else { return s };
         let length = self.curve.length();
-        let turns = if self.curve.is_closed() { (s / length).floor() } else { 0.0 };
+        let turns = if self.curve.is_closed() { floor(s / length) } else { 0.0 };
         let s = s - turns * length;
         // An open curve is straight beyond its ends.
         let k = breaks.partition_point(|end| *end <= s).clamp(1, breaks.len() - 1) - 1;

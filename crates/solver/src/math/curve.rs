@@ -22,6 +22,8 @@ use super::elementary::{atan2, sin_cos};
 use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
+use crate::math::elementary::floor;
+use alloc::{vec, vec::Vec};
 use nalgebra::{Matrix2, Matrix2x3};
 
 /// Extra points beyond each end in the computation of a periodic spline: 2⁻⁶⁴ of the values assumed there remains.
@@ -120,7 +122,7 @@ impl Curve {
     /// Value of s at the end of the curve, m; s begins at 0.
     pub fn length(&self) -> f64 {
         match &self.0 {
-            Shape::Circle { radius, .. } => std::f64::consts::TAU * radius,
+            Shape::Circle { radius, .. } => core::f64::consts::TAU * radius,
             Shape::Spline { knots, .. } => knots[knots.len() - 1],
         }
     }
@@ -150,7 +152,7 @@ impl Curve {
             }
             Shape::Spline { knots, pieces, high, closed } => {
                 let length = knots[knots.len() - 1];
-                let s = if *closed { s - (s.value() / length).floor() * length } else { s };
+                let s = if *closed { s - floor(s.value() / length) * length } else { s };
                 let inside = s.value().clamp(0.0, length);
                 let index = knots.partition_point(|knot| *knot <= inside).clamp(1, pieces.len()) - 1;
                 let [a, b, c, d] = pieces[index].each_ref().map(lift::<S>);
@@ -262,7 +264,7 @@ impl Curve {
                     let [first, second] = [pair[0][1], pair[1][1]];
                     atan2(first.cross(&second).dot(&normal), first.dot(&second))
                 };
-                let once = samples.windows(2).map(angle).sum::<f64>() < 1.5 * std::f64::consts::TAU;
+                let once = samples.windows(2).map(angle).sum::<f64>() < 1.5 * core::f64::consts::TAU;
                 (once && samples.iter().all(turns)).then_some(normal)
             }
         }

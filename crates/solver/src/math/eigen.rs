@@ -14,6 +14,8 @@
 //! Matrices are row-major, n × n.
 
 use super::graph::Graph;
+use crate::math::elementary::sqrt;
+use alloc::{vec, vec::Vec};
 use nalgebra::Complex;
 
 /// Largest number of sweeps of the Jacobi method; a 300 × 300 matrix needs about 10.
@@ -52,12 +54,12 @@ pub fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
 /// One Jacobi rotation that makes a_pq zero; rows of `vectors` become the eigenvectors.
 fn rotate(a: &mut [f64], vectors: &mut [f64], n: usize, (p, q): (usize, usize), floor: f64) -> bool {
     let (app, aqq, apq) = (a[p * n + p], a[q * n + q], a[p * n + q]);
-    if apq.abs() <= 1e-17 * (app.abs() * aqq.abs()).sqrt() || apq.abs() <= floor {
+    if apq.abs() <= 1e-17 * sqrt(app.abs() * aqq.abs()) || apq.abs() <= floor {
         return false;
     }
     let theta = (aqq - app) / (2.0 * apq);
-    let t = theta.signum() / (theta.abs() + (1.0 + theta * theta).sqrt());
-    let cosine = 1.0 / (1.0 + t * t).sqrt();
+    let t = theta.signum() / (theta.abs() + sqrt(1.0 + theta * theta));
+    let cosine = 1.0 / sqrt(1.0 + t * t);
     let sine = t * cosine;
     for k in 0..n {
         let (x, y) = (a[p * n + k], a[q * n + k]);
@@ -105,7 +107,7 @@ impl Spectrum {
         let balance = balance(&mut hessenberg, n);
         let mut turn = identity(n);
         reduce(&mut hessenberg, &mut turn, n);
-        let norm = hessenberg.iter().map(|value| value * value).sum::<f64>().sqrt();
+        let norm = sqrt(hessenberg.iter().map(|value| value * value).sum::<f64>());
         let blocks = irreducible_blocks(a, n);
         let mut values = Vec::with_capacity(n);
         if blocks.len() <= 1 {
@@ -127,10 +129,10 @@ impl Spectrum {
     pub fn error_bound(&self, left: &[Complex<f64>], right: &[Complex<f64>]) -> f64 {
         let product: Complex<f64> = left.iter().zip(right).map(|(x, y)| x * y).sum();
         let length = |vector: &[Complex<f64>], scale: &dyn Fn(f64) -> f64| -> f64 {
-            vector.iter().zip(&self.balance).map(|(x, d)| x.norm_sqr() * scale(*d) * scale(*d)).sum::<f64>().sqrt()
+            sqrt(vector.iter().zip(&self.balance).map(|(x, d)| x.norm_sqr() * scale(*d) * scale(*d)).sum::<f64>())
         };
         let sizes = length(left, &|d| d) * length(right, &|d| 1.0 / d);
-        self.rounding() * sizes / product.norm_sqr().sqrt()
+        self.rounding() * sizes / sqrt(product.norm_sqr())
     }
 
     /// Backward error of the eigenvalues, n ε |B|.
@@ -212,7 +214,7 @@ fn values_of_block(a: &[f64], n: usize, block: &[usize]) -> Option<Vec<Complex<f
     let mut part: Vec<f64> = block.iter().flat_map(|&i| block.iter().map(move |&j| a[i * n + j])).collect();
     balance(&mut part, size);
     reduce(&mut part, &mut identity(size), size);
-    let norm = part.iter().map(|value| value * value).sum::<f64>().sqrt();
+    let norm = sqrt(part.iter().map(|value| value * value).sum::<f64>());
     iterate(part, size, norm)
 }
 
@@ -220,7 +222,7 @@ fn normalise(vector: &mut [Complex<f64>]) {
     let largest = vector.iter().map(|x| x.re.abs().max(x.im.abs())).fold(0.0, f64::max);
     if largest > 0.0 && largest.is_finite() {
         vector.iter_mut().for_each(|x| *x /= largest);
-        let length = vector.iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
+        let length = sqrt(vector.iter().map(|x| x.norm_sqr()).sum::<f64>());
         vector.iter_mut().for_each(|x| *x /= length);
     }
 }
@@ -267,14 +269,20 @@ fn reflection(x: &[f64]) -> Option<(Vec<f64>, f64)> {
     }
     let largest = x.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     let mut v: Vec<f64> = x.iter().map(|value| value / largest).collect();
-    let length = v.iter().map(|value| value * value).sum::<f64>().sqrt();
+    let length = sqrt(v.iter().map(|value| value * value).sum::<f64>());
     v[0] += if v[0] < 0.0 { -length } else { length };
     let factor = 2.0 / v.iter().map(|value| value * value).sum::<f64>();
     Some((v, factor))
 }
 
 /// Reflects rows `first..` of the columns `columns`.
-fn reflect_rows(a: &mut [f64], n: usize, first: usize, (v, factor): &(Vec<f64>, f64), columns: std::ops::Range<usize>) {
+fn reflect_rows(
+    a: &mut [f64],
+    n: usize,
+    first: usize,
+    (v, factor): &(Vec<f64>, f64),
+    columns: core::ops::Range<usize>,
+) {
     for j in columns {
         let along: f64 = v.iter().enumerate().map(|(k, v)| v * a[(first + k) * n + j]).sum::<f64>() * factor;
         v.iter().enumerate().for_each(|(k, v)| a[(first + k) * n + j] -= along * v);
@@ -282,7 +290,13 @@ fn reflect_rows(a: &mut [f64], n: usize, first: usize, (v, factor): &(Vec<f64>, 
 }
 
 /// Reflects columns `first..` of the rows `rows`.
-fn reflect_columns(a: &mut [f64], n: usize, first: usize, (v, factor): &(Vec<f64>, f64), rows: std::ops::Range<usize>) {
+fn reflect_columns(
+    a: &mut [f64],
+    n: usize,
+    first: usize,
+    (v, factor): &(Vec<f64>, f64),
+    rows: core::ops::Range<usize>,
+) {
     for i in rows {
         let line = &mut a[i * n + first..i * n + first + v.len()];
         let along: f64 = v.iter().zip(&*line).map(|(v, x)| v * x).sum::<f64>() * factor;
@@ -351,7 +365,7 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
 }
 
 /// One double-shift sweep on the diagonal block `block`, at least 3 × 3, with the sum and the product of the shifts.
-fn sweep(h: &mut [f64], n: usize, block: std::ops::Range<usize>, (sum, product): (f64, f64)) {
+fn sweep(h: &mut [f64], n: usize, block: core::ops::Range<usize>, (sum, product): (f64, f64)) {
     let (start, end) = (block.start, block.end);
     let at = |i: usize, j: usize| h[(start + i) * n + start + j];
     let mut x = [
@@ -380,10 +394,10 @@ fn pair(a: f64, b: f64, c: f64, d: f64) -> [Complex<f64>; 2] {
     let half = 0.5 * (a - d);
     let square = half * half + b * c;
     if square < 0.0 {
-        let (re, im) = (d + half, (-square).sqrt());
+        let (re, im) = (d + half, sqrt(-square));
         return [Complex::new(re, im), Complex::new(re, -im)];
     }
-    let far = half + if half < 0.0 { -square.sqrt() } else { square.sqrt() };
+    let far = half + if half < 0.0 { -sqrt(square) } else { sqrt(square) };
     let near = if far == 0.0 { d } else { d - b * c / far };
     [Complex::new(d + far, 0.0), Complex::new(near, 0.0)]
 }

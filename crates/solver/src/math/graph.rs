@@ -5,6 +5,7 @@
 //! Dulmage and Mendelsohn, Canad. J. Math. 10, 1958). They do not depend on the matching, as long as it is complete.
 
 use super::POISON;
+use alloc::{vec, vec::Vec};
 
 /// No vertex.
 const NONE: usize = usize::MAX;
@@ -77,7 +78,7 @@ impl Graph {
             while column != NONE {
                 let row = self.came_by[column];
                 self.row_of[column] = row;
-                column = std::mem::replace(&mut self.column_of[row], column);
+                column = core::mem::replace(&mut self.column_of[row], column);
             }
         }
     }

@@ -5,6 +5,7 @@
 //! are found by gift wrapping of the points in it. With n points it computes n⁴/6 distances: 3 million for 64.
 
 use super::{Vec3, larger};
+use alloc::{vec, vec::Vec};
 
 /// Largest number of faces, and of corners, of a solid.
 pub const MOST: usize = 64;

@@ -32,6 +32,8 @@
 use super::POISON;
 use super::linear::{self, Candidate, Tolerance, select_pivots};
 use super::skyline::Skyline;
+use crate::math::elementary::sqrt;
+use alloc::{vec, vec::Vec};
 
 /// A sparse matrix by rows: row i has `values` in `columns`, both from `starts[i]` to `starts[i + 1]`, at most one per
 /// column.
@@ -58,7 +60,7 @@ impl<'a> Rows<'a> {
     /// Largest norm of a row.
     pub fn largest(&self) -> f64 {
         let norm2 = |i: usize| self.values_of(i).iter().map(|value| value * value).sum::<f64>();
-        (0..self.starts.len() - 1).map(norm2).fold(0.0, super::larger).sqrt()
+        sqrt((0..self.starts.len() - 1).map(norm2).fold(0.0, super::larger))
     }
 }
 
@@ -373,7 +375,7 @@ impl LeastChange {
     }
 
     /// Columns of R, each of n entries.
-    pub fn free(&self) -> std::slice::ChunksExact<'_, f64> {
+    pub fn free(&self) -> core::slice::ChunksExact<'_, f64> {
         self.basis[..(self.n - self.rank) * self.n].chunks_exact(self.n.max(1))
     }
 
@@ -393,7 +395,7 @@ impl LeastChange {
                     let along = dot(other, &left);
                     subtract(&mut left, along, other);
                 }
-                let scale = 1.0 / dot(&left, &left).sqrt();
+                let scale = 1.0 / sqrt(dot(&left, &left));
                 left.iter_mut().for_each(|value| *value *= scale);
             }
             self.contradictions.extend(left);

@@ -4,6 +4,8 @@
 //! ([`super::skyline`]). At sizes of tens of rows, branches and calls dominate the cost, so the kernels are plain loops
 //! over slices. `n × m` means n rows, m columns, entry (i, j) at `i * m + j`.
 
+use crate::math::elementary::sqrt;
+
 /// Result of [`select_pivots`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Selection {
@@ -232,7 +234,7 @@ pub fn cholesky(a: &mut [f64], n: usize, tolerance: f64) -> Result<(), usize> {
         if !(sum > tolerance * diagonal && sum > 0.0) {
             return Err(k);
         }
-        row[k] = sum.sqrt();
+        row[k] = sqrt(sum);
     }
     Ok(())
 }

@@ -18,8 +18,8 @@ pub mod svd;
 
 pub use hull::has_hull;
 
+use core::borrow::Borrow;
 use scalar::Scalar;
-use std::borrow::Borrow;
 
 /// Integer that a test writes over scratch memory. It is no valid index or size, so that reading stale memory panics.
 pub(crate) const POISON: usize = usize::MAX / 2;

@@ -25,6 +25,8 @@ use super::curve::Curve;
 use super::rotation::{Quaternion, quaternion};
 use super::scalar::{Scalar, lift, matrix_product, norm};
 use super::{Mat3, Vec3};
+use crate::math::elementary::floor;
+use alloc::{boxed::Box, vec::Vec};
 
 /// Smallest sine between w and the tangent.
 const UPRIGHT: f64 = 0.02;
@@ -93,7 +95,7 @@ impl MovingFrame {
     /// The quaternion of the rotation at `s`, continuous.
     pub fn quaternion<S: Scalar>(&self, curve: &Curve, s: S) -> Quaternion<S> {
         let value = quaternion(&self.turn(&curve.at(s)[1]));
-        let turns = if curve.is_closed() { (s.value() / curve.length()).floor() } else { 0.0 };
+        let turns = if curve.is_closed() { floor(s.value() / curve.length()) } else { 0.0 };
         let inside = s.value() - turns * curve.length();
         let k = self.samples.partition_point(|(at, _)| *at <= inside).clamp(1, self.samples.len()) - 1;
         let flipped = along(&self.samples[k].1, &value.map(S::value)) < 0.0;

@@ -9,12 +9,12 @@
 //! lifted by [`Scalar::from_f64`] and [`lift`]. For `f64` the generic code compiles to plain
 //! arithmetic and gives the bits of code that is written for `f64`.
 
-use super::{Mat3, Vec3, divisor};
+use super::{Mat3, Vec3, divisor, elementary};
+use core::cmp::Ordering;
+use core::iter::Sum;
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use nalgebra::{ClosedAddAssign, ClosedDivAssign, ClosedMulAssign, ClosedSubAssign};
 use num_traits::{One, Zero};
-use std::cmp::Ordering;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A number of an evaluation.
 pub trait Scalar:
@@ -82,7 +82,7 @@ impl Scalar for f64 {
     }
     #[inline(always)]
     fn sqrt(self) -> f64 {
-        f64::sqrt(self)
+        elementary::sqrt(self)
     }
 }
 
@@ -131,7 +131,7 @@ impl<const N: usize> Scalar for Dual<N> {
     #[inline]
     fn chain_two(self, other: Self, value: f64, slopes: impl FnOnce() -> [f64; 2]) -> Self {
         let [own, others] = slopes();
-        Dual { value, slopes: std::array::from_fn(|k| own * self.slopes[k] + others * other.slopes[k]) }
+        Dual { value, slopes: core::array::from_fn(|k| own * self.slopes[k] + others * other.slopes[k]) }
     }
     #[inline]
     fn abs(self) -> Self {
@@ -197,7 +197,7 @@ impl<const N: usize> Add for Dual<N> {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
-        Dual { value: self.value + other.value, slopes: std::array::from_fn(|k| self.slopes[k] + other.slopes[k]) }
+        Dual { value: self.value + other.value, slopes: core::array::from_fn(|k| self.slopes[k] + other.slopes[k]) }
     }
 }
 
@@ -205,7 +205,7 @@ impl<const N: usize> Sub for Dual<N> {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Dual { value: self.value - other.value, slopes: std::array::from_fn(|k| self.slopes[k] - other.slopes[k]) }
+        Dual { value: self.value - other.value, slopes: core::array::from_fn(|k| self.slopes[k] - other.slopes[k]) }
     }
 }
 
@@ -215,7 +215,7 @@ impl<const N: usize> Mul for Dual<N> {
     #[inline]
     fn mul(self, other: Self) -> Self {
         let slope = |k: usize| self.slopes[k] * other.value + self.value * other.slopes[k];
-        Dual { value: self.value * other.value, slopes: std::array::from_fn(slope) }
+        Dual { value: self.value * other.value, slopes: core::array::from_fn(slope) }
     }
 }
 
@@ -225,7 +225,7 @@ impl<const N: usize> Div for Dual<N> {
     #[inline]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
-        Dual { value, slopes: std::array::from_fn(|k| (self.slopes[k] - value * other.slopes[k]) / other.value) }
+        Dual { value, slopes: core::array::from_fn(|k| (self.slopes[k] - value * other.slopes[k]) / other.value) }
     }
 }
 
@@ -306,7 +306,10 @@ pub(crate) fn times<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(
 
 /// The product of two matrices, the second constant or not.
 #[inline]
-pub(crate) fn matrix_product<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(m: &Mat3<S>, n: &Mat3<C>) -> Mat3<S> {
+pub(crate) fn matrix_product<S: Scalar + Mul<C, Output = S>, C: nalgebra::Scalar + Copy>(
+    m: &Mat3<S>,
+    n: &Mat3<C>,
+) -> Mat3<S> {
     Mat3::from_fn(|i, j| m[(i, 0)] * n[(0, j)] + m[(i, 1)] * n[(1, j)] + m[(i, 2)] * n[(2, j)])
 }
 

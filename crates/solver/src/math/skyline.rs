@@ -8,7 +8,8 @@
 //! moved in memory; only their positions change.
 
 use super::POISON;
-use std::ops::Range;
+use alloc::{vec, vec::Vec};
+use core::ops::Range;
 
 /// Up to this many rows a piece counts as full. Dense loops then need less than half the instructions of the skyline
 /// code.
@@ -335,7 +336,7 @@ fn take_row(x: &mut [f64], row: &[f64], columns: Range<usize>, value: f64) {
 
 /// The position of the largest entry, and its magnitude. A NaN is not skipped in favour of earlier entries.
 #[inline(always)]
-fn largest(places: std::ops::Range<usize>, entry: impl Fn(usize) -> f64) -> (usize, f64) {
+fn largest(places: core::ops::Range<usize>, entry: impl Fn(usize) -> f64) -> (usize, f64) {
     let (mut chosen, mut size) = (places.start, 0.0);
     for place in places {
         let other = entry(place).abs();

@@ -6,7 +6,7 @@
 
 use super::scalar::{Scalar, lift, lift_matrix, matrix_product, times};
 use super::{Mat3, Vec3};
-use std::ops::Mul;
+use core::ops::Mul;
 
 /// Spatial velocity Z = (ṡ; ω), acceleration Ż or column b: ṡ is the velocity of the body-fixed point now at o.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,37 +86,37 @@ impl<S: Scalar> Wrench<S> {
 
 macro_rules! linear_operations {
     ($type:ident, $first:ident, $second:ident) => {
-        impl<S: Scalar> std::ops::Add for $type<S> {
+        impl<S: Scalar> core::ops::Add for $type<S> {
             type Output = $type<S>;
             fn add(self, other: $type<S>) -> $type<S> {
                 $type { $first: self.$first + other.$first, $second: self.$second + other.$second }
             }
         }
-        impl<S: Scalar> std::ops::Sub for $type<S> {
+        impl<S: Scalar> core::ops::Sub for $type<S> {
             type Output = $type<S>;
             fn sub(self, other: $type<S>) -> $type<S> {
                 $type { $first: self.$first - other.$first, $second: self.$second - other.$second }
             }
         }
-        impl<S: Scalar> std::ops::Neg for $type<S> {
+        impl<S: Scalar> core::ops::Neg for $type<S> {
             type Output = $type<S>;
             fn neg(self) -> $type<S> {
                 $type { $first: -self.$first, $second: -self.$second }
             }
         }
-        impl<S: Scalar> std::ops::Mul<S> for $type<S> {
+        impl<S: Scalar> core::ops::Mul<S> for $type<S> {
             type Output = $type<S>;
             fn mul(self, factor: S) -> $type<S> {
                 $type { $first: self.$first * factor, $second: self.$second * factor }
             }
         }
-        impl<S: Scalar> std::ops::AddAssign for $type<S> {
+        impl<S: Scalar> core::ops::AddAssign for $type<S> {
             fn add_assign(&mut self, other: $type<S>) {
                 self.$first += other.$first;
                 self.$second += other.$second;
             }
         }
-        impl<S: Scalar> std::ops::SubAssign for $type<S> {
+        impl<S: Scalar> core::ops::SubAssign for $type<S> {
             fn sub_assign(&mut self, other: $type<S>) {
                 self.$first -= other.$first;
                 self.$second -= other.$second;
@@ -194,7 +194,7 @@ fn symmetric<S: Scalar>(diagonal: S, entry: impl Fn(usize, usize) -> S) -> Mat3<
     Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
-impl<S: Scalar> std::ops::AddAssign for Inertia<S> {
+impl<S: Scalar> core::ops::AddAssign for Inertia<S> {
     fn add_assign(&mut self, other: Inertia<S>) {
         self.mass += other.mass;
         self.first += other.first;

@@ -4,6 +4,8 @@
 //! its work is bounded by the number of sweeps. It is used by analyses and as the reference for
 //! [`super::least_change`]; m² n operations per sweep are too many for a time step.
 
+use crate::math::elementary::sqrt;
+
 /// Sweeps after which the rotations stop.
 const SWEEPS: usize = 30;
 /// Two rows count as orthogonal if the square of their cosine is below this value. Multiplied by the length of the
@@ -40,7 +42,7 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
         }
         previous = largest;
     }
-    sigma[..count].iter_mut().for_each(|square| *square = square.sqrt());
+    sigma[..count].iter_mut().for_each(|square| *square = sqrt(*square));
     for k in 0..count {
         let mut largest = k;
         for i in k + 1..count {
@@ -77,8 +79,8 @@ fn rotate_pair(
         return 0.0;
     }
     let zeta = (b - a) / (2.0 * c);
-    let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
-    let cosine = 1.0 / (1.0 + t * t).sqrt();
+    let t = zeta.signum() / (zeta.abs() + sqrt(1.0 + zeta * zeta));
+    let cosine = 1.0 / sqrt(1.0 + t * t);
     let sine = cosine * t;
     rotate_rows(y, width, p, q, cosine, sine);
     rotate_rows(w, count, p, q, cosine, sine);

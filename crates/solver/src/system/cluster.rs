@@ -7,6 +7,8 @@
 //! carry; clusters further out have one of these as their base, so the clusters are a tree again (the aggregated bodies
 //! of A. Jain, Multibody graph transformations and analysis, Nonlinear Dynamics 67, 2012).
 
+use alloc::vec::Vec;
+
 /// Coordinates that move a joint of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drive {

@@ -2,7 +2,8 @@
 //!
 //! [`Described`] writes the text without allocating, so that a log can record it within a communication step.
 
-use std::fmt::{self, Display, Formatter};
+use alloc::{string::String, string::ToString};
+use core::fmt::{self, Display, Formatter};
 
 use super::{Fault, Flexible, Guided, StatePlace, System};
 use crate::joint::TreeJoint;

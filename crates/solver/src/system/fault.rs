@@ -1,6 +1,6 @@
 //! Reasons why a step failed.
 
-use std::fmt;
+use core::fmt;
 
 /// A step or an evaluation failed. `Copy`, without heap: the name of the loop or joint is looked up by
 /// [`super::System::describe`] outside the real-time path.
@@ -90,4 +90,4 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl core::error::Error for Fault {}

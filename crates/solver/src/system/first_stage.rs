@@ -12,6 +12,7 @@
 //! Verified by: tests/fmi/real_time/first_stage.rs.
 
 use super::{Rates, State, System};
+use alloc::vec::Vec;
 
 /// The parts of a state that an evaluation reads, in addition to the values of the inputs at its time. A new field of
 /// the state does not compile until it is listed here as read or not read.

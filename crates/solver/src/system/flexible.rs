@@ -7,7 +7,8 @@
 //! interface (tangent frame), or displacements without momentum (mean-axis frame of Buckens). Units: η in m·√kg,
 //! columns of translations in 1/√kg.
 
-use std::ops::Range;
+use alloc::{string::String, vec::Vec};
+use core::ops::Range;
 
 use crate::math::scalar::Scalar;
 use crate::math::{Mat3, Vec3};

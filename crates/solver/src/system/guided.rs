@@ -5,7 +5,8 @@ use crate::math::curve::second_derivatives;
 use crate::math::elementary::sin_cos;
 use crate::math::scalar::Scalar;
 use crate::system::System;
-use std::f64::consts::TAU;
+use alloc::{string::String, vec::Vec};
+use core::f64::consts::TAU;
 
 /// Periods of a signal per step above which no step can resolve it: the sampling theorem needs two samples per period.
 pub const MAX_PERIODS_PER_STEP: f64 = 0.5;

@@ -1,6 +1,7 @@
 //! Interface of a compiled system: inputs, parameters and outputs, each a scalar with name and unit.
 
 pub use super::readings::ScalarKind;
+use alloc::{string::String, vec::Vec};
 
 /// A scalar input (always Real).
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -15,7 +15,7 @@
 
 use crate::math::elementary::exp;
 use crate::math::scalar::Scalar;
-use std::ops::Range;
+use core::ops::Range;
 
 /// Largest number of poles.
 pub const POLES: usize = 3;

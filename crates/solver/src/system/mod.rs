@@ -21,6 +21,7 @@ mod scheme;
 mod state;
 pub mod workspace;
 
+use alloc::{string::String, vec, vec::Vec};
 pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use description::Described;
 pub use fault::Fault;
@@ -43,7 +44,7 @@ pub use state::State;
 pub use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
 
-use std::ops::Range;
+use core::ops::Range;
 
 use crate::force::Element;
 use crate::joint::{Row, TreeJoint};

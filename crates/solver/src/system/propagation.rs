@@ -23,7 +23,9 @@
 //! Verified by: tests below (against the closed form), crates/fem/tests/fem/flexible_exact.rs.
 
 use super::Flexible;
+use crate::math::elementary::sqrt;
 use crate::topology::DisjointSets;
+use alloc::vec::Vec;
 use nalgebra::DMatrix;
 
 /// ‖Â‖τ for which the Taylor polynomial is used.
@@ -107,7 +109,7 @@ impl Group {
         let damping = members.iter().flat_map(|i| members.iter().map(move |j| body.damping[i * n + j])).collect();
         let mut group = Group { modes, stiffness, damping, levels: Vec::new() };
         let row = |i: usize| group.damping[i * m..(i + 1) * m].iter().map(|d| d.abs()).sum::<f64>();
-        let norm = (0..m).map(|i| group.stiffness[i].sqrt() + row(i)).fold(0.0, f64::max);
+        let norm = (0..m).map(|i| sqrt(group.stiffness[i]) + row(i)).fold(0.0, f64::max);
         let (mut halvings, mut length) = (0, step);
         while norm * length > SMALL && halvings < HALVINGS {
             (halvings, length) = (halvings + 1, 0.5 * length);

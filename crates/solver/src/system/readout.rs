@@ -3,7 +3,7 @@
 use crate::force::vehicle::{AerodynamicDrag, AirSpring, Clutch, Driver};
 use crate::force::{Bushing, Contact, SolidContact, Tyre};
 use crate::math::Vec3;
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 pub use super::readings::{ContactQuantity, DriverQuantity, Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::force::Axes;

@@ -1,5 +1,7 @@
 //! The data of a compiled system that `check` reports.
 
+use alloc::{string::String, vec::Vec};
+
 /// Sizes, loops, redundancy and the initial assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {

@@ -1,6 +1,7 @@
 //! Complete state between steps as flat data; a copy is a snapshot.
 
-use std::ops::{Range, RangeFrom};
+use alloc::vec::Vec;
+use core::ops::{Range, RangeFrom};
 
 /// Dissipated energy among the auxiliary states.
 pub const DISSIPATED: usize = 0;

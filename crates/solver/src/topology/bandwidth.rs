@@ -1,5 +1,7 @@
 //! Ordering of the columns of a sparse matrix that keeps the columns of each row close together.
 
+use alloc::{vec, vec::Vec};
+
 /// Columns in Cuthill and McKee's order (Reducing the bandwidth of sparse symmetric matrices, ACM 1969): two columns
 /// are neighbours when a row has entries in both. `rows` lists the columns of every row. The lower column number wins a
 /// tie.
@@ -56,7 +58,7 @@ fn breadth_first(neighbours: &[Vec<usize>], start: usize) -> Vec<usize> {
     let mut next = 0;
     while next < order.len() {
         for &column in &neighbours[order[next]] {
-            if !std::mem::replace(&mut seen[column], true) {
+            if !core::mem::replace(&mut seen[column], true) {
                 order.push(column);
             }
         }

@@ -5,6 +5,8 @@
 //! degrees of freedom costs 6 − f equations and saves f coordinates, so this keeps the closed-loop equations few; among
 //! equals the tree stays shallow. The result depends only on the model file, never on hashing or addresses.
 
+use alloc::{vec, vec::Vec};
+
 pub mod bandwidth;
 pub mod groups;
 

@@ -1,6 +1,7 @@
 //! Tabulated load as a function of deflection.
 
 use crate::math::scalar::Scalar;
+use alloc::vec::Vec;
 
 /// Piecewise-linear load y(x) that starts at (0, 0). It is zero for x ≤ 0 and continues with the last slope beyond the
 /// last row.

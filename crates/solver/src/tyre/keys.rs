@@ -3,6 +3,8 @@
 //! A coefficient keeps its published name, in lower case as a field. Coefficients of the Magic Formula are numbers
 //! without unit, or refer to radians: by convention they are never converted, whatever `[UNITS]` says.
 
+use alloc::string::String;
+
 /// Physical dimension of a key, converted by the file's `[UNITS]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {

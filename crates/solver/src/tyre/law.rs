@@ -659,7 +659,7 @@ impl Law {
         let camber = gamma * c.qbz4 + 1.0 + gamma.abs() * c.qbz5;
         let b = ((dfz * c.qbz3 + c.qbz2) * dfz + c.qbz1) * camber * c.lky / p.lmuy;
         let e = (dfz * c.qez3 + c.qez2) * dfz + c.qez1;
-        let bent = (gamma * c.qez5 + c.qez4) * std::f64::consts::FRAC_2_PI;
+        let bent = (gamma * c.qez5 + c.qez4) * core::f64::consts::FRAC_2_PI;
         let e = if e == 0.0 { e } else { at_most(e * (bent * atan(b * c.qcz1 * trail_angle) + 1.0), 1.0) };
         let camber = (gamma * c.qdz4 + c.qdz3) * gamma + 1.0;
         let peak = p.load * (dfz * c.qdz2 + c.qdz1) * (1.0 - c.ppz1 * dpi) * camber * self.radius_per_load;

@@ -1,6 +1,7 @@
 //! Contents of a tyre file as plain data.
 
 use super::keys::Coefficients;
+use alloc::{string::String, vec::Vec};
 
 /// Set of equations of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,7 +40,7 @@ use super::properties::Formula;
 use crate::math::elementary::{atan, cos, sin, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, at_most, larger, maximum, quotient, within};
-use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+use core::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// Part of M∞ that keeps ζ7 finite without spin.
 const SMALL: f64 = 1e-3;

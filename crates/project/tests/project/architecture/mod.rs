@@ -29,19 +29,19 @@ const LAYERS: [&str; 16] = [
 
 /// Folders with code that runs inside a step.
 const STEP_FOLDERS: [&str; 7] =
-    ["src/math", "src/tyre", "src/joint", "src/force", "src/dynamics", "src/integrate", "src/simulate"];
+    ["crates/solver/src/math", "crates/solver/src/tyre", "crates/solver/src/joint", "crates/solver/src/force", "crates/solver/src/dynamics", "crates/solver/src/integrate", "src/simulate"];
 
 /// Folders that decide the bits of a result: the step, the compilation that prepares its constants, manoeuvres and
 /// studies, which are the same to the bit.
 const NUMERIC_FOLDERS: [&str; 13] = [
-    "src/math",
-    "src/tyre",
-    "src/topology",
-    "src/joint",
-    "src/force",
-    "src/system",
-    "src/dynamics",
-    "src/integrate",
+    "crates/solver/src/math",
+    "crates/solver/src/tyre",
+    "crates/solver/src/topology",
+    "crates/solver/src/joint",
+    "crates/solver/src/force",
+    "crates/solver/src/system",
+    "crates/solver/src/dynamics",
+    "crates/solver/src/integrate",
     "src/analysis",
     "src/compile",
     "src/simulate",
@@ -267,7 +267,7 @@ fn a_worst_value_that_is_no_number_is_not_dropped() {
     for line in ["f64::max(a, b)", ".fold(0.0, larger)", "a.max(1) + b.abs()", "list.iter().max()"] {
         assert_eq!(drops_a_nan(line), None);
     }
-    let layers = ["src/compile", "src/dynamics", "src/integrate"];
+    let layers = ["src/compile", "crates/solver/src/dynamics", "crates/solver/src/integrate"];
     expect_none("use math::larger or math::largest, which keep a NaN", findings_in(&layers, drops_a_nan));
     // Of a test that takes the largest of its errors by f64::max, a NaN is a success.
     let mut findings = Vec::new();
@@ -307,7 +307,7 @@ fn elementary_functions_come_from_math() {
     expect_none("elementary functions of the system's library", findings_in(&NUMERIC_FOLDERS, offence));
 
     let offence = |line: &str| line.contains("libm::").then(|| "libm".to_string());
-    let elsewhere = findings_in(&["src"], offence).into_iter().filter(|f| !f.starts_with("src/math/elementary.rs"));
+    let elsewhere = findings_in(&["src"], offence).into_iter().filter(|f| !f.starts_with("crates/solver/src/math/elementary.rs"));
     expect_none("libm outside of math::elementary", elsewhere.collect());
 }
 
@@ -322,7 +322,7 @@ fn only_f64_is_computed_with() {
 fn the_text_search_skips_comments_strings_and_tests() {
     crate::root::at_root();
     let file = SourceFile {
-        path: "src/joint/sample.rs".to_string(),
+        path: "crates/solver/src/joint/sample.rs".to_string(),
         text: concat!(
             "//! crate::cli in a comment\n",
             "use crate::{math::{Vec3, elementary}, units};\n",

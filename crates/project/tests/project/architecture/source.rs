@@ -44,7 +44,7 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 impl SourceFile {
-    /// The top-level module the file belongs to: `joint` for `src/joint/revolute.rs`; none for `src/lib.rs`.
+    /// The top-level module the file belongs to: `joint` for `crates/solver/src/joint/revolute.rs`; none for `src/lib.rs`.
     pub fn layer(&self) -> Option<String> {
         let rest = self.path.strip_prefix("src/")?;
         let layer = rest.split('/').next()?.trim_end_matches(".rs");

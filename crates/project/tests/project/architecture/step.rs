@@ -63,59 +63,59 @@ const RANGES: [&str; 11] = [
 type Exception = (&'static str, &'static [&'static str], &'static str);
 
 const EXCEPTIONS: [Exception; 31] = [
-    ("src/math/check.rs", &["*"], "tests of derivatives"),
-    ("src/force/check.rs", &["*"], "tests of force elements"),
+    ("crates/solver/src/check/numbers.rs", &["*"], "tests of derivatives"),
+    ("crates/solver/src/check/elements.rs", &["*"], "tests of force elements"),
     (
-        "src/math/curve.rs",
+        "crates/solver/src/math/curve.rs",
         &["spline", "offset", "convex", "second_derivatives", "even_derivatives"],
         "makes a curve, before the first step",
     ),
-    ("src/math/arc_length.rs", &["new"], "made of a curve, before the first step"),
-    ("src/math/moving_frame.rs", &["new"], "made of a curve, before the first step"),
-    ("src/math/hull.rs", &["*"], "makes a solid, before the first step"),
-    ("src/math/eigen.rs", &["*"], "eigenvalues: asked for by analyses alone"),
-    ("src/math/graph.rs", &["new"], "scratch, made before the first step"),
+    ("crates/solver/src/math/arc_length.rs", &["new"], "made of a curve, before the first step"),
+    ("crates/solver/src/math/moving_frame.rs", &["new"], "made of a curve, before the first step"),
+    ("crates/solver/src/math/hull.rs", &["*"], "makes a solid, before the first step"),
+    ("crates/solver/src/math/eigen.rs", &["*"], "eigenvalues: asked for by analyses alone"),
+    ("crates/solver/src/math/graph.rs", &["new"], "scratch, made before the first step"),
     (
-        "src/math/graph.rs",
+        "crates/solver/src/math/graph.rs",
         &["find_matching", "search", "find_components"],
         "push within the capacity that `new` reserves",
     ),
     (
-        "src/math/least_change.rs",
+        "crates/solver/src/math/least_change.rs",
         &["new", "share_out"],
         "scratch, made before the first step; least squares over redundant equations, for the assembly",
     ),
-    ("src/math/skyline.rs", &["new"], "scratch, made before the first step"),
-    ("src/tyre/keys.rs", &["normal"], "reads tyre files"),
-    ("src/tyre/curve.rs", &["new"], "made of a tyre file, before the first step"),
-    ("src/joint/closure.rs", &["of_cut"], "rows of a joint, for the compiler"),
+    ("crates/solver/src/math/skyline.rs", &["new"], "scratch, made before the first step"),
+    ("crates/solver/src/tyre/keys.rs", &["normal"], "reads tyre files"),
+    ("crates/solver/src/tyre/curve.rs", &["new"], "made of a tyre file, before the first step"),
+    ("crates/solver/src/joint/closure.rs", &["of_cut"], "rows of a joint, for the compiler"),
     (
-        "src/force",
+        "crates/solver/src/force",
         &["bodies", "coordinates", "coefficients", "ascending"],
         "makes an element, or lists for the compiler what it acts on and reads",
     ),
-    ("src/force/tyre/enveloping.rs", &["new"], "cams of a tyre file, made before the first step"),
-    ("src/force/table.rs", &["new"], "a table of the file, made before the first step"),
-    ("src/force/road", &["new", "flat", "curvature", "fill_bins"], "a road of the file, made before the first step"),
-    ("src/system/state.rs", &["to_bytes", "copy_from_bytes"], "stored states of an FMU, between steps"),
-    ("src/system/workspace", &["new", "of", "blank"], "scratch, made before the first step"),
-    ("src/system/first_stage.rs", &["new"], "scratch, made before the first step"),
+    ("crates/solver/src/force/tyre/enveloping.rs", &["new"], "cams of a tyre file, made before the first step"),
+    ("crates/solver/src/force/table.rs", &["new"], "a table of the file, made before the first step"),
+    ("crates/solver/src/force/road", &["new", "flat", "curvature", "fill_bins"], "a road of the file, made before the first step"),
+    ("crates/solver/src/system/state.rs", &["to_bytes", "copy_from_bytes"], "stored states of an FMU, between steps"),
+    ("crates/solver/src/system/workspace", &["new", "of", "blank"], "scratch, made before the first step"),
+    ("crates/solver/src/system/first_stage.rs", &["new"], "scratch, made before the first step"),
     (
-        "src/system/propagation.rs",
+        "crates/solver/src/system/propagation.rs",
         &["new", "matrix", "upper_rows", "taylor"],
         "constants of the scheme, made before the first step",
     ),
-    ("src/system/fault.rs", &["fmt"], "puts a fault into words, after the step"),
-    ("src/system/description.rs", &["*"], "likewise; what writes does so into memory of the caller"),
+    ("crates/solver/src/system/fault.rs", &["fmt"], "puts a fault into words, after the step"),
+    ("crates/solver/src/system/description.rs", &["*"], "likewise; what writes does so into memory of the caller"),
     (
-        "src/system",
+        "crates/solver/src/system",
         &["open_outputs", "unresolved_motions", "dense"],
         "asked for by compiler, analyses and messages alone",
     ),
-    ("src/system/mod.rs", &["with_half_step", "undamped"], "asked for after a run"),
-    ("src/dynamics/tangent.rs", &["new"], "memory for derivatives, made before they are asked for"),
-    ("src/integrate/along.rs", &["new"], "memory for derivatives, made before they are asked for"),
-    ("src/dynamics/implicit.rs", &["add_stiff_terms"], "pushes within the capacity that the workspace reserves"),
+    ("crates/solver/src/system/mod.rs", &["with_half_step", "undamped"], "asked for after a run"),
+    ("crates/solver/src/dynamics/tangent.rs", &["new"], "memory for derivatives, made before they are asked for"),
+    ("crates/solver/src/integrate/along.rs", &["new"], "memory for derivatives, made before they are asked for"),
+    ("crates/solver/src/dynamics/implicit.rs", &["add_stiff_terms"], "pushes within the capacity that the workspace reserves"),
     (
         "src/simulate",
         &[
@@ -260,7 +260,7 @@ fn the_rule_of_the_step_catches_a_sample() {
         "#[cfg(test)] mod tests { fn f() { panic!() } }\n",
     );
     let expected = ["5: .to_vec( in calc", "6: .clone() in calc", "7: .push( in calc", "9: .unwrap( in add"];
-    assert_eq!(sample("src/force/sample.rs", text), expected.map(|item| format!("src/force/sample.rs:{item}")));
-    assert_eq!(sample("src/dynamics/sample.rs", text)[0], "src/dynamics/sample.rs:2: vec! in bodies");
-    assert_eq!(sample("src/system/states.rs", "fn clone() { a.to_vec() }").len(), 1);
+    assert_eq!(sample("crates/solver/src/force/sample.rs", text), expected.map(|item| format!("crates/solver/src/force/sample.rs:{item}")));
+    assert_eq!(sample("crates/solver/src/dynamics/sample.rs", text)[0], "crates/solver/src/dynamics/sample.rs:2: vec! in bodies");
+    assert_eq!(sample("crates/solver/src/system/states.rs", "fn clone() { a.to_vec() }").len(), 1);
 }

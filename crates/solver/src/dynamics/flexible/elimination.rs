@@ -40,7 +40,13 @@ pub(crate) struct Reduced<'a> {
 }
 
 /// Adds the modes of one flexible body to its cluster.
-pub(crate) fn add(cluster: &Cluster, elastic: &Elastic, scratch: &FlexibleScratch, blocks: &[BlockScratch], reduced: Reduced) {
+pub(crate) fn add(
+    cluster: &Cluster,
+    elastic: &Elastic,
+    scratch: &FlexibleScratch,
+    blocks: &[BlockScratch],
+    reduced: Reduced,
+) {
     let Reduced { columns, d, sizes, force, coupling, modes } = reduced;
     let f = force.len();
     let inside = elastic.frame.is_some();

@@ -63,7 +63,7 @@ pub(crate) fn update<S: Scalar>(
     let tangent = if body.linear { axes } else { axes * exponential_tangent(&theta) };
     let sign = if tree.reversed { -S::one() } else { S::one() };
     for k in 0..link.modes {
-        let slope = std::array::from_fn(|j| scratch.slopes[j][k]);
+        let slope = core::array::from_fn(|j| scratch.slopes[j][k]);
         let (lin, ang) = (axes * part(&slope, 0), tangent * part(&slope, 3));
         columns[link.slot + k] = Motion { lin: lin + node.cross(&ang), ang } * sign;
     }
@@ -72,13 +72,19 @@ pub(crate) fn update<S: Scalar>(
 }
 
 /// Bias of the outboard body of link `joint`: Σ ċ_k η̇_k with the sign of the columns.
-pub(crate) fn bias<S: Scalar>(system: &System, v: &[S], kinematics: &Kinematics<S>, joint: usize, link: &Link) -> Motion<S> {
+pub(crate) fn bias<S: Scalar>(
+    system: &System,
+    v: &[S],
+    kinematics: &Kinematics<S>,
+    joint: usize,
+    link: &Link,
+) -> Motion<S> {
     let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
     let (shape, scratch) = (&body.links[link.index], &kinematics.links[joint]);
     let rate = &v[body.v.clone()];
     let slope = |j: usize| -> S { scratch.slopes[j].iter().zip(rate).map(|(&slope, &rate)| slope * rate).sum() };
-    let first: [S; 6] = std::array::from_fn(slope);
-    let second: [S; 6] = std::array::from_fn(|j| second_rate(shape, j, rate));
+    let first: [S; 6] = core::array::from_fn(slope);
+    let second: [S; 6] = core::array::from_fn(|j| second_rate(shape, j, rate));
     let turning = part(&first, 3);
     let (v, w) = (scratch.axes * part(&first, 0), scratch.tangent * turning);
     let b_v = scratch.axes * part(&second, 0);

@@ -36,7 +36,7 @@
 //! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for
 //! the integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
 //!
-//! Verified by: dynamics::tests (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs (references).
+//! Verified by: src/solver_tests/evaluation.rs (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs (references).
 
 pub mod elimination;
 pub(super) mod links;
@@ -48,7 +48,8 @@ use crate::math::{Mat3, Vec3};
 use crate::system::flexible::{add_product, quadratic};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{Flexible, System, Workspace};
-use std::ops::Mul;
+use alloc::vec::Vec;
+use core::ops::Mul;
 
 /// Products of ω in the order of the stiffening blocks.
 pub(super) fn products<S: Scalar>(w: &Vec3<S>) -> [S; 6] {
@@ -131,7 +132,7 @@ fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleS
         pairs.zip(eta).map(|((&rest, &now), &eta)| (now + rest) * 0.5 * eta).sum()
     };
     let half = Mat3::from_fn(|a, b| moment(3 * a + b));
-    let spin: [S; 6] = std::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(&spin, &eta)| spin * eta).sum());
+    let spin: [S; 6] = core::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(&spin, &eta)| spin * eta).sum());
     scratch.second = lift_matrix::<S>(&body.inertia) + inertia_of(&(half + half.transpose())) - spin_matrix(&spin);
 }
 
@@ -185,7 +186,7 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
         let first_rate = combine(&scratch.translation, rate);
         let flow = Mat3::from_fn(|a, b| scratch.moments[3 * a + b].iter().zip(rate).map(|(&m, &r)| m * r).sum());
         let spin: [S; 6] =
-            std::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(&spin, &rate)| spin * 2.0 * rate).sum());
+            core::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(&spin, &rate)| spin * 2.0 * rate).sum());
         let second_rate = inertia_of(&(flow + flow.transpose())) - spin_matrix(&spin);
         let quadratics = |blocks: &[Vec<f64>; 3]| Vec3::from_fn(|a, _| quadratic(&blocks[a], rate));
         let force = w.cross(&first_rate) + quadratics(&body.stiffening.translation);
@@ -203,7 +204,7 @@ pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) 
         let turning = w.cross(&v) - gravity;
         let motions = products(&w);
         let total = &accelerations.bodies[body.body];
-        let centrifugal: [S; 9] = std::array::from_fn(|ab| {
+        let centrifugal: [S; 9] = core::array::from_fn(|ab| {
             let (a, b) = (ab / 3, ab % 3);
             if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
         });

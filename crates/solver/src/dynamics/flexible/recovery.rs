@@ -16,11 +16,12 @@ use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, lift_matrix};
 use crate::system::flexible::{NodeShape, SectionShape};
 use crate::system::{Flexible, System, Workspace};
+use alloc::vec::Vec;
 
 use super::{products, strain};
 
 fn six<S: Scalar>(rows: &[Vec<f64>; 6], x: &[S]) -> [S; 6] {
-    std::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| *x * *row).sum())
+    core::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| *x * *row).sum())
 }
 
 /// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its
@@ -55,7 +56,7 @@ pub fn section_forces<S: Scalar>(system: &System, ws: &Workspace<S>, index: usiz
     let eta = &ws.stage.q[body.q.clone()];
     let displacement = six(&section.displacement, eta);
     let acceleration = six(&section.acceleration, &ws.accelerations.zdd[body.v.clone()]);
-    let mut forces: [S; 6] = std::array::from_fn(|i| {
+    let mut forces: [S; 6] = core::array::from_fn(|i| {
         let frame: S = (0..6).map(|k| rigid[k] * section.rigid[i][k] + spin[k] * section.centrifugal[i][k]).sum();
         displacement[i] + acceleration[i] + frame
     });

@@ -14,9 +14,9 @@
 
 use super::Surface;
 use super::smooth::{Kink, Range, Value};
-use crate::math::elementary::sin_cos;
+use crate::math::elementary::{floor, sin_cos};
 use crate::math::scalar::Scalar;
-use std::f64::consts::TAU;
+use core::f64::consts::TAU;
 
 /// A row of equal bumps.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,7 +162,7 @@ impl Bump {
         }
         if self.last > 0.0 {
             // The bump with the nearest centre.
-            let number = ((u.value() - 0.5 * self.length) / self.spacing + 0.5).floor().clamp(0.0, self.last);
+            let number = floor((u.value() - 0.5 * self.length) / self.spacing + 0.5).clamp(0.0, self.last);
             u = u - self.spacing * number;
         }
         if !(u > -reach && u < self.length + reach) {

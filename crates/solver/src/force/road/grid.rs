@@ -7,9 +7,10 @@
 
 use super::Surface;
 use super::line::{Foot, Line};
-use crate::math::elementary::{cos, sin};
+use crate::math::elementary::{cos, floor, sin};
 use crate::math::scalar::Scalar;
 use crate::math::within;
+use alloc::{boxed::Box, vec::Vec};
 
 /// Heights on an even grid over x and y, or over the length u along a curved line and the distance v from it, to the
 /// left.
@@ -110,7 +111,7 @@ impl HeightGrid {
         let last = self.points[axis] - 1;
         // The height is constant far outside; the clamp keeps the index small.
         let at = within((x - self.origin[axis]) * self.per_metre[axis], -4.0, last as f64 + 4.0);
-        let cell = at.value().floor();
+        let cell = floor(at.value());
         let t = at - cell;
         let rest = S::one() - t;
         let indices = [-1.0, 0.0, 1.0, 2.0].map(|offset| (cell + offset).max(0.0) as usize).map(|i| i.min(last));

@@ -17,7 +17,7 @@ use super::grid::HeightMap;
 use crate::math::curve::second_derivatives;
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use std::collections::VecDeque;
+use alloc::{boxed::Box, collections::VecDeque, vec, vec::Vec};
 
 /// Newton iterations; starting from the chord, two reach full precision.
 const ITERATIONS: usize = 4;
@@ -132,7 +132,7 @@ impl Line {
             count += ranges.len() as u32;
             count
         });
-        self.starts = std::iter::once(0).chain(starts).collect();
+        self.starts = core::iter::once(0).chain(starts).collect();
         self.ranges = held.concat().into();
     }
 

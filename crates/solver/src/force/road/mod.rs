@@ -38,6 +38,7 @@ mod smooth;
 
 pub use crate::math::scalar::Scalar;
 use crate::math::within;
+use alloc::{string::String, vec::Vec};
 pub use bump::{Bump, BumpGeometry, Shape};
 pub use grid::{HeightGrid, HeightMap};
 pub use random::{RandomProfile, RandomRoughness};

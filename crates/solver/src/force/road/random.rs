@@ -33,10 +33,11 @@
 
 use super::Surface;
 use super::smooth::step;
-use crate::math::elementary::{self, cos, cosh, exp, pow, sin_cos};
+use crate::math::elementary::{self, ceil, cos, cosh, exp, floor, pow, sin_cos};
 use crate::math::scalar::Scalar;
 use crate::math::within;
-use std::f64::consts::TAU;
+use alloc::{boxed::Box, vec};
+use core::f64::consts::TAU;
 
 /// Reference frequency of ISO 8608, cycles/m.
 const REFERENCE: f64 = 0.1;
@@ -96,10 +97,10 @@ impl RandomProfile {
     pub fn new(settings: &RandomRoughness) -> RandomProfile {
         let &RandomRoughness { start, fade, roughness, waviness, band, period, track, seed } = settings;
         let [lowest, highest] = band;
-        let points = ((POINTS_PER_WAVE * highest * period).ceil() as usize).max(16).next_power_of_two();
+        let points = (ceil(POINTS_PER_WAVE * highest * period) as usize).max(16).next_power_of_two();
         let mut spectrum = vec![[0.0; 2]; points];
         let mut generator = Generator(seed);
-        let nearest = |frequency: f64| (frequency * period + 0.5).floor() as usize;
+        let nearest = |frequency: f64| floor(frequency * period + 0.5) as usize;
         for line in nearest(lowest).max(1)..=nearest(highest) {
             let frequency = line as f64 / period;
             // The spectral line represents the nearest part of the band.
@@ -147,7 +148,7 @@ impl RandomProfile {
     /// m and d, and their slopes.
     fn spline<S: Scalar>(&self, x: S) -> ([S; 2], [S; 2]) {
         let at = x * self.per_metre;
-        let cell = at.value().floor();
+        let cell = floor(at.value());
         let t = at - cell;
         let rest = S::one() - t;
         let two_thirds = S::from_f64(2.0 / 3.0);

@@ -14,11 +14,11 @@
 //! Cost: edges of the other solid. Allocates nothing.
 
 use super::polytope::{Cut, NOTHING, Overlap, Pose, Segment};
-use crate::math::elementary::{atan2, sin_cos};
+use crate::math::elementary::{atan2, ceil, sin_cos};
 use crate::math::hull::{Face, MOST, Polytope};
 use crate::math::scalar::{Scalar, lift, norm, times};
 use crate::math::{Mat3, Vec3, at_least, divisor, minimum, quotient};
-use std::f64::consts::{PI, TAU};
+use core::f64::consts::{PI, TAU};
 
 /// Largest number of faces, both ends of the cylinder included, and of edges of the other solid between them.
 const MANY: [usize; 2] = [MOST + 2, 5 * MOST];
@@ -149,7 +149,7 @@ impl Cylinder {
     ) {
         let (normal, offset) = plane;
         let [mut a, b] = ends;
-        let parts = ((angle / MAX_ARC).ceil() as usize).clamp(1, 6);
+        let parts = (ceil(angle / MAX_ARC) as usize).clamp(1, 6);
         let turn = angle / parts as f64 * if normal.z < 0.0 { -1.0 } else { 1.0 };
         let (sine, cosine) = sin_cos(turn);
         for part in 1..=parts {

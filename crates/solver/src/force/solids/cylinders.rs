@@ -18,7 +18,7 @@ use crate::math::elementary::{atan2, sin_cos};
 use crate::math::rotation::exponential;
 use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::{Mat3, Vec3, at_least, divisor};
-use std::f64::consts::FRAC_PI_2;
+use core::f64::consts::FRAC_PI_2;
 
 /// Step of the differences, as a fraction of the mean depth of the centre.
 const DIFFERENCE: f64 = 1e-3;
@@ -184,7 +184,7 @@ impl Pair {
                 0.5 * (low + high) + 0.5 * (high - low) * sin_cos(FRAC_PI_2 * (2.0 * k as f64 / PLACES as f64 - 1.0)).0
             }
         };
-        let places: [f64; PLACES + 1] = std::array::from_fn(place);
+        let places: [f64; PLACES + 1] = core::array::from_fn(place);
         let widths = places.map(|w| self.widths(w));
         let size = self.one.reach() + self.two.reach();
         self.crossings(|[alpha, beta, gamma], beyond| {

@@ -75,8 +75,9 @@ mod round;
 #[cfg(test)]
 mod tests;
 
-use std::f64::consts::PI;
-use std::ops::Range;
+use alloc::{string::String, vec::Vec};
+use core::f64::consts::PI;
+use core::ops::Range;
 
 use super::contact::{ContactReadout, Solid as Surface};
 use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};

@@ -15,7 +15,7 @@ use crate::force::contact::Solid;
 use crate::math::hull::Polytope;
 use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::{Mat3, Vec3, at_least, divisor, within};
-use std::f64::consts::PI;
+use core::f64::consts::PI;
 
 /// Number of bisections of a line on a cylinder.
 const BISECTIONS: usize = 54;

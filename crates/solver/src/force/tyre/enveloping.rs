@@ -52,10 +52,11 @@
 
 use super::contact::{Contact, Step, Wheel};
 use crate::force::road::{Road, Surface};
-use crate::math::elementary::pow;
+use crate::math::elementary::{ceil, pow};
 use crate::math::scalar::Scalar;
 use crate::math::{Vec3, larger, within};
 use crate::tyre::Cams;
+use alloc::boxed::Box;
 
 /// Spacing of the road samples, m, if [`MOST`] samples are enough.
 const SPACING: f64 = 0.01;
@@ -100,9 +101,9 @@ impl Envelope {
         let left = 1.0 - (highest / half_height).min(0.5);
         let reach = half_length * pow(1.0 - pow(left, order), 1.0 / order);
         let spacing = SPACING.max((2.0 * reach + distance) / (MOST - 4) as f64);
-        let ahead = (distance / spacing).ceil().max(1.0);
+        let ahead = ceil(distance / spacing).max(1.0);
         let spacing = distance / ahead;
-        let side = ((reach / spacing).ceil() as usize).clamp(1, (MOST - ahead as usize) / 2);
+        let side = (ceil(reach / spacing) as usize).clamp(1, (MOST - ahead as usize) / 2);
         let mut envelope =
             Envelope { cams: Cams { distance, ..*cams }, spacing, rises: Box::default(), ahead: ahead as usize };
         envelope.rises = (0..=2 * side).map(|k| envelope.rise((k as f64 - side as f64) * spacing)[0]).collect();

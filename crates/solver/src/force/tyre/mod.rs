@@ -58,8 +58,8 @@
 pub mod contact;
 pub mod enveloping;
 
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::{string::String, sync::Arc, vec, vec::Vec};
+use core::ops::Range;
 
 use super::road::Road;
 use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};

@@ -24,6 +24,7 @@
 use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
+use alloc::{string::String, vec, vec::Vec};
 
 /// Drag and lift at a point of a body.
 #[derive(Clone, Debug, PartialEq)]

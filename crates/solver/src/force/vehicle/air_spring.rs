@@ -36,6 +36,7 @@ use crate::force::{
 use crate::math::elementary::{ln, pow};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, minimum};
+use alloc::{string::String, vec, vec::Vec};
 
 /// V below this share of V₀ does not raise the pressure further.
 const LEAST_VOLUME: f64 = 0.05;

@@ -27,6 +27,7 @@ use crate::force::{
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::{BodyMotion, Wrench};
+use alloc::{string::String, vec, vec::Vec};
 
 /// Anti-roll bar as a force.
 #[derive(Clone, Debug, PartialEq)]

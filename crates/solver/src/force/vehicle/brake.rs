@@ -28,7 +28,8 @@ use crate::force::{
 };
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use std::ops::Range;
+use alloc::{string::String, vec, vec::Vec};
+use core::ops::Range;
 
 /// Brake on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]

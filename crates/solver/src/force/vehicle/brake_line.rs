@@ -43,7 +43,8 @@ use crate::force::{
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, maximum, minimum, within};
-use std::ops::Range;
+use alloc::{string::String, vec, vec::Vec};
+use core::ops::Range;
 
 /// A brake line.
 #[derive(Clone, Debug, PartialEq)]

@@ -57,9 +57,11 @@
 
 use super::gearbox::Schedule;
 use crate::force::{Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use crate::math::elementary::round;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use std::ops::Range;
+use alloc::{string::String, vec::Vec};
+use core::ops::Range;
 
 /// Friction between joint coordinates.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +103,7 @@ impl Gears {
     /// i of the gear next to `gear`, 0 in neutral, and the share of the capacity.
     fn engaged<S: Scalar>(&self, gear: S) -> (f64, S) {
         let last = self.forward.len() as f64;
-        let next = gear.value().round().clamp(-1.0, last);
+        let next = round(gear.value()).clamp(-1.0, last);
         let ratio = if next < 0.0 {
             self.reverse
         } else {
@@ -152,7 +154,7 @@ impl Clutch {
 
     /// The coordinates with their ratios at present; `factor` on those behind the first.
     fn ratios(&self, factor: f64) -> impl Iterator<Item = (CoordinateIx, f64)> {
-        let factors = std::iter::once(1.0).chain(std::iter::repeat(factor));
+        let factors = core::iter::once(1.0).chain(core::iter::repeat(factor));
         self.on.iter().zip(factors).map(|((coordinate, ratio), factor)| (*coordinate, ratio * factor))
     }
 

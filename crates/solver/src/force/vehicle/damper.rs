@@ -33,6 +33,7 @@ use crate::force::{
 };
 use crate::math::quotient;
 use crate::math::scalar::Scalar;
+use alloc::{string::String, vec::Vec};
 
 /// Damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]

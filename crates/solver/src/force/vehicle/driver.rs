@@ -82,9 +82,11 @@
 
 use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::curve::Curve;
+use crate::math::elementary::floor;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, limited, maximum, minimum, within};
-use std::ops::Range;
+use alloc::{string::String, vec, vec::Vec};
+use core::ops::Range;
 
 /// Shortest preview distance of a driver, m.
 const NEAREST: f64 = 2.0;
@@ -348,7 +350,7 @@ impl ForceLaw for Driver {
 
     /// Writes the rates of the driver's states.
     fn add_loads<S: Scalar>(&self, at: &Surroundings<S>, loads: &mut Loads<S>) {
-        let [s, steer, brake, reference, waited] = std::array::from_fn(|k| at.auxiliary[self.state + k]);
+        let [s, steer, brake, reference, waited] = core::array::from_fn(|k| at.auxiliary[self.state + k]);
         let leg = self.leg(at.auxiliary);
         let seen = self.see(at, leg, s);
         let u = at_least(seen.speed, 0.0);
@@ -360,7 +362,7 @@ impl ForceLaw for Driver {
         let turned = self.angle(Self::curvature(leg, s + u * late) - back, u) * leg.sense - steer;
 
         let progress = self.progress(at.auxiliary);
-        let halts = progress - progress.floor() > BEGUN;
+        let halts = progress - floor(progress) > BEGUN;
         let end = if self.turns() { leg.end() } else { f64::INFINITY };
         let stop = self.stop(s.value(), waited.value()).filter(|place| *place < end).or(self.turns().then_some(end));
         let (wanted, needed) = self.wanted(at, [s, u], if halts { 0.0 } else { leg.speed }, stop);

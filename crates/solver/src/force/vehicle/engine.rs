@@ -26,7 +26,8 @@
 use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use std::ops::Range;
+use alloc::{string::String, vec, vec::Vec};
+use core::ops::Range;
 
 /// Engine on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,8 +21,10 @@
 
 use super::engine::between;
 use crate::force::Coefficient;
+use crate::math::elementary::round;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
+use alloc::vec::Vec;
 
 /// Distance of t from a gear up to which that gear is wholly engaged. Nearer than that, t approaches exponentially.
 const SETTLES: f64 = 0.05;
@@ -55,8 +57,8 @@ impl Schedule {
 
     /// t' and c' at the speed ω, the throttle θ and the gear `limit` of the signal.
     pub(super) fn rates<S: Scalar>(&self, [t, c]: [S; 2], [speed, throttle, limit]: [f64; 3]) -> [S; 2] {
-        let gear = c.value().round().max(1.0);
-        let (row, allowed) = (gear as usize - 1, limit.round().max(1.0));
+        let gear = round(c.value()).max(1.0);
+        let (row, allowed) = (gear as usize - 1, round(limit).max(1.0));
         let rises = self.speed(&self.up, row, throttle).is_some_and(|up| speed > up);
         let falls = row > 0 && self.speed(&self.down, row - 1, throttle).is_some_and(|down| speed < down);
         let wants = if gear > allowed || falls {
@@ -72,7 +74,7 @@ impl Schedule {
 
     /// g at t.
     pub(super) fn gear<S: Scalar>(t: S) -> S {
-        let next = t.value().round();
+        let next = round(t.value());
         let away = t - next;
         let part = |beyond: S| maximum(beyond - SETTLES, S::zero()) / (1.0 - 2.0 * SETTLES);
         if away < 0.0 { -part(-away) + next } else { part(away) + next }

@@ -50,7 +50,8 @@ use crate::force::{
 use crate::math::scalar::{Scalar, lift_matrix};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
-use std::ops::Range;
+use alloc::{string::String, vec::Vec};
+use core::ops::Range;
 
 /// Leaf spring at the seat of an axle.
 #[derive(Clone, Debug, PartialEq)]

@@ -32,7 +32,8 @@ use crate::force::{
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, maximum, minimum, quotient};
-use std::ops::Range;
+use alloc::{string::String, vec, vec::Vec};
+use core::ops::Range;
 
 /// Speed control of a body by torques on joint coordinates.
 #[derive(Clone, Debug, PartialEq)]

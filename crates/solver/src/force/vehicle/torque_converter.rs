@@ -23,6 +23,7 @@
 use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
 use crate::math::scalar::Scalar;
 use crate::math::{quotient, within};
+use alloc::{string::String, vec::Vec};
 
 /// Torque converter.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@
 /// k in N m/rad from L, d, d_i in m and G in Pa.
 pub fn stiffness(length: f64, diameter: f64, inner_diameter: f64, shear_modulus: f64) -> f64 {
     let fourth = |d: f64| d * d * d * d;
-    shear_modulus * std::f64::consts::PI * (fourth(diameter) - fourth(inner_diameter)) / (32.0 * length)
+    shear_modulus * core::f64::consts::PI * (fourth(diameter) - fourth(inner_diameter)) / (32.0 * length)
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@
 use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
+use alloc::{string::String, vec, vec::Vec};
 
 /// A wheel under an external load.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,6 +9,7 @@ use crate::math::linear::Candidate;
 use crate::math::skyline::Skyline;
 use crate::math::spatial::Motion;
 use crate::system::{Block, System};
+use alloc::{vec, vec::Vec};
 
 /// Scratch shared by all blocks while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
 pub struct ClosureScratch<S = f64> {

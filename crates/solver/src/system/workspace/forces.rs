@@ -8,6 +8,7 @@ use crate::math::scalar::Scalar;
 use crate::math::spatial::{Inertia, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::system::{Sharing, System};
+use alloc::{vec, vec::Vec};
 
 /// Inertias of the rigid part, about o, world axes. By `dynamics::mass`, from the poses of the bodies.
 pub struct Inertias<S = f64> {
@@ -70,10 +71,10 @@ poisoned!(FlexibleScratch<S> {
 impl<S: Number> FlexibleScratch<S> {
     pub(super) fn new(n: usize) -> FlexibleScratch<S> {
         let mut scratch = FlexibleScratch {
-            moments: std::array::from_fn(|_| blank(n)),
-            translation: std::array::from_fn(|_| blank(n)),
-            rotation: std::array::from_fn(|_| blank(n)),
-            spin: std::array::from_fn(|_| blank(n)),
+            moments: core::array::from_fn(|_| blank(n)),
+            translation: core::array::from_fn(|_| blank(n)),
+            rotation: core::array::from_fn(|_| blank(n)),
+            spin: core::array::from_fn(|_| blank(n)),
             coupling: blank(n),
             residual: blank(n),
             acceleration: blank(n),

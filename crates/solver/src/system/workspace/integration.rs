@@ -4,6 +4,7 @@ use super::Number;
 use super::poison::{blank, poisoned};
 use crate::math::spatial::Six;
 use crate::system::System;
+use alloc::vec::Vec;
 
 /// Rates of the three kinds of states. Rates of a stage are set by the end of its evaluation.
 #[derive(Clone)]

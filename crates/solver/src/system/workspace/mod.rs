@@ -10,6 +10,7 @@ mod motion;
 mod poison;
 mod solution;
 
+use alloc::vec::Vec;
 pub use closure::{BlockScratch, ClosureScratch, Partition};
 pub use forces::{AppliedLoads, FlexibleScratch, Inertias, Reactions, Residuals};
 pub use integration::{Integration, Rates, StepEvents, Unfiltered};

@@ -7,6 +7,7 @@ use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
+use alloc::vec::Vec;
 
 /// The stage: coordinates at which everything else is evaluated. Written by the integrator and `dynamics::stage`;
 /// closing the loops moves `q` and `v`. Lengths in m or rad, times in s.
@@ -97,7 +98,7 @@ poisoned!(LinkScratch<S> { slopes, axes, tangent, theta, node });
 
 impl<S: Number> LinkScratch<S> {
     fn new(n: usize) -> LinkScratch<S> {
-        let mut scratch = LinkScratch { slopes: std::array::from_fn(|_| blank(n)), ..LinkScratch::default() };
+        let mut scratch = LinkScratch { slopes: core::array::from_fn(|_| blank(n)), ..LinkScratch::default() };
         super::poison::Poison::poison(&mut scratch, f64::NAN);
         scratch
     }

@@ -9,6 +9,7 @@ use crate::math::scalar::{Dual, Scalar};
 use crate::math::skyline::Skyline;
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Wrench};
 use crate::math::{Mat3, POISON, Vec3};
+use alloc::{vec, vec::Vec};
 
 /// Memory that can be overwritten.
 pub trait Poison {

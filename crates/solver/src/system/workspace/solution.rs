@@ -4,6 +4,7 @@ use super::poison::{blank, poisoned};
 use crate::math::POISON;
 use crate::math::spatial::{Articulated, Six, Wrench};
 use crate::system::{Cluster, System};
+use alloc::{vec, vec::Vec};
 
 /// Elimination from the leaves. By `dynamics::articulated`, after the residuals.
 pub struct Elimination {

@@ -1,5 +1,7 @@
 //! Links and pairs.
 
+use alloc::{vec, vec::Vec};
+
 /// Meaning of an entry of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {

@@ -17,7 +17,7 @@
 //! Mathematics 308 (2008) 1425-1437; T.-S. Tay, Rigidity of multi-graphs, J. Combinatorial Theory B 36 (1984) 95-112.
 
 use super::{Adjacency, Pair};
-use std::collections::VecDeque;
+use alloc::{collections::VecDeque, vec, vec::Vec};
 
 /// Unknown positions of a link in the plane.
 pub(crate) const UNKNOWNS: usize = 3;

@@ -9,6 +9,8 @@
 //! Source: B. D. McKay, A. Piperno, Practical graph isomorphism II, J. Symbolic Computation 60 (2014) 94-112, without
 //! the pruning by automorphisms, which graphs of a dozen vertices do not need.
 
+use alloc::{vec, vec::Vec};
+
 /// Largest number of vertices.
 pub(super) const MAX_VERTICES: usize = 16;
 

@@ -23,6 +23,7 @@
 
 use super::{Adjacency, Group, Structure};
 use crate::topology::DisjointSets;
+use alloc::vec::Vec;
 
 /// Unknowns and equations of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,7 @@
 //! chains).
 
 use super::{Adjacency, Structure, analyse};
+use alloc::{vec, vec::Vec};
 
 /// Largest number of choices analysed.
 pub const MOST_CHOICES: usize = 20_000;
@@ -30,7 +31,7 @@ pub struct Choice {
 impl Choice {
     /// The driven pairs, ascending; a pair with two inputs is listed twice.
     pub fn drivers(&self) -> Vec<usize> {
-        let repeated = |(pair, &count): (usize, &usize)| std::iter::repeat_n(pair, count);
+        let repeated = |(pair, &count): (usize, &usize)| core::iter::repeat_n(pair, count);
         self.inputs.iter().enumerate().flat_map(repeated).collect()
     }
 
@@ -60,8 +61,8 @@ pub enum DriversError {
     TooMany(usize),
 }
 
-impl std::fmt::Display for DriversError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Display for DriversError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             DriversError::OverConstrained(mobility) => {
                 write!(f, "the chain has mobility {mobility} without any input; free a pair")
@@ -71,7 +72,7 @@ impl std::fmt::Display for DriversError {
     }
 }
 
-impl std::error::Error for DriversError {}
+impl core::error::Error for DriversError {}
 
 /// Every choice of inputs whose number equals the mobility of the chain: cheapest first, undetermined choices last.
 /// Existing inputs of the chain are ignored.

@@ -45,6 +45,7 @@ pub mod synthesis;
 pub mod triangular;
 
 pub use adjacency::{Adjacency, CODES, Code, Pair};
+use alloc::{vec, vec::Vec};
 pub use search::analyse;
 
 /// Result of the analysis.

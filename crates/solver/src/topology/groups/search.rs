@@ -4,6 +4,7 @@ use super::assignment::{Assignment, UNKNOWNS};
 use super::triangular::{reached, strong_components};
 use super::{Adjacency, Group, Structure};
 use crate::topology::DisjointSets;
+use alloc::{vec, vec::Vec};
 
 /// The structural groups of a plane chain.
 pub fn analyse(adjacency: &Adjacency) -> Structure {
@@ -164,7 +165,7 @@ impl Search<'_> {
         for pair in order {
             let place = self.adjacency.pairs[pair];
             let possible = (place.inputs..place.freedom).take_while(|_| assignment.augment(pair)).count();
-            group.missing.extend(std::iter::repeat_n(pair, possible));
+            group.missing.extend(core::iter::repeat_n(pair, possible));
         }
     }
 }

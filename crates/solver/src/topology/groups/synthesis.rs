@@ -29,7 +29,7 @@
 
 use super::CODES;
 use super::canonical::Graph;
-use std::collections::BTreeSet;
+use alloc::{collections::BTreeSet, vec, vec::Vec};
 
 /// Largest number of links of a chain.
 pub(crate) const MAX_LINKS: usize = 12;
@@ -78,8 +78,8 @@ pub enum SynthesisError {
     TooMany,
 }
 
-impl std::fmt::Display for SynthesisError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Display for SynthesisError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             SynthesisError::Links(links) => {
                 write!(f, "the enumeration accepts 2 to {MAX_LINKS} links, including the ground; found {links}")
@@ -96,7 +96,7 @@ impl std::fmt::Display for SynthesisError {
     }
 }
 
-impl std::error::Error for SynthesisError {}
+impl core::error::Error for SynthesisError {}
 
 /// All chains, each once, in a reproducible order.
 ///
@@ -241,7 +241,7 @@ fn graphs(wanted: Wanted, doubles: bool) -> Result<Vec<Graph>, SynthesisError> {
     search.add_loops();
     let mut complete = Vec::new();
     for number in 1..=loops {
-        for graph in std::mem::take(&mut search.found) {
+        for graph in core::mem::take(&mut search.found) {
             if search.is_complete(&graph) {
                 complete.push(graph);
             } else if number < loops {

@@ -3,6 +3,7 @@
 //! It uses the algorithms of [`Graph`], with lists instead of scratch memory.
 
 use crate::math::graph::Graph;
+use alloc::{vec, vec::Vec};
 
 /// Irreducible diagonal blocks of a pattern, in the order of their dependencies: (row, column) pairs on the diagonal.
 /// `rows[i]` lists the columns of row i that are not zero. Rows and columns beyond a maximum matching are left out.
@@ -40,7 +41,7 @@ pub(crate) fn reached(needs: &[Vec<usize>], starts: &[usize]) -> Vec<bool> {
     let mut seen = vec![false; needs.len()];
     let mut pending = starts.to_vec();
     while let Some(vertex) = pending.pop() {
-        if !std::mem::replace(&mut seen[vertex], true) {
+        if !core::mem::replace(&mut seen[vertex], true) {
             pending.extend(&needs[vertex]);
         }
     }
