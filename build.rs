@@ -20,12 +20,16 @@ use std::path::{Path, PathBuf};
 #[path = "build/version_resource.rs"]
 mod version_resource;
 
+/// All sources that affect a result, and the versions of all crates.
+const SOURCES: [&str; 5] = ["src", "crates/compile/src", "crates/model/src", "crates/solver/src", "Cargo.lock"];
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-changed=Cargo.lock");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+    }
     println!("cargo::rustc-env=BALLESTA_SOLVER={:016x}", solver(&root));
     println!("cargo::rustc-env=BALLESTA_PROFILE={}", profile().unwrap_or_default());
     let setting = |name: &str| env::var(name).unwrap_or_default();
@@ -46,9 +50,9 @@ fn profile() -> Option<String> {
     Some(out.ancestors().nth(3)?.file_name()?.to_string_lossy().into_owned())
 }
 
-/// A hash over all sources that affect a result, and the versions of all crates.
+/// A hash over [`SOURCES`].
 fn solver(root: &Path) -> u64 {
-    let mut pending = vec![root.join("src"), root.join("Cargo.lock")];
+    let mut pending: Vec<PathBuf> = SOURCES.iter().map(|source| root.join(source)).collect();
     let mut files = Vec::new();
     while let Some(path) = pending.pop() {
         match std::fs::read_dir(&path) {

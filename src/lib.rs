@@ -42,25 +42,21 @@
 
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
+pub use ballesta_compile as compile;
+pub use ballesta_compile::analysis;
+pub use ballesta_model as model;
+pub use ballesta_model::{document, rom, units};
 pub use ballesta_solver::{dynamics, force, integrate, joint, math, system, topology, tyre};
 
-pub mod analysis;
 #[cfg(test)]
 #[path = "../crates/solver/src/check/mod.rs"]
 #[allow(dead_code)] // The tests of the solver use all of it.
 mod check;
-pub mod compile;
-pub mod document;
 // A library of WebAssembly exports every function with an unmangled name, used or not. Live pages use none of these
 // functions, nor the code that only they use.
 #[cfg(not(target_family = "wasm"))]
 pub mod fmi;
-pub mod model;
-pub mod rom;
 pub mod simulate;
-#[cfg(test)]
-mod solver_tests;
-pub mod units;
 
 /// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits.
 /// Results from several sessions or machines come from the same solver if the hash is equal. It also identifies the

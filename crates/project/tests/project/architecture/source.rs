@@ -44,9 +44,10 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 impl SourceFile {
-    /// The top-level module the file belongs to: `joint` for `crates/solver/src/joint/revolute.rs`; none for `src/lib.rs`.
+    /// The top-level module of the solver that the file belongs to: `joint` for `crates/solver/src/joint/law.rs`; none
+    /// for `lib.rs` and files of other crates.
     pub fn layer(&self) -> Option<String> {
-        let rest = self.path.strip_prefix("src/")?;
+        let rest = self.path.strip_prefix("crates/solver/src/")?;
         let layer = rest.split('/').next()?.trim_end_matches(".rs");
         (layer != "lib").then(|| layer.to_string())
     }
@@ -87,7 +88,8 @@ impl SourceFile {
             }
         }
         // Number of `super` from the file's own module to the root.
-        let depth = self.path.trim_end_matches("/mod.rs").matches('/').count();
+        let depth =
+            self.path.trim_end_matches("/mod.rs").matches('/').count() - "crates/solver".matches('/').count() - 1;
         let chain = "super::".repeat(depth);
         for (offset, _) in code.match_indices(&chain) {
             if code[..offset].ends_with("super::") || code[offset + chain.len()..].starts_with("super::") {

@@ -1,0 +1,136 @@
+//! Names of a validated model, resolved to numbers and indices.
+
+use super::design::Design;
+use super::elements::{self, Lookup, WheelPlace};
+use super::graph::Graph;
+use super::numbering::Numbering;
+use ballesta_model::Document;
+use ballesta_model::schema::{self, Model, Number, Place, Vector};
+use ballesta_solver::force::road::Road;
+use ballesta_solver::force::{BodyIx, Coefficient, CoordinateIx};
+use ballesta_solver::math::Vec3;
+use ballesta_solver::math::curve::Curve;
+use ballesta_solver::tyre::Properties;
+use std::sync::Arc;
+
+/// Resolves names. All names were validated: a missing name is an error of this program.
+pub(super) struct Names<'a> {
+    pub(super) document: &'a Document,
+    pub(super) model: &'a Model,
+    /// Values of all parameters.
+    pub(super) parameters: &'a [f64],
+    pub(super) graph: &'a Graph,
+    pub(super) design: &'a Design,
+    pub(super) numbering: &'a Numbering,
+    roads: Vec<Arc<Road>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(
+        document: &'a Document,
+        parameters: &'a [f64],
+        graph: &'a Graph,
+        design: &'a Design,
+        numbering: &'a Numbering,
+    ) -> Names<'a> {
+        let model = &document.model;
+        let mut names = Names { document, model, parameters, graph, design, numbering, roads: Vec::new() };
+        let maps = |index: usize| {
+            [&document.height_maps, &document.friction_maps].map(|maps| maps.get(index).and_then(Option::as_deref))
+        };
+        let roads = model.roads.iter().enumerate();
+        let roads = roads
+            .map(|(index, road)| Arc::new(elements::road(road, maps(index), &|number| names.number(number))))
+            .collect();
+        names.roads = roads;
+        names
+    }
+
+    /// A vector of the file scaled to unit length.
+    pub(super) fn direction(&self, vector: &Vector) -> Vec3 {
+        self.model.resolve_vector(vector, self.parameters).normalize()
+    }
+
+    /// A curve of the file in the frame of a body.
+    pub(super) fn curve(&self, name: Option<&String>, body: usize) -> Option<Curve> {
+        let item = self.model.curves.iter().find(|curve| Some(&curve.name) == name)?;
+        self.model.curve_shape(item, self.parameters, &(self.design.bodies[body].design + self.design.origin))
+    }
+
+    /// Number of a joint of the file.
+    pub(super) fn joint(&self, name: &str) -> usize {
+        self.model.joints.iter().position(|joint| joint.name == name).expect("validated")
+    }
+
+    /// Tree joint with a coordinate that the file names: all of these are kept in the tree.
+    pub(super) fn tree_joint(&self, name: &str) -> usize {
+        self.numbering.joint_places[self.joint(name)].tree.expect("kept in the tree")
+    }
+}
+
+impl Lookup for Names<'_> {
+    fn body(&self, name: &str) -> BodyIx {
+        BodyIx(self.graph.body(self.document, name))
+    }
+
+    fn body_point(&self, body: BodyIx, place: &Place) -> Vec3 {
+        self.place(place) - self.design.bodies[body.0].design
+    }
+
+    fn place(&self, place: &Place) -> Vec3 {
+        self.model.resolve_place(place, self.parameters) - self.design.origin
+    }
+
+    fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx {
+        let tree = &self.numbering.joints[self.tree_joint(joint)];
+        let found = tree.kind.coordinate(coordinate).expect("validated");
+        CoordinateIx { position: tree.q + found.position, velocity: tree.v + found.velocity }
+    }
+
+    fn origin(&self) -> Vec3 {
+        self.design.origin
+    }
+
+    fn wheel(&self, joint: &str) -> WheelPlace {
+        let joint = &self.model.joints[self.joint(joint)];
+        let body = self.body(&joint.bodies[1]);
+        let point = self.document.joint_design(joint, self.parameters);
+        let centre =
+            point.map_or(Vec3::zeros(), |point| point - self.design.origin - self.design.bodies[body.0].design);
+        let axis = joint.axis.as_ref().map_or(Vec3::y(), |axis| self.direction(axis));
+        WheelPlace { body, centre, axis }
+    }
+
+    fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>) {
+        let index = self.model.tyres.iter().position(|other| other.name == tyre.name).expect("validated");
+        (self.document.tyres[index].clone(), self.road(tyre.road.as_deref()))
+    }
+
+    fn solid(&self, name: &str) -> &schema::Solid {
+        self.model.solids.iter().find(|solid| solid.name == name).expect("validated")
+    }
+
+    fn road(&self, name: Option<&str>) -> Arc<Road> {
+        let named = |road: &&Arc<Road>| name.is_none_or(|name| road.name == *name);
+        self.roads.iter().find(named).expect("validated").clone()
+    }
+
+    fn path(&self, name: &str) -> Curve {
+        self.curve(Some(&name.to_string()), 0).expect("validated")
+    }
+
+    fn number(&self, number: &Number) -> f64 {
+        self.model.resolve(number, self.parameters)
+    }
+
+    fn coefficient(&self, number: &Number) -> Coefficient {
+        let Number::Parameter(name) = number else { return Coefficient::Value(self.number(number)) };
+        if let Some(index) = self.model.inputs.iter().position(|input| &input.name == name) {
+            return Coefficient::Input(index);
+        }
+        match self.model.parameters.iter().position(|parameter| &parameter.name == name) {
+            Some(index) if self.model.parameters[index].tunable => Coefficient::Parameter(index),
+            _ => Coefficient::Value(self.number(number)),
+        }
+    }
+}

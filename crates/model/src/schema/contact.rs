@@ -1,0 +1,83 @@
+//! `[[contact]]` as plain data.
+
+use super::{Number, Place, Vector};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[[contact]]`: contact of points of a body, or spheres around them, with a surface of another body or a road. The
+/// normal force never pulls, and the friction includes sticking.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contact {
+    /// Unique name.
+    pub name: String,
+    /// The body with the surface (`ground` for a road), then the body with the points.
+    pub bodies: [String; 2],
+    /// Points, in the design position.
+    pub points: Vec<Place>,
+    /// Radius in m of the spheres around the points. Default 0: points.
+    #[serde(default = "super::zero")]
+    pub radius: Number,
+    /// Kind of surface.
+    pub surface: SurfaceKind,
+    /// Name of the road. Default: the only road of the model.
+    pub road: Option<String>,
+    /// A point of the plane, or the centre of a sphere, capsule, cylinder or box, in the design position.
+    pub point: Option<Place>,
+    /// Outward normal of a plane, or axis of a capsule or cylinder. Default: the z axis of W.
+    pub axis: Option<Vector>,
+    /// Box: direction of its x axis in W. Default: the x axis of W.
+    pub x_axis: Option<Vector>,
+    /// Box: direction of its y axis in W. Only the component normal to `x_axis` is used. Default: the y axis of W.
+    pub y_axis: Option<Vector>,
+    /// Frame of directions and of the numbers in places, including their defaults. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
+    /// Box: lengths along its axes in m.
+    pub size: Option<[Number; 3]>,
+    /// Radius of the sphere, capsule or cylinder in m.
+    pub surface_radius: Option<Number>,
+    /// Length in m of the cylinder, or of a capsule between the centres of its hemispheres.
+    pub length: Option<Number>,
+    /// Stiffness k of each point in N/mⁿ: force k δⁿ.
+    pub stiffness: Number,
+    /// Exponent n, at least 1; 1.5 for a sphere (Hertz). Default 1.
+    #[serde(default = "super::one")]
+    pub exponent: Number,
+    /// Coefficient of restitution at `impact_speed`, 0.05 to 1 (no loss).
+    pub restitution: Number,
+    /// Impact speed in m/s for `restitution`. Slower impacts lose less energy. Default 1.
+    #[serde(default = "super::one")]
+    pub impact_speed: Number,
+    /// Coefficient of friction μ: a number, an input or a parameter. On a road it is multiplied by the road's factor.
+    /// Default 0.
+    #[serde(default = "super::zero")]
+    pub friction: Number,
+    /// Tangential stiffness in N/m of a sticking point. Default: `stiffness`, if `exponent` is 1.
+    pub tangential_stiffness: Option<Number>,
+    /// Time constant in s of the tangential damping. Default 0.005.
+    #[serde(default = "default_time")]
+    pub time: Number,
+}
+
+pub(super) fn default_time() -> Number {
+    Number::Value(0.005)
+}
+
+/// Kind of surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SurfaceKind {
+    /// Road. Key: `road`.
+    Road,
+    /// Half space behind a plane. Keys: `point`, `axis`.
+    Plane,
+    /// Sphere. Keys: `point`, `surface_radius`.
+    Sphere,
+    /// Cylinder with hemispherical ends. Keys: `point`, `axis`, `length`, `surface_radius`.
+    Capsule,
+    /// Cylinder. Keys: `point`, `axis`, `length`, `surface_radius`.
+    Cylinder,
+    /// Box. Keys: `point`, `size`, `x_axis`, `y_axis`.
+    Box,
+}

@@ -1,0 +1,61 @@
+//! `[[force]]` and `[[torque]]` as plain data.
+
+use super::{Number, Place};
+pub use ballesta_solver::force::Axes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Axes of a vector.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Axes", rename_all = "snake_case")]
+pub(super) enum AxesName {
+    /// The global frame W.
+    World,
+    /// The frame of the body.
+    Body,
+}
+
+super::named::named!(AxesName => Axes: World, Body);
+
+/// A number, a parameter or an input.
+pub type Signal = Number;
+
+/// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Force {
+    /// Unique name.
+    pub name: String,
+    /// Body on which the load acts.
+    pub body: String,
+    /// Point of action on the body, in the design position.
+    pub point: Place,
+    /// Components in N; each a number, an input or a parameter.
+    pub value: [Signal; 3],
+    /// Frame of `value` and of the numbers in `point`, in the design position. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
+    /// Axes of the components. Default `world`.
+    #[serde(default, with = "super::named")]
+    #[schemars(with = "AxesName")]
+    pub axes: Axes,
+}
+
+/// `[[torque]]`: a torque on a body.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Torque {
+    /// Unique name.
+    pub name: String,
+    /// Body on which the load acts.
+    pub body: String,
+    /// Components in N m; each a number, an input or a parameter.
+    pub value: [Signal; 3],
+    /// Frame of `value`, in the design position. Default: W.
+    #[serde(rename = "in")]
+    pub inside: Option<String>,
+    /// Axes of the components. Default `world`.
+    #[serde(default, with = "super::named")]
+    #[schemars(with = "AxesName")]
+    pub axes: Axes,
+}
