@@ -2,7 +2,7 @@
 //!
 //! All relative coordinates without a prescribed motion, their speeds, and all auxiliary states. This set does not
 //! depend on the choice of independent coordinates, which changes while a mechanism moves. The states of a loop are
-//! redundant; [`crate::simulate::continuous`] describes the consequences for an integrator.
+//! redundant; `ballesta::simulate::continuous` describes the consequences for an integrator.
 //!
 //! | state | unit | nominal |
 //! |---|---|---|

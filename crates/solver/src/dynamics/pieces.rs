@@ -1,5 +1,5 @@
 //! Closure of a block's positions by structural groups, one after the other (Saura et al.;
-//! [`crate::analysis::groups`]).
+//! `ballesta::analysis::groups`).
 //!
 //! With the independent and driven coordinates given, the closure equations of a block split into pieces: the
 //! irreducible diagonal blocks of the pattern of Φ_zd, which follows from the loops. Newton's method closes each with

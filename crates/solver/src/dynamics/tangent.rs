@@ -19,7 +19,7 @@
 //!
 //! In every direction of differentiation the redundant rows depend on the other rows, so they have no multipliers.
 //! Undetermined reactions ([`super::least_stress`]) therefore have no derivative here. Blocks that are closed by least
-//! change have no independent coordinates to differentiate by: the caller rejects them ([`crate::analysis`]). At a
+//! change have no independent coordinates to differentiate by: the caller rejects them (`ballesta::analysis`). At a
 //! corner of a law, the derivative belongs to the branch of the value.
 //!
 //! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times the

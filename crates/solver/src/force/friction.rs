@@ -21,7 +21,7 @@
 //! F_s and F_c are numbers; they do not follow the joint's reaction force. A suddenly applied load overshoots in the
 //! bristles as on any spring. With a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m, the friction must
 //! hold up to twice the load. At the start of a simulation the deflection of the bristles balances the loads
-//! (`crate::analysis::sticking`).
+//! (`ballesta::analysis::sticking`).
 //!
 //! # Choosing the parameters
 //!

@@ -31,7 +31,7 @@
 //!
 //! Limits. w₀ is from the last step even if an input or a parameter has jumped, as in the generalized-alpha method.
 //! Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no projection
-//! removes it. Avoid steps much shorter than the others; [`crate::simulate`] therefore divides intervals into equal
+//! removes it. Avoid steps much shorter than the others; `ballesta::simulate` therefore divides intervals into equal
 //! steps. Modes above the step's resolution oscillate undamped, as in any trapezoidal rule. Accelerations and reactions
 //! in outputs belong to the state at the time; they differ from w₁ and λ of the scheme.
 //!

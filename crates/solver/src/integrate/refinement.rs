@@ -27,7 +27,7 @@
 //! Convergence. A fixed limit would hold halved steps to a fixed error for every step; [`System::halve_as_with`] scales
 //! it with the order of the measure, which halves the same parts of a motion for every step, so that the observed order
 //! equals the order of the scheme. Steps that differ from the step of the file (`run --internal-step`, `verify`) use
-//! this scaling: [`crate::model::schema::General::take_step`].
+//! this scaling: `ballesta::model::schema::General::take_step`.
 //!
 //! Limits. Steps of mechanisms without loops, and of other schemes, are not halved.
 //!

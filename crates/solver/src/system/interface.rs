@@ -8,7 +8,7 @@ use alloc::{string::String, vec::Vec};
 pub struct InputInfo {
     /// Structured name.
     pub name: String,
-    /// Unit symbol from [`crate::units`], empty when none was given.
+    /// Unit symbol from `ballesta::units`, empty when none was given.
     pub unit: String,
     /// Value before the importer sets one.
     pub start: f64,
@@ -100,7 +100,7 @@ pub enum StatePlace {
 pub struct StateInfo {
     /// Structured name, unique among the states.
     pub name: String,
-    /// Unit symbol from [`crate::units`], empty where the table has none.
+    /// Unit symbol from `ballesta::units`, empty where the table has none.
     pub unit: String,
     /// Typical magnitude of the state in its unit, positive.
     pub nominal: f64,

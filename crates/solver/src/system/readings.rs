@@ -185,7 +185,7 @@ pub enum SystemQuantity {
     Repartitions,
 }
 
-/// Quality figures of a run; the values come from [`crate::simulate::Judgement`].
+/// Quality figures of a run; the values come from `ballesta::simulate::Judgement`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
     /// m.

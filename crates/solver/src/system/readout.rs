@@ -1,4 +1,4 @@
-//! Sources of outputs: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
+//! Sources of outputs: data that `ballesta::compile` resolves from the file and [`crate::dynamics::observe`] reads.
 
 use crate::force::vehicle::{AerodynamicDrag, AirSpring, Clutch, Driver};
 use crate::force::{Bushing, Contact, SolidContact, Tyre};

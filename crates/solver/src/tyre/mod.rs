@@ -14,7 +14,7 @@
 //! assert!(vertical.force > 0.0);
 //! ```
 //!
-//! [`read`](crate::model::tir::read) returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`]
+//! `ballesta::model::tir::read` returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`]
 //! prepares a tyre for one side of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses and relaxation
 //! lengths; [`Law::vertical`] gives the load from the deflection; [`Law::effective_radius`] gives the radius for the
 //! longitudinal slip.

@@ -29,7 +29,7 @@
 //! second.
 //!
 //! Limits. Counting ignores geometry: parallelograms with a redundant link, sliders that all slide in one direction,
-//! and similar chains move although they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian
+//! and similar chains move although they count as rigid. `ballesta::analysis::groups` takes the rank of the Jacobian
 //! instead.
 //!
 //! Verified by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
