@@ -3,6 +3,21 @@
 //! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of
 //! numbers in some sections. Keys and sections are read in any case, keys with or without underscores, and in any
 //! section, because vendors distribute them differently. Content beyond [`keys::ROWS`] is a [`Note`], not an error.
+//!
+//! # Use
+//!
+//! ```
+//! use ballesta_model::tir;
+//! use ballesta_solver::tyre::{Input, Law, Side};
+//! let text = std::fs::read("../../tests/tyres/mf_185_80R14.tir").unwrap();
+//! let properties = tir::read(&tir::decode(&text), "mf_185_80R14.tir").unwrap();
+//! let law = Law::new(&properties, Side::Left);                      // once; allocates
+//! let input = Input { alpha: 0.05, ..law.straight_ahead(3800.0) };  // N, rad
+//! let output = law.forces(&input);                                  // per evaluation; allocates nothing
+//! assert!(output.fy < 0.0 && output.mz > 0.0);
+//! let vertical = law.vertical(0.02, 0.0, &Default::default());      // m, m/s
+//! assert!(vertical.force > 0.0);
+//! ```
 
 mod lines;
 mod range_checks;

@@ -1,19 +1,5 @@
 //! Tyres: data of `.tir` files and the Magic Formula as pure functions.
 //!
-//! # Use
-//!
-//! ```
-//! use ballesta::tyre::{Input, Law, Side};
-//! let text = std::fs::read("tests/tyres/mf_185_80R14.tir").unwrap();
-//! let properties = ballesta::model::tir::read(&ballesta::model::tir::decode(&text), "mf_185_80R14.tir").unwrap();
-//! let law = Law::new(&properties, Side::Left);                      // once; allocates
-//! let input = Input { alpha: 0.05, ..law.straight_ahead(3800.0) };  // N, rad
-//! let output = law.forces(&input);                                  // per evaluation; allocates nothing
-//! assert!(output.fy < 0.0 && output.mz > 0.0);
-//! let vertical = law.vertical(0.02, 0.0, &Default::default());      // m, m/s
-//! assert!(vertical.force > 0.0);
-//! ```
-//!
 //! `ballesta::model::tir::read` returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`]
 //! prepares a tyre for one side of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses and relaxation
 //! lengths; [`Law::vertical`] gives the load from the deflection; [`Law::effective_radius`] gives the radius for the
