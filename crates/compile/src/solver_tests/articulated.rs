@@ -23,7 +23,7 @@ fn compare(lengths: Option<Lengths>) -> usize {
         }
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = crate::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
-        if system.clusters.is_empty() {
+        if !system.has_clusters() {
             continue;
         }
         let (name, mut random) = (path.display(), Random(17));

@@ -74,7 +74,7 @@ type Exception = (&'static str, &'static [&'static str], &'static str);
 const EXCEPTIONS: [Exception; 29] = [
     (
         "crates/solver/src/math/curve.rs",
-        &["spline", "offset", "convex", "second_derivatives", "even_derivatives"],
+        &["spline", "offset", "relative_to", "convex", "second_derivatives", "even_derivatives"],
         "makes a curve, before the first step",
     ),
     ("crates/solver/src/math/arc_length.rs", &["new"], "made of a curve, before the first step"),

@@ -55,13 +55,13 @@ pub struct BlockScratch {
     /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has the values of its pivot rows only.
     pub jacobian: Vec<f64>,
     /// The whole Jacobian for the choice of pivots, m × n.
-    pub trial: Vec<f64>,
+    pub(crate) trial: Vec<f64>,
     /// Orders of that choice: rows, then columns.
-    pub trial_order: Vec<u32>,
+    pub(crate) trial_order: Vec<u32>,
     /// The choice's scratch, m.
-    pub candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<Candidate>,
     /// Of a block closed by partition, and of the choice.
-    pub partition: Partition,
+    pub(crate) partition: Partition,
     /// Columns of R_z of this block: n × width, row k belongs to coordinate k of the block.
     pub null: Vec<f64>,
     /// Projection and least change: mass matrix of the block's coordinates, n × n.
@@ -71,9 +71,9 @@ pub struct BlockScratch {
     /// Projection: Rᵀ M R and its Cholesky factor, width × width.
     pub reduced: Vec<f64>,
     /// Least change: mass matrix of the scaled coordinates without its zeros.
-    pub metric: Metric,
+    pub(crate) metric: Metric,
     /// Least change: equations, factors and singular directions.
-    pub least: LeastChange,
+    pub(crate) least: LeastChange,
     /// Right-hand sides and solutions, max(m, n) each.
     pub rhs: Vec<f64>,
     /// Change of the block's coordinates, n.
@@ -127,7 +127,7 @@ impl BlockScratch {
 /// Factors of one block of m rows and n coordinates that is closed by partition, r rows and columns of it chosen. By
 /// `dynamics::partition`, the graph by `dynamics::choice`.
 #[derive(Default)]
-pub struct Partition {
+pub(crate) struct Partition {
     /// Place of every column in the order that is factored, n.
     pub places: Vec<usize>,
     /// Graph of the unknowns that are solved together.
