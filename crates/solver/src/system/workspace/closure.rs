@@ -100,6 +100,16 @@ poisoned!(BlockScratch {
 });
 
 impl BlockScratch {
+    /// Smallest pivot of the equations that were solved last.
+    pub fn smallest_pivot(&self) -> f64 {
+        if self.least_change { self.least.pivot() } else { self.partition.pivot }
+    }
+
+    /// Number of systems of equations into which the choice of coordinates divides the block.
+    pub fn pieces(&self) -> usize {
+        self.partition.factors.pieces()
+    }
+
     pub(super) fn new(block: &Block) -> BlockScratch {
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let large = m.max(n);
