@@ -1,5 +1,5 @@
-//! Joints, modes and rods that are eliminated together: the clusters of [`ballesta_solver::system::Cluster`], from the loops of a
-//! mechanism.
+//! Joints, modes and rods that are eliminated together: the clusters of [`ballesta_solver::system::Cluster`], from the
+//! loops of a mechanism.
 
 use super::blocks::Loops;
 use super::names::Names;

@@ -2,8 +2,8 @@
 //!
 //! A tangent frame has no deformation at its interface. If a joint lets the interface turn, the modes of a body with
 //! many modes leave the frame little inertia. The terms of second order in the deformation can make it negative in
-//! ordinary motion ([`ballesta_solver::system::Fault::NoInertia`]). The interface is held if a prescribed motion, a spring or a
-//! drive acts on the rotation of the joint, or if the joint has no rotational coordinate.
+//! ordinary motion ([`ballesta_solver::system::Fault::NoInertia`]). The interface is held if a prescribed motion, a
+//! spring or a drive acts on the rotation of the joint, or if the joint has no rotational coordinate.
 
 use ballesta_solver::joint::TreeJoint;
 use ballesta_solver::system::{Flexible, System};

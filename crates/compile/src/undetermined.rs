@@ -3,9 +3,9 @@
 //! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move. The
 //! multipliers do not determine these states, so any output that such a state changes is undetermined, whatever the
 //! motion. If a model leaves out modes, section forces need the forces at the interfaces
-//! ([`ballesta_solver::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints and
-//! constraints and efforts of driven coordinates are split with the least norm ([`ballesta_solver::dynamics`], `least_stress`),
-//! and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
+//! ([`ballesta_solver::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints
+//! and constraints and efforts of driven coordinates are split with the least norm ([`ballesta_solver::dynamics`],
+//! `least_stress`), and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
 
 use nalgebra::DMatrix;
 

@@ -1,11 +1,11 @@
 //! Least change of a block's scaled coordinates without weights, used by the assembly. Offline: allocates.
 //!
-//! Factors as near a singular position of a running mechanism ([`ballesta_solver::dynamics::least_change`]), with the unit matrix
-//! as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file are
-//! distributed over all of them.
+//! Factors as near a singular position of a running mechanism ([`ballesta_solver::dynamics::least_change`]), with the
+//! unit matrix as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file
+//! are distributed over all of them.
 //!
-//! Cost: as in [`ballesta_solver::math::least_change`], m n for m equations of n coordinates, most of it for the choice of
-//! pivots.
+//! Cost: as in [`ballesta_solver::math::least_change`], m n for m equations of n coordinates, most of it for the choice
+//! of pivots.
 
 use ballesta_solver::dynamics::{choice, closure, least_change};
 use ballesta_solver::math::least_change::{LeastChange, Metric, Trial};
