@@ -46,7 +46,7 @@ pub use ballesta_compile as compile;
 pub use ballesta_compile::analysis;
 pub use ballesta_model as model;
 pub use ballesta_model::{document, rom, units};
-pub use ballesta_solver::{dynamics, force, integrate, joint, math, system, topology, tyre};
+pub use ballesta_solver::{assembly, dynamics, force, integrate, joint, math, mechanism, system, topology, tyre};
 
 #[cfg(test)]
 #[path = "../crates/solver/src/check/mod.rs"]

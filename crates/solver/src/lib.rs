@@ -17,6 +17,7 @@
 
 extern crate alloc;
 
+pub mod assembly;
 #[cfg(test)]
 mod check;
 pub mod dynamics;
@@ -24,6 +25,7 @@ pub mod force;
 pub mod integrate;
 pub mod joint;
 pub mod math;
+pub mod mechanism;
 pub mod system;
 pub mod topology;
 pub mod tyre;

@@ -17,7 +17,7 @@
 //! Verified by: tests/motion/verification/linear.rs. Offline: allocates.
 
 use super::operating_point::{AnalysisError, OperatingPoint};
-use super::sticking;
+use ballesta_solver::assembly::sticking;
 use ballesta_solver::dynamics::tangent::{LANES, Tangent, Variable};
 use ballesta_solver::dynamics::{choice, close_stage, energy};
 use ballesta_solver::math::{eigen, limited, linear};

@@ -1,17 +1,18 @@
 //! Closure equations sorted into blocks that share unknown coordinates.
 
+use super::Layout;
 use super::constraints::{Closure, Constraints};
-use super::names::Names;
-use ballesta_solver::joint::{Row, Term, TreeJoint};
-use ballesta_solver::math::larger;
-use ballesta_solver::system::flexible::LinkShape;
-use ballesta_solver::system::{Block, Constraint, Entry, Flexible, Guided, Moving, Rod};
-use ballesta_solver::topology::bandwidth::bandwidth_order;
-use ballesta_solver::topology::{DisjointSets, path_to_ground};
-use std::ops::Range;
+use crate::joint::{Row, Term, TreeJoint};
+use crate::math::larger;
+use crate::system::flexible::LinkShape;
+use crate::system::{Block, Constraint, Entry, Flexible, Guided, Moving, Rod};
+use crate::topology::bandwidth::bandwidth_order;
+use crate::topology::{DisjointSets, path_to_ground};
+use alloc::{vec, vec::Vec};
+use core::ops::Range;
 
-/// Class of an elastic coordinate: it is chosen as independent before the coordinates that the file marks (1) and all
-/// others (0).
+/// Class of an elastic coordinate: it is chosen as independent before the coordinates of joints marked as independent
+/// (1) and all others (0).
 const ELASTIC: u8 = 2;
 
 /// Loops of the mechanism, rows numbered block by block.
@@ -25,16 +26,16 @@ pub(super) struct Loops {
 }
 
 impl Loops {
-    pub(super) fn new(names: &Names, constraints: Constraints, guided: &[Guided]) -> Loops {
+    pub(super) fn new(layout: &Layout, constraints: Constraints, guided: &[Guided]) -> Loops {
         let Constraints { mut closures, mut rods, size } = constraints;
         let is_guided = |v: &usize| guided.iter().any(|item| item.coordinate.velocity == *v);
-        let joints = &names.numbering.joints;
+        let joints = &layout.numbering.joints;
         let unknown = |closure: &Closure| -> Vec<usize> {
             movers(closure, joints).into_iter().map(|(v, _, _)| v).filter(|v| !is_guided(v)).collect()
         };
         let unknowns: Vec<Vec<usize>> = closures.iter().map(unknown).collect();
         let (mut rows, mut blocks): (Vec<Row>, Vec<Block>) = (Vec::new(), Vec::new());
-        for members in groups(&unknowns, names.numbering.nv) {
+        for members in groups(&unknowns, layout.numbering.nv) {
             let start = rows.len();
             for &c in &members {
                 let first = rows.len();
@@ -42,7 +43,7 @@ impl Loops {
                 closures[c].constraint.rows = first..rows.len();
             }
             let draft = Draft {
-                names,
+                layout,
                 closures: members.iter().map(|&c| &closures[c]).collect(),
                 coordinates: sorted(members.iter().flat_map(|&c| unknowns[c].iter().copied())),
                 size,
@@ -54,7 +55,7 @@ impl Loops {
             rod.row = closures[rod.row].constraint.rows.start;
         }
         let in_block = |v: &usize| blocks.iter().any(|block| block.coordinates.contains(v));
-        let free = (0..names.numbering.nv).filter(|v| !in_block(v) && !is_guided(v)).collect();
+        let free = (0..layout.numbering.nv).filter(|v| !in_block(v) && !is_guided(v)).collect();
         let constraints = closures.into_iter().map(|closure| closure.constraint).collect();
         Loops { constraints, rows, rods, blocks, free }
     }
@@ -96,7 +97,7 @@ fn movers(closure: &Closure, joints: &[TreeJoint]) -> Vec<(usize, usize, bool)> 
 
 /// Data of a block under construction.
 struct Draft<'a> {
-    names: &'a Names<'a>,
+    layout: &'a Layout,
     closures: Vec<&'a Closure>,
     /// Unknown coordinates, ascending.
     coordinates: Vec<usize>,
@@ -136,7 +137,7 @@ impl Draft<'_> {
             carried: self.coordinates.iter().map(|v| self.carried(&moving, *v)).collect(),
             supports: self.closures.iter().map(|closure| self.supports(&moving, closure)).collect(),
             supports_of: self.closures.iter().enumerate().flat_map(|(i, of)| vec![i; of.rows.len()]).collect(),
-            starts: std::iter::once(0).chain(ends).collect(),
+            starts: core::iter::once(0).chain(ends).collect(),
             columns: pattern.concat(),
             places,
             constraints,
@@ -161,22 +162,22 @@ impl Draft<'_> {
 
     /// The tree joint of a coordinate: for an elastic one the first link of its body.
     fn owner(&self, v: &usize) -> usize {
-        let owner = self.names.numbering.joints.iter().position(|joint| joint.v_range().contains(v));
+        let owner = self.layout.numbering.joints.iter().position(|joint| joint.v_range().contains(v));
         owner.expect("coordinates of loops belong to tree joints")
     }
 
     fn class(&self, owner: usize) -> u8 {
-        match self.names.numbering.joint_of_tree[owner] {
-            Some(file) => u8::from(self.names.model.joints[file].independent),
+        match self.layout.numbering.joint_of_tree[owner] {
+            Some(joint) => u8::from(self.layout.mechanism.joints[joint].independent),
             None => ELASTIC,
         }
     }
 
     /// Size in m of a unit of a coordinate.
     fn unit_size(&self, v: usize, owner: usize) -> f64 {
-        let joint = &self.names.numbering.joints[owner];
+        let joint = &self.layout.numbering.joints[owner];
         match joint.link {
-            Some(link) => elastic_size(&self.names.numbering.flexible[link.flexible], v - joint.v, self.size),
+            Some(link) => elastic_size(&self.layout.numbering.flexible[link.flexible], v - joint.v, self.size),
             None if TreeJoint::is_rotation(joint.kind, v - joint.v) => self.size,
             None => 1.0,
         }
@@ -185,8 +186,8 @@ impl Draft<'_> {
     /// Tree joints that move with the coordinates. Links of a flexible body all have its elastic coordinates.
     fn moving(&self) -> Vec<Moving> {
         let mut moving: Vec<Moving> = Vec::new();
-        for (joint, tree) in self.names.numbering.joints.iter().enumerate() {
-            let inboard = self.names.graph.parents[joint + 1];
+        for (joint, tree) in self.layout.numbering.joints.iter().enumerate() {
+            let inboard = self.layout.graph.parents[joint + 1];
             let carried = moving.iter().any(|moving| moving.joint + 1 == inboard);
             let own = self.coordinates.iter().enumerate().filter(|(_, v)| tree.v_range().contains(v));
             let columns: Vec<(usize, usize)> = own.map(|(k, v)| (k, tree.slot_range().start + v - tree.v)).collect();
@@ -199,15 +200,15 @@ impl Draft<'_> {
 
     /// Moving joints that coordinate `v` moves, and those outboard of them.
     fn carried(&self, moving: &[Moving], v: usize) -> Vec<usize> {
-        let moved = |body: &usize| self.names.numbering.joints[body - 1].v_range().contains(&v);
+        let moved = |body: &usize| self.layout.numbering.joints[body - 1].v_range().contains(&v);
         let trees = moving.iter().map(|moving| moving.joint);
-        trees.filter(|tree| path_to_ground(&self.names.graph.parents, tree + 1).iter().any(moved)).collect()
+        trees.filter(|tree| path_to_ground(&self.layout.graph.parents, tree + 1).iter().any(moved)).collect()
     }
 
     /// Moving joints that determine the position of a constraint's bodies.
     fn supports(&self, moving: &[Moving], closure: &Closure) -> Vec<usize> {
         let bodies = closure.rows.iter().filter_map(Row::bodies).flat_map(|(first, second)| [first, second]);
-        let paths: Vec<usize> = bodies.flat_map(|body| path_to_ground(&self.names.graph.parents, body)).collect();
+        let paths: Vec<usize> = bodies.flat_map(|body| path_to_ground(&self.layout.graph.parents, body)).collect();
         moving.iter().map(|moving| moving.joint).filter(|tree| paths.contains(&(tree + 1))).collect()
     }
 
@@ -215,7 +216,7 @@ impl Draft<'_> {
     /// positions of their values are set later.
     fn entries(&self, closure: &Closure, row: &Row, unit_size: &[f64]) -> (Vec<Entry>, Vec<Entry>) {
         let (mut free, mut guided) = (Vec::new(), Vec::new());
-        for (k, (v, slot, on_second)) in movers(closure, &self.names.numbering.joints).into_iter().enumerate() {
+        for (k, (v, slot, on_second)) in movers(closure, &self.layout.numbering.joints).into_iter().enumerate() {
             let slope = match row {
                 Row::Coupled { terms, scale, .. } => terms[k].ratio * scale,
                 _ if on_second => 1.0,
@@ -250,7 +251,7 @@ fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
         let mut seen = vec![false; columns.len()];
         for entry in row {
             let place = columns.binary_search(&entry.column).expect("every entry has a column");
-            (entry.place, entry.first) = (start + place, !std::mem::replace(&mut seen[place], true));
+            (entry.place, entry.first) = (start + place, !core::mem::replace(&mut seen[place], true));
         }
         start += columns.len();
         pattern.push(columns);

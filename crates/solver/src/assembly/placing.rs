@@ -1,14 +1,16 @@
 //! New position of a running mechanism: positions and speeds by coordinates, loops closed. Offline: allocates.
 //!
 //! The given coordinates are held. The other coordinates of their loops change as little as needed to close the loops,
-//! as in the assembly ([`super::assembly`]). Driven coordinates keep the values of their prescribed motions.
+//! as in the assembly. Driven coordinates keep the values of their prescribed motions.
 
-use super::assembly::{GAP, elastic_columns, refresh_jacobians, relax, relax_velocities};
-use ballesta_solver::dynamics::kinematics::{calc_positions, calc_velocities};
-use ballesta_solver::dynamics::start::begin;
-use ballesta_solver::dynamics::{choice, load_stage, observe};
-use ballesta_solver::math::larger;
-use ballesta_solver::system::{Fault, State, System, Workspace};
+use super::GAP;
+use super::relax::{elastic_columns, refresh_jacobians, relax, relax_velocities};
+use crate::dynamics::kinematics::{calc_positions, calc_velocities};
+use crate::dynamics::start::begin;
+use crate::dynamics::{choice, load_stage, observe};
+use crate::math::larger;
+use crate::system::{Fault, State, System, Workspace};
+use alloc::vec::Vec;
 
 /// A given speed is kept to this fraction of the fastest speed of its loop.
 const HELD: f64 = 1e-9;
@@ -30,7 +32,7 @@ pub fn place(
     for (index, block) in system.blocks.iter().enumerate() {
         let given = |&column: &usize| {
             let v = block.coordinates[column];
-            let placed = |range: std::ops::Range<usize>| positions.iter().any(|(q, _)| range.contains(q));
+            let placed = |range: core::ops::Range<usize>| positions.iter().any(|(q, _)| range.contains(q));
             let Some(joint) = system.joint_with(v) else {
                 return placed(system.nq - system.nv + v..system.nq - system.nv + v + 1);
             };

@@ -2,11 +2,12 @@
 //!
 //! A tangent frame has no deformation at its interface. If a joint lets the interface turn, the modes of a body with
 //! many modes leave the frame little inertia. The terms of second order in the deformation can make it negative in
-//! ordinary motion ([`ballesta_solver::system::Fault::NoInertia`]). The interface is held if a prescribed motion, a
-//! spring or a drive acts on the rotation of the joint, or if the joint has no rotational coordinate.
+//! ordinary motion ([`crate::system::Fault::NoInertia`]). The interface is held if a prescribed motion, a spring or a
+//! drive acts on the rotation of the joint, or if the joint has no rotational coordinate.
 
-use ballesta_solver::joint::TreeJoint;
-use ballesta_solver::system::{Flexible, System};
+use crate::joint::TreeJoint;
+use crate::system::{Flexible, System};
+use alloc::{format, string::String, vec::Vec};
 
 /// A warning for every body whose frame is tangent to an interface with a free rotation.
 pub(super) fn loose(system: &System) -> Vec<String> {

@@ -5,19 +5,20 @@
 //! rod to the ground. Here all driven coordinates are released. If the equations of a block have a greater rank with
 //! them than without, the difference is the number of conditions on the prescribed motions alone. The rank is the
 //! greatest at the assembled position and at probes next to it, in which the driven coordinates move too: a crank in
-//! its dead centre has no condition at the start. [`super::assembly`] rejects contradictory positions and rates at the
+//! its dead centre has no condition at the start. The assembly rejects contradictory positions and rates at the
 //! start; a loop that opens later is a fault of the step.
 //!
 //! Offline: allocates. Cost: a singular value decomposition per probe and block with driven coordinates.
 
 use nalgebra::{DMatrix, DVector};
 
-use super::assembly::{GAP, ITERATIONS, PROBE, TRUNCATED, loop_names};
-use ballesta_solver::dynamics::kinematics::calc_positions;
-use ballesta_solver::dynamics::{choice, closure};
-use ballesta_solver::joint::TreeJoint;
-use ballesta_solver::math::larger;
-use ballesta_solver::system::{Block, Guide, Guided, System, Workspace};
+use super::{GAP, ITERATIONS, PROBE, TRUNCATED, loop_names};
+use crate::dynamics::kinematics::calc_positions;
+use crate::dynamics::{choice, closure};
+use crate::joint::TreeJoint;
+use crate::math::larger;
+use crate::system::{Block, Guide, Guided, System, Workspace};
+use alloc::{format, string::String, vec, vec::Vec};
 
 /// Probes next to the assembled position.
 const PROBES: usize = 4;
@@ -81,7 +82,7 @@ fn quoted((guided, _): (&&Guided, bool)) -> String {
     format!("`{}`", guided.name)
 }
 
-/// Singular values above `zero` and [`RANK`](ballesta_solver::system::RANK) of the largest.
+/// Singular values above `zero` and [`RANK`](crate::system::RANK) of the largest.
 fn rank(matrix: DMatrix<f64>, zero: [f64; 2]) -> usize {
     if matrix.is_empty() {
         return 0;

@@ -1,15 +1,16 @@
-//! Joints, modes and rods that are eliminated together: the clusters of [`ballesta_solver::system::Cluster`], from the
-//! loops of a mechanism.
+//! Joints, modes and rods that are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of a
+//! mechanism.
 
+use super::Layout;
 use super::blocks::Loops;
-use super::names::Names;
 use super::numbering::Numbering;
-use ballesta_solver::joint::{Row, TreeJoint};
-use ballesta_solver::system::{Block, Cluster, ClusterMap, ClusterRod, Drive, Elastic, Flexible, Member, Part, Rod};
-use ballesta_solver::topology::{DisjointSets, loop_legs};
+use crate::joint::{Row, TreeJoint};
+use crate::system::{Block, Cluster, ClusterMap, ClusterRod, Drive, Elastic, Flexible, Member, Part, Rod};
+use crate::topology::{DisjointSets, loop_legs};
+use alloc::{vec, vec::Vec};
 
 /// Data from which clusters are formed.
-struct Mechanism<'a> {
+struct Chains<'a> {
     /// Inboard body of every body.
     parents: &'a [usize],
     joints: &'a [TreeJoint],
@@ -17,7 +18,7 @@ struct Mechanism<'a> {
     loops: &'a Loops,
 }
 
-impl Mechanism<'_> {
+impl Chains<'_> {
     /// Owner of velocity coordinate `v`: a joint, or after all joints a flexible body.
     fn owner(&self, v: usize) -> usize {
         match self.flexible.iter().position(|body| body.v.contains(&v)) {
@@ -145,18 +146,18 @@ impl Mechanism<'_> {
 
 /// The clusters of a mechanism, outboard before inboard. `together`: sets of bodies whose relative motion the
 /// elimination needs in addition to the loops, for the stiffness of implicit steps.
-pub(super) fn clusters(names: &Names, loops: &Loops, together: &[Vec<usize>]) -> Vec<Cluster> {
-    let Numbering { joints, flexible, .. } = names.numbering;
-    let mechanism = Mechanism { parents: &names.graph.parents, joints, flexible, loops };
-    let sets = mechanism.sets(together);
+pub(super) fn clusters(layout: &Layout, loops: &Loops, together: &[Vec<usize>]) -> Vec<Cluster> {
+    let Numbering { joints, flexible, .. } = &layout.numbering;
+    let chains = Chains { parents: &layout.graph.parents, joints, flexible, loops };
+    let sets = chains.sets(together);
     let mut leaders: Vec<usize> = (0..sets.len()).filter(|&item| sets[item] == item).collect();
     // Modes without links follow the joint that carries their frame.
-    let key = |item: usize| match item.checked_sub(mechanism.joints.len()) {
-        Some(flexible) => mechanism.flexible[flexible].body,
+    let key = |item: usize| match item.checked_sub(chains.joints.len()) {
+        Some(flexible) => chains.flexible[flexible].body,
         None => item,
     };
-    leaders.sort_by_key(|&item| std::cmp::Reverse(key(item)));
-    leaders.into_iter().map(|leader| mechanism.cluster(&sets, leader)).collect()
+    leaders.sort_by_key(|&item| core::cmp::Reverse(key(item)));
+    leaders.into_iter().map(|leader| chains.cluster(&sets, leader)).collect()
 }
 
 /// The map of `clusters` for these numbers of bodies, velocity coordinates and blocks.

@@ -14,6 +14,9 @@
 //!
 //! Source: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., section 16.5. Offline: allocates.
 
+use crate::math::elementary::sqrt;
+use alloc::vec::Vec;
+
 /// Relative size below which accelerations count as zero.
 const AT_REST: f64 = 1e-9;
 /// Rows of G whose remainder after orthogonalisation is below this fraction depend on the previous ones.
@@ -31,10 +34,10 @@ pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent:
         (offset[i] + parts.sum::<f64>()).abs() <= AT_REST * size
     };
     let loose: Vec<usize> = (0..n).filter(|&i| rests(i) && energies[i] > 0.0).collect();
-    let scaled = |row: &Vec<f64>| loose.iter().map(|&i| row[i] / energies[i].sqrt()).collect();
+    let scaled = |row: &Vec<f64>| loose.iter().map(|&i| row[i] / sqrt(energies[i])).collect();
     let rows: Vec<Vec<f64>> = gains.iter().map(scaled).collect();
-    let mut x: Vec<f64> = loose.iter().map(|&i| bent[i] * energies[i].sqrt()).collect();
-    let bounds: Vec<f64> = loose.iter().map(|&i| energies[i].sqrt()).collect();
+    let mut x: Vec<f64> = loose.iter().map(|&i| bent[i] * sqrt(energies[i])).collect();
+    let bounds: Vec<f64> = loose.iter().map(|&i| sqrt(energies[i])).collect();
     let mut held: Vec<bool> = x.iter().zip(&bounds).map(|(x, bound)| x.abs() >= *bound).collect();
     for _ in 0..20 * (n + 1) {
         let across = across(&rows, &held, &x);
@@ -79,12 +82,12 @@ fn across(rows: &[Vec<f64>], held: &[bool], x: &[f64]) -> Vec<f64> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let mut left = x.to_vec();
     for row in rows {
-        let (mut rest, before) = (row.clone(), product(row, row).sqrt());
+        let (mut rest, before) = (row.clone(), sqrt(product(row, row)));
         for direction in basis.iter().chain(&basis) {
             let along = product(&rest, direction);
             rest.iter_mut().zip(direction).for_each(|(rest, direction)| *rest -= along * direction);
         }
-        let size = product(&rest, &rest).sqrt();
+        let size = sqrt(product(&rest, &rest));
         if size > DEPENDENT * before {
             rest.iter_mut().for_each(|entry| *entry /= size);
             let along = product(&left, &rest);

@@ -3,30 +3,31 @@
 //! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move. The
 //! multipliers do not determine these states, so any output that such a state changes is undetermined, whatever the
 //! motion. If a model leaves out modes, section forces need the forces at the interfaces
-//! ([`ballesta_solver::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints
-//! and constraints and efforts of driven coordinates are split with the least norm ([`ballesta_solver::dynamics`],
-//! `least_stress`), and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
+//! ([`crate::dynamics::flexible::recovery`]); an undetermined section force is rejected. Reactions of joints and
+//! constraints and efforts of driven coordinates are split with the least norm ([`crate::dynamics`], `least_stress`),
+//! and marked ([`mark`]): a stiffer joint would carry more. Offline: allocates.
 
 use nalgebra::DMatrix;
 
-use super::assembly::{GAP, elastic_columns, relax};
-use ballesta_model::schema::Axes;
-use ballesta_model::{Diagnostics, Document};
-use ballesta_solver::dynamics::flexible::recovery::interface_load;
-use ballesta_solver::dynamics::kinematics::calc_positions;
-use ballesta_solver::dynamics::reactions::{
+use super::GAP;
+use super::relax::{elastic_columns, relax};
+use crate::dynamics::flexible::recovery::interface_load;
+use crate::dynamics::kinematics::calc_positions;
+use crate::dynamics::reactions::{
     calc_reactions, constraint_force, constraint_reaction, guided_effort, joint_reaction,
 };
-use ballesta_solver::dynamics::residuals::accumulate_residuals;
-use ballesta_solver::dynamics::{closure, evaluate_closed, load_stage};
-use ballesta_solver::joint::TreeJoint;
-use ballesta_solver::math::Vec3;
-use ballesta_solver::math::larger;
-use ballesta_solver::math::spatial::Wrench;
-use ballesta_solver::system::{
+use crate::dynamics::residuals::accumulate_residuals;
+use crate::dynamics::{closure, evaluate_closed, load_stage};
+use crate::force::Axes;
+use crate::joint::TreeJoint;
+use crate::math::Vec3;
+use crate::math::larger;
+use crate::math::spatial::Wrench;
+use crate::system::{
     Block, Fault, FlexibleQuantity, Output, Readout, SharedConstraint, Sharing, State, System, Workspace,
 };
-use ballesta_solver::topology::DisjointSets;
+use crate::topology::DisjointSets;
+use alloc::{string::String, vec, vec::Vec};
 
 /// A change of a section force by a state of stress below this fraction of the contributions of its forces is
 /// round-off. For a reaction the reference is the forces of the state, for moments times the size of the loop.
@@ -39,9 +40,9 @@ const PROBE: f64 = 0.2;
 
 /// Names of scalar outputs that states of stress change at the start `state` or next to it; a note is added to their
 /// descriptions.
-pub fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fault> {
+pub(super) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fault> {
     let redundant = |block: &Block| block.rows.len() > block.rank;
-    if !system.blocks.iter().any(redundant) || !system.outputs.iter().any(|output| is_reaction(&output.readout)) {
+    if !system.blocks.iter().any(redundant) || !system.outputs.iter().any(|output| output.readout.is_reaction()) {
         return Ok(Vec::new());
     }
     // A separate workspace, because the last evaluation is reported.
@@ -110,18 +111,6 @@ fn loops_of(system: &System, blocks: Vec<usize>) -> Sharing {
     Sharing { blocks, ..sharing }
 }
 
-fn is_reaction(readout: &Readout) -> bool {
-    matches!(
-        readout,
-        Readout::ReactionForce(_)
-            | Readout::ReactionMoment(_)
-            | Readout::ConstraintForce(..)
-            | Readout::ConstraintPower(..)
-            | Readout::ConstraintReactionForce(_)
-            | Readout::GuidedEffort(_)
-    )
-}
-
 /// Moves the mechanism from `state` to a closed position next to it; `false` if there is none. Probe 0 is `state`.
 fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> bool {
     load_stage(system, state, ws, state.time);
@@ -166,7 +155,7 @@ fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) ->
     let without = read_all(ws, &vec![0.0; block.rows.len()]);
     for stress in &stresses {
         let with = read_all(ws, stress);
-        for (k, output) in system.outputs.iter().enumerate().filter(|(_, output)| is_reaction(&output.readout)) {
+        for (k, output) in system.outputs.iter().enumerate().filter(|(_, output)| output.readout.is_reaction()) {
             let force = matches!(output.readout, Readout::ReactionForce(_) | Readout::ConstraintReactionForce(_));
             let size = if force { 1.0 } else { larger(1.0, block.size) };
             let changes = !((with[k] - without[k])[output.component].abs() <= NOTHING * size);
@@ -195,46 +184,27 @@ fn reaction(system: &System, ws: &Workspace, output: &Output) -> Vec3 {
     }
 }
 
-/// Rejects outputs of section forces and stresses that are not determined. The workspace contains an evaluation of a
-/// state.
-pub fn refuse(system: &System, ws: &mut Workspace, document: &Document) -> Result<(), Diagnostics> {
-    let left_out = |output: &&Output| {
+/// Outputs of section forces and stresses that are not determined, by their indices. The workspace contains an
+/// evaluation of a state.
+pub(super) fn section_forces(system: &System, ws: &mut Workspace) -> Vec<usize> {
+    let left_out = |output: &Output| {
         output.readout.section().is_some_and(|(body, at)| !system.flexible[body].sections[at].loads.is_empty())
     };
-    if !system.outputs.iter().any(|output| left_out(&output)) {
-        return Ok(());
+    let mut found = Vec::new();
+    if !system.outputs.iter().any(left_out) {
+        return found;
     }
-    let mut diagnostics = Diagnostics::default();
-    let mut refused = vec![false; document.model.outputs.len()];
     for index in 0..system.blocks.len() {
         for stress in self_stresses(system, ws, index) {
             apply(system, ws, &system.blocks[index], &stress);
-            for (output, info) in system.outputs.iter().zip(&system.interface.outputs) {
-                let of_file = |of: &ballesta_model::schema::Output| {
-                    info.name == of.name || info.name.strip_prefix(of.name.as_str()).is_some_and(|r| r.starts_with('.'))
-                };
-                let Some(file) = document.model.outputs.iter().position(of_file) else { continue };
-                if refused[file] || !left_out(&output) || !changes(system, ws, output) {
-                    continue;
+            for (number, output) in system.outputs.iter().enumerate() {
+                if !found.contains(&number) && left_out(output) && changes(system, ws, output) {
+                    found.push(number);
                 }
-                refused[file] = true;
-                let body = output.readout.section().map_or("", |(body, _)| &system.flexible[body].name);
-                diagnostics.0.push(document.source.at(
-                    format!("output[{file}]"),
-                    format!(
-                        "`{}` needs the forces at the interfaces of \"{body}\", because `modes` omits some of its \
-                         modes, but redundant loop equations do not determine these forces uniquely",
-                        info.name
-                    ),
-                    format!(
-                        "keep all modes of \"{body}\", or remove redundant constraints from the loop (see `ballesta \
-                         check`)"
-                    ),
-                ));
             }
         }
     }
-    diagnostics.into_result(())
+    found
 }
 
 /// Multipliers of the rows of block `index` that load no coordinate: one per redundant row.

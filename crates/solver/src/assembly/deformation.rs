@@ -11,9 +11,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use ballesta_solver::dynamics::{close_stage, evaluate, load_stage, prepare_stage, residual_modes};
-use ballesta_solver::math::larger;
-use ballesta_solver::system::{Fault, State, System, Workspace};
+use crate::dynamics::{close_stage, evaluate, load_stage, prepare_stage, residual_modes};
+use crate::math::elementary::sqrt;
+use crate::math::larger;
+use crate::system::{Fault, Flexible, State, System, Workspace};
+use alloc::vec::Vec;
 
 /// Largest number of Newton iterations.
 const ITERATIONS: usize = 12;
@@ -32,13 +34,10 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     if system.flexible.is_empty() {
         return Ok(());
     }
-    let dynamic = |body: &ballesta_solver::system::Flexible| body.modes() - body.residual;
+    let dynamic = |body: &Flexible| body.modes() - body.residual;
     let asked = system.flexible.iter().filter(|body| body.starts_static);
-    let mode = |body: &ballesta_solver::system::Flexible, k: usize| Mode {
-        q: body.q.start + k,
-        v: body.v.start + k,
-        omega: body.stiffness[k].sqrt(),
-    };
+    let mode =
+        |body: &Flexible, k: usize| Mode { q: body.q.start + k, v: body.v.start + k, omega: sqrt(body.stiffness[k]) };
     let modes = asked.flat_map(|body| (0..dynamic(body)).map(move |k| mode(body, k)));
     let modes: Vec<Mode> = modes.filter(|mode| !depends(system, state, mode.v)).collect();
     let held = system.flexible.iter().any(|body| body.residual > 0);
@@ -86,7 +85,7 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     // Accelerations divided by ω, changes multiplied by ω: slow and fast modes then have the same size.
     let here = accelerations(state, ws)?;
     let mass = system.flexible.iter().map(|body| body.mass).fold(0.0, larger);
-    let step = DIFFERENCE * mass.sqrt();
+    let step = DIFFERENCE * sqrt(mass);
     let mut slopes = DMatrix::zeros(modes.len(), modes.len());
     let mut beside = state.clone();
     for (column, mode) in modes.iter().enumerate() {
@@ -116,5 +115,5 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
     let amplitude = modes.iter().map(|mode| state.q[mode.q].abs()).fold(0.0, larger);
-    Ok(largest / (amplitude + NOTHING * mass.sqrt()))
+    Ok(largest / (amplitude + NOTHING * sqrt(mass)))
 }

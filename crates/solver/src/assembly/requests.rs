@@ -1,8 +1,10 @@
 //! Requested positions and speeds that the assembly could not keep, and the largest change that it made.
 
-use super::assembly::{GAP, ROUND_OFF, request_speeds};
-use ballesta_solver::math::larger;
-use ballesta_solver::system::{AssemblyChange, State, System};
+use super::start::request_speeds;
+use super::{GAP, ROUND_OFF};
+use crate::math::larger;
+use crate::system::{AssemblyChange, State, System};
+use alloc::{format, string::String, string::ToString, vec::Vec};
 
 /// Fraction of the largest requested speed that may be lost without a warning.
 const LOST: f64 = 1e-3;

@@ -1,16 +1,18 @@
 //! Least change of a block's scaled coordinates without weights, used by the assembly. Offline: allocates.
 //!
-//! Factors as near a singular position of a running mechanism ([`ballesta_solver::dynamics::least_change`]), with the
-//! unit matrix as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file
-//! are distributed over all of them.
+//! Factors as near a singular position of a running mechanism ([`crate::dynamics::least_change`]), with the unit matrix
+//! as metric. Redundant equations are solved by least squares: contradictions from the rounding of the file are
+//! distributed over all of them.
 //!
-//! Cost: as in [`ballesta_solver::math::least_change`], m n for m equations of n coordinates, most of it for the choice
-//! of pivots.
+//! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of
+//! pivots.
 
-use ballesta_solver::dynamics::{choice, closure, least_change};
-use ballesta_solver::math::least_change::{LeastChange, Metric, Trial};
-use ballesta_solver::math::linear::{Candidate, Tolerance};
-use ballesta_solver::system::{Block, System, Workspace};
+use crate::dynamics::{choice, closure, least_change};
+use crate::math::elementary::sqrt;
+use crate::math::least_change::{LeastChange, Metric, Trial};
+use crate::math::linear::{Candidate, Tolerance};
+use crate::system::{Block, System, Workspace};
+use alloc::{vec, vec::Vec};
 
 /// Scaled Jacobian of a block, its values row by row, with its zero tolerance.
 pub(super) type Jacobian = (Vec<f64>, Tolerance);
@@ -115,7 +117,7 @@ fn make_orthonormal(motion: &mut [f64], others: &[Vec<f64>]) {
             let along: f64 = other.iter().zip(motion.iter()).map(|(a, b)| a * b).sum();
             motion.iter_mut().zip(other).for_each(|(value, other)| *value -= along * other);
         }
-        let length = motion.iter().map(|value| value * value).sum::<f64>().sqrt();
+        let length = sqrt(motion.iter().map(|value| value * value).sum::<f64>());
         motion.iter_mut().for_each(|value| *value /= length);
     }
 }

@@ -1,12 +1,12 @@
 //! Numbers of coordinates and columns: joints along the tree, then flexible bodies.
 
 use super::design::Design;
-use super::flexible;
 use super::graph::{Branch, Graph, Source};
-use ballesta_model::schema::{self, JointKind, Model};
-use ballesta_solver::joint::{Link, Path, TreeJoint};
-use ballesta_solver::math::Vec3;
-use ballesta_solver::system::{Flexible, JointPlace};
+use super::{BodyRef, FlexibleBody, Joint};
+use crate::joint::{JointKind, Link, Path, TreeJoint};
+use crate::math::Vec3;
+use crate::system::{Flexible, JointPlace};
+use alloc::{boxed::Box, vec::Vec};
 
 /// Coordinates and their owners.
 pub(super) struct Numbering {
@@ -17,41 +17,41 @@ pub(super) struct Numbering {
     /// Columns.
     pub(super) slots: usize,
     pub(super) joints: Vec<TreeJoint>,
-    /// The joint in the file of every tree joint; `None` for links.
+    /// The joint of the mechanism of every tree joint; `None` for links.
     pub(super) joint_of_tree: Vec<Option<usize>>,
-    /// Result for every joint of the file; constraints of cuts follow later.
+    /// Result for every joint; constraints of cuts follow later.
     pub(super) joint_places: Vec<JointPlace>,
     pub(super) flexible: Vec<Flexible>,
 }
 
 impl Numbering {
-    pub(super) fn new(model: &Model, graph: &Graph, design: &Design, drafts: Vec<flexible::Draft>) -> Numbering {
-        let file_joint = |branch: &Branch| match branch.source {
-            Source::Joint(file) => Some(file),
+    pub(super) fn new(joints: &[Joint], graph: &Graph, design: &Design, drafts: Vec<FlexibleBody>) -> Numbering {
+        let joint_of = |branch: &Branch| match branch.source {
+            Source::Joint(joint) => Some(joint),
             Source::Link { .. } => None,
         };
-        let joint_of_tree: Vec<Option<usize>> = graph.branches.iter().map(file_joint).collect();
-        let place = |(file, joint): (usize, &schema::Joint)| JointPlace {
+        let joint_of_tree: Vec<Option<usize>> = graph.branches.iter().map(joint_of).collect();
+        let place = |(index, joint): (usize, &Joint)| JointPlace {
             name: joint.name.clone(),
-            tree: joint_of_tree.iter().position(|&of| of == Some(file)),
+            tree: joint_of_tree.iter().position(|&of| of == Some(index)),
             cut: None,
-            bodies: graph.ends(file),
+            bodies: graph.ends(index),
         };
-        let joint_places = model.joints.iter().enumerate().map(place).collect();
-        let kinds = || joint_of_tree.iter().flatten().map(|&file| model.joints[file].kind);
+        let joint_places = joints.iter().enumerate().map(place).collect();
+        let kinds = || joint_of_tree.iter().flatten().map(|&joint| joints[joint].kind);
         let (mut nq, mut nv) = (kinds().map(TreeJoint::positions).sum(), kinds().map(TreeJoint::freedom).sum());
         let mut flexible: Vec<Flexible> = Vec::new();
         for (index, draft) in drafts.into_iter().enumerate() {
-            let mut body = draft.flexible;
+            let mut body = draft.matrices;
             let modes = body.stiffness.len();
-            (body.body, body.q, body.v) = (graph.frame(index), nq..nq + modes, nv..nv + modes);
-            for (link, &interface) in body.links.iter_mut().zip(&draft.interfaces) {
-                link.body = graph.interface(index, interface);
+            (body.body, body.q, body.v) = (graph.body(BodyRef::Frame(index)), nq..nq + modes, nv..nv + modes);
+            for (link, &interface) in body.links.iter_mut().zip(&draft.links) {
+                link.body = graph.body(BodyRef::Interface(index, interface));
             }
             (nq, nv) = (body.q.end, body.v.end);
             flexible.push(body);
         }
-        let (joints, slots) = tree_joints(model, graph, design, &flexible, nv);
+        let (joints, slots) = tree_joints(joints, graph, design, &flexible, nv);
         Numbering { nq, nv, slots, joints, joint_of_tree, joint_places, flexible }
     }
 }
@@ -59,7 +59,7 @@ impl Numbering {
 /// All tree joints and the number of columns. The columns of links, of their changes along curves and of the halves of
 /// constant-velocity joints follow the columns of the `nv` velocity coordinates.
 fn tree_joints(
-    model: &Model,
+    all: &[Joint],
     graph: &Graph,
     design: &Design,
     flexible: &[Flexible],
@@ -82,11 +82,11 @@ fn tree_joints(
             axes: [Vec3::zeros(); 3],
         };
         match branch.source {
-            Source::Joint(file) => {
-                joint.kind = model.joints[file].kind;
-                [joint.anchor_first, joint.anchor_second] = design.local_points(file, graph.ends(file));
-                joint.axes = design.axes[file];
-                if let Some((curve, start, frame)) = &design.curves[file] {
+            Source::Joint(index) => {
+                joint.kind = all[index].kind;
+                [joint.anchor_first, joint.anchor_second] = design.local_points(index, graph.ends(index));
+                joint.axes = design.axes[index];
+                if let Some((curve, start, frame)) = &design.curves[index] {
                     let frame = frame.clone().map(Box::new);
                     joint.path = Some(Path { curve: Box::new(curve.clone()), start: *start, frame, slot: slots });
                     slots += 1;
