@@ -14,6 +14,7 @@
 //! A step neither allocates nor panics, and returns the same bits in every process. Units are SI, angles in rad.
 
 #![cfg_attr(not(test), no_std)]
+#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 extern crate alloc;
 
@@ -27,5 +28,6 @@ pub mod joint;
 pub mod math;
 pub mod mechanism;
 pub mod system;
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types, reason = "before any step")]
 pub mod topology;
 pub mod tyre;

@@ -24,10 +24,10 @@
 //!
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
-use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
+use super::{BodyIx, Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Axes of the components of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -79,12 +79,9 @@ impl ForceElement for Force {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.point.body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        self.value.to_vec()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.point.body]);
+        list.add_coefficients(self.value);
     }
 }
 
@@ -102,12 +99,9 @@ impl ForceElement for Torque {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        self.value.to_vec()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.body]);
+        list.add_coefficients(self.value);
     }
 }
 

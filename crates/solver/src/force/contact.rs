@@ -58,12 +58,14 @@
 //! Below, with `check.rs`: gradient, powers, frames, normals of every surface, the equation of χ.
 //! tests/motion/contact.rs: restitution, a block on a slope, rolling, a rest.
 
-use alloc::{string::String, sync::Arc, vec, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use core::ops::Range;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
+use super::{
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
+};
 use crate::math::elementary::{ln, pow, pow_of};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, lift_matrix, norm};
@@ -381,14 +383,10 @@ impl ForceElement for Contact {
         }
     }
 
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.stiffness, self.exponent, self.friction]
-    }
-
-    fn bodies(&self) -> Vec<BodyIx> {
-        let mut all = vec![self.on];
-        all.extend(self.points.first().map(|marker| marker.body));
-        all
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.on]);
+        list.add_bodies(self.points.first().map(|marker| marker.body));
+        list.add_coefficients([self.stiffness, self.exponent, self.friction]);
     }
 
     /// u of every point.

@@ -73,7 +73,7 @@ pub use bushing::{Bushing, BushingReadout};
 pub use contact::{Contact, ContactReadout};
 pub use drive::Drive;
 pub use element::inputs_of;
-pub use element::{Element, ForceElement, ForceLaw};
+pub use element::{Connections, Element, ForceElement, ForceLaw};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;

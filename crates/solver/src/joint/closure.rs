@@ -259,6 +259,7 @@ impl Row {
 
     /// The rows of a cut joint. `axes`: axis and the vectors that complete it (see [`super::TreeJoint::axes`]). `scale`
     /// in m weights directions.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "for the compiler, before the first step")]
     pub fn of_cut(
         kind: JointKind,
         (first, second): (usize, usize),

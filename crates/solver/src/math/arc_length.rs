@@ -40,6 +40,7 @@ pub struct ArcLength {
 
 impl ArcLength {
     /// `start`: s₀, m.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn new(curve: &Curve, start: f64) -> ArcLength {
         let mut breaks: Vec<f64> = curve.knots().iter().take(1).copied().collect();
         let mut lengths = breaks.clone();

@@ -86,6 +86,7 @@ impl Curve {
     }
 
     /// A cubic or quintic spline through `points`, as in the cubic constructor.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
         let n = points.len();
         let beyond = if closed { TURN } else { 0 };
@@ -122,6 +123,7 @@ impl Curve {
     /// The path of the centre of a roller of radius `distance` that rolls on this curve. For a circle it is another
     /// circle. For a spline it is the spline through the points moved by `distance` along the unit vector r' ×
     /// `normal`. `None` if the roller does not fit into a hollow, or the circle vanishes.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn offset(&self, distance: f64, normal: &Vec3) -> Option<Curve> {
         match &self.0 {
             Shape::Circle { centre, radius, axes } => {
@@ -275,6 +277,7 @@ impl Curve {
     }
 
     /// The normal of the plane of a closed convex curve, which turns to one side only and once in total.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn convex(&self) -> Option<Vec3> {
         match &self.0 {
             Shape::Circle { axes, .. } => Some(axes.column(2).into_owned()),
@@ -321,6 +324,7 @@ impl Curve {
 
 /// Second derivatives of the natural cubic spline through the `n` points (argument, value) returned by `row`, with
 /// strictly increasing arguments. They are zero at both ends.
+#[expect(clippy::disallowed_macros, reason = "creates a curve, before the first step")]
 pub fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64> {
     // Thomas algorithm.
     let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
@@ -345,6 +349,7 @@ pub fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64>
 /// (h₀ N₋ + 2 (h₀ + h₁) N + h₁ N₊) / 6 = (M₊ − M) / h₁ − (M − M₋) / h₀
 /// (h₀ M₋ + 2 (h₀ + h₁) M + h₁ M₊) / 6 − (7 h₀³ N₋ + 8 (h₀³ + h₁³) N + 7 h₁³ N₊) / 360 = (r₊ − r) / h₁ − (r − r₋) / h₀
 /// ```
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
 fn even_derivatives(s: &[f64], points: &[Vec3]) -> Vec<[Vec3; 2]> {
     let n = s.len();
     let (mut upper, mut found) = (vec![Matrix2::zeros(); n], vec![Matrix2x3::zeros(); n]);

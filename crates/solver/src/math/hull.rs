@@ -4,6 +4,8 @@
 //! Every plane through three points with all others on one side of it, within 1e-9 of the size, is a face; its corners
 //! are found by gift wrapping of the points in it. With n points it computes n⁴/6 distances: 3 million for 64.
 
+#![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a solid, before the first step")]
+
 use super::{Vec3, larger};
 use alloc::{vec, vec::Vec};
 

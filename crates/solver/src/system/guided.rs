@@ -102,6 +102,7 @@ impl Guide {
 impl System {
     /// Names and frequencies, Hz, of the prescribed motions that an internal step of `step`, s, cannot resolve. Sampled
     /// at such steps, and at half of them, a fast motion appears as a slow one (aliasing).
+    #[expect(clippy::disallowed_methods, reason = "for the compiler, before the first step")]
     pub fn unresolved_motions(&self, step: f64) -> Vec<(&str, f64)> {
         let unresolved = |frequency: &f64| frequency * step >= MAX_PERIODS_PER_STEP * (1.0 - ROUNDING);
         let frequency = |guided: &Guided| guided.guide.frequency().filter(unresolved);

@@ -233,6 +233,7 @@ impl Block {
         }
     }
     /// A copy in new memory.
+    #[expect(clippy::disallowed_macros, reason = "for analyses and messages, outside of steps")]
     pub fn dense(&self, jacobian: &[f64]) -> Vec<f64> {
         let mut dense = vec![0.0; self.rows.len() * self.coordinates.len()];
         self.expand(jacobian, &mut dense);
@@ -382,6 +383,7 @@ impl System {
     }
 
     /// Scalar outputs that redundant loop equations leave undetermined, distributed with the least norm.
+    #[expect(clippy::disallowed_methods, reason = "for messages, outside of steps")]
     pub fn open_outputs(&self) -> Vec<usize> {
         let is_open = |output: &&OutputInfo| self.report.undetermined.contains(&output.name);
         let outputs = self.interface.outputs.iter().enumerate().filter(|(_, output)| is_open(output));

@@ -140,6 +140,7 @@ impl State {
     }
 
     /// Everything as bytes, little endian, the same length for every state of a system.
+    #[expect(clippy::disallowed_methods, reason = "stored states of an FMU, between steps")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (time, reals, integers, counts) = fields!(self);
         let mut bytes = Vec::with_capacity(self.byte_length());

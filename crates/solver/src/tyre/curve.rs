@@ -13,6 +13,7 @@ pub struct Curve {
 
 impl Curve {
     /// The curve of rows [x, y] with strictly ascending x ≥ 0; (0, 0) is prepended if missing. `None` without rows.
+    #[expect(clippy::disallowed_methods, reason = "reads a tyre file, before the first step")]
     pub(super) fn new(rows: &[[f64; 2]]) -> Option<Curve> {
         let first = rows.first()?;
         let mut points = Vec::with_capacity(rows.len() + 1);

@@ -87,6 +87,7 @@ pub const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Letters of a key without underscores, in upper case: `Q_V1` and `QV1` are the same key.
+#[expect(clippy::disallowed_methods, reason = "reads a tyre file, before the first step")]
 pub fn normal(key: &str) -> String {
     key.chars().filter(|c| *c != '_').flat_map(char::to_uppercase).collect()
 }

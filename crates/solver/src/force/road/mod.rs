@@ -91,6 +91,7 @@ pub struct Patch {
 
 impl Road {
     /// The horizontal plane z = 0 with friction 1.
+    #[expect(clippy::disallowed_methods, reason = "creates a road, before the first step")]
     pub fn flat() -> Road {
         let plane = Surface { friction: 1.0, ..Surface::default() };
         Road {

@@ -94,6 +94,7 @@ impl Generator {
 
 impl RandomProfile {
     /// The profile of a spectrum.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a road, before the first step")]
     pub fn new(settings: &RandomRoughness) -> RandomProfile {
         let &RandomRoughness { start, fade, roughness, waviness, band, period, track, seed } = settings;
         let [lowest, highest] = band;

@@ -80,7 +80,7 @@ use core::f64::consts::PI;
 use core::ops::Range;
 
 use super::contact::{ContactReadout, Solid as Surface};
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use super::{BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::hull::Polytope;
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
@@ -649,17 +649,13 @@ impl ForceElement for SolidContact {
         }
     }
 
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let belts = self.solids.iter().filter_map(|solid| solid.belt).flatten();
-        [self.stiffness, self.friction].into_iter().chain(belts).collect()
-    }
-
-    /// The pairs of the last and the first solid, and the others.
-    fn bodies(&self) -> Vec<BodyIx> {
-        let of = |solid: &Solid| solid.body;
+    fn connect(&self, list: &mut Connections) {
+        // The pairs of the last and the first solid, and the others.
         let others = &self.solids[1..self.solids.len() - 1];
         let ends = [self.solids.last(), self.solids.first()];
-        ends.into_iter().flatten().chain(others).map(of).collect()
+        list.add_bodies(ends.into_iter().flatten().chain(others).map(|solid| solid.body));
+        list.add_coefficients([self.stiffness, self.friction]);
+        list.add_coefficients(self.solids.iter().filter_map(|solid| solid.belt).flatten());
     }
 
     fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {

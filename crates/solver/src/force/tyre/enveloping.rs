@@ -95,6 +95,7 @@ struct Touch<S> {
 }
 
 impl Envelope {
+    #[expect(clippy::disallowed_methods, reason = "creates cams of a tyre, before the first step")]
     pub fn new(cams: &Cams) -> Envelope {
         let Cams { half_length, half_height, order, highest, .. } = *cams;
         let distance = cams.distance.max(NEAREST);

@@ -58,11 +58,13 @@
 pub mod contact;
 pub mod enveloping;
 
-use alloc::{string::String, sync::Arc, vec, vec::Vec};
+use alloc::{string::String, sync::Arc};
 use core::ops::Range;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use super::{
+    BodyIx, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
+};
 use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, within};
@@ -456,9 +458,9 @@ impl ForceElement for Tyre {
         }
     }
 
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.road_height, self.friction]
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.wheel]);
+        list.add_coefficients([self.road_height, self.friction]);
     }
 
     /// u and w of every tyre, and t.
@@ -477,10 +479,6 @@ impl ForceElement for Tyre {
             let steady = self.patch(s, index).map_or([0.0; 3], |patch| patch.steady);
             self.places(index).zip(steady).for_each(|(place, steady)| auxiliary[place] = steady);
         }
-    }
-
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.wheel]
     }
 
     fn place_states(&mut self, first: usize) {

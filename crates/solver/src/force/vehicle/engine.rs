@@ -23,10 +23,12 @@
 //! 2 τ. Choose u_i somewhat above the throttle that balances the drag at the idle speed. Let the map decrease to the
 //! drag at the highest speed, because the torque is constant beyond it. The crankshaft with the flywheel is a body.
 
-use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use crate::force::{
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 /// Engine on a joint coordinate.
@@ -114,12 +116,9 @@ impl ForceElement for Engine {
         &self.name
     }
 
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.throttle]
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([self.throttle]);
     }
 
     fn states(&self) -> Range<usize> {
