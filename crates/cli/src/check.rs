@@ -81,7 +81,7 @@ impl Plan {
         page += &match findings.assembly.largest_change {
             ..ROUND_OFF => "  satisfies all constraints as given\n".to_string(),
             change => {
-                let (name, unit) = (findings.assembly.changed.as_deref().unwrap_or_default(), findings.assembly.unit);
+                let (name, unit) = (findings.assembly.changed.as_deref().unwrap_or_default(), &findings.assembly.unit);
                 format!("  largest correction by the assembly: {} {unit}, `{name}`\n", text::short(change, 3))
             }
         };

@@ -30,6 +30,7 @@ use alloc::vec::Vec;
 
 /// Piecewise-linear function with linear extrapolation.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Table {
     segments: Vec<Segment>,
     /// Primitive at x = 0, subtracted so that the integral starts there.
@@ -38,6 +39,7 @@ pub struct Table {
 
 /// One row and the segment that starts at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 struct Segment {
     x: f64,
     y: f64,
@@ -94,6 +96,7 @@ impl Table {
 
 /// Force as a function of elongation or of speed: linear with a coefficient, or a table.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Characteristic {
     /// y = coefficient · x.
     Linear(Coefficient),
