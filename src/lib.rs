@@ -1,18 +1,18 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 //!
-//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`compile::compile`]
-//! numbers and assembles the mechanism, [`simulate::Simulator`] steps it. Only the preparation before the first step
+//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`compile::compile`] numbers
+//! and assembles the mechanism, [`simulate::Simulator`] steps it. Only the preparation before the first step
 //! may allocate; a step neither allocates nor panics, and gives the same bits in every process. Units are SI, angles in
 //! rad.
 //!
 //! ```
-//! use ballesta::{model, simulate::Simulator, system::System};
+//! use ballesta::{compile::compile, model, simulate::Simulator, system::System};
 //! use std::{path::Path, sync::Arc};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let document = model::load(Path::new("models/four_bar")).map_err(|errors| errors.to_string())?;
 //! let values = document.model.parameter_values();
-//! let system = Arc::new(compile::compile(&document, &values).map_err(|errors| errors.to_string())?);
+//! let system = Arc::new(compile(&document, &values).map_err(|errors| errors.to_string())?);
 //! let mut simulator = Simulator::new(system.clone());
 //!
 //! simulator.initialize(0.0).map_err(|fault| system.describe(&fault))?;
@@ -46,7 +46,7 @@ pub use ballesta_compile as compile;
 pub use ballesta_compile::analysis;
 pub use ballesta_model as model;
 pub use ballesta_model::{document, rom, units};
-pub use ballesta_solver::{dynamics, force, integrate, joint, math, system, topology, tyre};
+pub use ballesta_solver::{assembly, dynamics, force, integrate, joint, math, mechanism, system, topology, tyre};
 
 #[cfg(test)]
 #[path = "../crates/solver/src/check/mod.rs"]

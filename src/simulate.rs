@@ -21,7 +21,7 @@ use crate::analysis::linearize::{self, Linearization};
 use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::steady;
 use crate::analysis::step_derivatives::{self, StepDerivatives, Way};
-use crate::compile::{assembly, placing};
+use crate::assembly;
 use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
 use crate::integrate::{self, Part};
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
@@ -401,7 +401,7 @@ impl Simulator {
     /// energies, are kept. On a fault the state is unchanged. Allocates: it belongs to the preparation.
     pub fn place(&mut self, positions: &[(usize, f64)], speeds: &[(usize, f64)]) -> Result<(), Fault> {
         self.probe.clone_from(&self.state);
-        placing::place(&self.system, &mut self.probe, &mut self.workspace, positions, speeds)?;
+        assembly::place(&self.system, &mut self.probe, &mut self.workspace, positions, speeds)?;
         self.state.clone_from(&self.probe);
         self.judgement = Judgement::new();
         Ok(())

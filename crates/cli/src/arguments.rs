@@ -12,7 +12,7 @@ mod study;
 mod tyre;
 mod view;
 
-pub use ballesta_experiment::model::Assignment;
+pub use ballesta_run::model::Assignment;
 pub use bench::Bench;
 pub use groups::{Groups, Solve, Synthesis};
 pub use import::Import;

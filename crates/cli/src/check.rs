@@ -10,9 +10,9 @@ use super::{model, operating, output_file, picture, text};
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::StepLimit;
 use ballesta::system::integrators::SCHEMES;
-use ballesta_experiment::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
-use ballesta_experiment::check::{Answer, Check};
 use ballesta_pictures::groups;
+use ballesta_run::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
+use ballesta_run::check::{Answer, Check};
 use std::io::Write;
 use std::path::PathBuf;
 

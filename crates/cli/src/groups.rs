@@ -14,11 +14,11 @@ use ballesta::system::System;
 use ballesta::topology::groups::coordinates::sizes;
 use ballesta::topology::groups::drivers::{Choice, choices};
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
-use ballesta_experiment::adjacency::{self, Chain};
-use ballesta_experiment::groups as findings;
 use ballesta_pictures::groups::diagram::Diagram;
 use ballesta_pictures::groups::graph::Graph;
 use ballesta_pictures::groups::{drawing, drivers, plane, spatial};
+use ballesta_run::adjacency::{self, Chain};
+use ballesta_run::groups as findings;
 use std::path::{Path, PathBuf};
 
 /// Resolved `ballesta groups` command.

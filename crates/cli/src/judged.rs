@@ -5,7 +5,7 @@ use super::simulation::Clock;
 use super::text;
 use ballesta::simulate::{EnergyCause, Simulator};
 use ballesta::system::System;
-use ballesta_experiment::Outcome;
+use ballesta_run::Outcome;
 use std::io::{self, Write};
 
 /// Summary of a completed run; `cause` is the measured cause of an energy balance error.

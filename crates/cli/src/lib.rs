@@ -42,8 +42,9 @@ mod view;
 pub use bench::{reference, stages, thread_time};
 
 use arguments::{Arguments, Command};
-use ballesta_experiment::{failure, inputs, kind, model, recovery, simulation, table};
+use ballesta_files::{failure, kind};
 use ballesta_pictures::{glb, page, picture, plot, shapes};
+use ballesta_run::{inputs, model, recovery, simulation, table};
 use clap::Parser;
 use failure::Failure;
 use std::ffi::OsString;

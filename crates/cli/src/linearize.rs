@@ -9,8 +9,8 @@ use super::{model, text};
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode, Modes};
 use ballesta::analysis::truncation::{self, Method, Target};
-use ballesta_experiment::modes::moves;
-use ballesta_experiment::reduction::{self, Reduction, Report, Wanted};
+use ballesta_run::modes::moves;
+use ballesta_run::reduction::{self, Reduction, Report, Wanted};
 use serde::Serialize;
 use std::path::PathBuf;
 

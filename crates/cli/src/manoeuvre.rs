@@ -8,8 +8,8 @@ use super::text::{self, Told};
 use super::{arguments, judged, model, output_file, page, picture, plot};
 use ballesta::simulate::Simulator;
 use ballesta::system::OutputInfo;
-use ballesta_experiment::Outcome;
-use ballesta_experiment::manoeuvre::{BUILT_IN, Choices, Drive, Driven, Made, Manoeuvre, Plan};
+use ballesta_run::Outcome;
+use ballesta_vehicle::manoeuvre::{BUILT_IN, Choices, Drive, Driven, Made, Manoeuvre, Plan};
 use plot::{Along, Curve, Marks, Panel};
 use serde_json::json;
 use std::io::{self, Write};
@@ -121,7 +121,7 @@ impl Command {
         let mut recorder =
             self.html.is_some().then(|| page::Recorder::new(subject.system.clone(), grid.start, grid.stop, grid.step));
         let outputs = subject.system.interface().outputs.len();
-        let mut shown = ballesta_experiment::simulation::Recording::new(outputs, grid.intervals() + 1);
+        let mut shown = ballesta_run::simulation::Recording::new(outputs, grid.intervals() + 1);
         let bar = text::progress(grid.intervals() as u64, subject.system.name());
         let (mut clock, mut deferred, mut simulator) = (Clock::default(), None, Simulator::new(subject.system.clone()));
         let driven = drive.run(&mut simulator, &mut clock, |time, outputs, row, simulator| {

@@ -19,7 +19,7 @@ use ballesta::model::{Document, validate_with};
 use ballesta::rom;
 use ballesta::simulate::Simulator;
 use ballesta::system::{OutputInfo, System};
-use ballesta_experiment::{Grid, Outcome};
+use ballesta_run::{Grid, Outcome};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

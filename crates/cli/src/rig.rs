@@ -7,9 +7,9 @@ use super::plot::{self, Along, Curve, Marks, Panel};
 use super::table::{Table, Target};
 use super::{model, output_file, page, picture, text};
 use ballesta::model::Document;
-use ballesta_experiment::rig::kc::{self, Column, Compliance, Kind, Ranges, Report, Test};
-use ballesta_experiment::rig::{Axle, Rig, Setup, findings};
-use ballesta_experiment::simulation::Recording;
+use ballesta_run::simulation::Recording;
+use ballesta_vehicle::rig::kc::{self, Column, Compliance, Kind, Ranges, Report, Test};
+use ballesta_vehicle::rig::{Axle, Rig, Setup, findings};
 use std::path::Path;
 
 /// Duration of a test on the page, s.

@@ -6,8 +6,8 @@ use super::text;
 use ballesta::document::json_schema;
 use ballesta::model::schema::{Assembly, Model};
 use ballesta::rom::Rom;
-use ballesta_experiment::adjacency::AdjacencyFile;
 use ballesta_fem::structure::schema::StructureFile;
+use ballesta_run::adjacency::AdjacencyFile;
 use serde_json::Value;
 
 /// Prints a schema for editors.
@@ -22,11 +22,11 @@ pub fn of(kind: FileKind) -> Result<Value, Failure> {
         FileKind::Assembly => json_schema::<Assembly>(),
         FileKind::Structure => json_schema::<StructureFile>(),
         FileKind::Rom => json_schema::<Rom>(),
-        FileKind::Recovery => json_schema::<ballesta_experiment::recovery::Recovery>(),
+        FileKind::Recovery => json_schema::<ballesta_files::recovery::Recovery>(),
         FileKind::Adjacency => json_schema::<AdjacencyFile>(),
-        FileKind::Manoeuvre => json_schema::<ballesta_experiment::manoeuvre::schema::ManoeuvreFile>(),
+        FileKind::Manoeuvre => json_schema::<ballesta_vehicle::manoeuvre::schema::ManoeuvreFile>(),
         #[cfg(feature = "parquet")]
-        FileKind::Study => json_schema::<ballesta_experiment::study::schema::StudyFile>(),
+        FileKind::Study => json_schema::<ballesta_study::schema::StudyFile>(),
         #[cfg(not(feature = "parquet"))]
         FileKind::Study => return Err(super::study_is_left_out()),
     })

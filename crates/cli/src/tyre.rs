@@ -6,8 +6,8 @@ use super::simulation::Recording;
 use super::table::{Table, Target};
 use super::{judged, picture, text};
 use ballesta::tyre::Side;
-use ballesta_experiment::Outcome;
-use ballesta_experiment::tyre::{AT, Characteristics, Found, Friction, Options, Tyres};
+use ballesta_run::Outcome;
+use ballesta_vehicle::tyre::{AT, Characteristics, Found, Friction, Options, Tyres};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let findings = self.tyres.findings();
         if let Some(path) = &self.typed.plot {
-            picture::write(path, &ballesta_pictures::tyre::draw(&self.tyres))?;
+            picture::write(path, &ballesta_vehicle::tyre::curves::draw(&self.tyres))?;
         }
         if let Some(target) = &self.csv {
             self.write_table(target)?;

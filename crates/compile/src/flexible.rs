@@ -9,6 +9,7 @@ use ballesta_model::rom::schema::{MassModel, Packed, StiffeningLoad};
 use ballesta_model::schema::{Deformation, FlexibleBody, Model, SectionForces, StiffeningModel};
 use ballesta_model::{Diagnostic, Diagnostics, Document};
 use ballesta_solver::math::{Mat3, Vec3, larger};
+use ballesta_solver::mechanism;
 use ballesta_solver::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stiffening};
 
 /// Blocks with relative entries below this value are left out.
@@ -18,20 +19,8 @@ const MISSING_INERTIA: f64 = 1e-3;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// A flexible body and its position, before bodies and coordinates are numbered.
-pub struct Draft {
-    /// Blocks; body and coordinates not yet numbered.
-    pub flexible: Flexible,
-    /// Interface of every link: interfaces that have an attachment or are read by an output.
-    pub interfaces: Vec<usize>,
-    /// Undeformed centre of mass in W, m.
-    pub centre: Vec3,
-    /// Nodes of the links in W, m.
-    pub places: Vec<Vec3>,
-}
-
 /// All flexible bodies of a validated document.
-pub fn build(document: &Document, parameters: &[f64]) -> Result<Vec<Draft>, Diagnostics> {
+pub fn build(document: &Document, parameters: &[f64]) -> Result<Vec<mechanism::FlexibleBody>, Diagnostics> {
     let mut drafts = Vec::new();
     let mut diagnostics = Diagnostics::default();
     for (index, (body, rom)) in document.model.flexible_bodies.iter().zip(&document.roms).enumerate() {
@@ -56,7 +45,12 @@ impl Refusal {
     }
 }
 
-fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) -> Result<Draft, Refusal> {
+fn build_one(
+    model: &Model,
+    body: &FlexibleBody,
+    rom: &Rom,
+    parameters: &[f64],
+) -> Result<mechanism::FlexibleBody, Refusal> {
     let tangent = match body.floating_frame(rom) {
         Some(FloatingFrame::Interface(index)) => Some(index),
         Some(FloatingFrame::MeanAxis) | None => None,
@@ -121,7 +115,13 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         },
         places: blocks.places(),
     };
-    Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
+    Ok(mechanism::FlexibleBody {
+        matrices: flexible,
+        interfaces: rom.interfaces.len(),
+        links: interfaces,
+        centre: origin + axes * centre,
+        places,
+    })
 }
 
 /// A warning for every body whose section forces must include geometric stiffness, and whose reduced-order model does

@@ -1,10 +1,9 @@
 //! The bodies on which each input acts, from which the exact dependencies of outputs are derived.
 
-use super::blocks::Loops;
 use super::names::Names;
-use ballesta_solver::force::{Element, ForceElement};
+use ballesta_solver::force::ForceElement;
 use ballesta_solver::joint::{Row, Term};
-use ballesta_solver::system::{Guide, Guided};
+use ballesta_solver::system::{Guide, Guided, System};
 use ballesta_solver::topology::DisjointSets;
 
 pub(super) struct Influence<'a> {
@@ -24,8 +23,8 @@ pub(super) struct Influence<'a> {
 }
 
 impl<'a> Influence<'a> {
-    pub(super) fn new(names: &Names, loops: &Loops, guided: &'a [Guided], elements: &[Element]) -> Influence<'a> {
-        let (joints, flexible) = (&names.numbering.joints, &names.numbering.flexible);
+    pub(super) fn new(names: &Names, system: &'a System) -> Influence<'a> {
+        let System { joints, flexible, guided, elements, rows, bodies, .. } = system;
         let owner = |v: usize| match flexible.iter().find(|body| body.v.contains(&v)) {
             Some(body) => body.body,
             None => {
@@ -33,15 +32,14 @@ impl<'a> Influence<'a> {
                 tree.expect("a coordinate outside flexible bodies belongs to a joint") + 1
             }
         };
-        let body_of_coordinate: Vec<usize> = (0..names.numbering.nv).map(owner).collect();
-        let parents = &names.graph.parents;
+        let body_of_coordinate: Vec<usize> = (0..system.nv).map(owner).collect();
         let coupled = |row: &Row| -> Vec<(usize, usize)> {
             let body = |term: &Term| body_of_coordinate[term.velocity];
             row.terms().windows(2).map(|pair| (body(&pair[0]), body(&pair[1]))).collect()
         };
-        let inboard = parents.iter().copied().enumerate();
-        let ends = loops.rows.iter().flat_map(|row| coupled(row).into_iter().chain(row.bodies()));
-        let component = sets(parents.len(), inboard.chain(ends));
+        let inboard = bodies.iter().map(|body| body.parent).enumerate();
+        let ends = rows.iter().flat_map(|row| coupled(row).into_iter().chain(row.bodies()));
+        let component = sets(bodies.len(), inboard.chain(ends));
         let on: Vec<Vec<usize>> = elements
             .iter()
             .map(|element| {
@@ -49,7 +47,7 @@ impl<'a> Influence<'a> {
             })
             .collect();
         let acting = on.iter().flat_map(|on| on.windows(2).map(|pair| (pair[0], pair[1])));
-        let coupled = sets(parents.len(), component.iter().copied().enumerate().chain(acting));
+        let coupled = sets(bodies.len(), component.iter().copied().enumerate().chain(acting));
         let mut acts = vec![Vec::new(); names.model.inputs.len()];
         for (element, on) in elements.iter().zip(&on) {
             for input in element.inputs() {

@@ -1,15 +1,13 @@
 //! Laws of couplers from the file: cubic splines through tables, segments of cams, Geneva drives.
 
-use super::elements::Lookup;
-use super::names::Names;
-use ballesta_model::schema::{CamMotion, Coupler, Geneva};
+use ballesta_model::schema::{CamMotion, Coupler, Geneva, Number};
 use ballesta_solver::joint::{Law, Piece};
 use ballesta_solver::math::elementary::sin;
 use ballesta_solver::math::interpolation::{periodic_second_derivatives, second_derivatives};
 use std::f64::consts::{PI, TAU};
 
 /// The law of a validated coupler, if it has one.
-pub(super) fn law(names: &Names, coupler: &Coupler) -> Option<Law> {
+pub(super) fn law(coupler: &Coupler, number: impl Fn(&Number) -> f64) -> Option<Law> {
     let periodic = coupler.periodic;
     if let Some(table) = &coupler.table {
         return Some(Law { pieces: spline(table, periodic), periodic, gain: 0.0 });
@@ -20,9 +18,9 @@ pub(super) fn law(names: &Names, coupler: &Coupler) -> Option<Law> {
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut start, mut value) = (0.0, 0.0);
     for segment in coupler.cam.as_ref()? {
-        let over = segment.over.as_ref().map(|over| names.number(over));
-        let length = over.or_else(|| Some(names.number(segment.over_deg.as_ref()?).to_radians())).expect("validated");
-        let rise = names.number(&segment.rise);
+        let over = segment.over.as_ref().map(|over| number(over));
+        let length = over.or_else(|| Some(number(segment.over_deg.as_ref()?).to_radians())).expect("validated");
+        let rise = number(&segment.rise);
         pieces.push(Piece::motion(segment.motion, [start, length], value, rise));
         (start, value) = (start + length, value + rise);
     }

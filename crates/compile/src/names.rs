@@ -1,15 +1,14 @@
 //! Names of a validated model, resolved to numbers and indices.
 
-use super::design::Design;
 use super::elements::{self, Lookup, WheelPlace};
-use super::graph::Graph;
-use super::numbering::Numbering;
+use super::mechanism;
 use ballesta_model::Document;
 use ballesta_model::schema::{self, Model, Number, Place, Vector};
 use ballesta_solver::force::road::Road;
 use ballesta_solver::force::{BodyIx, Coefficient, CoordinateIx};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::math::curve::Curve;
+use ballesta_solver::mechanism::Layout;
 use ballesta_solver::tyre::Properties;
 use std::sync::Arc;
 
@@ -19,22 +18,14 @@ pub(super) struct Names<'a> {
     pub(super) model: &'a Model,
     /// Values of all parameters.
     pub(super) parameters: &'a [f64],
-    pub(super) graph: &'a Graph,
-    pub(super) design: &'a Design,
-    pub(super) numbering: &'a Numbering,
+    pub(super) layout: &'a Layout,
     roads: Vec<Arc<Road>>,
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(
-        document: &'a Document,
-        parameters: &'a [f64],
-        graph: &'a Graph,
-        design: &'a Design,
-        numbering: &'a Numbering,
-    ) -> Names<'a> {
+    pub(super) fn new(document: &'a Document, parameters: &'a [f64], layout: &'a Layout) -> Names<'a> {
         let model = &document.model;
-        let mut names = Names { document, model, parameters, graph, design, numbering, roads: Vec::new() };
+        let mut names = Names { document, model, parameters, layout, roads: Vec::new() };
         let maps = |index: usize| {
             [&document.height_maps, &document.friction_maps].map(|maps| maps.get(index).and_then(Option::as_deref))
         };
@@ -54,49 +45,43 @@ impl<'a> Names<'a> {
     /// A curve of the file in the frame of a body.
     pub(super) fn curve(&self, name: Option<&String>, body: usize) -> Option<Curve> {
         let item = self.model.curves.iter().find(|curve| Some(&curve.name) == name)?;
-        self.model.curve_shape(item, self.parameters, &(self.design.bodies[body].design + self.design.origin))
+        let from = self.layout.bodies()[body].design + self.layout.origin();
+        self.model.curve_shape(item, self.parameters, &from)
     }
 
     /// Number of a joint of the file.
     pub(super) fn joint(&self, name: &str) -> usize {
-        self.model.joints.iter().position(|joint| joint.name == name).expect("validated")
-    }
-
-    /// Tree joint with a coordinate that the file names: all of these are kept in the tree.
-    pub(super) fn tree_joint(&self, name: &str) -> usize {
-        self.numbering.joint_places[self.joint(name)].tree.expect("kept in the tree")
+        mechanism::joint(self.model, name).0
     }
 }
 
 impl Lookup for Names<'_> {
     fn body(&self, name: &str) -> BodyIx {
-        BodyIx(self.graph.body(self.document, name))
+        self.layout.body(self.document.body_ref(name).expect("validated"))
     }
 
     fn body_point(&self, body: BodyIx, place: &Place) -> Vec3 {
-        self.place(place) - self.design.bodies[body.0].design
+        self.layout.body_point(body, &self.model.resolve_place(place, self.parameters))
     }
 
     fn place(&self, place: &Place) -> Vec3 {
-        self.model.resolve_place(place, self.parameters) - self.design.origin
+        self.layout.from_origin(&self.model.resolve_place(place, self.parameters))
     }
 
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx {
-        let tree = &self.numbering.joints[self.tree_joint(joint)];
-        let found = tree.kind.coordinate(coordinate).expect("validated");
-        CoordinateIx { position: tree.q + found.position, velocity: tree.v + found.velocity }
+        let on = mechanism::coordinate(self.model, joint, coordinate);
+        self.layout.coordinate(on).expect("kept in the tree")
     }
 
     fn origin(&self) -> Vec3 {
-        self.design.origin
+        self.layout.origin()
     }
 
     fn wheel(&self, joint: &str) -> WheelPlace {
         let joint = &self.model.joints[self.joint(joint)];
         let body = self.body(&joint.bodies[1]);
         let point = self.document.joint_design(joint, self.parameters);
-        let centre =
-            point.map_or(Vec3::zeros(), |point| point - self.design.origin - self.design.bodies[body.0].design);
+        let centre = point.map_or(Vec3::zeros(), |point| self.layout.body_point(body, &point));
         let axis = joint.axis.as_ref().map_or(Vec3::y(), |axis| self.direction(axis));
         WheelPlace { body, centre, axis }
     }

@@ -10,17 +10,14 @@ use ballesta_solver::force::{Element, inputs_of};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::system::readings::{Level, Read};
 use ballesta_solver::system::{
-    Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, Output, OutputInfo, Readout, VectorElement,
+    Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, Output, OutputInfo, Readout, System,
+    VectorElement,
 };
 use std::sync::Arc;
 
 /// All scalar outputs of the model, in file order, vectors split.
-pub(super) fn outputs(
-    names: &Names,
-    elements: &[Element],
-    constraints: &[Constraint],
-    influence: &Influence,
-) -> (Vec<Output>, Vec<OutputInfo>) {
+pub(super) fn outputs(names: &Names, system: &System, influence: &Influence) -> (Vec<Output>, Vec<OutputInfo>) {
+    let (elements, constraints) = (&system.elements[..], &system.constraints[..]);
     let (mut outputs, mut infos) = (Vec::new(), Vec::new());
     for output in &names.model.outputs {
         let rule = output.rule().expect("validated");
@@ -117,7 +114,7 @@ fn resolve(
         Read::Position => Readout::Position(coordinate().position),
         Read::Speed => Readout::Speed(coordinate().velocity),
         Read::Acceleration => Readout::Acceleration(coordinate().velocity),
-        Read::RelativeAngles => Readout::Angles(Angles::Relative(names.numbering.joint_places[of_joint()].bodies)),
+        Read::RelativeAngles => Readout::Angles(Angles::Relative(names.layout.joint_places()[of_joint()].bodies)),
         Read::BodyAngles => Readout::Angles(Angles::OfBody(names.body(name).0)),
         Read::BodyRotation => Readout::Rotation(names.body(name).0),
         Read::ReactionForce => Readout::ReactionForce(of_joint()),
@@ -182,16 +179,18 @@ fn resolve(
         Read::Run(figure) => Readout::Run(figure),
     };
     let axes_of = match rule.target {
-        Target::Joint => names.numbering.joint_places[of_joint()].bodies[1],
+        Target::Joint => names.layout.joint_places()[of_joint()].bodies[1],
         Target::Body => names.body(name).0,
         Target::Bushing | Target::Contact => elements[element()].bodies()[1].0,
         Target::Tyre | Target::AerodynamicDrag => elements[element()].bodies()[0].0,
         // A body that runs along the curve turns with it.
         Target::Constraint if constraints[constraint()].touching => {
-            names.graph.parents[constraints[constraint()].bodies[1]]
+            names.layout.bodies()[constraints[constraint()].bodies[1]].parent
         }
         Target::Constraint => constraints[constraint()].bodies[1],
-        Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.graph.frame(body()),
+        Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => {
+            names.layout.body(BodyRef::Frame(body())).0
+        }
         Target::System | Target::Guided | Target::Spring | Target::Drive | Target::Driver => 0,
     };
     (readout, axes_of)
@@ -205,7 +204,7 @@ fn point_of_body(names: &Names, output: &schema::Output, name: &str) -> Vec3 {
         // The frame that is tangent to an interface has its origin elsewhere.
         (None, Some(BodyRef::Interface(index, interface))) => {
             let node = names.document.interface_design(index, interface, names.parameters);
-            node - names.design.origin - names.design.bodies[body.0].design
+            names.layout.body_point(body, &node)
         }
         (None, _) => Vec3::zeros(),
     }
@@ -227,13 +226,13 @@ fn reach(
     let bodies_of = |constraint: &Constraint| {
         let mut bodies = constraint.bodies.to_vec();
         for name in &constraint.joints {
-            bodies.extend(names.numbering.joint_places[names.joint(name)].bodies);
+            bodies.extend(names.layout.joint_places()[names.joint(name)].bodies);
         }
         bodies
     };
     let body_of = &influence.body_of_coordinate;
     let position_coordinate = |q: usize| {
-        let joint = names.numbering.joints.iter().position(|joint| joint.q_range().contains(&q));
+        let joint = names.layout.joints().iter().position(|joint| joint.q_range().contains(&q));
         joint.expect("only coordinates of joints are read") + 1
     };
     let bodies = match readout {
@@ -242,10 +241,10 @@ fn reach(
         Readout::Angles(Angles::Relative(bodies)) => bodies.to_vec(),
         Readout::Angles(Angles::OfBody(body)) | Readout::Rotation(body) => vec![*body],
         Readout::ReactionForce(file) | Readout::ReactionMoment(file) => {
-            names.numbering.joint_places[*file].bodies.to_vec()
+            names.layout.joint_places()[*file].bodies.to_vec()
         }
         Readout::Point { body, .. } => vec![*body],
-        Readout::Flexible { body, .. } => vec![names.graph.frame(*body)],
+        Readout::Flexible { body, .. } => vec![names.layout.body(BodyRef::Frame(*body)).0],
         // The effort of a drive is its signal.
         Readout::DriveEffort(e) if matches!(elements[*e], Element::Drive(_)) => return (Vec::new(), Level::State),
         Readout::SpringLength(e)

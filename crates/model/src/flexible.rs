@@ -9,23 +9,10 @@ use super::schema::{FlexibleBody, Joint, Model, StiffeningModel};
 use crate::rom::Rom;
 use crate::rom::schema::Interface;
 use ballesta_solver::math::{Mat3, Vec3};
+pub use ballesta_solver::mechanism::BodyRef;
 
 /// The word of `frame` for a floating frame in which the deformation has no momentum.
 pub const MEAN_AXIS: &str = "mean_axis";
-
-/// The meaning of the name of a body; indices count `[[body]]`, `[[flexible_body]]` and the interfaces of the
-/// reduced-order model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyRef {
-    /// The world.
-    Ground,
-    /// A rigid body.
-    Rigid(usize),
-    /// The floating frame of a flexible body.
-    Frame(usize),
-    /// A flexible body, and one of its interfaces.
-    Interface(usize, usize),
-}
 
 /// The definition of the floating frame of a flexible body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

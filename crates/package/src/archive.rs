@@ -5,7 +5,7 @@
 //! therefore give equal bytes on every system. The archive is built in memory (some megabytes) and replaces its
 //! destination when it is complete.
 
-use ballesta_experiment::output_file;
+use ballesta_files::output_file;
 use std::io::{self, Cursor, Write};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Pictures of commands: SVG or PNG, by the file extension.
 
-use ballesta_experiment::failure::{Failure, not_built_in};
-use ballesta_experiment::output_file;
+use ballesta_files::failure::{Failure, not_built_in};
+use ballesta_files::output_file;
 use std::path::{Path, PathBuf};
 
 /// Supported file extensions.

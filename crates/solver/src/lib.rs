@@ -18,6 +18,7 @@
 
 extern crate alloc;
 
+pub mod assembly;
 #[cfg(test)]
 mod check;
 pub mod dynamics;
@@ -25,6 +26,7 @@ pub mod force;
 pub mod integrate;
 pub mod joint;
 pub mod math;
+pub mod mechanism;
 pub mod system;
 #[expect(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types, reason = "before any step")]
 pub mod topology;

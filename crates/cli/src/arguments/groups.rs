@@ -1,7 +1,7 @@
 //! Arguments of `ballesta groups`.
 
 use super::{Assignment, assignment, finite, picture, positive};
-use ballesta_experiment::groups::solution::Sweep;
+use ballesta_run::groups::solution::Sweep;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! `ballesta linearize`.
 
 use super::{Assignment, assignment, positive};
-use ballesta_experiment::reduction::Selected;
+use ballesta_run::reduction::Selected;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Arguments of `ballesta new`.
 
-use ballesta_experiment::templates::{TEMPLATES, Template};
+use ballesta_run::templates::{TEMPLATES, Template};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;

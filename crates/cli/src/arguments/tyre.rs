@@ -1,7 +1,7 @@
 //! Arguments of `ballesta tyre`.
 
 use super::{finite, picture, positive};
-use ballesta_experiment::tyre::Point;
+use ballesta_vehicle::tyre::Point;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

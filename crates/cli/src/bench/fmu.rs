@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::fmu::{self, OutputReader};
 use crate::{arguments, text};
 use ballesta::model::schema::Experiment;
-use ballesta_experiment::Grid;
 use ballesta_package::importer::{Fmu, Instance};
+use ballesta_run::Grid;
 use serde::Serialize;
 use std::time::Instant;
 

@@ -15,7 +15,7 @@ pub use realtime::thread_time;
 
 use super::failure::Failure;
 use super::{allocation, arguments, text};
-use ballesta_experiment::Grid;
+use ballesta_run::Grid;
 use reference::Method;
 use serde::Serialize;
 use std::time::Instant;

@@ -8,7 +8,7 @@ use crate::{arguments, model, text};
 use ballesta::integrate;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
-use ballesta_experiment::Grid;
+use ballesta_run::Grid;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::text;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
-use ballesta_experiment::Grid;
+use ballesta_run::Grid;
 use ballesta_tools::global_method::Refusal;
 use ballesta_tools::global_method::timer::{LinearAlgebra, Timer, timer};
 use clap::ValueEnum;

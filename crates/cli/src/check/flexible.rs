@@ -1,7 +1,7 @@
 //! Flexible bodies in the report of `ballesta check`.
 
 use super::text;
-use ballesta_experiment::check::flexible::FlexibleBody;
+use ballesta_run::check::flexible::FlexibleBody;
 
 /// Section about flexible bodies; empty if there are none.
 pub fn page(bodies: &[FlexibleBody]) -> String {

@@ -1,7 +1,7 @@
 //! Counts of a publication next to the counts of the model.
 
 use super::text;
-use ballesta_experiment::check::published::{Comparison, Counts};
+use ballesta_run::check::published::{Comparison, Counts};
 
 /// Section of the report.
 pub fn page(comparison: &Comparison) -> String {

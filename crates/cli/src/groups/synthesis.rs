@@ -4,9 +4,9 @@ use crate::arguments::Synthesis;
 use crate::failure::Failure;
 use crate::{output_file, text};
 use ballesta::topology::groups::synthesis::{Wanted, chains, groups};
-use ballesta_experiment::adjacency::Chain;
-use ballesta_experiment::groups::synthesis::{file, of_chain, of_group};
 use ballesta_pictures::groups::synthesis::{of_chains, of_groups};
+use ballesta_run::adjacency::Chain;
+use ballesta_run::groups::synthesis::{file, of_chain, of_group};
 use std::path::Path;
 
 /// Enumerates, writes the files, prints the list.

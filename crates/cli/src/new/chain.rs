@@ -14,7 +14,7 @@ use ballesta::document::{self, Diagnostics};
 use ballesta::math::elementary::sin_cos;
 use ballesta::simulate::Simulator;
 use ballesta::topology::groups::{Adjacency, analyse};
-use ballesta_experiment::adjacency::{self, AdjacencyFile, Chain};
+use ballesta_run::adjacency::{self, AdjacencyFile, Chain};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use super::plot::{self, Curve, Panel};
 use super::text;
 use super::{output_file, picture};
 use analysis::{Peak, Spectrum, decibel};
-use ballesta_experiment::csv::CsvWriter;
+use ballesta_files::csv::CsvWriter;
 use serde::Serialize;
 use signal::Signals;
 

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::text;
 use ballesta::model::Diagnostics;
-use ballesta_experiment::numbers::Numbers;
+use ballesta_files::numbers::Numbers;
 use std::path::Path;
 
 /// Times of a CSV are exact multiples of the interval; other programs write fewer digits.

@@ -5,8 +5,8 @@
 
 use super::{Outcome, Plan};
 use crate::interrupt;
-use ballesta_experiment::Failure;
-use ballesta_experiment::study::{Status, Study, Summary};
+use ballesta_files::Failure;
+use ballesta_study::{Status, Study, Summary};
 use serde::Deserialize;
 use std::env;
 use std::path::PathBuf;

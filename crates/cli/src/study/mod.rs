@@ -10,9 +10,7 @@ use super::interrupt;
 use super::judged;
 use super::output_file;
 use super::text::{self, Told};
-use ballesta_experiment::study::{
-    Journal, Opened, Rows, Status, Study, Summary, read_table, stored_facts, work_on_threads,
-};
+use ballesta_study::{Journal, Opened, Rows, Status, Study, Summary, read_table, stored_facts, work_on_threads};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -161,7 +159,7 @@ impl Plan {
             message += &format!("\n  run {run}, {}: {reason}", status.word());
         }
         // Wrong runs are rows with their codes; the study itself succeeds.
-        judged::settle(ballesta_experiment::Outcome::Questionable(message), self.strict)
+        judged::settle(ballesta_run::Outcome::Questionable(message), self.strict)
     }
 
     fn written(&self) -> Vec<String> {

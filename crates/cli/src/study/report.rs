@@ -3,9 +3,9 @@
 
 use super::correlation::spearman;
 use crate::text;
-use ballesta_experiment::study::{Status, Table};
 use ballesta_pictures::chart::{self, Along, MOST_POINTS};
 use ballesta_pictures::template;
+use ballesta_study::{Status, Table};
 use quick_xml::escape::escape;
 
 const FRAME: &str = include_str!("report.html");

@@ -6,8 +6,8 @@ use super::arguments;
 use super::failure::Failure;
 use super::inputs::Inputs;
 use super::{judged, model, output_file, picture, text};
-use ballesta_experiment::Outcome;
-use ballesta_experiment::verify::{Options, Verification};
+use ballesta_run::Outcome;
+use ballesta_run::verify::{Options, Verification};
 use std::io::{self, Write};
 use std::path::PathBuf;
 

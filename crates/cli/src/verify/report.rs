@@ -2,7 +2,7 @@
 
 use super::super::plot::{self, Curve};
 use super::super::text;
-use ballesta_experiment::verify::{Findings, OutputFindings, RunFindings};
+use ballesta_run::verify::{Findings, OutputFindings, RunFindings};
 use std::path::Path;
 
 /// Largest number of curves in the picture, worst first.

@@ -4,6 +4,7 @@
 mod articulated;
 mod enveloping;
 mod evaluation;
+mod extent;
 mod flexible;
 mod guided;
 mod gyroscopic;

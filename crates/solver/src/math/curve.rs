@@ -24,7 +24,7 @@ use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
 use crate::math::elementary::floor;
-use alloc::{vec, vec::Vec};
+use alloc::{boxed::Box, vec, vec::Vec};
 use nalgebra::{Matrix2, Matrix2x3};
 
 /// Samples per piece in the search for the nearest point.
@@ -45,6 +45,31 @@ enum Shape {
     /// `knots`: s at the points; a closed curve repeats the first point at the end. Each piece has the coefficients of
     /// 1, t, t², t³ with t = s minus its knot, and for a quintic spline also of t⁴ and t⁵.
     Spline { knots: Vec<f64>, pieces: Vec<[Vec3; 4]>, high: Vec<[Vec3; 2]>, closed: bool },
+}
+
+/// A curve by points of a reference frame, before it is made relative to the point at which it is used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outline {
+    /// A cubic or quintic spline through points, see [`Curve::spline`].
+    Spline { points: Vec<Vec3>, closed: bool, quintic: bool },
+    /// A circle about the unit vector `normal`, see [`Curve::circle`].
+    Circle { centre: Vec3, radius: f64, normal: Vec3 },
+    /// The path of the centre of a roller, see [`Curve::offset`].
+    Offset { of: Box<Outline>, distance: f64, normal: Vec3 },
+}
+
+impl Outline {
+    /// The curve relative to the point `from`; `None` if an offset leaves no curve.
+    pub fn relative_to(&self, from: &Vec3) -> Option<Curve> {
+        match self {
+            Outline::Spline { points, closed, quintic } => {
+                let points: Vec<Vec3> = points.iter().map(|point| point - from).collect();
+                Some(Curve::spline(&points, *closed, *quintic))
+            }
+            Outline::Circle { centre, radius, normal } => Some(Curve::circle(centre - from, *radius, normal)),
+            Outline::Offset { of, distance, normal } => of.relative_to(from)?.offset(*distance, normal),
+        }
+    }
 }
 
 impl Curve {

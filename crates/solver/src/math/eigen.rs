@@ -462,6 +462,7 @@ mod tests {
     use super::*;
     use crate::check::numbers::Random;
     use crate::math::larger;
+    use nalgebra::ComplexField;
 
     fn spectrum(rows: &[&[f64]]) -> Spectrum {
         Spectrum::new(&rows.concat(), rows.len()).unwrap()
@@ -473,7 +474,7 @@ mod tests {
         for (value, x) in spectrum.values.iter().zip(spectrum.vectors()) {
             for i in 0..n {
                 let ax: Complex<f64> = (0..n).map(|j| x[j] * a[i * n + j]).sum();
-                worst = larger(worst, (ax - value * x[i]).l1_norm());
+                worst = larger(worst, (ax - value * x[i]).modulus());
             }
         }
         worst
@@ -510,7 +511,7 @@ mod tests {
             for k in 0..n {
                 let angle = 2.0 * std::f64::consts::PI * k as f64 / n as f64;
                 let root = Complex::new(angle.cos(), angle.sin());
-                assert!(found.values.iter().any(|value| (value - root).l1_norm() < 1e-13), "{n}: {root}");
+                assert!(found.values.iter().any(|value| (value - root).modulus() < 1e-13), "{n}: {root}");
             }
             assert!(residual(&a, n, &found) < 1e-13);
         }
@@ -528,7 +529,7 @@ mod tests {
         ]);
         for root in [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (0.0, 2.0), (0.0, -2.0)] {
             let root = Complex::new(root.0, root.1);
-            assert!(found.values.iter().any(|value| (value - root).l1_norm() < 1e-12), "{root}");
+            assert!(found.values.iter().any(|value| (value - root).modulus() < 1e-12), "{root}");
         }
     }
 
@@ -548,9 +549,9 @@ mod tests {
         assert!(residual(&a.concat(), 6, &found) < 1e-13);
         for i in 0..6 {
             for j in 0..i {
-                if (found.values[i] - found.values[j]).l1_norm() < 1e-10 {
+                if (found.values[i] - found.values[j]).modulus() < 1e-10 {
                     let product: Complex<f64> = vectors[i].iter().zip(&vectors[j]).map(|(x, y)| x.conj() * y).sum();
-                    assert!(product.l1_norm() < 1e-8, "{i} {j}: {product}");
+                    assert!(product.modulus() < 1e-8, "{i} {j}: {product}");
                 }
             }
         }
@@ -560,14 +561,14 @@ mod tests {
     fn a_defective_matrix_converges_to_its_eigenvalue_within_the_root_of_rounding() {
         let a = [[2., 1., 0.], [0., 2., 1.], [0., 0., 2.]];
         for value in &spectrum(&a.each_ref().map(|row| &row[..])).values {
-            assert!((value - 2.0).l1_norm() < 1e-14);
+            assert!((value - 2.0).modulus() < 1e-14);
         }
         // The companion matrix of (x − 2)³.
         let turned = [[6., -12., 8.], [1., 0., 0.], [0., 1., 0.]];
         let found = spectrum(&turned.each_ref().map(|row| &row[..]));
         let trace: Complex<f64> = found.values.iter().sum();
-        assert!((trace - 6.0).l1_norm() < 1e-13);
-        assert!(found.values.iter().all(|value| (value - 2.0).l1_norm() < 1e-4), "{:?}", found.values);
+        assert!((trace - 6.0).modulus() < 1e-13);
+        assert!(found.values.iter().all(|value| (value - 2.0).modulus() < 1e-4), "{:?}", found.values);
         assert!(found.vectors().iter().flatten().all(|x| x.re.is_finite() && x.im.is_finite()));
     }
 
@@ -585,7 +586,7 @@ mod tests {
             let found = Spectrum::new(&a, n).unwrap();
             let trace: f64 = (0..n).map(|k| a[k * n + k]).sum();
             let sum: Complex<f64> = found.values.iter().sum();
-            assert!((sum - trace).l1_norm() < 1e-9, "{n}");
+            assert!((sum - trace).modulus() < 1e-9, "{n}");
             assert!(residual(&a, n, &found) < 1e-8, "{n}: {}", residual(&a, n, &found));
         }
     }
@@ -683,7 +684,7 @@ mod tests {
                     residual = larger(residual, least / norm);
                 }
                 let product = [2.0, -3.0].map(|side| product_error(&balanced, n, &found.values, side * norm));
-                let errors = [(sum - trace).l1_norm() / norm, larger(product[0], product[1]), residual];
+                let errors = [(sum - trace).modulus() / norm, larger(product[0], product[1]), residual];
                 for (worst, error) in worst.iter_mut().zip(errors) {
                     *worst = larger(*worst, error / unit);
                 }

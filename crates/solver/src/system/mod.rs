@@ -113,8 +113,8 @@ pub struct Rod {
 pub struct Constraint {
     /// Name in the file.
     pub name: String,
-    /// Key path in the file, for diagnostics.
-    pub key: String,
+    /// Index of its connection in the mechanism; `None` for a cut joint.
+    pub source: Option<usize>,
     /// Its rows.
     pub rows: Range<usize>,
     /// The two bodies (0 and 0 for couplers).

@@ -94,6 +94,19 @@ pub enum BushingQuantity {
 }
 
 impl Readout {
+    /// Whether it is a reaction of a loop, a joint or a driven coordinate.
+    pub fn is_reaction(&self) -> bool {
+        matches!(
+            self,
+            Readout::ReactionForce(_)
+                | Readout::ReactionMoment(_)
+                | Readout::ConstraintForce(..)
+                | Readout::ConstraintPower(..)
+                | Readout::ConstraintReactionForce(_)
+                | Readout::GuidedEffort(_)
+        )
+    }
+
     /// Flexible body and section of internal forces and stresses.
     pub fn section(&self) -> Option<(usize, usize)> {
         let Readout::Flexible { body, quantity } = self else { return None };

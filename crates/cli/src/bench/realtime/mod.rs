@@ -25,8 +25,8 @@ use crate::{allocation, arguments, fmu, model, text};
 use ballesta::integrate;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
-use ballesta_experiment::inputs::Inputs;
 use ballesta_package::importer::Fmu;
+use ballesta_run::inputs::Inputs;
 pub use scheduling::thread_time;
 
 use idle::Arithmetic;

@@ -8,9 +8,9 @@ use crate::failure::Failure;
 use crate::fmu::{self, OutputReader};
 use ballesta::simulate::Simulator;
 use ballesta::system::{InputInfo, Interface};
-use ballesta_experiment::driven_inputs::{self, DrivenInputs};
-use ballesta_experiment::inputs::Inputs;
 use ballesta_package::importer::{Causality, Description, ImportError, Instance, Kind};
+use ballesta_run::driven_inputs::{self, DrivenInputs};
+use ballesta_run::inputs::Inputs;
 use std::path::Path;
 
 /// A subject stepped in real time. Errors contain the time and the cause.

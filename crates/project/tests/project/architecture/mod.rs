@@ -22,8 +22,8 @@ const NUMERIC_FOLDERS: [&str; 12] = [
     "crates/solver/src/integrate",
     "crates/compile/src",
     "src/simulate",
-    "crates/experiment/src/manoeuvre",
-    "crates/experiment/src/study",
+    "crates/vehicle/src/manoeuvre",
+    "crates/study/src",
 ];
 
 /// The C boundary on both sides, the functions of the library for pages, the counting allocator and the scheduling of

@@ -19,7 +19,7 @@
 //!
 //! # Start
 //!
-//! `settle` does not change the state. [`SpeedControl::hold`] sets it to the initial torque, which a trim at speed
+//! `settle` does not change the state. `hold` sets it to the initial torque, which a trim at speed
 //! computes as an unknown.
 //!
 //! # Choosing the parameters

@@ -1,0 +1,183 @@
+//! Friction and brakes that stick: initial deflections of their bristles.
+//!
+//! Coordinates that are at rest at the start and that their friction can hold are held from the first instant on. With
+//! the accelerations a(ζ) = a⁰ + G ζ of the resting coordinates, affine in the bristles' states, find
+//!
+//! ```text
+//!     |ζ_i| ≤ 1,    a_i = 0 where |ζ_i| < 1,    a_i against the friction where |ζ_i| = 1
+//! ```
+//!
+//! (Coulomb's law at rest, a complementarity problem) by projected Gauss-Seidel: −G scaled by the forces is symmetric
+//! and positive semidefinite, so that it converges. With ζ = 0 instead, every load would act as if applied suddenly and
+//! overshoot up to twice the force to be held.
+//!
+//! If several frictions hold one motion, the accelerations are determined but the shares are not. The shares with the
+//! least energy Σ ½ F_i φ_i ζ_i² in the bristles are used (`share`), as for springs deflected together by one small
+//! displacement. They do not depend on the order of the elements.
+//!
+//! Verified by: tests/motion/verification/friction.rs. Offline: allocates.
+
+use crate::dynamics::{evaluate_closed, load_stage};
+use crate::force::{CoordinateIx, Element, Surroundings};
+use crate::math::elementary::sqrt;
+use crate::system::{Fault, State, System, Workspace};
+use alloc::{vec, vec::Vec};
+
+mod share;
+
+/// Largest number of sweeps of the Gauss-Seidel method.
+const SWEEPS: usize = 20_000;
+/// Changes of ζ below which the iteration ends.
+const SETTLED: f64 = 1e-14;
+/// Diagonal entries of G below this fraction of the largest count as zero: the friction cannot hold anything there.
+const NO_EFFECT: f64 = 1e-12;
+
+/// Bristles on a resting coordinate.
+struct Resting {
+    element: usize,
+    coordinate: CoordinateIx,
+    state: usize,
+}
+
+/// Accelerations of the resting coordinates: a⁰, and G by rows.
+struct Response {
+    resting: Vec<Resting>,
+    offset: Vec<f64>,
+    gains: Vec<Vec<f64>>,
+}
+
+/// Deflects the bristles of the coordinates at rest in `state` (loops closed) as the loads require.
+pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
+    let Some(response) = respond(system, state, ws)? else { return Ok(()) };
+    load_stage(system, state, ws, state.time);
+    let surroundings = ws.surroundings(state);
+    let energies = response.resting.iter().map(|resting| {
+        let element = &system.elements[resting.element];
+        element.bristle_law().map_or(0.0, |bristle| bristle.travel * element.breakaway(&surroundings))
+    });
+    let energies: Vec<f64> = energies.collect();
+    let mut bent = response.balance();
+    share::spread(&response.gains, &response.offset, &energies, &mut bent);
+    for (resting, share) in response.resting.iter().zip(bent) {
+        state.auxiliary[resting.state] = share;
+    }
+    Ok(())
+}
+
+/// Resets the bristles of coordinates that are not held, for the search of an equilibrium, where friction has no
+/// direction yet.
+pub fn release(system: &System, state: &mut State) {
+    for (_, index) in system.elements.iter().filter_map(Element::bristle) {
+        if state.auxiliary[index].abs() >= 1.0 {
+            state.auxiliary[index] = 0.0;
+        }
+    }
+}
+
+/// The oscillators that the bristles of the coordinates at rest in `state` form with what they hold: element, and ω² in
+/// 1/s². Loads the stage of `state`.
+pub fn oscillators(system: &System, state: &State, ws: &mut Workspace) -> Result<Vec<(usize, f64)>, Fault> {
+    let Some(response) = respond(system, state, ws)? else { return Ok(Vec::new()) };
+    load_stage(system, state, ws, state.time);
+    let surroundings = ws.surroundings(state);
+    let square = |(row, resting): (usize, &Resting)| (resting.element, response.square(row, system, &surroundings));
+    Ok(response.resting.iter().enumerate().map(square).collect())
+}
+
+fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<Response>, Fault> {
+    let rests = |(element, found): (usize, &Element)| {
+        let (coordinate, index) = found.bristle()?;
+        let rests = found.bristle_law()?.rests(state.v[coordinate.velocity]);
+        rests.then_some(Resting { element, coordinate, state: index })
+    };
+    let resting: Vec<Resting> = system.elements.iter().enumerate().filter_map(rests).collect();
+    if resting.is_empty() {
+        return Ok(None);
+    }
+    let mut probe = state.clone();
+    resting.iter().for_each(|r| probe.auxiliary[r.state] = 0.0);
+    let accelerations = |probe: &State, ws: &mut Workspace| -> Result<Vec<f64>, Fault> {
+        load_stage(system, probe, ws, probe.time);
+        evaluate_closed(system, probe, ws, probe.time)?;
+        Ok(resting.iter().map(|r| ws.accelerations.zdd[r.coordinate.velocity]).collect())
+    };
+    let offset = accelerations(&probe, ws)?;
+    let mut gains = vec![vec![0.0; resting.len()]; resting.len()];
+    for (j, r) in resting.iter().enumerate() {
+        // At full deflection in either direction, so that round-off is small relative to the difference.
+        probe.auxiliary[r.state] = 1.0;
+        let ahead = accelerations(&probe, ws)?;
+        probe.auxiliary[r.state] = -1.0;
+        let behind = accelerations(&probe, ws)?;
+        probe.auxiliary[r.state] = 0.0;
+        for (row, (ahead, behind)) in gains.iter_mut().zip(ahead.iter().zip(&behind)) {
+            row[j] = 0.5 * (ahead - behind);
+        }
+    }
+    Ok(Some(Response { resting, offset, gains }))
+}
+
+impl Response {
+    /// ζ of the resting coordinates.
+    fn balance(&self) -> Vec<f64> {
+        let n = self.offset.len();
+        let mut bent = vec![0.0f64; n];
+        let effective = |i: usize| {
+            let row = self.gains[i].iter().fold(0.0f64, |a, b| a.max(b.abs()));
+            -self.gains[i][i] > NO_EFFECT * row.max(self.offset[i].abs())
+        };
+        let active: Vec<usize> = (0..n).filter(|&i| effective(i)).collect();
+        for _ in 0..SWEEPS {
+            let mut changed = 0.0f64;
+            for &i in &active {
+                let left: f64 = self.offset[i] + self.gains[i].iter().zip(&bent).map(|(g, z)| g * z).sum::<f64>();
+                let next = (bent[i] - left / self.gains[i][i]).clamp(-1.0, 1.0);
+                changed = changed.max((next - bent[i]).abs());
+                bent[i] = next;
+            }
+            if changed < SETTLED {
+                break;
+            }
+        }
+        bent
+    }
+
+    /// ω² of row `i`: Σ_j |A_ij| √(k_i k_j), k = F/φ.
+    fn square(&self, i: usize, system: &System, s: &Surroundings) -> f64 {
+        let of = |j: usize| {
+            let element = &system.elements[self.resting[j].element];
+            let (force, travel) = (element.breakaway(s), element.bristle_law().map_or(1.0, |bristle| bristle.travel));
+            (force, force / travel)
+        };
+        let (_, own) = of(i);
+        let part = |(j, gain): (usize, &f64)| {
+            let (force, stiffness) = of(j);
+            if force > 0.0 { gain.abs() / force * sqrt(own * stiffness) } else { 0.0 }
+        };
+        self.gains[i].iter().enumerate().map(part).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_frictions_share_what_they_can_hold_and_yield_together() {
+        let row = |a: f64, b: f64| vec![-a, -b];
+        let resting = |element| {
+            let coordinate = CoordinateIx { position: element, velocity: element };
+            Resting { element, coordinate, state: element }
+        };
+        // Two frictions of 3 and 5 N on one mass of 1 kg under 6 N, and under 10 N.
+        for (load, expected) in [(6.0, 6.0), (-6.0, -6.0), (10.0, 8.0)] {
+            let response = Response {
+                resting: vec![resting(0), resting(1)],
+                offset: vec![load, load],
+                gains: vec![row(3.0, 5.0), row(3.0, 5.0)],
+            };
+            let bent = response.balance();
+            assert!((3.0 * bent[0] + 5.0 * bent[1] - expected).abs() < 1e-12, "{bent:?}");
+        }
+    }
+}
