@@ -60,6 +60,7 @@ pub enum Outline {
 
 impl Outline {
     /// The curve relative to the point `from`; `None` if an offset leaves no curve.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn relative_to(&self, from: &Vec3) -> Option<Curve> {
         match self {
             Outline::Spline { points, closed, quintic } => {
