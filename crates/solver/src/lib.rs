@@ -18,6 +18,7 @@
 
 extern crate alloc;
 
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types, reason = "before any step")]
 pub mod assembly;
 #[cfg(test)]
 mod check;
@@ -26,6 +27,7 @@ pub mod force;
 pub mod integrate;
 pub mod joint;
 pub mod math;
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "before any step")]
 pub mod mechanism;
 pub mod system;
 #[expect(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types, reason = "before any step")]

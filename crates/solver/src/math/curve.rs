@@ -19,6 +19,7 @@
 //! Verified by the tests below, and in motion by `tests/motion/curves.rs`.
 
 use super::elementary::{atan2, sin_cos};
+use super::interpolation::{TURN, second_derivatives};
 use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
@@ -26,8 +27,6 @@ use crate::math::elementary::floor;
 use alloc::{boxed::Box, vec, vec::Vec};
 use nalgebra::{Matrix2, Matrix2x3};
 
-/// Extra points beyond each end in the computation of a periodic spline: 2⁻⁶⁴ of the values assumed there remains.
-pub const TURN: usize = 64;
 /// Samples per piece in the search for the nearest point.
 const SAMPLES: usize = 16;
 /// Largest sine between a tangent and the plane of a plane curve.
@@ -63,6 +62,7 @@ pub enum Outline {
 
 impl Outline {
     /// The curve relative to the point `from`; `None` if an offset leaves no curve.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn relative_to(&self, from: &Vec3) -> Option<Curve> {
         match self {
             Outline::Spline { points, closed, quintic } => {
@@ -322,26 +322,6 @@ impl Curve {
             }
         }
     }
-}
-
-/// Second derivatives of the natural cubic spline through the `n` points (argument, value) returned by `row`, with
-/// strictly increasing arguments. They are zero at both ends.
-#[expect(clippy::disallowed_macros, reason = "creates a curve, before the first step")]
-pub fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64> {
-    // Thomas algorithm.
-    let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
-    for i in 1..n.saturating_sub(1) {
-        let [[x0, y0], [x1, y1], [x2, y2]] = [row(i - 1), row(i), row(i + 1)];
-        let (h0, h1) = (x1 - x0, x2 - x1);
-        let slope_change = (y2 - y1) / h1 - (y1 - y0) / h0;
-        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
-        upper[i] = h1 / pivot;
-        curvature[i] = (6.0 * slope_change - h0 * curvature[i - 1]) / pivot;
-    }
-    for i in (1..n.saturating_sub(1)).rev() {
-        curvature[i] -= upper[i] * curvature[i + 1];
-    }
-    curvature
 }
 
 /// Second and fourth derivatives M and N at the points of a quintic spline, both zero at its ends. With h₀ and h₁ the

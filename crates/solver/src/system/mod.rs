@@ -21,13 +21,14 @@ mod scheme;
 mod state;
 pub mod workspace;
 
+pub use crate::math::interpolation::Spline;
 use alloc::{string::String, vec, vec::Vec};
 pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use description::Described;
 pub use fault::Fault;
 pub use first_stage::FirstStage;
 pub use flexible::{Flexible, StiffeningModel};
-pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, Spline};
+pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD};
 pub use interface::{
     InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };

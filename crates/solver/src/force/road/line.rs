@@ -16,7 +16,7 @@
 #![expect(clippy::disallowed_types, reason = "creates a road, before the first step")]
 
 use super::grid::HeightMap;
-use crate::math::curve::second_derivatives;
+use crate::math::interpolation::second_derivatives;
 use crate::math::scalar::Scalar;
 use crate::math::within;
 use alloc::{boxed::Box, collections::VecDeque, vec, vec::Vec};

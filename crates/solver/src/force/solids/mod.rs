@@ -79,7 +79,7 @@ use alloc::{string::String, vec::Vec};
 use core::f64::consts::PI;
 use core::ops::Range;
 
-use super::contact::{ContactReadout, Solid as Surface};
+use super::contact::{ContactReadout, ContactShape};
 use super::{BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::hull::Polytope;
 use crate::math::rotation::complement;
@@ -151,7 +151,7 @@ pub struct Solid {
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Form {
     /// A solid with faces, and its simpler form for point contacts if available.
-    Faces(Polytope, Option<Surface>),
+    Faces(Polytope, Option<ContactShape>),
     /// A cylinder around its z axis.
     Cylinder(Cylinder),
     /// All points within the radius, m, of a line with this half length along z.

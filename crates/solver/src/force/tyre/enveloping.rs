@@ -50,7 +50,7 @@
 //!
 //! Below: heights and slopes against the cams' closed forms; tests/harness/test_tyres.py.
 
-use super::contact::{Contact, Step, Wheel};
+use super::contact::{Step, Wheel, WheelContact};
 use crate::force::road::{Road, Surface};
 use crate::math::elementary::{ceil, pow};
 use crate::math::scalar::Scalar;
@@ -126,7 +126,7 @@ impl Envelope {
     }
 
     /// The contact of a wheel with the plane that replaces the road; `None` for a horizontal wheel.
-    pub fn contact<S: Scalar>(&self, road: &Road, rise: S, wheel: &Wheel<S>) -> Option<Contact<S>> {
+    pub fn contact<S: Scalar>(&self, road: &Road, rise: S, wheel: &Wheel<S>) -> Option<WheelContact<S>> {
         let (c, e) = (&wheel.centre, &wheel.axis);
         let across = (e.x * e.x + e.y * e.y).sqrt();
         if !(across > 0.1) {

@@ -69,7 +69,7 @@ use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, within};
 use crate::tyre::{Input, Law, Vertical, VerticalInput};
-use contact::{Contact, Wheel};
+use contact::{Wheel, WheelContact};
 pub use enveloping::Envelope;
 
 /// Deflection over which the normal damping increases to its full value, m.
@@ -163,7 +163,7 @@ struct Touch<S = f64> {
     /// Speed about the spin axis, rad/s.
     rolling_spin: S,
     /// From the centre of the wheel, also for twin tyres.
-    contact: Contact<S>,
+    contact: WheelContact<S>,
     /// Velocity of the wheel at the contact point, m/s.
     at_contact: Vec3<S>,
     /// Fraction of the damping in effect, 0 to 1.
@@ -176,7 +176,7 @@ struct Touch<S = f64> {
 /// One tyre on the road at one instant, complete: the result of an evaluation of the loads, also used by outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Patch<S = f64> {
-    contact: Contact<S>,
+    contact: WheelContact<S>,
     /// Forces F_x, F_y, F_z, N.
     force: Vec3<S>,
     /// Moments M_x, M_y, M_z, N m.
@@ -283,7 +283,7 @@ impl Tyre {
         let rise = s.value(&self.road_height);
         let mut contact = match &self.envelope {
             Some(envelope) if !self.road.is_plane() => envelope.contact(&self.road, rise, &wheel)?,
-            _ => Contact::new(&self.road, rise, &wheel)?,
+            _ => WheelContact::new(&self.road, rise, &wheel)?,
         };
         // For twin tyres the arm is from the wheel's centre.
         let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
@@ -564,7 +564,7 @@ impl<S: Scalar> Patch<S> {
     pub(crate) fn repeat(value: S) -> Self {
         let (vector, pair) = (Vec3::repeat(value), [value; 2]);
         Patch {
-            contact: Contact {
+            contact: WheelContact {
                 arm: vector,
                 axes: [vector; 3],
                 deflection: value,

@@ -26,6 +26,7 @@
 use crate::force::{
     Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
 };
+use crate::math::interpolation::between;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
 use alloc::{string::String, vec::Vec};
@@ -88,14 +89,6 @@ impl Engine {
         let (upper, lower) = (line(row), line(row + 1));
         down * (lower - upper) + upper
     }
-}
-
-/// The interval of ascending numbers in which x lies, and how far in it, 0 to 1; 0 or 1 beyond the ends.
-pub(super) fn between<S: Scalar>(numbers: &[f64], x: S) -> (usize, S) {
-    let last = numbers.len().saturating_sub(2);
-    let index = numbers.partition_point(|number| *number <= x.value()).saturating_sub(1).min(last);
-    let (Some(&low), Some(&high)) = (numbers.get(index), numbers.get(index + 1)) else { return (0, S::zero()) };
-    (index, within((x - low) / (high - low), 0.0, 1.0))
 }
 
 impl ForceLaw for Engine {

@@ -1,6 +1,6 @@
-//! Piecewise-linear characteristics of springs and dampers, and their exact integrals.
+//! Functions given by rows: piecewise-linear tables with their exact integrals, and natural cubic splines.
 //!
-//! # Law
+//! # Table
 //!
 //! A [`Table`] has rows (x_i, y_i) with ascending x_i. Between rows y is linear; beyond the first and last row it is
 //! extrapolated with the first and last segment. Segment i covers x_i ≤ x < x_(i+1):
@@ -24,9 +24,12 @@
 //! lose order in the step that passes it. Choose rows so that slopes change gradually. A damping table should pass
 //! through (0, 0); otherwise its value at rest is a constant force that counts as dissipation of either sign.
 
-use super::{Coefficient, Surroundings};
-use crate::math::scalar::Scalar;
-use alloc::vec::Vec;
+use super::scalar::Scalar;
+use super::within;
+use alloc::{vec, vec::Vec};
+
+/// Extra points beyond each end in the computation of a periodic spline: 2⁻⁶⁴ of the values assumed there remains.
+pub(super) const TURN: usize = 64;
 
 /// Piecewise-linear function with linear extrapolation.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,62 +91,98 @@ impl Table {
         self.segment(x).slope
     }
 
+    /// Value, slope and integral from 0 at x.
+    pub(crate) fn evaluate<S: Scalar>(&self, x: S) -> [S; 3] {
+        [self.value(x), S::from_f64(self.slope(x.value())), self.integral(x)]
+    }
+
+    /// The smallest x with y(x) = `y` on a rising segment, the last one extended; otherwise the last row.
+    pub(crate) fn inverse(&self, y: f64) -> f64 {
+        for (i, segment) in self.segments.iter().enumerate() {
+            let end = self.segments.get(i + 1).map_or(f64::INFINITY, |next| next.y);
+            if y <= end && segment.slope > 0.0 {
+                return segment.x + (y - segment.y) / segment.slope;
+            }
+        }
+        self.segments.last().map_or(0.0, |last| last.x)
+    }
+
     fn segment(&self, x: f64) -> &Segment {
         let after = self.segments.partition_point(|segment| segment.x <= x);
         &self.segments[after.saturating_sub(1)]
     }
 }
 
-/// Force as a function of elongation or of speed: linear with a coefficient, or a table.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub enum Characteristic {
-    /// y = coefficient · x.
-    Linear(Coefficient),
-    /// y from rows.
-    Table(Table),
+/// Natural cubic spline through rows (x, y); continued with its end slopes, where its second derivative is zero.
+#[derive(Clone, Debug)]
+pub struct Spline {
+    rows: Vec<[f64; 2]>,
+    /// Second derivatives at the rows.
+    curvature: Vec<f64>,
 }
 
-impl Characteristic {
-    /// The table if given, otherwise the coefficient.
-    pub fn new(coefficient: Coefficient, rows: Option<&[[f64; 2]]>) -> Self {
-        match rows {
-            Some(rows) => Characteristic::Table(Table::new(rows)),
-            None => Characteristic::Linear(coefficient),
-        }
+impl Spline {
+    /// `rows`: at least two, x strictly increasing.
+    pub fn new(rows: Vec<[f64; 2]>) -> Spline {
+        let curvature = second_derivatives(rows.len(), |i| rows[i]);
+        Spline { rows, curvature }
     }
 
-    /// y(x).
-    pub(crate) fn value<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
-        match self {
-            Characteristic::Linear(coefficient) => s.value(coefficient) * x,
-            Characteristic::Table(table) => table.value(x),
-        }
+    /// Value, first and second derivative at `x`.
+    pub(crate) fn value(&self, x: f64) -> [f64; 3] {
+        let last = self.rows.len() - 1;
+        let inside = x.clamp(self.rows[0][0], self.rows[last][0]);
+        let i = self.rows.partition_point(|row| row[0] <= inside).clamp(1, last);
+        let ([x0, y0], [x1, y1]) = (self.rows[i - 1], self.rows[i]);
+        let (c0, c1, h) = (self.curvature[i - 1], self.curvature[i], x1 - x0);
+        let (a, b) = ((x1 - inside) / h, (inside - x0) / h);
+        let value = a * y0 + b * y1 + ((a * a * a - a) * c0 + (b * b * b - b) * c1) * h * h / 6.0;
+        let slope = (y1 - y0) / h + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0;
+        if inside == x { [value, slope, a * c0 + b * c1] } else { [value + slope * (x - inside), slope, 0.0] }
     }
+}
 
-    /// dy/dx.
-    pub(crate) fn slope<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
-        match self {
-            Characteristic::Linear(coefficient) => s.value(coefficient),
-            Characteristic::Table(table) => S::from_f64(table.slope(x.value())),
-        }
+/// Second derivatives of the natural cubic spline through the `n` points (argument, value) returned by `row`, with
+/// strictly increasing arguments. They are zero at both ends.
+#[expect(clippy::disallowed_macros, reason = "creates a spline, before the first step")]
+pub fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64> {
+    // Thomas algorithm.
+    let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
+    for i in 1..n.saturating_sub(1) {
+        let [[x0, y0], [x1, y1], [x2, y2]] = [row(i - 1), row(i), row(i + 1)];
+        let (h0, h1) = (x1 - x0, x2 - x1);
+        let slope_change = (y2 - y1) / h1 - (y1 - y0) / h0;
+        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
+        upper[i] = h1 / pivot;
+        curvature[i] = (6.0 * slope_change - h0 * curvature[i - 1]) / pivot;
     }
+    for i in (1..n.saturating_sub(1)).rev() {
+        curvature[i] -= upper[i] * curvature[i + 1];
+    }
+    curvature
+}
 
-    /// ∫₀ˣ y dx.
-    pub(crate) fn integral<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
-        match self {
-            Characteristic::Linear(coefficient) => s.value(coefficient) * 0.5 * x * x,
-            Characteristic::Table(table) => table.integral(x),
-        }
-    }
+/// Second derivatives of the periodic cubic spline through `rows`, whose last row closes the period.
+pub fn periodic_second_derivatives(rows: &[[f64; 2]]) -> Vec<f64> {
+    let last = rows.len() - 1;
+    let period = rows[last][0] - rows[0][0];
+    let row = |i: usize| {
+        let (turn, k) = ((i + TURN * last - TURN) / last, (i + TURN * last - TURN) % last);
+        [rows[k][0] + (turn as f64 - TURN as f64) * period, rows[k][1]]
+    };
+    let mut found = second_derivatives(last + 1 + 2 * TURN, row).split_off(TURN);
+    found.truncate(last + 1);
+    // Equal to rounding.
+    found[last] = found[0];
+    found
+}
 
-    /// The coefficient, if given.
-    pub(crate) fn coefficient(&self) -> Option<Coefficient> {
-        match self {
-            Characteristic::Linear(coefficient) => Some(*coefficient),
-            Characteristic::Table(_) => None,
-        }
-    }
+/// The interval of ascending numbers in which x lies, and how far in it, 0 to 1; 0 or 1 beyond the ends.
+pub fn between<S: Scalar>(numbers: &[f64], x: S) -> (usize, S) {
+    let last = numbers.len().saturating_sub(2);
+    let index = numbers.partition_point(|number| *number <= x.value()).saturating_sub(1).min(last);
+    let (Some(&low), Some(&high)) = (numbers.get(index), numbers.get(index + 1)) else { return (0, S::zero()) };
+    (index, within((x - low) / (high - low), 0.0, 1.0))
 }
 
 #[cfg(test)]
@@ -196,6 +235,19 @@ mod tests {
         let step = Table::new(&[[0.0, 0.0], [1.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
         for x in [-1.0, 0.5, 1.0, 1.5, 3.0] {
             assert!(step.value(x).is_finite() && step.integral(x).is_finite());
+        }
+    }
+    #[test]
+    fn spline_passes_through_its_rows_with_continuous_derivatives() {
+        let spline = Spline::new(vec![[0.0, 1.0], [0.5, 2.0], [1.5, -1.0], [2.0, 0.5]]);
+        for row in [[0.0, 1.0], [0.5, 2.0], [1.5, -1.0], [2.0, 0.5]] {
+            assert!((spline.value(row[0])[0] - row[1]).abs() < 1e-14);
+        }
+        for t in [-0.3, 0.2, 0.5, 1.1, 1.5, 1.9, 2.4] {
+            let h = 1e-5;
+            let (before, here, after) = (spline.value(t - h), spline.value(t), spline.value(t + h));
+            assert!(((after[0] - before[0]) / (2.0 * h) - here[1]).abs() < 1e-4);
+            assert!((after[2] - before[2]).abs() < 1e-2);
         }
     }
 }
