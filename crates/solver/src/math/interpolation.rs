@@ -115,6 +115,7 @@ impl Table {
 
 /// Natural cubic spline through rows (x, y); continued with its end slopes, where its second derivative is zero.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Spline {
     rows: Vec<[f64; 2]>,
     /// Second derivatives at the rows.
