@@ -1,6 +1,6 @@
 //! Writes results as whole files and never overwrites inputs or other outputs of the command.
 
-use super::failure::Failure;
+use ballesta_files::Failure;
 use ballesta_files::output_file;
 pub use ballesta_files::output_file::keep_apart;
 use std::path::Path;
