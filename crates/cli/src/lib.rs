@@ -11,7 +11,6 @@ mod foreign;
 mod interrupt;
 mod judged;
 mod operating;
-mod output_file;
 mod text;
 
 pub use commands::bench::{reference, stages, thread_time};

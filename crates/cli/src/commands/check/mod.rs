@@ -5,13 +5,12 @@ mod flexible;
 mod published;
 mod weights;
 
-use crate::{operating, output_file, text};
+use crate::{operating, text};
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::StepLimit;
 use ballesta::system::integrators::SCHEMES;
-use ballesta_files::Failure;
-use ballesta_pictures::groups;
-use ballesta_pictures::picture;
+use ballesta_files::{Failure, output_file};
+use ballesta_pictures::{groups, picture};
 use ballesta_run::check::findings::{AugmentedLagrangian, Block, Findings, Step, Variable};
 use ballesta_run::check::{Answer, Check};
 use ballesta_run::model;

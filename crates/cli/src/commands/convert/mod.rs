@@ -2,7 +2,6 @@
 
 pub mod arguments;
 
-use crate::output_file::{keep_apart, write};
 use crate::text;
 use arguments::{Convert, FilterKind, PaddingKind};
 use ballesta::rom::{self, Rom};
@@ -12,6 +11,7 @@ use ballesta_fem::export::simscape_block::is_function_name;
 use ballesta_fem::export::state_space::{Filter, Options, StateSpace};
 use ballesta_files::Failure;
 use ballesta_files::kind::{self, Kind};
+use ballesta_files::output_file::{keep_apart, write};
 use ballesta_run::model::Assignment;
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 
 pub mod arguments;
 
-use crate::output_file::{keep_apart, write};
 use crate::text;
 use arguments::Expand;
 use ballesta::model::kept_rods::keep_rods;
 use ballesta::model::{DataFile, flatten, parse};
 use ballesta_files::Failure;
+use ballesta_files::output_file::{keep_apart, write};
 use ballesta_run::model;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

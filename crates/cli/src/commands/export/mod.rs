@@ -3,10 +3,10 @@
 pub mod arguments;
 
 use crate::arguments::Library;
-use crate::{judged, operating, output_file, text};
+use crate::{judged, operating, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
-use ballesta_files::Failure;
+use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
 use ballesta_package::{Platform, Summary, Version, pack};
 use ballesta_run::model;

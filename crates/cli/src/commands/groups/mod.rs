@@ -4,7 +4,7 @@ pub mod arguments;
 mod solve;
 mod synthesis;
 
-use crate::{output_file, text};
+use crate::text;
 use ballesta::analysis::groups::SpatialGroups;
 use ballesta::analysis::groups::coordinates::spatial_sizes;
 use ballesta::analysis::groups::structural_groups;
@@ -13,7 +13,7 @@ use ballesta::system::System;
 use ballesta::topology::groups::coordinates::sizes;
 use ballesta::topology::groups::drivers::{Choice, choices};
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
-use ballesta_files::Failure;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::groups::diagram::Diagram;
 use ballesta_pictures::groups::graph::Graph;
 use ballesta_pictures::groups::{drawing, drivers, plane, spatial};

@@ -1,16 +1,15 @@
 //! `ballesta groups --solve`: positions of a model group by group, at one position or over a motion.
 
 use super::arguments::Solve;
-use crate::{output_file, text};
+use crate::text;
 use ballesta::analysis::groups::structural_groups;
-use ballesta_files::Failure;
 use ballesta_files::csv::CsvWriter;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::groups::solution;
-use ballesta_run::Grid;
 use ballesta_run::groups::solution::{Row, Subject, Sweep};
-use ballesta_run::model;
 use ballesta_run::model::Assignment;
 use ballesta_run::simulation::Excitation;
+use ballesta_run::{Grid, model};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

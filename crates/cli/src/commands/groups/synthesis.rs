@@ -1,9 +1,9 @@
 //! `ballesta groups --chains` and `--structural-groups`: enumeration, and one adjacency file per result.
 
 use super::arguments::Synthesis;
-use crate::{output_file, text};
+use crate::text;
 use ballesta::topology::groups::synthesis::{Wanted, chains, groups};
-use ballesta_files::Failure;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::groups::synthesis::{of_chains, of_groups};
 use ballesta_run::adjacency::Chain;
 use ballesta_run::groups::synthesis::{file, of_chain, of_group};

@@ -4,13 +4,13 @@ pub mod arguments;
 
 use crate::commands::export::notice;
 use crate::operating::{self, Operating};
-use crate::output_file::{self, write};
 use crate::text;
 use arguments::ReductionMethod;
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode, Modes};
 use ballesta::analysis::truncation::{self, Method, Target};
 use ballesta_files::Failure;
+use ballesta_files::output_file::{self, write};
 use ballesta_run::model;
 use ballesta_run::modes::moves;
 use ballesta_run::reduction::{self, Reduction, Report, Wanted};

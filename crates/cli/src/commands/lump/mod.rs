@@ -3,7 +3,6 @@
 pub mod arguments;
 
 use crate::commands::export::notice;
-use crate::output_file::{keep_apart, write};
 use crate::text::{self, short};
 use arguments::{Lump, LumpJoint};
 use ballesta::document::Diagnostics;
@@ -13,6 +12,7 @@ use ballesta_fem::structure::schema::Theory;
 use ballesta_fem::structure::section::properties;
 use ballesta_fem::structure::{self as fem_structure, Structure};
 use ballesta_files::Failure;
+use ballesta_files::output_file::{keep_apart, write};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

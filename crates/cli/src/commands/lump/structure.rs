@@ -3,7 +3,6 @@
 use super::arguments::{Lump, LumpJoint};
 use super::{Comparison, answer, joint_of, name_of};
 use crate::commands::export::notice;
-use crate::output_file::keep_apart;
 use crate::text::{self, short};
 use ballesta::document::Diagnostics;
 use ballesta_fem::factor::FactorError;
@@ -15,6 +14,7 @@ use ballesta_fem::natural::natural_modes;
 use ballesta_fem::structure::schema::{Load, Theory};
 use ballesta_fem::structure::{self, Structure};
 use ballesta_files::Failure;
+use ballesta_files::output_file::keep_apart;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

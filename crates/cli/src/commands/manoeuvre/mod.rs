@@ -2,17 +2,15 @@
 
 pub mod arguments;
 
-use crate::interrupt;
 use crate::text::{self, Told};
-use crate::{judged, output_file};
+use crate::{interrupt, judged};
 use ballesta::simulate::Simulator;
 use ballesta::system::OutputInfo;
-use ballesta_files::Failure;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::{page, picture, plot};
-use ballesta_run::Outcome;
-use ballesta_run::model;
 use ballesta_run::simulation::{Clock, Ending};
 use ballesta_run::table::{Table, Target};
+use ballesta_run::{Outcome, model};
 use ballesta_vehicle::manoeuvre::{self, BUILT_IN, Choices, Drive, Driven, Made, Manoeuvre};
 use plot::{Along, Curve, Marks, Panel};
 use serde_json::{Value, json};

@@ -3,7 +3,6 @@
 pub mod arguments;
 
 use crate::operating::{self, Operating};
-use crate::output_file::{keep_apart, write};
 use crate::text;
 use ballesta::analysis::modal;
 use ballesta::rom::{self, Rom};
@@ -13,6 +12,7 @@ use ballesta_fem::natural::natural_modes;
 use ballesta_fem::structure::{self, Structure};
 use ballesta_files::Failure;
 use ballesta_files::kind::Kind;
+use ballesta_files::output_file::{keep_apart, write};
 use ballesta_pictures::{page, picture, shapes};
 use ballesta_run::model;
 use ballesta_run::modes::{ModelFindings, moves};

@@ -6,9 +6,9 @@ mod layout;
 
 use crate::commands::schema;
 use crate::commands::schema::arguments::FileKind;
-use crate::{output_file, text};
+use crate::text;
 use arguments::New;
-use ballesta_files::Failure;
+use ballesta_files::{Failure, output_file};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

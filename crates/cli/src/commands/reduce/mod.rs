@@ -4,13 +4,13 @@ pub mod arguments;
 mod report;
 
 use crate::commands::export::notice;
-use crate::{output_file, text};
+use crate::text;
 use ballesta_fem::comparison;
 use ballesta_fem::model::FiniteElementModel;
 use ballesta_fem::reduce::{self, Options};
 use ballesta_fem::reduction::Prediction;
 use ballesta_fem::structure::{self, Structure};
-use ballesta_files::Failure;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::{picture, shapes};
 use std::path::PathBuf;
 

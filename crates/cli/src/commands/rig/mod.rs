@@ -2,10 +2,10 @@
 
 pub mod arguments;
 
-use crate::output_file::keep_apart;
-use crate::{output_file, text};
+use crate::text;
 use ballesta::model::Document;
-use ballesta_files::Failure;
+use ballesta_files::output_file::keep_apart;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::plot::{self, Along, Curve, Marks, Panel};
 use ballesta_pictures::{page, picture};
 use ballesta_run::model;

@@ -6,8 +6,7 @@
 //! the computation are not compared.
 
 use super::arguments::Run;
-use crate::operating;
-use crate::text;
+use crate::{operating, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::model::{Document, validate_with};
 use ballesta::rom;
@@ -17,9 +16,8 @@ use ballesta_files::Failure;
 use ballesta_files::kind::{self, Kind};
 use ballesta_pictures::plot::{self, Curve, Panel};
 use ballesta_run::inputs::Inputs;
-use ballesta_run::model;
 use ballesta_run::simulation::{self, Clock, Excitation, Recording};
-use ballesta_run::{Grid, Outcome};
+use ballesta_run::{Grid, Outcome, model};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

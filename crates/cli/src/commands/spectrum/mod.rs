@@ -4,11 +4,10 @@ mod analysis;
 pub mod arguments;
 mod signal;
 
-use crate::output_file;
 use crate::text;
 use analysis::{Peak, Spectrum, decibel};
-use ballesta_files::Failure;
 use ballesta_files::csv::CsvWriter;
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::picture;
 use ballesta_pictures::plot::{self, Curve, Panel};
 use serde::Serialize;

@@ -5,11 +5,9 @@ mod correlation;
 mod dask;
 mod report;
 
-use crate::interrupt;
-use crate::judged;
-use crate::output_file;
 use crate::text::{self, Told};
-use ballesta_files::Failure;
+use crate::{interrupt, judged};
+use ballesta_files::{Failure, output_file};
 use ballesta_study::{Journal, Opened, Rows, Status, Study, Summary, read_table, stored_facts, work_on_threads};
 use serde_json::json;
 use std::path::{Path, PathBuf};

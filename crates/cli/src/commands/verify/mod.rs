@@ -3,13 +3,12 @@
 pub mod arguments;
 mod report;
 
-use crate::{judged, output_file, text};
-use ballesta_files::Failure;
+use crate::{judged, text};
+use ballesta_files::{Failure, output_file};
 use ballesta_pictures::picture;
-use ballesta_run::Outcome;
 use ballesta_run::inputs::Inputs;
-use ballesta_run::model;
 use ballesta_run::verify::{Options, Verification};
+use ballesta_run::{Outcome, model};
 use std::io::{self, Write};
 use std::path::PathBuf;
 

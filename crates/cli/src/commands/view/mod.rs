@@ -4,13 +4,13 @@
 
 pub mod arguments;
 
-use crate::output_file::{keep_apart, write};
 use crate::{operating, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::dynamics::{evaluate, load_stage};
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;
 use ballesta_files::Failure;
+use ballesta_files::output_file::{keep_apart, write};
 use ballesta_pictures::page::{self, Subject};
 use ballesta_pictures::view::scene::Scene;
 use ballesta_pictures::view::sheet;
