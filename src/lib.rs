@@ -1,18 +1,18 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 //!
-//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`compile::compile`]
-//! numbers and assembles the mechanism, [`simulate::Simulator`] steps it. Only the preparation before the first step
+//! Processing of a model: [`model::load`](fn@model::load) reads and checks a TOML file, [`compile::compile`] numbers
+//! and assembles the mechanism, [`simulate::Simulator`] steps it. Only the preparation before the first step
 //! may allocate; a step neither allocates nor panics, and gives the same bits in every process. Units are SI, angles in
 //! rad.
 //!
 //! ```
-//! use ballesta::{model, simulate::Simulator, system::System};
+//! use ballesta::{compile::compile, model, simulate::Simulator, system::System};
 //! use std::{path::Path, sync::Arc};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let document = model::load(Path::new("models/four_bar")).map_err(|errors| errors.to_string())?;
 //! let values = document.model.parameter_values();
-//! let system = Arc::new(compile::compile(&document, &values).map_err(|errors| errors.to_string())?);
+//! let system = Arc::new(compile(&document, &values).map_err(|errors| errors.to_string())?);
 //! let mut simulator = Simulator::new(system.clone());
 //!
 //! simulator.initialize(0.0).map_err(|fault| system.describe(&fault))?;

@@ -1,5 +1,7 @@
 //! `Simulator`: one running instance of a system. The command line and the FMU step through the same functions.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod bending;
 pub mod continuous;
 pub mod derivatives;
@@ -89,6 +91,7 @@ pub struct Simulator {
 
 impl Simulator {
     /// A simulator in the assembled start state of `system`, inputs at their start values.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "before the first step")]
     pub fn new(system: Arc<System>) -> Simulator {
         let state = system.initial.clone();
         let workspace = Workspace::new(&system);
@@ -156,6 +159,7 @@ impl Simulator {
     }
 
     /// A fault of this simulator in words; for a start that could not be trimmed, with the cause.
+    #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     pub fn describe(&self, fault: &Fault) -> String {
         match (fault, &self.not_trimmed) {
             (Fault::NotTrimmed { time, .. }, Some(error)) => {
@@ -382,6 +386,7 @@ impl Simulator {
 
     /// Derivatives of what the internal steps of a communication step of `length` s compute from the present state and
     /// inputs; nothing moves. Allocates.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "derivatives, between steps")]
     pub fn step_derivatives(&mut self, length: f64, way: Way) -> Result<StepDerivatives, AnalysisError> {
         let steps = self.internal_steps(self.state.time + length);
         let steps = steps.map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;

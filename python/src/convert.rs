@@ -1,7 +1,7 @@
 //! Conversions between JSON, names and Python.
 
-use ballesta_experiment::model::Assignment;
-use ballesta_experiment::words;
+use ballesta_files::words;
+use ballesta_run::model::Assignment;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -1,7 +1,7 @@
 //! Failures of the library as exceptions of `ballesta.errors`.
 
 use ballesta::document::Diagnostics;
-use ballesta_experiment::Failure;
+use ballesta_files::Failure;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use std::ffi::CString;

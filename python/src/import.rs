@@ -1,7 +1,7 @@
 //! Robots in URDF and MJCF as models.
 
 use crate::questions::answer;
-use ballesta_experiment::failure::Failure;
+use ballesta_files::failure::Failure;
 use ballesta_import::{Contacts, Options, read};
 use pyo3::prelude::*;
 use serde_json::json;

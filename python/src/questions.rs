@@ -5,16 +5,17 @@ use crate::errors;
 use crate::model::{Inputs, Model};
 use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::step_map::Question;
-use ballesta_experiment::check::{Answer, Check};
-use ballesta_experiment::model::{self as opened, Assignment};
-use ballesta_experiment::templates::{TEMPLATES, Template};
-use ballesta_experiment::verify::{Options, Verification};
-use ballesta_experiment::{Failure, operating, output_file};
 use ballesta_fem::reduce as reduction;
 use ballesta_fem::structure;
+use ballesta_files::{Failure, output_file};
 use ballesta_package::reference::Budget;
 use ballesta_package::{Version, libraries_of, pack};
 use ballesta_pictures::picture;
+use ballesta_run::check::{Answer, Check};
+use ballesta_run::model::{self as opened, Assignment};
+use ballesta_run::operating;
+use ballesta_run::templates::{TEMPLATES, Template};
+use ballesta_run::verify::{Options, Verification};
 use pyo3::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
@@ -51,7 +52,7 @@ pub fn groups<'py>(py: Python<'py>, model: &Bound<'py, Model>) -> PyResult<Bound
     let model = model.get();
     let found = py.detach(|| {
         let system = opened::compile(&model.document, &model.set, false)?.system;
-        Ok(json!(ballesta_experiment::groups::findings(&system, &structural_groups(&system))))
+        Ok(json!(ballesta_run::groups::findings(&system, &structural_groups(&system))))
     });
     answer(py, found)
 }

@@ -7,8 +7,8 @@ use ballesta::analysis::modal;
 use ballesta::analysis::truncation::{Method, Target};
 use ballesta::model::Document;
 use ballesta::system::System;
-use ballesta_experiment::operating;
-use ballesta_experiment::reduction::{self, Selected, Wanted};
+use ballesta_run::operating;
+use ballesta_run::reduction::{self, Selected, Wanted};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

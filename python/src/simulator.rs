@@ -1,18 +1,17 @@
 //! One instance of a model, stepped from Python.
 
 use crate::convert::{self, Signals, did_you_mean};
-use crate::errors;
 use crate::model::{Compiled, Model, Prepared, matrix, vectors, warnings_at_start};
-use crate::reduction;
 use crate::state::State;
+use crate::{errors, reduction};
 use ballesta::analysis::modal;
 use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
 use ballesta::analysis::step_derivatives::Way;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::Fault;
-use ballesta_experiment::modes::ModeFindings;
-use ballesta_experiment::operating::{self, Trimmed};
-use ballesta_experiment::{Outcome, judgement};
+use ballesta_run::modes::ModeFindings;
+use ballesta_run::operating::{self, Trimmed};
+use ballesta_run::{Outcome, judgement};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

@@ -3,8 +3,8 @@
 
 use crate::convert::Signals;
 use crate::errors;
-use ballesta_experiment::Failure;
-use ballesta_experiment::study::{self, Journal as Stored, Opened, Rows, Status, Summary};
+use ballesta_files::Failure;
+use ballesta_study::{self as study, Journal as Stored, Opened, Rows, Status, Summary};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;

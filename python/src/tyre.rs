@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::questions::answer;
 use ballesta::tyre::Side;
-use ballesta_experiment::tyre::{Options, Point, Tyres};
+use ballesta_vehicle::tyre::{Options, Point, Tyres};
 use pyo3::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub fn tyre<'py>(
     let options = Options { side, loads, cambers, kappa, alpha, pressure, at: points };
     let found = py.detach(|| {
         let tyres = Tyres::open(&files, options)?;
-        Ok((json!(tyres.findings()), ballesta_pictures::tyre::draw(&tyres)))
+        Ok((json!(tyres.findings()), ballesta_vehicle::tyre::curves::draw(&tyres)))
     });
     let (findings, picture) = found.map_err(|failure| errors::failure(py, failure))?;
     Ok((answer(py, Ok(findings))?, picture))

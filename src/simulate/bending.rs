@@ -57,6 +57,7 @@ struct Shape {
 
 impl Shapes {
     /// For all flexible bodies of a system.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "before the first step")]
     pub(crate) fn new(system: &System) -> Shapes {
         let most = system.flexible.iter().map(|body| body.places.len()).max();
         let bodies = system.flexible.iter().map(Shape::new).collect();
@@ -65,6 +66,7 @@ impl Shapes {
 }
 
 impl Shape {
+    #[expect(clippy::disallowed_methods, reason = "before the first step")]
     fn new(body: &Flexible) -> Shape {
         let places = &body.places;
         let pairs = places.iter().enumerate().flat_map(|(k, a)| places[..k].iter().map(move |b| (a, b)));
@@ -94,6 +96,7 @@ impl Bending {
     }
 
     /// The warning for a body that has bent beyond the bound. Allocates.
+    #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     pub fn warning(&self, system: &System) -> Option<String> {
         if !self.is_far() {
             return None;

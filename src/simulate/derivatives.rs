@@ -26,6 +26,7 @@ pub(super) struct Directions {
 }
 
 impl Directions {
+    #[expect(clippy::disallowed_macros, reason = "before the first step")]
     fn new(system: &System) -> Directions {
         Directions {
             tangent: Tangent::new(system),
@@ -82,6 +83,7 @@ pub enum Known {
 
 impl Simulator {
     /// Reserves memory for derivatives, once. Allocates.
+    #[expect(clippy::disallowed_methods, reason = "before the first step")]
     pub fn prepare_derivatives(&mut self) {
         if self.directions.is_none() {
             self.directions = Some(Box::new(Directions::new(&self.system)));

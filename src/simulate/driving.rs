@@ -47,6 +47,7 @@ pub(super) struct Roads {
 
 impl Roads {
     /// For a system.
+    #[expect(clippy::disallowed_methods, reason = "before the first step")]
     pub(crate) fn new(system: &System) -> Roads {
         let mut bodies: Vec<(usize, usize)> = Vec::new();
         let contacts =
@@ -100,6 +101,7 @@ impl Driving {
 
     /// The reason why the run so far is invalid, if it is: a body below the road, or a tyre outside of a range by more
     /// than [`VALID`]. Allocates.
+    #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     pub fn invalid(&self, system: &System) -> Option<String> {
         if self.depth > 0.0 {
             return Some(format!("body `{}` is below the road", self.body_name(system)));
@@ -125,6 +127,7 @@ impl Driving {
     }
 
     /// The warning in that case. Allocates.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "texts, between steps")]
     pub fn warning(&self, system: &System) -> Option<String> {
         let mut found = Vec::new();
         if self.depth > 0.0 {

@@ -345,6 +345,7 @@ impl Judgement {
 
     /// Warnings about bodies and tyres outside of their range of validity, in words; also for a run that ended with a
     /// fault. Allocates.
+    #[expect(clippy::disallowed_methods, reason = "texts, between steps")]
     pub fn beyond(&self, system: &System) -> Option<String> {
         let flexible = self.bending.warning(system).into_iter().chain(self.spinning.warning(system));
         let touching = self.driving.warning(system).into_iter().chain(self.passing.warning(system));
@@ -493,6 +494,7 @@ impl Judgement {
     }
 
     /// As [`Judgement::warning`], with the measured `cause` of a change of the energy balance. Allocates.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "texts, between steps")]
     pub fn warning_with(&self, system: &System, over: bool, cause: Option<EnergyCause>) -> Option<String> {
         let found = self.findings_with(system, over, cause);
         let modes = self.unresolved_modes(system, &found);
@@ -503,6 +505,7 @@ impl Judgement {
 
     /// The remedy for energy that `generalized_alpha` gains with modes that the step does not resolve: their
     /// oscillation shifts the prediction about which the equations are linearized. Allocates.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "texts, between steps")]
     fn unresolved_modes(&self, system: &System, found: &[Option<Finding>]) -> Option<String> {
         let gained = |finding: &Finding| {
             matches!(finding, Finding::Energy { change, cause, .. }
@@ -626,6 +629,7 @@ impl Default for Judgement {
 }
 
 impl fmt::Display for Finding {
+    #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Finding::NotFinite => {

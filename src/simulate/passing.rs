@@ -49,6 +49,7 @@ impl Passing {
     }
 
     /// The warning in that case. Allocates.
+    #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     pub fn warning(&self, system: &System) -> Option<String> {
         let name = system.elements.get(self.contact).map_or("", |element| element.name());
         let Passing { share, speed, thickness, time, .. } = *self;

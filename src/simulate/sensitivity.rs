@@ -54,6 +54,7 @@ pub struct Sensitivities {
 
 impl Sensitivities {
     /// Memory for a run of `system`; [`Simulator::begin_sensitivities`] sets the start.
+    #[expect(clippy::disallowed_methods, reason = "before the first step")]
     pub fn new(system: &Arc<System>, directions: &[Direction]) -> Sensitivities {
         let chunks = directions.chunks(LANES).map(|_| (Changes::new(system), Known::new(system))).collect();
         Sensitivities {
@@ -136,6 +137,7 @@ impl Simulator {
     }
 
     /// Central differences of the start over `amount` of a parameter or an input: positions, speeds, auxiliary states.
+    #[expect(clippy::disallowed_methods, reason = "start of sensitivities, between steps")]
     fn start_slopes(&self, direction: Direction, amount: f64, trimmed: bool) -> Result<Vec<f64>, AnalysisError> {
         let start = |amount: f64| -> Result<State, AnalysisError> {
             let mut other = Simulator::new(self.system.clone());
@@ -162,6 +164,7 @@ impl Simulator {
     }
 
     /// Names and velocity coordinates of the positions that are independent at the present state. Allocates.
+    #[expect(clippy::disallowed_methods, reason = "other coordinates, between steps")]
     pub fn independent_coordinates(&mut self) -> Result<Vec<(String, usize)>, AnalysisError> {
         let point = OperatingPoint::new(&self.system, &self.state, &mut self.workspace, false)?;
         Ok((0..point.size()).map(|i| (point.name(i), point.coordinates[i])).collect())

@@ -46,6 +46,7 @@ impl Spinning {
     }
 
     /// The warning for a body that has turned faster than the bound. Allocates.
+    #[expect(clippy::disallowed_macros, reason = "texts, between steps")]
     pub fn warning(&self, system: &System) -> Option<String> {
         let body = system.flexible.get(self.body).filter(|_| self.is_fast())?;
         let lowest = body.lowest.sqrt();

@@ -1,10 +1,9 @@
 //! Subassemblies: the flat model they stand for, mirrors, moves, parameters, FMUs.
 
-use ballesta::compile;
+use crate::models;
 use ballesta::model::{self, Diagnostics, Document};
 use ballesta::simulate::Simulator;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Writes files into a folder of their own and loads `model.toml` there.
@@ -26,8 +25,7 @@ pub const HEAD: &str = "[model]\nname = \"m\"\ngravity = [0, 0, -9.81]\n";
 
 /// Outputs at some times, by their names.
 pub fn observe(document: &Document, input: f64) -> BTreeMap<String, Vec<f64>> {
-    let values = document.model.parameter_values();
-    let system = Arc::new(compile::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}")));
+    let system = Arc::new(models::compiled(document));
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let inputs = system.interface().inputs.len();
     let mut simulator = Simulator::new(system);
@@ -686,7 +684,7 @@ fn a_moved_mechanism_moves_alike() {
 
 #[test]
 fn the_two_corners_of_an_axle_mirror_each_other() {
-    let document = model::load(Path::new("models/double_wishbone_axle")).unwrap_or_else(|error| panic!("{error}"));
+    let document = models::load("models/double_wishbone_axle");
     let run = observe(&document, 20.0);
     for (name, sign) in [
         ("travel.x", 1.0),

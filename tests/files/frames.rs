@@ -1,11 +1,11 @@
 //! Frames: what is given in them is what one would type in W, and moves as it.
 
 use crate::assemblies::{EVERYTHING, HEAD, KINDS, ON_COORDINATE, load, observe};
+use crate::models;
 use ballesta::math::rotation::{about, matrix};
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::Document;
 use ballesta::model::schema::{Number, Place, Vector};
-use ballesta::model::{self, Document};
-use std::path::Path;
 
 fn value(number: &Number) -> f64 {
     if let Number::Value(value) = number { *value } else { panic!("a parameter") }
@@ -91,7 +91,7 @@ fn links_of_a_table_of_denavit_and_hartenberg_stand_where_its_matrices_say() {
     let fore = upper * row(0.35, 0.0, -0.05, -75.0);
     let part = |pose: &Pose| pose.fixed_view::<3, 3>(0, 0).into_owned();
     let place = |pose: &Pose, at: [f64; 3]| part(pose) * Vec3::from(at) + pose.fixed_view::<3, 1>(0, 3);
-    let document = model::load(Path::new("models/dh_arm")).unwrap_or_else(|error| panic!("{error}"));
+    let document = models::load("models/dh_arm");
     let model = &document.model;
     assert!(model.frames.is_empty() && model.bodies.iter().all(|body| body.inside.is_none()));
     assert!((point(&document, "tool") - place(&fore, [0.1, 0.0, 0.02])).norm() < 1e-15);
@@ -228,7 +228,7 @@ fn directions_that_an_item_leaves_to_their_defaults_are_those_of_its_frame() {
                 [[joint]]\nname = \"j\"\ntype = \"revolute\"\nbodies = [\"ground\", \"link.root\"]\naxis = [0, 0, 1]\n\
                 [[shape]]\nbody = \"link\"\nin = \"f\"\ntype = \"cylinder\"\npoint = [0, 0, 1]\nradius = 1\n\
                 length = 2\n";
-    let document = model::parse(text, "models/serial_arm/m.toml").unwrap_or_else(|errors| panic!("{errors}"));
+    let document = models::parse(text, "models/serial_arm/m.toml");
     let vector = |numbers: [f64; 3]| numbers.map(Number::Value);
     let (body, shape) = (&document.model.flexible_bodies[0], &document.model.shapes[0]);
     assert_eq!((&body.x_axis, &body.y_axis), (&Some(vector([1.0, 0.0, 0.0])), &Some(vector([0.0, 0.0, 1.0]))));

@@ -4,6 +4,9 @@ mod assemblies;
 mod curved_roads;
 mod frames;
 mod model_diagnostics;
+#[allow(dead_code)]
+#[path = "../shared/models.rs"]
+mod models;
 mod placed_defaults;
 #[path = "../shared/transcripts.rs"]
 mod transcripts;

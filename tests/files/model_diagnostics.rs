@@ -1,5 +1,6 @@
 //! Broken model files and their messages, kept as transcripts beside them (`BALLESTA_REWRITE=1` writes them anew).
 
+use crate::models;
 use crate::transcripts::files;
 use ballesta::compile;
 use ballesta::model::{self, Diagnostics};
@@ -52,7 +53,7 @@ fn every_model_of_the_gallery_loads_and_compiles() {
 
 #[test]
 fn values_that_an_importer_sets_are_validated_too() {
-    let document = model::load(Path::new("models/driven_arm")).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let document = models::load("models/driven_arm");
     let mut values = document.model.parameter_values();
     assert_eq!(model::validate_with(&document, &values), Ok(()));
     let mass = document.model.parameters.iter().position(|parameter| parameter.name == "payload.mass");

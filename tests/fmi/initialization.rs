@@ -1,7 +1,7 @@
 //! The start of an FMU: what its outputs depend on in Initialization Mode, their derivatives, and what is kept while a
 //! host iterates.
 
-use ballesta::compile;
+use crate::models;
 use std::path::Path;
 
 use crate::support::{H, Resources, fmi2Error, fmi2OK};
@@ -261,9 +261,8 @@ fn no_input_of_the_gallery_moves_a_start_that_does_not_name_it() {
         if !folder.join("model.toml").is_file() {
             continue;
         }
-        let document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let system = compile::compile(&document, &document.model.parameter_values());
-        let system = std::sync::Arc::new(system.unwrap_or_else(|errors| panic!("{errors}")));
+        let document = models::load(&folder);
+        let system = std::sync::Arc::new(models::compiled(&document));
         let interface = system.interface();
         let start = |moved: Option<(usize, f64)>| {
             let mut simulator = ballesta::simulate::Simulator::new(system.clone());
@@ -302,9 +301,8 @@ fn no_tunable_parameter_of_the_gallery_moves_a_start_that_follows_from_no_force(
         if !folder.join("model.toml").is_file() {
             continue;
         }
-        let document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let system = compile::compile(&document, &document.model.parameter_values());
-        let system = std::sync::Arc::new(system.unwrap_or_else(|errors| panic!("{errors}")));
+        let document = models::load(&folder);
+        let system = std::sync::Arc::new(models::compiled(&document));
         let interface = system.interface();
         let start = |changed: Option<(usize, f64)>| {
             let mut simulator = ballesta::simulate::Simulator::new(system.clone());

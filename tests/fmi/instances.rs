@@ -1,8 +1,8 @@
 //! Instances are independent of each other, and a stored state continues with the same bits: in the instance it was
 //! taken from, in another one, in another process.
 
+use crate::models;
 use crate::support::{H, Instance, Resources, fmi2Error, fmi2OK, reference_bits};
-use ballesta::compile;
 use ballesta::fmi::exports::*;
 use ballesta::fmi::types::fmi2True;
 use std::path::Path;
@@ -244,7 +244,7 @@ fn instances_read_subassemblies_from_the_resources_and_step_as_the_solver_does()
     let instance = resources.initialized();
     instance.steps(0.0, 1e-3, 50);
     let document = ballesta::model::load(folder).expect("in the gallery");
-    let system = compile::compile(&document, &document.model.parameter_values()).expect("compiles");
+    let system = models::compiled(&document);
     let infos = system.interface().outputs.clone();
     let mut simulator = ballesta::simulate::Simulator::new(std::sync::Arc::new(system));
     simulator.initialize(0.0).expect("starts");

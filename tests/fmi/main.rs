@@ -10,6 +10,9 @@ mod host_cycle;
 mod initialization;
 mod instances;
 mod judgement;
+#[allow(dead_code)]
+#[path = "../shared/models.rs"]
+mod models;
 mod real_time;
 mod rules;
 mod support;

@@ -2,7 +2,7 @@
 //! functions.
 #![allow(dead_code)] // Each test file uses its part.
 
-use ballesta::compile;
+use crate::models;
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,6 @@ use ballesta::fmi::hold::HOLD_MODE_FILE;
 pub use ballesta::fmi::types::fmi2Status::*;
 use ballesta::fmi::types::*;
 use ballesta::fmi::variables::{Variable, table};
-use ballesta::model;
 
 /// What the gallery's four-bar gets on top, so that every kind of variable occurs.
 const ADDITIONS: &str = r#"
@@ -113,11 +112,9 @@ impl Resources {
 
     fn of(text: &str, roms: &Path, hold_mode: bool) -> Resources {
         let folder = tempfile::tempdir().unwrap();
-        let mut document = model::parse(text, &roms.join("model.toml").display().to_string())
-            .unwrap_or_else(|errors| panic!("{errors}"));
+        let mut document = models::parse(text, &roms.join("model.toml").display().to_string());
         document.model.general.hold_mode = hold_mode;
-        let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
-        let system = compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = models::compiled(&document);
         let guid = ballesta::fmi::guid(text, &document.files, system.interface());
         std::fs::write(folder.path().join("model.toml"), text).unwrap();
         std::fs::write(folder.path().join("guid.txt"), &guid).unwrap();

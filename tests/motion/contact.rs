@@ -1,5 +1,6 @@
 //! Contacts beside closed formulas: restitution, a block and a sphere on a slope, two spheres, a body at rest.
 
+use crate::models;
 use crate::verification::support::{Run, models_folder, parse};
 use ballesta::model::schema::{Integrator, Model};
 
@@ -215,7 +216,7 @@ fn two_spheres_exchange_their_speeds_and_momentum_stays() {
 #[test]
 fn a_thrown_box_comes_to_rest_on_a_face_with_its_energy_accounted_for() {
     let path = models_folder().join("contacts/tumbling_box.toml");
-    let model = ballesta::model::load(&path).unwrap_or_else(|wrong| panic!("{wrong}")).model;
+    let model = models::load(&path).model;
     let mut run = Run::new(&model);
     let before = run.get("energy_balance");
     run.advance(3.0);

@@ -1,6 +1,7 @@
 //! Joints along curves against closed forms, other joints, and conservation.
 
 use crate::check::larger;
+use crate::models;
 use ballesta::compile;
 use ballesta::model::schema::Integrator;
 use ballesta::model::{Document, load, parse};
@@ -24,7 +25,7 @@ impl Run {
     }
 
     pub fn of(document: &Document) -> Run {
-        let system = compile::compile(document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = models::compiled_with(document, &[]);
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
         let values = vec![0.0; names.len()];
         let mut simulator = Simulator::new(Arc::new(system));

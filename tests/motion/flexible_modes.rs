@@ -1,12 +1,13 @@
 //! Modes of flexible bodies: which are dynamic, what is recovered when some are left out, how far a body may bend, and
 //! whether the gallery's models run at steps that resolve them.
 
+use crate::models;
 use ballesta::analysis::step_map::{Question, step_limit};
 use ballesta::compile;
 use ballesta::compile::quasi_static;
 use ballesta::math::larger;
+use ballesta::model::Document;
 use ballesta::model::schema::Integrator;
-use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::simulate::bending::{BOUND, Bending};
 use ballesta::system::{System, Workspace};
@@ -72,7 +73,7 @@ fn loaded_link(mass: f64, general: &str, body: &str) -> String {
 /// A model in the folder of the gallery model `folder`.
 fn parse(folder: &str, text: &str) -> Document {
     let place = format!("{}/models/{folder}/model.toml", env!("CARGO_MANIFEST_DIR"));
-    model::parse(text, &place).unwrap_or_else(|errors| panic!("{errors}"))
+    models::parse(text, &place)
 }
 
 fn parameters(document: &Document) -> Vec<f64> {
@@ -80,7 +81,7 @@ fn parameters(document: &Document) -> Vec<f64> {
 }
 
 fn compile(document: &Document) -> System {
-    compile::compile(document, &parameters(document)).unwrap_or_else(|errors| panic!("{errors}"))
+    models::compiled_with(document, &parameters(document))
 }
 
 /// Outputs at the times `interval`, 2 `interval`, … up to `stop`, and how far the bodies bent.

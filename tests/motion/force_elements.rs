@@ -1,7 +1,7 @@
 //! Force elements in a whole model: closed forms, and the balance of energies of every kind of element.
 
 use crate::check::larger;
-use ballesta::compile;
+use crate::models;
 use ballesta::model::parse;
 use ballesta::simulate::Simulator;
 use std::sync::Arc;
@@ -15,8 +15,7 @@ struct Run {
 impl Run {
     fn new(text: &str) -> Run {
         let document = parse(text, "model.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = compile::compile(&document, &parameters).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = models::compiled(&document);
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
         let values = vec![0.0; names.len()];
         let mut simulator = Simulator::new(Arc::new(system));

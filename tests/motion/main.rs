@@ -12,6 +12,9 @@ mod curves;
 mod flexible_modes;
 mod force_elements;
 mod mechanisms;
+#[allow(dead_code)]
+#[path = "../shared/models.rs"]
+mod models;
 mod pairs;
 mod robots;
 mod second_opinion;

@@ -1,6 +1,7 @@
 //! The augmented Lagrangian formulation as a second opinion: it runs every model of the gallery and agrees with the
 //! other integrators within its own error, has order 2, passes singular positions, keeps loops closed and energy.
 
+use crate::models;
 use crate::verification::support::four_bar_windows;
 use ballesta::compile;
 use ballesta::math::larger;
@@ -35,11 +36,11 @@ fn name(file: &Path) -> String {
 
 fn load(path: &str) -> Document {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(path);
-    model::load(&file).unwrap_or_else(|e| panic!("{e}"))
+    models::load(&file)
 }
 
 fn parse(text: &str) -> Document {
-    model::parse(text, "model.toml").unwrap_or_else(|e| panic!("{e}"))
+    models::parse(text, "model.toml")
 }
 
 /// The document with another integrator, what belongs to the old one removed.
@@ -295,7 +296,7 @@ fn singular_positions_are_passed_with_closed_loops_at_every_internal_step() {
 fn loops_stay_closed_and_energy_is_kept_in_every_model_of_the_gallery() {
     let files = gallery();
     let shown = in_parallel(&files, |file| {
-        let document = model::load(file).unwrap_or_else(|e| panic!("{e}"));
+        let document = models::load(file);
         let step = document.model.general.step.min(1e-3);
         show(&second(&document, step), document.model.experiment.start + 0.2, (0.2 / step).ceil() as usize)
     });

@@ -1,6 +1,7 @@
 //! Solids that touch each other, beside closed formulas: rest, restitution, slopes, rolling, stacks, edges, drops.
 
 use crate::check::Random;
+use crate::models;
 use crate::verification::support::{Run, compile, models_folder, parse};
 use ballesta::analysis::modal;
 use ballesta::analysis::stability::explicit_limit;
@@ -14,7 +15,7 @@ const SCHEMES: [Integrator; 2] = [Integrator::Rk4, Integrator::GeneralizedAlpha]
 
 fn model(file: &str) -> Model {
     let path = models_folder().join("contacts").join(file);
-    ballesta::model::load(&path).unwrap_or_else(|wrong| panic!("{wrong}")).model
+    models::load(&path).model
 }
 
 /// A body of 3 kg that floats, with its solid, above the plane z = 0 and whatever `more` says.

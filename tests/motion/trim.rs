@@ -1,9 +1,8 @@
 //! Trim of vehicles on tyres: at rest on a road, and at speed.
 
 use crate::check::larger;
+use crate::models;
 use ballesta::analysis::equilibrium::Equilibrium;
-use ballesta::compile;
-use ballesta::model;
 use ballesta::simulate::Simulator;
 use std::sync::Arc;
 
@@ -153,9 +152,8 @@ speed = ["v0", 0, 0, 0, 0, 0]
 }
 
 fn simulator(text: &str) -> Simulator {
-    let document = model::parse(text, "tests/tyres/trim.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    let system = compile::compile(&document, &document.model.parameter_values());
-    let mut simulator = Simulator::new(Arc::new(system.unwrap_or_else(|diagnostics| panic!("{diagnostics}"))));
+    let document = models::parse(text, "tests/tyres/trim.toml");
+    let mut simulator = Simulator::new(Arc::new(models::compiled(&document)));
     simulator.initialize(0.0).expect("assembled");
     simulator
 }

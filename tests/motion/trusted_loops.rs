@@ -1,6 +1,7 @@
 //! Loops of other hands whose files came with a wrong motion and exit code 0: locked by round-off, loads dropped, left
 //! open; with what their reactions and starts have to tell.
 
+use crate::models;
 use ballesta::analysis::groups::structural_groups;
 use ballesta::compile;
 use ballesta::math::{larger, largest};
@@ -11,9 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn compile(name: &str) -> System {
-    let document =
-        model::load(&Path::new("tests/trust").join(name).with_extension("toml")).unwrap_or_else(|e| panic!("{e}"));
-    compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"))
+    let document = models::load(Path::new("tests/trust").join(name).with_extension("toml"));
+    models::compiled(&document)
 }
 
 /// Outputs at `times`; the fault that ended the run otherwise.
@@ -221,8 +221,8 @@ fn two_balls_of_a_door_bear_half_of_its_weight_each() {
 
 #[test]
 fn of_a_plane_linkage_only_reactions_across_its_plane_are_undetermined() {
-    let document = model::load("models/four_bar".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
-    let system = compile::compile(&document, &document.model.parameter_values()).unwrap();
+    let document = models::load("models/four_bar");
+    let system = models::compiled(&document);
     let undetermined = &system.report().undetermined;
     assert!(undetermined.contains(&"A0.force.z".to_string()), "{undetermined:?}");
     for determined in ["A0.force.x", "A0.force.y"] {

@@ -1,6 +1,6 @@
 //! Force elements of vehicles in whole models: equality with mechanisms, statics, balance of energies, the fifth wheel.
 
-use ballesta::compile;
+use crate::models;
 use ballesta::model::{self, parse};
 use ballesta::simulate::Simulator;
 use std::path::Path;
@@ -14,8 +14,7 @@ struct Run {
 
 impl Run {
     fn new(document: model::Document) -> Run {
-        let system = compile::compile(&document, &document.model.parameter_values());
-        let system = system.unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = models::compiled(&document);
         let names = system.interface().outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
         let values = vec![0.0; names.len()];
         let mut simulator = Simulator::new(Arc::new(system));

@@ -1,17 +1,16 @@
 //! `[[wheel_port]]`: the van with its tyres computed outside moves like the van with its tyres inside.
 
 use crate::check::larger;
-use ballesta::compile;
+use crate::models;
 use ballesta::force::road::Road;
 use ballesta::force::{BodyIx, Coefficient, CoordinateIx, ForceLaw, Loads, Surroundings, Tyre};
 use ballesta::math::Vec3;
 use ballesta::math::rotation;
 use ballesta::math::spatial::{BodyMotion, Motion, Wrench};
 use ballesta::model::schema::{PerCoordinate, Side};
-use ballesta::model::{self, Document, wheel_ports};
+use ballesta::model::{Document, wheel_ports};
 use ballesta::simulate::Simulator;
 use ballesta::tyre::{self, Law};
-use std::path::Path;
 use std::sync::Arc;
 
 const SPEED: f64 = 20.0;
@@ -20,7 +19,7 @@ const PORTS: [(&str, &str); 4] =
 const BODIES: [&str; 3] = ["chassis.position.x", "chassis.position.y", "chassis.position.z"];
 
 fn load(path: &str) -> Document {
-    model::load(Path::new(path)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    models::load(path)
 }
 
 /// A model that starts in the design position, with wheels that roll.
@@ -43,8 +42,7 @@ impl Model {
                 joint.speed = Some(PerCoordinate::One((SPEED / 0.337).into()));
             }
         }
-        let system = compile::compile(&document, &document.model.parameter_values());
-        let system = Arc::new(system.unwrap_or_else(|diagnostics| panic!("{diagnostics}")));
+        let system = Arc::new(models::compiled(&document));
         let interface = system.interface();
         let outputs: Vec<String> = interface.outputs.iter().map(|output| output.name.clone()).collect();
         let inputs = interface.inputs.iter().map(|input| input.name.clone()).collect();
@@ -242,8 +240,7 @@ fn a_port_takes_the_place_of_the_tyre_and_of_its_outputs() {
     let (with, without) = (load("models/van"), load("models/van/hubs.toml"));
     assert_eq!((with.model.tyres.len(), without.model.tyres.len()), (4, 0));
     assert!(without.files.iter().all(|file| !file.path.ends_with(".tir")));
-    let system =
-        compile::compile(&without, &without.model.parameter_values()).unwrap_or_else(|error| panic!("{error}"));
+    let system = models::compiled(&without);
     let names = |end: &str| system.interface().outputs.iter().filter(|output| output.name.contains(end)).count();
     assert_eq!((names(".tyre."), names("wheel_FL.")), (0, 13));
     let inputs = system.interface().inputs.iter().filter(|input| input.name.starts_with("wheel_")).count();

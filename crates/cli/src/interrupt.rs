@@ -41,7 +41,7 @@ fn receive(signal: i32) {
         return;
     }
     ENDING.store(true, Ordering::SeqCst);
-    ballesta_experiment::temporary::remove_all();
+    ballesta_files::temporary::remove_all();
     // No message, because an unread pipe would block it, and no exit handlers, because the other threads still run.
     #[cfg(unix)]
     signal_hook::low_level::exit(128 + signal);

@@ -1,12 +1,12 @@
 //! Text about the operating point of `check`, `modes` and `linearize`.
 
-use super::text;
+use crate::text;
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
 use ballesta::analysis::modal::{Mode, Modes, UNCERTAIN};
 use ballesta::analysis::operating_point::positions;
 use ballesta::simulate::Simulator;
-use ballesta_experiment::modes::moves;
-pub use ballesta_experiment::operating::{Operating, failure, refuse_long_step};
+use ballesta_run::modes::moves;
+pub use ballesta_run::operating::{Operating, failure, refuse_long_step};
 
 /// One line per mode: number, frequency, damping ratio, eigenvalue and largest shares.
 pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {

@@ -1,8 +1,8 @@
 //! Text output: stdout and stderr, aligned tables, rounded numbers, progress.
 
-use super::failure::Failure;
-pub use ballesta_experiment::stdout::{stdout_is_open, taken};
-pub use ballesta_experiment::words::{count, nearest, pace, short, size, table};
+use ballesta_files::Failure;
+pub use ballesta_files::stdout::{stdout_is_open, taken};
+pub use ballesta_files::words::{count, nearest, pace, short, size, table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -76,7 +76,7 @@ fn sets(bodies: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize
 
 /// Bodies on which the motion that an element reads depends.
 pub(super) fn element_bodies(element: &dyn ForceElement, body_of_coordinate: &[usize]) -> Vec<usize> {
-    let coordinates = element.coordinates();
-    let of_coordinates = coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
-    element.bodies().iter().map(|body| body.0).chain(of_coordinates).collect()
+    let list = element.connections();
+    let of_coordinates = list.coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
+    list.bodies.iter().map(|body| body.0).chain(of_coordinates).collect()
 }

@@ -2,8 +2,8 @@
 
 use ballesta_model::schema::{CamMotion, Coupler, Geneva, Number};
 use ballesta_solver::joint::{Law, Piece};
-use ballesta_solver::math::curve::{TURN, second_derivatives};
 use ballesta_solver::math::elementary::sin;
+use ballesta_solver::math::interpolation::{periodic_second_derivatives, second_derivatives};
 use std::f64::consts::{PI, TAU};
 
 /// The law of a validated coupler, if it has one.
@@ -39,7 +39,8 @@ fn drive(geneva: &Geneva) -> Law {
 
 /// Cubic spline through rows with ascending first numbers: natural, or, where the last row closes the period, periodic.
 fn spline(rows: &[[f64; 2]], periodic: bool) -> Vec<Piece> {
-    let curvature = curvatures(rows, periodic);
+    let curvature =
+        if periodic { periodic_second_derivatives(rows) } else { second_derivatives(rows.len(), |i| rows[i]) };
     let piece = |(pair, ends): (&[[f64; 2]], &[f64])| {
         let ([x0, y0], [x1, y1]) = (pair[0], pair[1]);
         let length = x1 - x0;
@@ -48,24 +49,6 @@ fn spline(rows: &[[f64; 2]], periodic: bool) -> Vec<Piece> {
         Piece { start: x0, length, coefficients, wave: [0.0; 3], slot: 0.0 }
     };
     rows.windows(2).zip(curvature.windows(2)).map(piece).collect()
-}
-
-/// Second derivatives at the rows: zero at the ends of a natural spline, equal at the ends of a periodic spline.
-fn curvatures(rows: &[[f64; 2]], periodic: bool) -> Vec<f64> {
-    if !periodic {
-        return second_derivatives(rows.len(), |i| rows[i]);
-    }
-    let last = rows.len() - 1;
-    let period = rows[last][0] - rows[0][0];
-    let row = |i: usize| {
-        let (turn, k) = ((i + TURN * last - TURN) / last, (i + TURN * last - TURN) % last);
-        [rows[k][0] + (turn as f64 - TURN as f64) * period, rows[k][1]]
-    };
-    let mut found = second_derivatives(last + 1 + 2 * TURN, row).split_off(TURN);
-    found.truncate(last + 1);
-    // Equal to rounding.
-    found[last] = found[0];
-    found
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Document → [`System`](ballesta_solver::system::System). Offline: allocates, and fails with diagnostics. [`build()`] makes the
-//! system in its design position, stage by stage, [`compile()`] assembles it.
+//! Document → [`System`](ballesta_solver::system::System). Offline: allocates, and fails with diagnostics. [`build()`]
+//! makes the system in its design position, stage by stage, [`compile()`] assembles it.
 
 pub mod analysis;
 mod assembly;

@@ -15,12 +15,13 @@ mod urdf;
 mod write;
 mod xml;
 
-use ballesta::analysis::step_map::Question;
+use ballesta::analysis::step_map::{self, Question};
 use ballesta::compile;
 use ballesta::document::{Diagnostic, Diagnostics, whole_file};
 use ballesta::model;
-use ballesta_experiment::failure::Failure;
-use ballesta_experiment::{operating, temporary};
+use ballesta::system::Workspace;
+use ballesta_files::failure::Failure;
+use ballesta_files::temporary;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -155,11 +156,9 @@ fn works(path: &Path, text: &str, robot: &robot::Robot, files: &xml::Files) -> R
         });
         Diagnostics(placed.collect())
     })?;
-    match operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep) {
-        Err(Failure::Input(Diagnostics(all))) => Ok(all.into_iter().next().map(|wrong| wrong.found)),
-        // A step that cannot be assessed is accepted.
-        _ => Ok(None),
-    }
+    let limit = step_map::step_limit(&system, system.initial(), &mut Workspace::new(&system), Question::OwnStep);
+    // A step that cannot be assessed is accepted.
+    Ok(limit.ok().and_then(|limit| limit.refusal(&document, &system)).map(|wrong| wrong.found))
 }
 
 impl Imported {

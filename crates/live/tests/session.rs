@@ -3,10 +3,10 @@
 use ballesta::compile;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta_experiment::Grid;
-use ballesta_experiment::inputs::Inputs;
-use ballesta_experiment::simulation::{Clock, Excitation, simulate_timed};
 use ballesta_live::session::Session;
+use ballesta_run::Grid;
+use ballesta_run::inputs::Inputs;
+use ballesta_run::simulation::{Clock, Excitation, simulate_timed};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -40,17 +40,20 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 pub struct Files {
     folder: PathBuf,
     read: Vec<DataFile>,
+    /// Whether `read` has all files, and none is read from disk.
+    in_memory: bool,
 }
 
 impl Files {
     /// Files named by a model file.
     pub fn beside(model_file: &str) -> Files {
-        Files { folder: Path::new(model_file).parent().unwrap_or(Path::new("")).to_path_buf(), read: Vec::new() }
+        let folder = Path::new(model_file).parent().unwrap_or(Path::new("")).to_path_buf();
+        Files { folder, read: Vec::new(), in_memory: false }
     }
 
-    /// Files in memory, in addition to [`Files::beside`].
+    /// The only files that exist, in memory: nothing is read from disk.
     pub fn given(model_file: &str, files: Vec<DataFile>) -> Files {
-        Files { read: files, ..Files::beside(model_file) }
+        Files { read: files, in_memory: true, ..Files::beside(model_file) }
     }
 
     /// The name of a file in diagnostics.
@@ -71,6 +74,10 @@ impl Files {
             let expected = "write a relative path with `/` between folders and without `..`: the file is packed into \
                             the FMU";
             return Err(source.at(key, found, expected));
+        }
+        if self.in_memory {
+            let found = format!("\"{path}\" is not among the files in memory");
+            return Err(source.at(key, found, "give its content together with the model"));
         }
         let bytes = crate::document::file::read(&self.folder.join(path)).map_err(|error| {
             let expected = format!("name a file relative to the model's folder; {hint}");
@@ -140,5 +147,15 @@ mod tests {
         assert!(files.read(&source, "tyre[1].file", "b.tir", "").is_err());
         let list = files.into_list();
         assert_eq!((list.len(), list[0].key.as_str()), (1, "tyre[0].file"));
+    }
+
+    #[test]
+    fn files_in_memory_are_the_only_ones() {
+        let file = DataFile { path: "beam.toml".into(), bytes: vec![1], key: String::new() };
+        let mut files = Files::given(concat!(env!("CARGO_MANIFEST_DIR"), "/model.toml"), vec![file]);
+        let source = Source::default();
+        assert!(files.read(&source, "flexible_body[0].rom", "beam.toml", "").is_ok());
+        let missing = files.read(&source, "tyre[0].file", "Cargo.toml", "").expect_err("it is on disk only");
+        assert!(missing.found.contains("\"Cargo.toml\" is not among the files in memory"), "{missing}");
     }
 }

@@ -45,8 +45,8 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     parse_beside(text, file, Files::beside(file))
 }
 
-/// As [`parse`], with the files of the model in memory: `files` with their paths relative to the model's folder, such
-/// as [`Document::files`]. Other files are read from disk, if there is one.
+/// As [`parse`], from memory alone: `files` are all files that the model names, with their paths relative to its
+/// folder, such as [`Document::files`]. A file that is not among them is an error.
 pub fn parse_with(text: &str, file: &str, files: Vec<DataFile>) -> Result<Document, Diagnostics> {
     parse_beside(text, file, Files::given(file, files))
 }

@@ -5,7 +5,7 @@
 //! therefore give equal bytes on every system. The archive is built in memory (some megabytes) and replaces its
 //! destination when it is complete.
 
-use ballesta_experiment::output_file;
+use ballesta_files::output_file;
 use std::io::{self, Cursor, Write};
 use std::path::Path;
 
@@ -61,7 +61,7 @@ impl Archive {
 
     /// Writes the archive to `out` and replaces it in one step. On an error `out` is unchanged.
     pub fn write(&self, out: &Path) -> io::Result<()> {
-        output_file::write(out, &self.0)
+        output_file::replace(out, &self.0)
     }
 }
 

@@ -15,7 +15,7 @@ use ballesta::fmi::hold::HOLD_MODE_FILE;
 use ballesta::fmi::variables::{Causality, Variable, states};
 use ballesta::model::schema::Model;
 use ballesta::system::ScalarKind;
-use ballesta_experiment::csv::Shortest;
+use ballesta_files::csv::Shortest;
 use ballesta_pictures::diagram::topology_svg;
 use ballesta_pictures::template;
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ballesta::model::schema::Model;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
-use ballesta_experiment::csv::CsvWriter;
+use ballesta_files::csv::CsvWriter;
 
 /// A trajectory as CSV, and the reason for an early end.
 pub struct Reference {
@@ -158,7 +158,7 @@ fn run(
 mod tests {
     use super::*;
     use ballesta::model::schema::Experiment;
-    use ballesta_experiment::Grid;
+    use ballesta_run::Grid;
 
     #[test]
     fn a_trajectory_is_cut_behind_the_last_row_that_fits() {

@@ -3,7 +3,7 @@
 use crate::reference::Budget;
 use crate::{Package, PackageError, Platform, Version};
 use ballesta::model::Document;
-use ballesta_experiment::Failure;
+use ballesta_files::Failure;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use super::plot::{self, Curve};
 use ballesta::model::schema::Model;
 use ballesta::system::{Interface, OutputInfo, ScalarKind, System};
-use ballesta_experiment::simulation::Recording;
+use ballesta_run::simulation::Recording;
 
 /// Drawable curves of a recording of `model` with the interface `interface`.
 pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface, model: &Model) -> Vec<Curve<'a>> {

@@ -15,5 +15,4 @@ pub mod raster;
 pub mod shapes;
 pub mod sheet;
 pub mod template;
-pub mod tyre;
 pub mod view;

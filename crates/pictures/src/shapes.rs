@@ -42,8 +42,7 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
         let largest = moved.iter().map(Vec3::norm).fold(0.0, f64::max);
         let scale = if largest > 0.0 { 0.25 * view.extent / largest } else { 0.0 };
         let turned = if std::ptr::eq(view, &views[0]) { "" } else { ", seen from another side" };
-        let label =
-            format!("{}: {} Hz{turned}", panel + 1, ballesta_experiment::words::short(frequencies_hz[panel], 6));
+        let label = format!("{}: {} Hz{turned}", panel + 1, ballesta_files::words::short(frequencies_hz[panel], 6));
         // Writing to a String cannot fail.
         let _ = write!(
             body,
@@ -177,7 +176,7 @@ impl View {
             let words = if length >= 1.0 {
                 format!("{length} m")
             } else {
-                format!("{} mm", ballesta_experiment::words::short(1e3 * length, 3))
+                format!("{} mm", ballesta_files::words::short(1e3 * length, 3))
             };
             texts += &text(PANEL_WIDTH - 10.0, y - 7.0, "end", &words);
         }

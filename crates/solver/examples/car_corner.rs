@@ -117,7 +117,8 @@ pub struct Ride {
     pub gap: f64,
 }
 
-/// Drops the corner with a strong damper to find its rest and its stiffness, and without damper to measure its frequency.
+/// Drops the corner with a strong damper to find its rest and its stiffness, and without damper to measure its
+/// frequency.
 pub fn ride() -> Result<Ride, Box<dyn Error>> {
     const PUSH: f64 = 50.0;
     let settled = run(&corner(4000.0, 0.0)?, 8.0)?;

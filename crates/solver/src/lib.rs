@@ -1,8 +1,8 @@
 //! Multibody dynamics in real time: a Rust library without files, processes and clocks.
 //!
-//! The crate simulates mechanisms of rigid and flexible bodies with closed loops, and the force elements of machines and
-//! vehicles. A step takes a bounded time: it neither allocates nor panics, and returns the same bits in every process.
-//! The crate needs `alloc`, not `std`. It is the solver of *ballesta*, which reads mechanisms from model files.
+//! The crate simulates mechanisms of rigid and flexible bodies with closed loops, and the force elements of machines
+//! and vehicles. A step takes a bounded time: it neither allocates nor panics, and returns the same bits in every
+//! process. The crate needs `alloc`, not `std`. It is the solver of *ballesta*, which reads mechanisms from model files.
 //!
 //! A mechanism is described by a [`mechanism::Mechanism`], compiled into a [`system::System`], and stepped by
 //! [`integrate::step`]:
@@ -32,8 +32,8 @@
 //! # }
 //! ```
 //!
-//! Examples with closed forms: `pendulum` (period), `four_bar` (a driven closed loop) and `car_corner` (a double wishbone
-//! suspension with spring, damper and tyre) in the folder `examples`.
+//! Examples with closed forms: `pendulum` (period), `four_bar` (a driven closed loop) and `car_corner` (a double
+//! wishbone suspension with spring, damper and tyre) in the folder `examples`.
 //!
 //! # Data
 //!
@@ -45,7 +45,8 @@
 //! # Conventions
 //!
 //! - Units are SI, angles are in rad.
-//! - W is the world frame. A body frame B has the axes of W in the design position and its origin at the centre of mass.
+//! - W is the world frame. A body frame B has the axes of W in the design position and its origin at the centre of
+//!   mass.
 //! - Coordinates of a joint measure its second body relative to its first, and are zero in the design position.
 //! - Bodies are numbered with parents before children; body 0 is the ground. Tree joint `j` carries body `j + 1`.
 //! - The origin of a system is the point of its first joint at the ground, so that digits are not lost far from W's
@@ -71,9 +72,11 @@
 //! | [`mechanism`] | description of a mechanism, and the stages that make a system of it |
 
 #![cfg_attr(not(test), no_std)]
+#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 extern crate alloc;
 
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types, reason = "before any step")]
 pub mod assembly;
 #[cfg(test)]
 mod check;
@@ -82,7 +85,9 @@ pub mod force;
 pub mod integrate;
 pub mod joint;
 pub mod math;
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "before any step")]
 pub mod mechanism;
 pub mod system;
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types, reason = "before any step")]
 pub mod topology;
 pub mod tyre;

@@ -104,7 +104,7 @@ fn write_once(path: &Path, content: &[u8]) {
         return;
     }
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder is made");
-    ballesta_experiment::output_file::write(path, content).expect("a file is written");
+    ballesta_files::output_file::write(path, content).expect("a file is written");
 }
 
 /// Instances kept between two inputs, at most one per model, each with the number of inputs that it has processed.

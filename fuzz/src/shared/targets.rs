@@ -17,10 +17,6 @@ use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{Input, Law, Side, VerticalInput};
-use ballesta_experiment::driven_inputs::DrivenInputs;
-use ballesta_experiment::manoeuvre::{Course, Manoeuvre};
-use ballesta_experiment::study::{Rows, Status, Study};
-use ballesta_experiment::{Inputs, adjacency, mesh, recovery};
 use ballesta_fem::comparison;
 use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
 use ballesta_fem::export::state_space::{Options, StateSpace};
@@ -30,6 +26,10 @@ use ballesta_fem::reduction::{Reducer, Reduction};
 use ballesta_fem::structure::{self, Structure};
 use ballesta_package::importer::Description;
 use ballesta_package::importer::archive::Unpacked;
+use ballesta_run::driven_inputs::DrivenInputs;
+use ballesta_run::{Inputs, adjacency, recovery};
+use ballesta_study::{Rows, Status, Study};
+use ballesta_vehicle::manoeuvre::{Course, Manoeuvre};
 
 use super::{exchange, fmu};
 
@@ -91,7 +91,7 @@ const MOST_MODES: usize = 20;
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
     for ending in ["stl", "obj", "glb"] {
-        match mesh::parse(ending, bytes, Path::new("")) {
+        match ballesta_mesh::parse(ending, bytes, Path::new("")) {
             Ok(mesh) => {
                 assert!(mesh.corners.iter().flatten().all(|x| x.is_finite()));
                 assert!(mesh.triangles.iter().flatten().all(|corner| (*corner as usize) < mesh.corners.len()));
@@ -222,7 +222,7 @@ pub fn recovery(bytes: &[u8]) {
     let load = || accepted(model::load(&root().join("models/stiff_bar"))).expect("of the gallery");
     let mut document = MODEL.get_or_init(load).clone();
     let Some(text) = text(bytes) else { return };
-    let Some((read, source)) = accepted(recovery::parse(text, "fuzzed.recovery.toml")) else { return };
+    let Some((read, source)) = accepted(ballesta_files::recovery::parse(text, "fuzzed.recovery.toml")) else { return };
     let Some(taken) = accepted(recovery::give(&mut document, &read, &source)) else { return };
     let names: Vec<String> = read.nodes.iter().take(2).map(|node| node.name.clone()).collect();
     let values = document.model.parameter_values();

@@ -1,10 +1,9 @@
 //! Directional derivatives in Model Exchange: by states and inputs, of state derivatives and outputs.
 
 use super::{gallery, integrated, moved, runge_kutta};
+use crate::models;
 use crate::support::{H, Resources, fmi2Error, fmi2OK};
-use ballesta::compile;
 use ballesta::fmi::variables::Binding;
-use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::derivatives::Known;
 use ballesta::system::{ScalarKind, StatePlace};
@@ -60,9 +59,8 @@ fn derivatives_by_states_and_inputs_are_those_of_differences() {
 fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
     let (mut models, mut all, mut compared) = (0, 0, 0);
     for path in gallery() {
-        let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
-        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = Arc::new(compile::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
+        let document = models::load(&path);
+        let system = Arc::new(models::compiled(&document));
         let interface = system.interface();
         if interface.not_continuous.is_some() {
             continue;
@@ -144,9 +142,8 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
 fn derivatives_of_states_depend_on_nothing_but_what_they_list() {
     let mut listed = 0;
     for path in gallery() {
-        let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
-        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-        let system = Arc::new(compile::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}")));
+        let document = models::load(&path);
+        let system = Arc::new(models::compiled(&document));
         let interface = system.interface();
         let lists: Vec<_> = interface.states.iter().map(|state| state.rate.clone()).collect();
         listed += lists.iter().flatten().count();

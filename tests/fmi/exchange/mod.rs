@@ -4,14 +4,13 @@
 mod call_order;
 mod derivatives;
 
-use ballesta::compile;
+use crate::models;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::support::{H, Instance, Resources, fmi2Discard, fmi2Error, fmi2OK, fmi2Warning};
 use ballesta::fmi::exports::*;
 use ballesta::fmi::variables::Binding;
-use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::continuous::Completed;
 use ballesta::system::System;
@@ -370,9 +369,8 @@ fn exercise(system: &Arc<System>, poisoned: bool) -> (u64, Vec<u64>) {
 #[test]
 fn no_model_allocates_or_depends_on_scratch_memory() {
     for folder in gallery() {
-        let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let system =
-            compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+        let document = models::load(&folder);
+        let system = models::compiled(&document);
         if system.interface().not_continuous.is_some() {
             continue;
         }
@@ -392,9 +390,8 @@ fn whatever_states_an_integrator_tries_are_evaluated_or_discarded_and_leave_no_t
     };
     let (mut evaluated, mut discarded) = (0, 0);
     for folder in gallery() {
-        let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let system =
-            compile::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+        let document = models::load(&folder);
+        let system = models::compiled(&document);
         if system.interface().not_continuous.is_some() {
             continue;
         }

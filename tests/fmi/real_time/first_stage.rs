@@ -2,6 +2,7 @@
 //! bit.
 
 use super::*;
+use crate::models;
 use ballesta::compile;
 
 /// Communication steps per model and scheme.
@@ -20,7 +21,7 @@ fn explicit() -> impl Iterator<Item = Case> {
 /// The model of a file with another scheme, stepped by its internal step, or by a tenth, a hundredth ... of it, where
 /// the scheme asks for that.
 fn with_scheme(file: &Path, scheme: Integrator) -> Case {
-    let mut document = model::load(file).unwrap_or_else(|errors| panic!("{errors}"));
+    let mut document = models::load(file);
     document.model.general.integrator = scheme;
     document.model.general.resolution = None;
     document.model.experiment.trim = false;

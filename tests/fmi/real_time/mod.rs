@@ -3,14 +3,13 @@
 
 mod first_stage;
 
-use ballesta::compile;
+use crate::models;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier, OnceLock};
 
 use ballesta::fmi::exports::{fmi2DoStep, fmi2GetReal, fmi2SetReal, fmi2SetRealInputDerivatives};
 use ballesta::fmi::types::fmi2True;
 use ballesta::fmi::variables::Causality;
-use ballesta::model;
 use ballesta::model::schema::Integrator;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, ScalarKind, System};
@@ -86,9 +85,8 @@ struct Case {
 impl Case {
     fn load(variant: &Variant) -> Case {
         let name = variant.file.display().to_string();
-        let document = model::parse(&variant.text, &name).unwrap_or_else(|errors| panic!("{errors:?}"));
-        let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
-        let system = compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let document = models::parse(&variant.text, &name);
+        let system = models::compiled(&document);
         let experiment = &document.model.experiment;
         let step = experiment.step.unwrap_or(system.step());
         // Implicit steps of vehicles are dear, and one internal step shows as much as ten.

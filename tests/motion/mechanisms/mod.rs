@@ -7,6 +7,7 @@ mod maximal;
 mod random;
 
 use crate::check::larger;
+use crate::models;
 use ballesta::compile;
 use ballesta::math::largest;
 use ballesta::model;
@@ -60,7 +61,7 @@ struct Measured {
 fn end_with_step(document: &model::Document, step: f64, stop: f64) -> Option<f64> {
     let mut document = document.clone();
     document.model.general.step = step;
-    let mut simulator = Simulator::new(Arc::new(compile::compile(&document, &[]).expect("compiled before")));
+    let mut simulator = Simulator::new(Arc::new(models::compiled_with(&document, &[])));
     simulator.initialize(0.0).expect("started before");
     simulator.advance(stop).err().map(|_| simulator.time())
 }

@@ -1,8 +1,7 @@
 //! Drivers who are part of the model: `driven.toml` of van and truck.
 
 use crate::check::larger;
-use ballesta::compile;
-use ballesta::model;
+use crate::models;
 use ballesta::simulate::Simulator;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,10 +31,10 @@ impl Driven {
 
     pub(super) fn text(model: &str, text: &str, set: &[(&str, f64)]) -> Driven {
         let file = file(model);
-        let document = model::parse(text, file.to_str().expect("a path")).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let document = models::parse(text, file.to_str().expect("a path"));
         let value = |name: &str| set.iter().find(|(other, _)| *other == name).map(|(_, value)| *value);
         let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name).unwrap_or(p.value)).collect();
-        let system = compile::compile(&document, &values).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let system = models::compiled_with(&document, &values);
         let mut simulator = Simulator::new(Arc::new(system));
         simulator.initialize(0.0).unwrap_or_else(|fault| panic!("{}", simulator.describe(&fault)));
         Driven(simulator)

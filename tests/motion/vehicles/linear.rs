@@ -2,10 +2,9 @@
 //! the steering wheel beside that of the nonlinear model.
 
 use crate::check::larger;
+use crate::models;
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};
-use ballesta::compile;
-use ballesta::model;
 use ballesta::simulate::Simulator;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -14,10 +13,10 @@ use std::sync::Arc;
 /// A vehicle of the gallery, trimmed at a speed in m/s.
 fn vehicle(file: &str, speed: f64) -> Simulator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(file);
-    let document = model::load(&path).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let document = models::load(&path);
     let value = |name: &str, value: f64| if name == "speed" { speed } else { value };
     let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-    let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let system = models::compiled_with(&document, &values);
     let mut simulator = Simulator::new(Arc::new(system));
     let target = input(&simulator, "target_speed");
     simulator.set_input(target, speed);

@@ -2,8 +2,7 @@
 //! with fewer coordinates.
 
 use crate::check::larger;
-use ballesta::compile;
-use ballesta::model;
+use crate::models;
 use ballesta::simulate::Simulator;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,11 +41,11 @@ type Record = BTreeMap<String, Vec<f64>>;
 fn drive(text: &str, drive: Drive) -> Record {
     let folder = folder(drive.vehicle);
     let place = folder.join("model.toml").display().to_string();
-    let mut document = model::parse(text, &place).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let mut document = models::parse(text, &place);
     document.model.general.step = drive.step;
     let parameters = document.model.parameters.iter();
     let values: Vec<f64> = parameters.map(|p| if p.name == "speed" { drive.speed } else { p.value }).collect();
-    let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let system = models::compiled_with(&document, &values);
     let mut simulator = Simulator::new(Arc::new(system));
     let input = |simulator: &Simulator, name: &str| {
         let inputs = &simulator.system().interface().inputs;
@@ -152,9 +151,8 @@ fn compare(file: &str, change: impl Fn(String) -> String, what: Drive) {
 fn sizes_of_the_large_models_are_those_of_the_paper() {
     for vehicle in ["van", "truck"] {
         let path = folder(vehicle).join("paper.toml");
-        let document = model::load(&path).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-        let values = document.model.parameter_values();
-        let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let document = models::load(&path);
+        let system = models::compiled(&document);
         let (report, published) = (system.report(), document.model.published.clone().expect("counts of the paper"));
         let between = report.massless_between;
         let found = [

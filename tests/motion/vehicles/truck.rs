@@ -1,9 +1,9 @@
 //! The tractor with semitrailer of the gallery: its size, how it stands, and its manoeuvres.
 
 use crate::check::larger;
+use crate::models;
 use crate::verification::page::figure_in;
 use ballesta::analysis::modal::{self, Mode};
-use ballesta::compile;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -39,14 +39,14 @@ fn gallery(name: &str) -> PathBuf {
 }
 
 fn load(name: &str) -> Document {
-    model::load(&gallery(name)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    models::load(gallery(name))
 }
 
 /// A model with other values of some parameters.
 fn compile(document: &Document, set: &[(&str, f64)]) -> System {
     let value = |name: &str, value: f64| set.iter().find(|(n, _)| *n == name).map_or(value, |(_, v)| *v);
     let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-    compile::compile(document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    models::compiled_with(document, &values)
 }
 
 /// A truck that is driven.

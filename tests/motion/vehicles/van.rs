@@ -1,7 +1,7 @@
 //! The van of the gallery: its size, how it stands and rolls, its kinematics, and its manoeuvres.
 
 use crate::check::larger;
-use ballesta::compile;
+use crate::models;
 use ballesta::model;
 use ballesta::model::schema::{Number, Place, Quantity};
 use ballesta::simulate::Simulator;
@@ -29,10 +29,10 @@ struct Van {
 impl Van {
     /// Trimmed at a speed in m/s; `file`: `model.toml` or another one beside it.
     fn new(file: &str, speed: f64) -> Van {
-        let document = model::load(&folder().join(file)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let document = models::load(folder().join(file));
         let value = |name: &str, value: f64| if name == "speed" { speed } else { value };
         let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-        let system = compile::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = models::compiled_with(&document, &values);
         let simulator = Simulator::new(Arc::new(system));
         let names = simulator.system().interface().outputs.iter().enumerate();
         let outputs: HashMap<String, usize> = names.map(|(index, output)| (output.name.clone(), index)).collect();
@@ -101,7 +101,7 @@ fn drive_model(file: &str, manoeuvre: &str, mut see: impl FnMut(f64, &Van)) {
 
 /// Mass in kg and centre of mass in m of everything in the design position, rods included.
 fn mass_and_centre() -> (f64, [f64; 3]) {
-    let model = model::load(&folder()).unwrap_or_else(|diagnostics| panic!("{diagnostics}")).model;
+    let model = models::load(folder()).model;
     let number = |number: &Number| match number {
         Number::Value(value) => *value,
         Number::Parameter(name) => model.parameters.iter().find(|p| p.name == *name).expect("a parameter").value,
@@ -125,8 +125,8 @@ fn mass_and_centre() -> (f64, [f64; 3]) {
 
 #[test]
 fn the_van_has_seventeen_degrees_of_freedom_besides_its_steering() {
-    let document = model::load(&folder()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    let system = compile::compile(&document, &document.model.parameter_values()).expect("a system");
+    let document = models::load(folder());
+    let system = models::compiled(&document);
     let report = system.report();
     assert_eq!((report.dof, report.guided, report.redundant), (17, 1, 0));
     // Chassis, engine, rack; two arms, knuckle and wheel twice; axle and two wheels.

@@ -1,10 +1,11 @@
 //! `[[friction]]`: what it holds does not move in any integrator; stick and slip beside closed solutions.
 
 use crate::check::larger;
+use crate::models;
 use crate::verification::support::{Run, compile, parse};
 use ballesta::compile;
+use ballesta::model::Document;
 use ballesta::model::schema::{Integrator, Model};
-use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use std::sync::Arc;
 
@@ -314,7 +315,7 @@ fn a_state_saved_in_stick_continues_with_the_same_bits() {
 }
 
 fn document(integrator: Integrator, friction: &str) -> Document {
-    let mut document = model::parse(&block(1.0, true, friction), "model.toml").unwrap_or_else(|e| panic!("{e}"));
+    let mut document = models::parse(&block(1.0, true, friction), "model.toml");
     document.model.general.integrator = integrator;
     document
 }

@@ -1,6 +1,7 @@
 //! Steps made in halves: where they are needed and nowhere else, with the order of the scheme, the same whichever way
 //! they are reached.
 
+use crate::models;
 use crate::verification::page::went_through;
 use crate::verification::support::{Run, add_system_output, compile, gallery, in_parallel, load};
 use ballesta::math::larger;
@@ -89,7 +90,7 @@ fn the_energy_of_a_long_run_gets_better_with_every_shorter_step() {
     let place = std::path::Path::new("tests/trust/rssr_rod_spring.toml");
     let steps = [2e-3, 1e-3, 0.5e-3, 0.25e-3];
     let drifts = in_parallel(&steps, |&step| {
-        let mut document = ballesta::model::load(place).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut document = models::load(place);
         document.model.general.take_step(step);
         let mut simulator = Simulator::new(Arc::new(compile(&document.model)));
         simulator.initialize(0.0).unwrap();

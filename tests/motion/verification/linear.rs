@@ -1,6 +1,7 @@
 //! Static equilibrium, linearization, modes and step limits against closed forms and against the simulator itself.
 
 use crate::check::larger;
+use crate::models;
 use crate::verification::page::went_through;
 use crate::verification::support::{compile, gallery, load, models_folder, parse};
 use ballesta::analysis::equilibrium::Equilibrium;
@@ -530,8 +531,8 @@ fn lowest_of_chain(count: usize) -> Mode {
         );
     }
     std::fs::write(folder.path().join("model.toml"), text).unwrap();
-    let document = ballesta::model::load(folder.path()).unwrap_or_else(|e| panic!("{e}"));
-    let system = compile::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let document = models::load(folder.path());
+    let system = models::compiled_with(&document, &[]);
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(0.0).unwrap();
     modal::modes(&linearize(&mut simulator)).unwrap().modes.swap_remove(0)

@@ -1,10 +1,9 @@
 //! Derivatives of steps and of runs against extrapolated central differences of the same steps and runs.
 
 use crate::check::larger;
+use crate::models;
 use crate::verification::support::{compile, model_text, models_folder, parse};
 use ballesta::analysis::step_derivatives::{StepDerivatives, Way};
-use ballesta::compile;
-use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::simulate::sensitivity::{Direction, Sensitivities};
 use ballesta::system::ScalarKind;
@@ -21,9 +20,8 @@ fn gallery() -> Vec<String> {
 
 /// A simulator at the start of a model of the gallery.
 fn start(name: &str) -> Simulator {
-    let document = model::load(&models_folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
-    let system = compile::compile(&document, &values).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let document = models::load(models_folder().join(name));
+    let system = models::compiled(&document);
     let mut simulator = Simulator::new(Arc::new(system));
     simulator.initialize(document.model.experiment.start).unwrap();
     simulator

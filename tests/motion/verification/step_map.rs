@@ -1,12 +1,11 @@
 //! Step limits from the step itself, against the schemes' formulas and against simulations.
 
+use crate::models;
 use crate::verification::page::went_through;
 use crate::verification::support::{Run, compile, gallery, load, models_folder, parse};
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
 use ballesta::analysis::step_map::{Question, StepMap, step_limit};
-use ballesta::compile;
 use ballesta::math::larger;
-use ballesta::model;
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;
@@ -216,12 +215,12 @@ fn no_rigid_model_of_the_gallery_is_refused_with_the_implicit_scheme_at_its_own_
 fn the_longest_step_of_vehicles_is_known_with_the_implicit_scheme_at_any_speed() {
     for (name, speeds) in [("van", &[5.0, 10.0, 15.0, 20.0, 25.0, 30.0][..]), ("truck", &[10.0, 25.0])] {
         for &speed in speeds {
-            let mut document = model::load(&models_folder().join(name)).unwrap_or_else(|errors| panic!("{errors}"));
+            let mut document = models::load(models_folder().join(name));
             document.model.general.integrator = Integrator::GeneralizedAlpha;
             let mut values = document.model.parameter_values();
             let place = document.model.parameters.iter().position(|parameter| parameter.name == "speed");
             values[place.expect("a parameter of the vehicle")] = speed;
-            let system = Arc::new(compile::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")));
+            let system = Arc::new(models::compiled_with(&document, &values));
             let (mut simulator, mut ws) = (Simulator::new(system.clone()), Workspace::new(&system));
             simulator.initialize(0.0).expect("trimmed");
             let map = StepMap::new(&system, simulator.state(), &mut ws).unwrap_or_else(|error| panic!("{error}"));

@@ -1,10 +1,10 @@
 //! What the verification tests share: the gallery, running a model, changing a model in memory, reading reference
 //! tables.
 
-use ballesta::compile;
+use crate::models;
 use ballesta::math::Vec3;
+use ballesta::model::Document;
 use ballesta::model::schema::{Model, Number, Output, Quantity};
-use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
 use std::collections::HashMap;
@@ -50,12 +50,12 @@ pub fn model_text(name: &str) -> String {
 
 /// A gallery model as data, to be changed in memory.
 pub fn load(name: &str) -> Model {
-    model::load(&models_folder().join(name)).unwrap_or_else(|e| panic!("{e}")).model
+    models::load(models_folder().join(name)).model
 }
 
 /// A model from the text of a file.
 pub fn parse(text: &str) -> Model {
-    model::parse(text, "model.toml").unwrap_or_else(|e| panic!("{e}")).model
+    models::parse(text, "model.toml").model
 }
 
 /// A compiled system; the parameters have the values of the model.
@@ -71,7 +71,7 @@ pub fn compile(model: &Model) -> System {
         meshes: Vec::new(),
         files: vec![],
     };
-    compile::compile(&document, &parameters).unwrap_or_else(|e| panic!("{}: {e}", model.general.name))
+    models::compiled_with(&document, &parameters)
 }
 
 /// A model that is being simulated, with its outputs by name.

@@ -1,7 +1,7 @@
 //! `ballesta study`: results, statuses, interruptions, reports; and the library behind it as other machines use it.
 
 use super::*;
-use ballesta_experiment::study::{Journal, Opened, Rows, Status, Study, read_table};
+use ballesta_study::{Journal, Opened, Rows, Status, Study, read_table};
 use std::sync::Arc;
 
 /// Three values of the damping of [`RAIL`], pushed by inputs of a file.

@@ -1,11 +1,11 @@
 //! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero and driven coordinates held fixed.
 //!
 //! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, exact to rounding
-//! ([`ballesta_solver::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ. Every
-//! direction is treated separately: a step φᵀQ/|s| along it descends the potential energy, also for negative s, and its
-//! length is limited. A direction without force is not changed, whatever its stiffness, so neutral coordinates (a wheel
-//! that can spin, a body that floats without weight) keep their values. If follower loads make K unsymmetric and all
-//! stiffnesses are positive, the step uses the unsymmetric K, which keeps the quadratic convergence.
+//! ([`ballesta_solver::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ.
+//! Every direction is treated separately: a step φᵀQ/|s| along it descends the potential energy, also for negative s,
+//! and its length is limited. A direction without force is not changed, whatever its stiffness, so neutral coordinates
+//! (a wheel that can spin, a body that floats without weight) keep their values. If follower loads make K unsymmetric
+//! and all stiffnesses are positive, the step uses the unsymmetric K, which keeps the quadratic convergence.
 //!
 //! A step is halved until the loops close and the forces do positive work along it, by the trapezoidal rule. For
 //! conservative forces this is descent of the potential energy, without its cancellation near the end. It needs no

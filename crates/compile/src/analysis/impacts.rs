@@ -10,8 +10,8 @@
 //!
 //! and the impact lasts about π δ/V. For n = 1 without loss this is exact and equals π √(m/k). The duration is 7 % less
 //! than π δ/V for n = 1.5, and 11 % less for n = 2. A step longer than a tenth of this duration does not resolve the
-//! impact ([`ballesta_solver::force::contact`]). For solids the limit is a third, or a seventh for schemes below the fourth
-//! order.
+//! impact ([`ballesta_solver::force::contact`]). For solids the limit is a third, or a seventh for schemes below the
+//! fourth order.
 //!
 //! For two solids the estimate uses the line between their middles. If both have faces, n = 1 and k = κ A, with A the
 //! smaller of their largest faces. If one is round, n = 2 and k = π κ R. For the barrel of a cylinder on a face or on

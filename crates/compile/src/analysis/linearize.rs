@@ -4,8 +4,8 @@
 //! of force elements and of low-pass filters. u contains the changes of the inputs, y the changes of the outputs; time
 //! is constant. Positions of free rotations are changed by small rotations about the axes in which their velocities are
 //! given, measured from the moving point. The matrices are derivatives of complete evaluations with the loops closed,
-//! exact to rounding ([`ballesta_solver::dynamics::tangent`]), so they contain all effects that the solver computes. At a corner
-//! of a law they are the one-sided derivatives of the active branch. Reactions that redundant equations leave
+//! exact to rounding ([`ballesta_solver::dynamics::tangent`]), so they contain all effects that the solver computes. At
+//! a corner of a law they are the one-sided derivatives of the active branch. Reactions that redundant equations leave
 //! undetermined have rows of central differences, because their split is not a function of the motion alone. Outputs
 //! that are not Real numbers have zero rows.
 //!

@@ -1,10 +1,10 @@
 //! The point about which a system is analysed: its independent coordinates, their sizes, and evaluations near it.
 //!
-//! Independent velocity coordinates are the coordinates outside all blocks ([`System::free`](ballesta_solver::system::System))
-//! and, for every block, the coordinates that its stored order leaves independent; this is the order of the reduced
-//! equations. Blocks that are closed by least change, near a singular position, are partitioned here; at a singular
-//! position there are no independent coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline:
-//! allocates.
+//! Independent velocity coordinates are the coordinates outside all blocks
+//! ([`System::free`](ballesta_solver::system::System)) and, for every block, the coordinates that its stored order
+//! leaves independent; this is the order of the reduced equations. Blocks that are closed by least change, near a
+//! singular position, are partitioned here; at a singular position there are no independent coordinates, and the
+//! analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
 
 use ballesta_solver::dynamics::{choice, close_stage, evaluate_dense, load_stage};
 use ballesta_solver::joint::TreeJoint;

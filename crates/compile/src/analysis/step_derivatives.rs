@@ -8,11 +8,11 @@
 //! follow: accelerations, and for the generalized-alpha method their offsets, the rates of force elements' states and
 //! the last changes of modes.
 //!
-//! Method. The schemes `rk4` and `heun` are differentiated themselves ([`ballesta_solver::integrate::along`]). Where that is not
-//! possible (another scheme, a block near a singular position, a brake that locks), central differences D of the real
-//! step over ε and 2 ε are extrapolated to D(ε) + (D(ε) − D(2 ε))/3. The error estimate is |D(ε) − D(2 ε)|/3 plus the
-//! rounding of the states over ε. The partition of a halved step is kept. C and D are the matrices of the
-//! linearization.
+//! Method. The schemes `rk4` and `heun` are differentiated themselves ([`ballesta_solver::integrate::along`]). Where
+//! that is not possible (another scheme, a block near a singular position, a brake that locks), central differences D
+//! of the real step over ε and 2 ε are extrapolated to D(ε) + (D(ε) − D(2 ε))/3. The error estimate is |D(ε) − D(2
+//! ε)|/3 plus the rounding of the states over ε. The partition of a halved step is kept. C and D are the matrices of
+//! the linearization.
 //!
 //! Cost: some 16 evaluations per four columns and step of `rk4`; four steps per column by differences. Offline:
 //! allocates.

@@ -2,7 +2,7 @@
 
 use super::{Lookup, marker};
 use ballesta_model::schema::{self, SolidKind, SurfaceKind};
-use ballesta_solver::force::contact::{self, Contact, Surface, loss};
+use ballesta_solver::force::contact::{Contact, ContactShape, ContactSurface, loss};
 use ballesta_solver::force::solids::{Cylinder, Form, Pair, Solid, SolidContact};
 use ballesta_solver::math::hull::{self, Polytope, hull};
 use ballesta_solver::math::rotation::complement;
@@ -19,17 +19,17 @@ pub fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
     let (radius, half) = (number(&table.surface_radius), 0.5 * number(&table.length));
     let solid = match table.surface {
         SurfaceKind::Road => None,
-        SurfaceKind::Plane => Some(contact::Solid::Plane),
-        SurfaceKind::Sphere => Some(contact::Solid::Sphere(radius)),
-        SurfaceKind::Capsule => Some(contact::Solid::Capsule(radius, half)),
-        SurfaceKind::Cylinder => Some(contact::Solid::Cylinder(radius, half)),
+        SurfaceKind::Plane => Some(ContactShape::Plane),
+        SurfaceKind::Sphere => Some(ContactShape::Sphere(radius)),
+        SurfaceKind::Capsule => Some(ContactShape::Capsule(radius, half)),
+        SurfaceKind::Cylinder => Some(ContactShape::Cylinder(radius, half)),
         SurfaceKind::Box => {
             let size = table.size.as_ref().map_or([1.0; 3], |size| size.each_ref().map(|one| lookup.number(one)));
-            Some(contact::Solid::Box(0.5 * Vec3::from(size)))
+            Some(ContactShape::Box(0.5 * Vec3::from(size)))
         }
     };
     let surface = match solid {
-        None => Surface::Road(lookup.road(table.road.as_deref()), lookup.origin()),
+        None => ContactSurface::Road(lookup.road(table.road.as_deref()), lookup.origin()),
         Some(solid) => {
             let axes = if table.surface == SurfaceKind::Box {
                 let x = direction(&table.x_axis, Vec3::x());
@@ -41,7 +41,7 @@ pub fn contact(table: &schema::Contact, lookup: &dyn Lookup) -> Contact {
                 Mat3::from_columns(&[x, y, z])
             };
             let place = table.point.as_ref().map_or(Vec3::zeros(), |place| lookup.body_point(on, place));
-            Surface::Solid(solid, place, axes)
+            ContactSurface::Shape(solid, place, axes)
         }
     };
     let stiffness = lookup.coefficient(&table.stiffness);
@@ -90,10 +90,10 @@ fn solid(solid: &schema::Solid, lookup: &dyn Lookup) -> Solid {
         }
     };
     let form = match solid.kind {
-        SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(contact::Solid::Plane)),
+        SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(ContactShape::Plane)),
         SolidKind::Box => {
             let half = solid.size.as_ref().map_or(Vec3::zeros(), vector) * 0.5;
-            Form::Faces(hull::cuboid(&half).expect("a box"), Some(contact::Solid::Box(half)))
+            Form::Faces(hull::cuboid(&half).expect("a box"), Some(ContactShape::Box(half)))
         }
         SolidKind::Cylinder => Form::Cylinder(Cylinder { radius, half }),
         SolidKind::Hull => {

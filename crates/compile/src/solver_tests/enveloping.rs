@@ -2,7 +2,7 @@ use crate::check::elements::{close, close_vector};
 use crate::check::numbers::derivative;
 use ballesta_model::schema::Number;
 use ballesta_solver::force::road::Road;
-use ballesta_solver::force::tyre::contact::{Contact, Wheel};
+use ballesta_solver::force::tyre::contact::{Wheel, WheelContact};
 use ballesta_solver::force::tyre::enveloping::*;
 use ballesta_solver::math::Vec3;
 use ballesta_solver::math::rotation;
@@ -37,7 +37,7 @@ fn wheel(centre: Vec3, axis: Vec3) -> Wheel {
     Wheel { centre, axis, velocity: Vec3::zeros(), spin: Vec3::zeros(), radius: RADIUS }
 }
 
-fn contact(road: &Road, wheel: &Wheel) -> Contact {
+fn contact(road: &Road, wheel: &Wheel) -> WheelContact {
     Envelope::new(&CAMS).contact(road, 0.0, wheel).expect("a contact")
 }
 
@@ -46,7 +46,7 @@ fn a_plane_is_felt_as_it_is() {
     let road = road("slope = 0.1\nbank = -0.05\nfriction = 0.8");
     let mut wheel = wheel(Vec3::new(1.0, 2.0, 0.35), rotation::about(&Vec3::new(0.6, 0.0, 0.8), 0.3) * Vec3::y());
     (wheel.velocity, wheel.spin) = (Vec3::new(8.0, -0.7, 0.4), Vec3::new(0.3, 25.0, -0.5));
-    let (found, wanted) = (contact(&road, &wheel), Contact::new(&road, 0.0, &wheel).expect("a contact"));
+    let (found, wanted) = (contact(&road, &wheel), WheelContact::new(&road, 0.0, &wheel).expect("a contact"));
     close_vector(&found.arm, &wanted.arm, 1e-12);
     close_vector(&found.axes[2], &wanted.axes[2], 1e-12);
     close_vector(&found.axes[0], &wanted.axes[0], 1e-12);

@@ -7,7 +7,7 @@ use ballesta_model::schema;
 use ballesta_model::validate::SMALLEST_RADIUS;
 use ballesta_solver::force::road::HeightMap;
 use ballesta_solver::force::road::{Road, Surface};
-use ballesta_solver::force::tyre::contact::{Contact, Wheel};
+use ballesta_solver::force::tyre::contact::{Wheel, WheelContact};
 use ballesta_solver::math::Vec3;
 use ballesta_solver::math::elementary::{cos, sin};
 use ballesta_solver::math::scalar::{Dual, Scalar};
@@ -587,7 +587,7 @@ fn on_every_map_that_is_taken_the_contact_of_a_wheel_jumps_by_less_than_a_hollow
         let deflection = |x: f64| {
             let centre = Vec3::new(x, 0.0, 0.35);
             let wheel = Wheel { centre, axis: Vec3::y(), velocity: Vec3::zeros(), spin: Vec3::zeros(), radius: 0.376 };
-            Contact::new(&road, 0.0, &wheel).expect("a contact").deflection
+            WheelContact::new(&road, 0.0, &wheel).expect("a contact").deflection
         };
         let mut before = deflection(1.0);
         for k in 1..=4000 {

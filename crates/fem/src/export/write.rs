@@ -7,7 +7,7 @@
 use super::text::{Text, number, quoted};
 use ballesta::rom::Rom;
 use ballesta::rom::schema::{Foreshortening, Node, Packed, Section, Stiffening, StiffeningLoad};
-use ballesta_experiment::recovery::Recovery;
+use ballesta_files::recovery::Recovery;
 
 /// The text of the file of a model.
 pub fn to_toml(rom: &Rom) -> String {

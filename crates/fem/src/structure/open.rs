@@ -4,8 +4,8 @@ use super::{FILE_NAME, Structure, build, load};
 use crate::factor::FactorError;
 use crate::model::FiniteElementModel;
 use ballesta::document::{Diagnostics, Source};
-use ballesta_experiment::Failure;
-use ballesta_experiment::kind::{self, Kind};
+use ballesta_files::Failure;
+use ballesta_files::kind::{self, Kind};
 use std::path::{Path, PathBuf};
 
 /// Structure file for a path, which is a folder or a file.

@@ -6,6 +6,7 @@
 
 use super::{FARTHEST, Fault, HIGHEST, HeightMap, MOST_VALUES, NARROWEST};
 use ballesta_solver::math::elementary::{cos, sin};
+use ballesta_solver::math::interpolation::between;
 use std::f64::consts::TAU;
 
 /// Largest distance of a point to the inner side of a bend, as a fraction of the radius.
@@ -85,13 +86,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<(HeightMap, Vec<usize>), Fault> {
         };
         for place in 0..sections.count {
             let v = sections.first + place as f64 * sections.spacing;
-            heights.push(rise[row] + banking[row] * v + between(&sections.places, &values, v));
+            heights.push(rise[row] + banking[row] * v + interpolated(&sections.places, &values, v));
         }
     }
     // The surface at the start of the reference line has the height 0.
     let row = &heights[..sections.count];
     let places: Vec<f64> = (0..sections.count).map(|k| sections.first + k as f64 * sections.spacing).collect();
-    let start = between(&places, row, 0.0);
+    let start = interpolated(&places, row, 0.0);
     heights.iter_mut().for_each(|height| *height -= start);
     if let Some(height) = heights.iter().find(|height| !(height.abs() <= HIGHEST)) {
         return fault(header.data.1, format!("found {height:e} m"), "write heights within 1e5 m");
@@ -417,10 +418,9 @@ fn filled(values: &[f64], places: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// Linear between the values at ascending `places`, constant beyond.
-fn between(places: &[f64], values: &[f64], at: f64) -> f64 {
-    let next = places.partition_point(|place| *place <= at).clamp(1, places.len() - 1);
-    let part = ((at - places[next - 1]) / (places[next] - places[next - 1])).clamp(0.0, 1.0);
-    values[next - 1] + part * (values[next] - values[next - 1])
+fn interpolated(places: &[f64], values: &[f64], at: f64) -> f64 {
+    let (k, part) = between(places, at);
+    values[k] + part * (values[k + 1] - values[k])
 }
 
 /// Headings without jumps by whole turns: programs write them within ±π or within 0 to 2π.

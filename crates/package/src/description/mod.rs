@@ -19,7 +19,7 @@ use ballesta::fmi::log::CATEGORIES;
 use ballesta::fmi::variables::{Variable, states};
 use ballesta::model::schema::Model;
 use ballesta::units::{UNITS, dimension};
-use ballesta_experiment::csv::Shortest;
+use ballesta_files::csv::Shortest;
 
 /// Name and version of the program, as `generationTool`.
 pub const GENERATION_TOOL: &str = concat!("ballesta ", env!("CARGO_PKG_VERSION"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 use super::ImportError;
-use ballesta_experiment::temporary;
+use ballesta_files::temporary;
 
 /// Limits for archives. A deflated byte of a hostile archive may expand to a thousand.
 #[derive(Clone, Copy, Debug)]

@@ -236,7 +236,7 @@ fn build_bodies(model: &Model) -> Vec<Body> {
     for body in &model.bodies {
         let mut lines = vec![match &body.mass {
             Number::Value(0.0) => "no mass".to_string(),
-            Number::Value(mass) => format!("{} kg", ballesta_experiment::csv::Shortest(*mass)),
+            Number::Value(mass) => format!("{} kg", ballesta_files::csv::Shortest(*mass)),
             Number::Parameter(name) => format!("mass {name}"),
         }];
         lines.extend(loads(model, |name| name == body.name));

@@ -17,7 +17,7 @@ use super::view::scene::body_number;
 use ballesta::math::rotation::{complement, matrix, product, quaternion};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::shapes::Form;
-use ballesta_experiment::Failure;
+use ballesta_files::Failure;
 use file::{Colour, File, Path};
 use meshes::{Solid, block, capsule, cylinder, helix, lathe, of_file};
 

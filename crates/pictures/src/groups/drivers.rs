@@ -2,8 +2,8 @@
 
 use ballesta::topology::groups::Adjacency;
 use ballesta::topology::groups::drivers::{Choice, operations};
-use ballesta_experiment::adjacency::Chain;
-use ballesta_experiment::words as text;
+use ballesta_files::words as text;
+use ballesta_run::adjacency::Chain;
 use serde::Serialize;
 use std::path::Path;
 

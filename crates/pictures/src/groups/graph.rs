@@ -8,7 +8,7 @@ use super::drawing::{DARK, HEADING, RULES, TEXT};
 use crate::sheet::{Sheet, text_width};
 use ballesta::math::elementary::sin_cos;
 use ballesta::topology::groups::{Adjacency, Structure};
-use ballesta_experiment::adjacency::Chain;
+use ballesta_run::adjacency::Chain;
 use quick_xml::escape::escape;
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -307,7 +307,7 @@ const OWN_DARK: &str = ".pair{stroke:#ddd} .outline{stroke:#56b4e9}";
 mod tests {
     use super::*;
     use ballesta::topology::groups::analyse;
-    use ballesta_experiment::adjacency;
+    use ballesta_run::adjacency;
 
     fn graph(text: &str) -> Graph {
         let chain = adjacency::parse(text, "chain.toml").unwrap_or_else(|e| panic!("{e}"));

@@ -3,9 +3,9 @@
 use super::diagram::{Determinacy, Diagram, Node, wrapped};
 use ballesta::topology::groups::coordinates::Sizes;
 use ballesta::topology::groups::{Adjacency, Group, Structure};
-use ballesta_experiment::adjacency::Chain;
-use ballesta_experiment::groups::{Coordinates, Size};
-use ballesta_experiment::words as text;
+use ballesta_files::words as text;
+use ballesta_run::adjacency::Chain;
+use ballesta_run::groups::{Coordinates, Size};
 use serde::Serialize;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! `ballesta groups --solve`: the positions of a model group by group, as text.
 
 use super::plane::after;
-use ballesta_experiment::groups::solution::{Solution, SolvedGroup, Value};
-use ballesta_experiment::words as text;
+use ballesta_files::words as text;
+use ballesta_run::groups::solution::{Solution, SolvedGroup, Value};
 
 /// Digits of values.
 const DIGITS: usize = 12;

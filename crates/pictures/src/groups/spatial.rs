@@ -4,8 +4,8 @@ use super::diagram::{Determinacy, Diagram, Node, wrapped};
 use super::plane::{after, coordinates};
 use ballesta::analysis::groups::SpatialGroups;
 use ballesta::system::System;
-use ballesta_experiment::groups::{Driven, Entry, entries};
-use ballesta_experiment::words as text;
+use ballesta_files::words as text;
+use ballesta_run::groups::{Driven, Entry, entries};
 
 /// The groups as text, one line each.
 pub fn table(entries: &[Entry]) -> String {

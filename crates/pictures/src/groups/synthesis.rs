@@ -1,7 +1,7 @@
 //! `ballesta groups --chains` and `--structural-groups`: results of the synthesis, as text and JSON.
 
 use ballesta::topology::groups::synthesis::{SynthesizedChain, SynthesizedGroup, Wanted};
-use ballesta_experiment::words as text;
+use ballesta_files::words as text;
 use serde::Serialize;
 
 /// The object of `groups --chains N --json` and `groups --structural-groups N --json`.

@@ -63,15 +63,12 @@ impl Items {
         let mut items = Items::default();
         for body in &model.bodies {
             let mass = model.resolve(&body.mass, values);
-            let detail = if mass > 0.0 {
-                format!("{} kg", ballesta_experiment::words::short(mass, 4))
-            } else {
-                "massless".into()
-            };
+            let detail =
+                if mass > 0.0 { format!("{} kg", ballesta_files::words::short(mass, 4)) } else { "massless".into() };
             items.add(BODIES, &body.name, detail, &[]);
         }
         for (body, rom) in model.flexible_bodies.iter().zip(&document.roms) {
-            let detail = format!("flexible, {} kg", ballesta_experiment::words::short(rom.rigid.mass, 4));
+            let detail = format!("flexible, {} kg", ballesta_files::words::short(rom.rigid.mass, 4));
             items.add(BODIES, &body.name, detail, &[]);
         }
         for joint in &model.joints {

@@ -327,7 +327,7 @@ fn scale_bar(scale: f64, y: f64) -> String {
     let length = [5.0, 2.0, 1.0].into_iter().map(|factor| factor * power).find(|length| *length <= wanted);
     let length = length.unwrap_or(power);
     let (x, width) = (MARGIN + 14.0, scale * length);
-    let label = format!("{} m", ballesta_experiment::words::short(length, 3));
+    let label = format!("{} m", ballesta_files::words::short(length, 3));
     format!("<path class=\"triad\" d=\"M{x:.1} {y:.1}v6M{x:.1} {:.1}h{width:.1}m0 -3v6\"/>\n", y + 3.0)
         + &svg::text(x + width + 8.0, y + 7.0, "axis", &label)
         + "\n"

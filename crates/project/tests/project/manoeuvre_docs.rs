@@ -3,7 +3,7 @@
 
 use crate::reference_page::{compare, compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
-use ballesta_experiment::manoeuvre::{BUILT_IN, Manoeuvre, schema::ManoeuvreFile};
+use ballesta_vehicle::manoeuvre::{BUILT_IN, Manoeuvre, schema::ManoeuvreFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/manoeuvres.md";
@@ -35,7 +35,7 @@ fn examples_of_the_reference_are_one_valid_manoeuvre() {
 }
 
 fn list() -> String {
-    let row = |known: &ballesta_experiment::manoeuvre::BuiltIn| {
+    let row = |known: &ballesta_vehicle::manoeuvre::BuiltIn| {
         let read = Manoeuvre::parse(known.text, known.name).unwrap_or_else(|wrong| panic!("{wrong}"));
         format!("| `{}` | {} |\n", known.name, read.file.manoeuvre.title)
     };

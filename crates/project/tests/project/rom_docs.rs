@@ -35,7 +35,7 @@ fn schema_file_is_current() {
 fn the_recovery_file_is_explained_and_its_schema_is_current() {
     crate::root::at_root();
     const FILE: &str = "docs/recovery.schema.json";
-    let schema = json_schema::<ballesta_experiment::recovery::Recovery>();
+    let schema = json_schema::<ballesta_files::recovery::Recovery>();
     let text = serde_json::to_string_pretty(&schema).expect("plain JSON") + "\n";
     if rewrite() {
         fs::write(FILE, &text).expect("writable");

@@ -42,7 +42,7 @@ fn loose_joint(system: &System, body: &Flexible) -> Option<String> {
 fn turns_freely(system: &System, joint: &TreeJoint) -> bool {
     joint.v_range().enumerate().filter(|(k, _)| TreeJoint::is_rotation(joint.kind, *k)).any(|(_, v)| {
         let guided = system.guided.iter().any(|guided| guided.coordinate.velocity == v);
-        let mut coordinates = system.elements.iter().flat_map(|element| element.kind().coordinates());
+        let mut coordinates = system.elements.iter().flat_map(|element| element.coordinates());
         !guided && !coordinates.any(|coordinate| coordinate.velocity == v)
     })
 }

@@ -28,8 +28,8 @@
 //! least change in the metric of W. A direction whose singular value is below 1/√`penalty` of a regular one hardly
 //! changes, so directions left free by a singular position remain free.
 //!
-//! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the
-//! open chain per coordinate.
+//! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`TangentMatrix::Full`] one evaluation
+//! of the open chain per coordinate.
 //!
 //! Verified by: tests/motion/second_opinion.rs.
 
@@ -55,7 +55,7 @@ const PROJECTED: f64 = 1e-12;
 
 /// Contents of the tangent matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tangent {
+pub enum TangentMatrix {
     /// Stiffness and damping of modes and force elements: symmetric.
     Stiff,
     /// The full derivative by differences, including the geometric stiffness of the closure.
@@ -120,7 +120,7 @@ pub(crate) fn factor(
     state: &State,
     ws: &mut Workspace,
     lengths: Lengths,
-    tangent: Tangent,
+    tangent: TangentMatrix,
     weigh: bool,
 ) -> Result<(), Fault> {
     calc_mass(system, ws);
@@ -130,7 +130,7 @@ pub(crate) fn factor(
     }
     let n = system.nv;
     ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
-    if tangent == Tangent::Full {
+    if tangent == TangentMatrix::Full {
         calc_mass(system, ws);
         add_differences(system, state, ws, lengths);
         ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
@@ -156,8 +156,8 @@ pub(crate) fn factor(
         a[k * n + k] = 1.0;
     }
     let missing = match tangent {
-        Tangent::Stiff => linear::cholesky(a, n, NO_INERTIA).err(),
-        Tangent::Full => {
+        TangentMatrix::Stiff => linear::cholesky(a, n, NO_INERTIA).err(),
+        TangentMatrix::Full => {
             let pivot = linear::factor(a, n, exchanges);
             (!(pivot > 0.0)).then_some(0)
         }
@@ -249,7 +249,7 @@ fn subtract_multipliers(system: &System, ws: &mut Workspace) {
 }
 
 /// δw of one Newton step into `ws.dense.reduced_force`, after [`factor`]; zero for prescribed coordinates.
-pub(crate) fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: Tangent) {
+pub(crate) fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: TangentMatrix) {
     let Workspace { closure, blocks, residuals, reactions, augmented, dense, .. } = ws;
     dense.reduced_force.copy_from_slice(&residuals.force);
     let y =
@@ -258,21 +258,21 @@ pub(crate) fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tange
     back_substitute(system, dense, tangent);
 }
 
-fn back_substitute(system: &System, dense: &mut Dense, tangent: Tangent) {
+fn back_substitute(system: &System, dense: &mut Dense, tangent: TangentMatrix) {
     let Dense { reduced_mass: a, reduced_force: x, exchanges, .. } = dense;
     system.guided.iter().for_each(|guided| x[guided.coordinate.velocity] = 0.0);
     match tangent {
-        Tangent::Stiff => {
+        TangentMatrix::Stiff => {
             linear::solve_lower(a, system.nv, x);
             linear::solve_lower_transposed(a, system.nv, x);
         }
-        Tangent::Full => linear::solve_lu(a, system.nv, exchanges, x),
+        TangentMatrix::Full => linear::solve_lu(a, system.nv, exchanges, x),
     }
 }
 
 /// Velocities and accelerations of the stage so that all rows' rates and accelerations vanish, with the factor of the
 /// last Newton step. The rates of the closure at the end, m/s and m/s².
-pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: Tangent) {
+pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: TangentMatrix) {
     if system.rows.is_empty() {
         return;
     }
@@ -309,7 +309,7 @@ fn calc_change(
     blocks: &[BlockScratch],
     augmented: &AugmentedScratch,
     dense: &mut Dense,
-    tangent: Tangent,
+    tangent: TangentMatrix,
 ) {
     dense.reduced_force.fill(0.0);
     let y = |row: usize| augmented.penalties[row] * augmented.held[row];

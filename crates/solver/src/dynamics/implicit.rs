@@ -105,6 +105,7 @@ pub(crate) fn follow_sticking(system: &System, state: &State, ws: &mut Workspace
 }
 
 /// M ← M + S of the modes of flexible bodies and of the force elements.
+#[expect(clippy::disallowed_methods, reason = "pushes within the reserved capacity")]
 pub fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     for body in &system.flexible {
         let n = body.modes();

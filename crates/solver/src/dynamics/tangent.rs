@@ -76,6 +76,7 @@ pub struct Changes {
 
 impl Changes {
     /// None, of a state of `system`.
+    #[expect(clippy::disallowed_macros, reason = "memory for derivatives, before their evaluation")]
     pub fn new(system: &System) -> Changes {
         Changes {
             positions: vec![[0.0; LANES]; system.nv],
@@ -103,6 +104,7 @@ pub struct Known {
 
 impl Known {
     /// No changes of the external values of `system`.
+    #[expect(clippy::disallowed_macros, reason = "memory for derivatives, before their evaluation")]
     pub fn new(system: &System) -> Known {
         let interface = system.interface();
         Known {
@@ -150,6 +152,7 @@ pub struct Tangent {
 
 impl Tangent {
     /// Memory for `system`; no direction is set.
+    #[expect(clippy::disallowed_macros, reason = "memory for derivatives, before their evaluation")]
     pub fn new(system: &System) -> Tangent {
         let interface = system.interface();
         Tangent {

@@ -24,13 +24,14 @@
 //!
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
-use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
+use super::{BodyIx, Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Axes of the components of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Axes {
     /// The global frame W.
     #[default]
@@ -41,6 +42,7 @@ pub enum Axes {
 
 /// A force at a point of a body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Force {
     /// Name in the model file.
     pub name: String,
@@ -54,6 +56,7 @@ pub struct Force {
 
 /// A torque on a body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Torque {
     /// Name in the model file.
     pub name: String,
@@ -79,12 +82,9 @@ impl ForceElement for Force {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.point.body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        self.value.to_vec()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.point.body]);
+        list.add_coefficients(self.value);
     }
 }
 
@@ -102,12 +102,9 @@ impl ForceElement for Torque {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        self.value.to_vec()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.body]);
+        list.add_coefficients(self.value);
     }
 }
 

@@ -40,16 +40,17 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
-    Table, Tangent,
+    Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
+    Surroundings, Table, Tangent,
 };
 use crate::math::elementary::{pow, pow_of};
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Elastic stops at the ends of a free range.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BumpStop {
     /// Name in the model file.
     pub name: String,
@@ -69,6 +70,7 @@ pub struct BumpStop {
 
 /// Quantity limited by a bump stop.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum On {
     /// A joint coordinate.
     Coordinate(CoordinateIx),
@@ -78,6 +80,7 @@ pub enum On {
 
 /// Elastic effort over penetration.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Law {
     /// k in N m/radⁿ or N/mⁿ, and n ≥ 1.
     Power(Coefficient, Coefficient),
@@ -232,30 +235,16 @@ impl ForceElement for BumpStop {
         }
     }
 
-    /// Bodies of the two points.
-    fn bodies(&self) -> Vec<BodyIx> {
+    fn connect(&self, list: &mut Connections) {
         match &self.on {
-            On::Coordinate(_) => Vec::new(),
-            On::Points(ends) => ends.map(|end| end.body).to_vec(),
+            On::Coordinate(coordinate) => list.add_coordinates([*coordinate]),
+            On::Points(ends) => list.add_bodies(ends.map(|end| end.body)),
         }
-    }
-
-    /// The joint coordinate.
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        match &self.on {
-            On::Coordinate(ix) => vec![*ix],
-            On::Points(_) => Vec::new(),
-        }
-    }
-
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let mut all: Vec<Coefficient> = [self.lower, self.upper].into_iter().flatten().collect();
+        list.add_coefficients([self.lower, self.upper].into_iter().flatten());
         if let Law::Power(stiffness, exponent) = self.law {
-            all.extend([stiffness, exponent]);
+            list.add_coefficients([stiffness, exponent]);
         }
-        all.extend([self.damping, self.damping_depth]);
-        all
+        list.add_coefficients([self.damping, self.damping_depth]);
     }
 }
 
@@ -263,7 +252,7 @@ impl ForceElement for BumpStop {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::Element;
+    use crate::force::{BodyIx, Element};
 
     fn stop(exponent: f64, damping: f64) -> BumpStop {
         BumpStop {

@@ -69,16 +69,17 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
+use super::{Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
 use crate::math::scalar::{Scalar, lift_matrix, norm};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 /// Six-component elastic joint.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Bushing {
     /// Name in the model file.
     pub name: String,
@@ -233,13 +234,9 @@ impl ForceElement for Bushing {
         }
     }
 
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        [self.stiffness, self.damping, self.preload].into_iter().flatten().flatten().collect()
-    }
-
-    fn bodies(&self) -> Vec<BodyIx> {
-        self.ends.map(|end| end.body).to_vec()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies(self.ends.map(|end| end.body));
+        list.add_coefficients([self.stiffness, self.damping, self.preload].into_iter().flatten().flatten());
     }
 }
 

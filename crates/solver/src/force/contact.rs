@@ -58,12 +58,14 @@
 //! Below, with `check.rs`: gradient, powers, frames, normals of every surface, the equation of χ.
 //! tests/motion/contact.rs: restitution, a block on a slope, rolling, a rest.
 
-use alloc::{string::String, sync::Arc, vec, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use core::ops::Range;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent};
+use super::{
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
+};
 use crate::math::elementary::{ln, pow, pow_of};
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, lift_matrix, norm};
@@ -71,13 +73,14 @@ use crate::math::{Mat3, Vec3, at_least, divisor, maximum, within};
 
 /// Spheres of a body and a surface of another.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Contact {
     /// Name in the model file.
     pub name: String,
     /// The body with the surface.
     pub on: BodyIx,
     /// The surface.
-    pub surface: Surface,
+    pub surface: ContactSurface,
     /// Centres of the spheres.
     pub points: Vec<Marker>,
     /// R, m.
@@ -102,16 +105,18 @@ pub struct Contact {
 
 /// The surface.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Surface {
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub enum ContactSurface {
     /// A road, with the world coordinates of the model's origin.
     Road(Arc<Road>, Vec3),
     /// A solid with its position and axes in the frame of its body.
-    Solid(Solid, Vec3, Mat3),
+    Shape(ContactShape, Vec3, Mat3),
 }
 
 /// A solid in its local axes, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Solid {
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+pub enum ContactShape {
     /// z ≤ 0.
     Plane,
     /// Radius.
@@ -177,21 +182,23 @@ fn from_middle<S: Scalar>(p: Vec3<S>, radius: f64) -> (S, Vec3<S>) {
     if r > 0.0 { (r - radius, p / divisor(r)) } else { (S::from_f64(-radius), lift(&Vec3::z())) }
 }
 
-impl Solid {
+impl ContactShape {
     /// Distance of a point from the surface, negative inside, and the unit normal there.
     pub(super) fn nearest<S: Scalar>(&self, p: &Vec3<S>) -> (S, Vec3<S>) {
         let sign = |x: S| if x < 0.0 { S::from_f64(-1.0) } else { S::one() };
         let (zero, z) = (S::zero(), lift::<S>(&Vec3::z()));
         match *self {
-            Solid::Plane => (p.z, z),
-            Solid::Sphere(radius) => from_middle(*p, radius),
-            Solid::Capsule(radius, half) => from_middle(Vec3::new(p.x, p.y, p.z - within(p.z, -half, half)), radius),
-            Solid::Cylinder(radius, half) => {
+            ContactShape::Plane => (p.z, z),
+            ContactShape::Sphere(radius) => from_middle(*p, radius),
+            ContactShape::Capsule(radius, half) => {
+                from_middle(Vec3::new(p.x, p.y, p.z - within(p.z, -half, half)), radius)
+            }
+            ContactShape::Cylinder(radius, half) => {
                 let (across, out) = from_middle(Vec3::new(p.x, p.y, zero), radius);
                 let out = if out.z != 0.0 { lift(&Vec3::x()) } else { out };
                 outside([across, p.z.abs() - half], [out, z * sign(p.z)])
             }
-            Solid::Box(half) => {
+            ContactShape::Box(half) => {
                 let beyond = [p.x.abs() - half.x, p.y.abs() - half.y, p.z.abs() - half.z];
                 let signs = [sign(p.x), sign(p.y), sign(p.z)];
                 let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
@@ -223,14 +230,14 @@ impl Contact {
         let (on, body) = (s.body(self.on), s.body(marker.body));
         let centre = marker.position(s) + (body.reference - on.reference);
         match &self.surface {
-            Surface::Road(road, origin) => {
+            ContactSurface::Road(road, origin) => {
                 let world = centre + on.reference + lift(origin);
                 let surface = road.surface(world.x, world.y);
                 let n = Vec3::new(-surface.slope_x, -surface.slope_y, S::one());
                 let n = n / norm(&n);
                 ((world.z - surface.height) * n.z, n, surface.friction)
             }
-            Surface::Solid(solid, place, axes) => {
+            ContactSurface::Shape(solid, place, axes) => {
                 let axes = on.rotation * lift_matrix(axes);
                 let own = centre - on.position - on.rotation * lift::<S>(place);
                 let (distance, n) = solid.nearest(&axes.tr_mul(&own));
@@ -281,12 +288,12 @@ impl Contact {
     /// The largest displacement in a step of `h` seconds among the spheres within reach, as a multiple of the thickness
     /// of the surface; the speed, m/s, and the thickness, m. `None` for a road or plane, which have no other side.
     pub fn fastest(&self, s: &Surroundings, h: f64) -> Option<(f64, f64, f64)> {
-        let Surface::Solid(solid, ..) = &self.surface else { return None };
+        let ContactSurface::Shape(solid, ..) = &self.surface else { return None };
         let thickness = match *solid {
-            Solid::Plane => return None,
-            Solid::Sphere(radius) | Solid::Capsule(radius, _) => 2.0 * radius,
-            Solid::Cylinder(radius, half) => 2.0 * f64::min(radius, half),
-            Solid::Box(half) => 2.0 * half.min(),
+            ContactShape::Plane => return None,
+            ContactShape::Sphere(radius) | ContactShape::Capsule(radius, _) => 2.0 * radius,
+            ContactShape::Cylinder(radius, half) => 2.0 * f64::min(radius, half),
+            ContactShape::Box(half) => 2.0 * half.min(),
         };
         let mut most: Option<(f64, f64, f64)> = None;
         for index in 0..self.points.len() {
@@ -381,14 +388,10 @@ impl ForceElement for Contact {
         }
     }
 
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.stiffness, self.exponent, self.friction]
-    }
-
-    fn bodies(&self) -> Vec<BodyIx> {
-        let mut all = vec![self.on];
-        all.extend(self.points.first().map(|marker| marker.body));
-        all
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.on]);
+        list.add_bodies(self.points.first().map(|marker| marker.body));
+        list.add_coefficients([self.stiffness, self.exponent, self.friction]);
     }
 
     /// u of every point.
@@ -422,15 +425,15 @@ mod tests {
     use crate::check::elements::{self, Scene};
     use crate::force::Element;
 
-    const SOLIDS: [Solid; 5] = [
-        Solid::Plane,
-        Solid::Sphere(1.1),
-        Solid::Capsule(0.7, 0.5),
-        Solid::Cylinder(1.0, 0.8),
-        Solid::Box(Vec3::new(1.2, 0.7, 0.9)),
+    const SOLIDS: [ContactShape; 5] = [
+        ContactShape::Plane,
+        ContactShape::Sphere(1.1),
+        ContactShape::Capsule(0.7, 0.5),
+        ContactShape::Cylinder(1.0, 0.8),
+        ContactShape::Box(Vec3::new(1.2, 0.7, 0.9)),
     ];
 
-    fn contact(surface: Surface, friction: f64) -> Contact {
+    fn contact(surface: ContactSurface, friction: f64) -> Contact {
         Contact {
             name: "contact".into(),
             on: BodyIx(1),
@@ -451,7 +454,7 @@ mod tests {
     fn all(friction: f64) -> Vec<Element> {
         let axes = crate::math::rotation::about(&Vec3::new(0.6, 0.0, 0.8), 0.7);
         SOLIDS
-            .map(|solid| Surface::Solid(solid, Vec3::new(0.1, 0.2, -0.3), axes))
+            .map(|solid| ContactSurface::Shape(solid, Vec3::new(0.1, 0.2, -0.3), axes))
             .into_iter()
             .map(|surface| Element::Contact(Box::new(contact(surface, friction))))
             .collect()
@@ -506,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_point_pressed_into_a_plane_meets_the_force_computed_by_hand() {
-        let mut element = contact(Surface::Solid(Solid::Plane, Vec3::zeros(), Mat3::identity()), 0.5);
+        let mut element = contact(ContactSurface::Shape(ContactShape::Plane, Vec3::zeros(), Mat3::identity()), 0.5);
         (element.radius, element.points[0].point) = (0.0, Vec3::zeros());
         let mut scene = Scene::at_rest();
         scene.bodies[2].position.z = -0.04;

@@ -18,12 +18,13 @@
 //!
 //! Below, with `check.rs`: balance of powers, values by hand.
 
-use super::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use super::{Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Torque or force on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Drive {
     /// Name in the model file.
     pub name: String,
@@ -65,12 +66,9 @@ impl ForceElement for Drive {
         &self.name
     }
 
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.value, self.gain]
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([self.value, self.gain]);
     }
 }
 

@@ -34,22 +34,71 @@ pub trait ForceLaw {
     }
 }
 
+/// What a force element reads and acts on.
+#[derive(Default)]
+pub struct Connections {
+    /// The bodies whose motion the element reads and on which it acts; empty for elements on a joint coordinate.
+    pub bodies: Vec<BodyIx>,
+    /// The joint coordinates that the element reads and on which it acts; empty for elements on bodies.
+    pub coordinates: Vec<CoordinateIx>,
+    /// All coefficients that may be tunable parameters or inputs.
+    pub coefficients: Vec<Coefficient>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "lists for the compiler, before the first step")]
+impl Connections {
+    /// Adds bodies.
+    pub fn add_bodies(&mut self, bodies: impl IntoIterator<Item = BodyIx>) {
+        self.bodies.extend(bodies);
+    }
+
+    /// Adds joint coordinates.
+    pub fn add_coordinates(&mut self, coordinates: impl IntoIterator<Item = CoordinateIx>) {
+        self.coordinates.extend(coordinates);
+    }
+
+    /// Adds coefficients.
+    pub fn add_coefficients(&mut self, coefficients: impl IntoIterator<Item = Coefficient>) {
+        self.coefficients.extend(coefficients);
+    }
+
+    /// Indices of the inputs among the coefficients, ascending, each once.
+    pub fn inputs(&self) -> Vec<usize> {
+        self.indices(|coefficient| match coefficient {
+            Coefficient::Input(index) => Some(index),
+            _ => None,
+        })
+    }
+
+    /// Indices of the tunable parameters among the coefficients, ascending, each once.
+    pub fn parameters(&self) -> Vec<usize> {
+        self.indices(|coefficient| match coefficient {
+            Coefficient::Parameter(index) => Some(index),
+            _ => None,
+        })
+    }
+
+    fn indices(&self, index: impl Fn(Coefficient) -> Option<usize>) -> Vec<usize> {
+        let mut indices: Vec<usize> = self.coefficients.iter().filter_map(|coefficient| index(*coefficient)).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        indices
+    }
+}
+
 /// Further properties of a kind of force element. The defaults are no energy, no states and no inputs.
 pub trait ForceElement {
     /// Name in the model file.
     fn name(&self) -> &str;
 
-    /// All coefficients that may be tunable parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient>;
+    /// Adds what the element reads and acts on to `list`.
+    fn connect(&self, list: &mut Connections);
 
-    /// The bodies whose motion the element reads and on which it acts; empty for elements on a joint coordinate.
-    fn bodies(&self) -> Vec<BodyIx> {
-        Vec::new()
-    }
-
-    /// The joint coordinates that the element reads and on which it acts; empty for elements on bodies.
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        Vec::new()
+    /// What the element reads and acts on.
+    fn connections(&self) -> Connections {
+        let mut list = Connections::default();
+        self.connect(&mut list);
+        list
     }
 
     /// Passes the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
@@ -137,6 +186,7 @@ macro_rules! elements {
     ($($variant:ident($payload:ty), $doc:literal;)*) => {
         /// A force element.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
         pub enum Element {
             $(#[doc = $doc] $variant($payload),)*
         }
@@ -290,9 +340,9 @@ impl Element {
         self.kind().gives(input)
     }
 
-    /// See [`ForceElement::bodies`].
+    /// See [`Connections::bodies`].
     pub fn bodies(&self) -> Vec<BodyIx> {
-        self.kind().bodies()
+        self.kind().connections().bodies
     }
 
     /// See [`ForceElement::touching`].
@@ -305,38 +355,23 @@ impl Element {
         self.kind().push_at(s, k)
     }
 
-    /// See [`ForceElement::coordinates`].
+    /// See [`Connections::coordinates`].
     pub fn coordinates(&self) -> Vec<CoordinateIx> {
-        self.kind().coordinates()
+        self.kind().connections().coordinates
     }
 
     /// Indices of the inputs that the element reads, ascending, each once.
     pub fn inputs(&self) -> Vec<usize> {
-        inputs_of(self.kind())
+        self.kind().connections().inputs()
     }
 
     /// Indices of the tunable parameters that the element reads, ascending, each once.
     pub fn parameters(&self) -> Vec<usize> {
-        let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
-            Coefficient::Parameter(index) => Some(index),
-            _ => None,
-        });
-        ascending(indices)
+        self.kind().connections().parameters()
     }
 }
 
 /// Indices of the inputs that an element reads, ascending, each once.
 pub fn inputs_of(element: &dyn ForceElement) -> Vec<usize> {
-    let indices = element.coefficients().into_iter().filter_map(|coefficient| match coefficient {
-        Coefficient::Input(index) => Some(index),
-        _ => None,
-    });
-    ascending(indices)
-}
-
-fn ascending(indices: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut indices: Vec<usize> = indices.collect();
-    indices.sort_unstable();
-    indices.dedup();
-    indices
+    element.connections().inputs()
 }

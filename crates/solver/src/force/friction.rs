@@ -39,15 +39,18 @@
 //! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in
 //! every integrator, stick and slip against closed solutions.
 
-use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use super::{
+    Bristle, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
+};
 use crate::math::elementary::exp;
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 use core::ops::Range;
 
 /// Friction on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Friction {
     /// Name in the model file.
     pub name: String,
@@ -125,9 +128,9 @@ impl ForceElement for Friction {
         visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness, damping });
     }
 
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.coulomb, self.breakaway, self.stribeck_speed, self.viscous]
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([self.coulomb, self.breakaway, self.stribeck_speed, self.viscous]);
     }
 
     fn states(&self) -> Range<usize> {
@@ -152,10 +155,6 @@ impl ForceElement for Friction {
     /// F_s, N m or N.
     fn breakaway(&self, s: &Surroundings) -> f64 {
         self.holding(s)
-    }
-
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
     }
 
     fn place_states(&mut self, first: usize) {

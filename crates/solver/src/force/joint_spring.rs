@@ -29,14 +29,15 @@
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
 use super::{
-    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
-    Tangent,
+    Characteristic, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Spring-damper on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct JointSpring {
     /// Name in the model file.
     pub name: String,
@@ -98,14 +99,10 @@ impl ForceElement for JointSpring {
         });
     }
 
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let characteristics = [&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient());
-        characteristics.chain([self.free_position, self.preload]).collect()
-    }
-
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient()));
+        list.add_coefficients([self.free_position, self.preload]);
     }
 }
 

@@ -51,6 +51,7 @@ pub(crate) mod applied;
 pub(crate) mod bristle;
 pub mod bump_stop;
 pub mod bushing;
+mod characteristic;
 pub mod contact;
 pub(crate) mod drive;
 mod element;
@@ -61,7 +62,6 @@ mod marker;
 pub mod road;
 pub mod solids;
 pub(crate) mod spring;
-pub(crate) mod table;
 mod tangent;
 pub mod tyre;
 pub mod vehicle;
@@ -70,18 +70,20 @@ pub use applied::{Axes, Force, Torque};
 pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
+pub use characteristic::Characteristic;
 pub use contact::{Contact, ContactReadout};
 pub use drive::Drive;
 pub use element::inputs_of;
-pub use element::{Element, ForceElement, ForceLaw};
+pub use element::{Connections, Element, ForceElement, ForceLaw};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
 pub use solids::SolidContact;
 pub use spring::{Spring, SpringReadout};
-pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
 pub use tyre::{Tyre, TyreReadout};
+
+pub use crate::math::interpolation::Table;
 
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
@@ -89,10 +91,12 @@ use crate::math::spatial::{BodyMotion, Wrench};
 
 /// Index of a body in [`Surroundings::bodies`]; 0 is the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BodyIx(pub usize);
 
 /// A scalar joint coordinate: its index among the positions q and among the velocities ż.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct CoordinateIx {
     /// Index into q.
     pub position: usize,
@@ -102,6 +106,7 @@ pub struct CoordinateIx {
 
 /// A coefficient that may be tunable, or a signal that may be an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Coefficient {
     /// Fixed value.
     Value(f64),

@@ -40,14 +40,15 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
+    Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, Surroundings, Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 /// Spring-damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Spring {
     /// Name in the model file.
     pub name: String,
@@ -123,14 +124,10 @@ impl ForceElement for Spring {
         }
     }
 
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let characteristics = [&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient());
-        characteristics.chain([self.free_length, self.preload]).collect()
-    }
-
-    fn bodies(&self) -> Vec<BodyIx> {
-        self.ends.map(|end| end.body).to_vec()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies(self.ends.map(|end| end.body));
+        list.add_coefficients([&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient()));
+        list.add_coefficients([self.free_length, self.preload]);
     }
 }
 

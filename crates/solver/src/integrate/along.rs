@@ -84,6 +84,7 @@ struct Line {
 }
 
 impl Line {
+    #[expect(clippy::disallowed_macros, reason = "memory for derivatives, before their evaluation")]
     fn new(system: &System) -> Line {
         Line {
             q: vec![[0.0; LANES]; system.nq],
@@ -154,6 +155,7 @@ pub struct Along {
 
 impl Along {
     /// Memory for `system`.
+    #[expect(clippy::disallowed_macros, reason = "memory for derivatives, before their evaluation")]
     pub fn new(system: &System) -> Along {
         Along {
             tangent: Tangent::new(system),

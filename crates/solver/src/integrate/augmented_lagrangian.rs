@@ -38,7 +38,7 @@
 //! Verified by: tests/motion/second_opinion.rs.
 
 use super::*;
-use crate::dynamics::augmented::{self, Tangent};
+use crate::dynamics::augmented::{self, TangentMatrix};
 use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
 use crate::math::elementary::sqrt;
 use crate::system::AugmentedLagrangian;
@@ -80,8 +80,14 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
 }
 
 /// Newton-Raphson iteration; returns the last factored tangent.
-fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, h: f64) -> Result<Tangent, Fault> {
-    let (mut tangent, mut length) = (Tangent::Stiff, 1.0);
+fn iterate(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    lengths: Lengths,
+    h: f64,
+) -> Result<TangentMatrix, Fault> {
+    let (mut tangent, mut length) = (TangentMatrix::Stiff, 1.0);
     let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
     let (mut slower, mut part, mut given_up) = (false, 1.0, false);
     let AugmentedLagrangian { tolerance, max_iterations, .. } = system.augmented;
@@ -113,11 +119,11 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
         last = add_change(system, ws, lengths, length, h, part);
         slower = last.moved >= 0.5 * before;
         part = if slower && iteration >= CYCLES { (0.5 * part).max(LEAST) } else { (2.0 * part).min(1.0) };
-        if tangent == Tangent::Full && !(last.moved <= before) {
+        if tangent == TangentMatrix::Full && !(last.moved <= before) {
             // The full derivative need not be definite; if it diverges, only the stiff terms are used.
-            (tangent, given_up) = (Tangent::Stiff, true);
+            (tangent, given_up) = (TangentMatrix::Stiff, true);
         } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > AT_REST * length {
-            tangent = Tangent::Full;
+            tangent = TangentMatrix::Full;
         }
     }
     Err(Fault::NotConverged { coordinate: last.coordinate as u32, change: last.moved, gap, time: f64::NAN })

@@ -15,6 +15,7 @@ use alloc::{boxed::Box, vec, vec::Vec};
 
 /// One closure equation. Points and directions are constant in the frames of the bodies named by the indices.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Row {
     /// e · (p_second − p_first) = 0 with the direction e fixed in the first body.
     Along { first: usize, second: usize, e: Vec3, p_first: Vec3, p_second: Vec3 },
@@ -35,6 +36,7 @@ pub enum Row {
 
 /// A joint coordinate in [`Row::Coupled`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Term {
     /// Position coordinate.
     pub position: usize,
@@ -259,6 +261,7 @@ impl Row {
 
     /// The rows of a cut joint. `axes`: axis and the vectors that complete it (see [`super::TreeJoint::axes`]). `scale`
     /// in m weights directions.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "for the compiler, before the first step")]
     pub fn of_cut(
         kind: JointKind,
         (first, second): (usize, usize),

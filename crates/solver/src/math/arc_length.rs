@@ -28,6 +28,7 @@ const HALVINGS: usize = 6;
 
 /// A curve with the lengths of its parts.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct ArcLength {
     curve: Box<Curve>,
     start: f64,
@@ -40,6 +41,7 @@ pub struct ArcLength {
 
 impl ArcLength {
     /// `start`: s₀, m.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn new(curve: &Curve, start: f64) -> ArcLength {
         let mut breaks: Vec<f64> = curve.knots().iter().take(1).copied().collect();
         let mut lengths = breaks.clone();

@@ -19,6 +19,7 @@
 //! Verified by the tests below, and in motion by `tests/motion/curves.rs`.
 
 use super::elementary::{atan2, sin_cos};
+use super::interpolation::{TURN, second_derivatives};
 use super::rotation::complement;
 use super::scalar::{Scalar, lift};
 use super::{Mat3, Vec3};
@@ -26,8 +27,6 @@ use crate::math::elementary::floor;
 use alloc::{boxed::Box, vec, vec::Vec};
 use nalgebra::{Matrix2, Matrix2x3};
 
-/// Extra points beyond each end in the computation of a periodic spline: 2⁻⁶⁴ of the values assumed there remains.
-pub const TURN: usize = 64;
 /// Samples per piece in the search for the nearest point.
 const SAMPLES: usize = 16;
 /// Largest sine between a tangent and the plane of a plane curve.
@@ -37,9 +36,11 @@ const ITERATIONS: usize = 30;
 
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Curve(Shape);
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 enum Shape {
     /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
     Circle { centre: Vec3, radius: f64, axes: Mat3 },
@@ -61,6 +62,7 @@ pub enum Outline {
 
 impl Outline {
     /// The curve relative to the point `from`; `None` if an offset leaves no curve.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn relative_to(&self, from: &Vec3) -> Option<Curve> {
         match self {
             Outline::Spline { points, closed, quintic } => {
@@ -86,6 +88,7 @@ impl Curve {
     }
 
     /// A cubic or quintic spline through `points`, as in the cubic constructor.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn spline(points: &[Vec3], closed: bool, quintic: bool) -> Curve {
         let n = points.len();
         let beyond = if closed { TURN } else { 0 };
@@ -122,6 +125,7 @@ impl Curve {
     /// The path of the centre of a roller of radius `distance` that rolls on this curve. For a circle it is another
     /// circle. For a spline it is the spline through the points moved by `distance` along the unit vector r' ×
     /// `normal`. `None` if the roller does not fit into a hollow, or the circle vanishes.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn offset(&self, distance: f64, normal: &Vec3) -> Option<Curve> {
         match &self.0 {
             Shape::Circle { centre, radius, axes } => {
@@ -275,6 +279,7 @@ impl Curve {
     }
 
     /// The normal of the plane of a closed convex curve, which turns to one side only and once in total.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn convex(&self) -> Option<Vec3> {
         match &self.0 {
             Shape::Circle { axes, .. } => Some(axes.column(2).into_owned()),
@@ -319,25 +324,6 @@ impl Curve {
     }
 }
 
-/// Second derivatives of the natural cubic spline through the `n` points (argument, value) returned by `row`, with
-/// strictly increasing arguments. They are zero at both ends.
-pub fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64> {
-    // Thomas algorithm.
-    let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
-    for i in 1..n.saturating_sub(1) {
-        let [[x0, y0], [x1, y1], [x2, y2]] = [row(i - 1), row(i), row(i + 1)];
-        let (h0, h1) = (x1 - x0, x2 - x1);
-        let slope_change = (y2 - y1) / h1 - (y1 - y0) / h0;
-        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
-        upper[i] = h1 / pivot;
-        curvature[i] = (6.0 * slope_change - h0 * curvature[i - 1]) / pivot;
-    }
-    for i in (1..n.saturating_sub(1)).rev() {
-        curvature[i] -= upper[i] * curvature[i + 1];
-    }
-    curvature
-}
-
 /// Second and fourth derivatives M and N at the points of a quintic spline, both zero at its ends. With h₀ and h₁ the
 /// lengths of the pieces before and after a point, r''' and r' are continuous there if
 ///
@@ -345,6 +331,7 @@ pub fn second_derivatives(n: usize, row: impl Fn(usize) -> [f64; 2]) -> Vec<f64>
 /// (h₀ N₋ + 2 (h₀ + h₁) N + h₁ N₊) / 6 = (M₊ − M) / h₁ − (M − M₋) / h₀
 /// (h₀ M₋ + 2 (h₀ + h₁) M + h₁ M₊) / 6 − (7 h₀³ N₋ + 8 (h₀³ + h₁³) N + 7 h₁³ N₊) / 360 = (r₊ − r) / h₁ − (r − r₋) / h₀
 /// ```
+#[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a curve, before the first step")]
 fn even_derivatives(s: &[f64], points: &[Vec3]) -> Vec<[Vec3; 2]> {
     let n = s.len();
     let (mut upper, mut found) = (vec![Matrix2::zeros(); n], vec![Matrix2x3::zeros(); n]);

@@ -13,6 +13,8 @@
 //!
 //! Matrices are row-major, n × n.
 
+#![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "for analyses only, between steps")]
+
 use super::graph::Graph;
 use crate::math::elementary::sqrt;
 use alloc::{vec, vec::Vec};

@@ -32,6 +32,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// For graphs of up to `size` vertices, and matchings of up to `size` rows and columns.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "scratch memory, before the first step")]
     pub(crate) fn new(size: usize) -> Graph {
         Graph {
             row_of: vec![NONE; size],
@@ -62,6 +63,7 @@ impl Graph {
 
     /// A maximum matching of rows with columns, by augmenting paths: O(rows · entries). `columns(i)` are the columns of
     /// row i that are not zero.
+    #[expect(clippy::disallowed_methods, reason = "pushes within the capacity that `new` reserves")]
     pub(crate) fn find_matching<I: Iterator<Item = usize>>(
         &mut self,
         (rows, width): (usize, usize),
@@ -84,6 +86,7 @@ impl Graph {
     }
 
     /// Breadth-first search from the row in the queue; returns an unmatched column.
+    #[expect(clippy::disallowed_methods, reason = "pushes within the capacity that `new` reserves")]
     fn search<I: Iterator<Item = usize>>(&mut self, columns: impl Fn(usize) -> I) -> usize {
         let mut at = 0;
         while let Some(&row) = self.queue.get(at) {
@@ -114,6 +117,7 @@ impl Graph {
 
     /// Strongly connected components of the first `count` vertices, each with an edge to the vertices it needs; returns
     /// their number. O(vertices + edges), apart from finding edge k of a vertex.
+    #[expect(clippy::disallowed_methods, reason = "pushes within the capacity that `new` reserves")]
     pub fn find_components(&mut self, count: usize, need: impl Fn(&Graph, usize, usize) -> Option<usize>) -> usize {
         self.number[..count].fill(NONE);
         self.component[..count].fill(NONE);

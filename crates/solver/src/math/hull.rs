@@ -4,6 +4,8 @@
 //! Every plane through three points with all others on one side of it, within 1e-9 of the size, is a face; its corners
 //! are found by gift wrapping of the points in it. With n points it computes n⁴/6 distances: 3 million for 64.
 
+#![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a solid, before the first step")]
+
 use super::{Vec3, larger};
 use alloc::{vec, vec::Vec};
 
@@ -14,6 +16,7 @@ const FLAT: f64 = 1e-9;
 
 /// A convex solid with flat faces, in body axes. A half space has one face and no corners.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Polytope {
     /// Corners, m.
     pub corners: Vec<Vec3>,
@@ -25,6 +28,7 @@ pub struct Polytope {
 
 /// A face: n · x ≤ d inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Face {
     /// n, outward, unit length.
     pub normal: Vec3,
@@ -34,6 +38,7 @@ pub(crate) struct Face {
 
 /// An edge, given by indices of corners and faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Edge {
     /// The corners at its ends.
     pub ends: [usize; 2],

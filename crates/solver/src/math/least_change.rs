@@ -74,6 +74,7 @@ pub(crate) struct Metric {
 
 impl Metric {
     /// Memory for n × n.
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub fn new(n: usize) -> Metric {
         Metric { starts: vec![0; n + 1], columns: vec![0; n * n], values: vec![0.0; n * n] }
     }
@@ -163,6 +164,7 @@ pub(crate) struct LeastChange {
 
 impl LeastChange {
     /// Memory for m equations in n unknowns.
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub fn new(m: usize, n: usize) -> LeastChange {
         // Zeros, for which the operating system commits no memory until first use. Most blocks use little of it.
         let reals = |count: usize| vec![0.0; count];
@@ -381,6 +383,7 @@ impl LeastChange {
 
     /// After [`LeastChange::factor`]: computes the combinations of rows in which redundant equations contradict the
     /// others. [`LeastChange::balance`] removes them from right-hand sides. Allocates.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "for the assembly, before the first step")]
     pub fn share_out(&mut self, a: Rows) {
         let (rank, count) = (self.rank, self.count);
         for i in rank..count {

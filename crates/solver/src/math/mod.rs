@@ -7,6 +7,7 @@ pub mod eigen;
 pub mod elementary;
 pub(crate) mod graph;
 pub mod hull;
+pub mod interpolation;
 pub mod least_change;
 pub mod linear;
 pub mod moving_frame;

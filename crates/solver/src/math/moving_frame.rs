@@ -33,6 +33,7 @@ const UPRIGHT: f64 = 0.02;
 
 /// w, and the initial orientation of the frame.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct MovingFrame {
     up: Vec3,
     /// R(s₀).
@@ -45,6 +46,7 @@ pub struct MovingFrame {
 
 impl MovingFrame {
     /// `up`: w, a unit vector; `start`: s₀, m.
+    #[expect(clippy::disallowed_methods, reason = "creates a curve, before the first step")]
     pub fn new(curve: &Curve, up: Vec3, start: f64) -> MovingFrame {
         let axes = |s: f64| axes(&curve.at(s)[1], &up);
         let mut frame = MovingFrame { up, start: axes(start), samples: Box::default(), odd: false };

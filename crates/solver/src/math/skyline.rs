@@ -40,6 +40,7 @@ pub(crate) struct Skyline {
 
 impl Skyline {
     /// Memory for matrices of up to `size` rows, filled with NaN.
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub(crate) fn new(size: usize) -> Skyline {
         Skyline {
             size: 0,

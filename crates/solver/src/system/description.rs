@@ -2,6 +2,8 @@
 //!
 //! [`Described`] writes the text without allocating, so that a log can record it within a communication step.
 
+#![expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "texts for messages, outside of steps")]
+
 use alloc::{string::String, string::ToString};
 use core::fmt::{self, Display, Formatter};
 

@@ -52,6 +52,7 @@ impl Fault {
 }
 
 impl fmt::Display for Fault {
+    #[expect(clippy::disallowed_macros, reason = "text of a fault, after the step")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::LoopOpen { block, gap, time } => {

@@ -1,8 +1,8 @@
 //! Prescribed (rheonomic) coordinates: position, speed and acceleration as functions of time (theory section 6).
 
 use crate::force::CoordinateIx;
-use crate::math::curve::second_derivatives;
 use crate::math::elementary::sin_cos;
+use crate::math::interpolation::Spline;
 use crate::math::scalar::Scalar;
 use crate::system::System;
 use alloc::{string::String, vec::Vec};
@@ -19,6 +19,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// A driven coordinate, which is neither independent nor dependent.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Guided {
     /// Name in the file.
     pub name: String,
@@ -30,6 +31,7 @@ pub struct Guided {
 
 /// Source of a prescribed motion; every source gives a twice differentiable position.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Guide {
     /// offset + speed t + amplitude sin(omega t + phase).
     Motion { offset: f64, speed: f64, amplitude: f64, omega: f64, phase: f64 },
@@ -102,6 +104,7 @@ impl Guide {
 impl System {
     /// Names and frequencies, Hz, of the prescribed motions that an internal step of `step`, s, cannot resolve. Sampled
     /// at such steps, and at half of them, a fast motion appears as a slow one (aliasing).
+    #[expect(clippy::disallowed_methods, reason = "for the compiler, before the first step")]
     pub fn unresolved_motions(&self, step: f64) -> Vec<(&str, f64)> {
         let unresolved = |frequency: &f64| frequency * step >= MAX_PERIODS_PER_STEP * (1.0 - ROUNDING);
         let frequency = |guided: &Guided| guided.guide.frequency().filter(unresolved);
@@ -121,52 +124,4 @@ fn spin_up(speed: f64, time: f64, t: f64) -> [f64; 3] {
     let (sine, cosine) = sin_cos(omega * t);
     let position = 0.5 * t * t + (cosine - 1.0) / (omega * omega);
     [position, t - sine / omega, 1.0 - cosine].map(|value| value * speed / time)
-}
-
-/// Natural cubic spline through (time, value) rows; continued with its end slopes, where its second derivative is zero.
-#[derive(Clone, Debug)]
-pub struct Spline {
-    rows: Vec<[f64; 2]>,
-    /// Second derivatives at the rows.
-    curvature: Vec<f64>,
-}
-
-impl Spline {
-    /// `rows`: at least two, times strictly increasing.
-    pub fn new(rows: Vec<[f64; 2]>) -> Spline {
-        let curvature = second_derivatives(rows.len(), |i| rows[i]);
-        Spline { rows, curvature }
-    }
-
-    /// Value, first and second derivative at `t`.
-    pub(crate) fn value(&self, t: f64) -> [f64; 3] {
-        let last = self.rows.len() - 1;
-        let inside = t.clamp(self.rows[0][0], self.rows[last][0]);
-        let i = self.rows.partition_point(|row| row[0] <= inside).clamp(1, last);
-        let ([t0, y0], [t1, y1]) = (self.rows[i - 1], self.rows[i]);
-        let (c0, c1, h) = (self.curvature[i - 1], self.curvature[i], t1 - t0);
-        let (a, b) = ((t1 - inside) / h, (inside - t0) / h);
-        let value = a * y0 + b * y1 + ((a * a * a - a) * c0 + (b * b * b - b) * c1) * h * h / 6.0;
-        let slope = (y1 - y0) / h + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0;
-        if inside == t { [value, slope, a * c0 + b * c1] } else { [value + slope * (t - inside), slope, 0.0] }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spline_passes_through_its_rows_with_continuous_derivatives() {
-        let spline = Spline::new(vec![[0.0, 1.0], [0.5, 2.0], [1.5, -1.0], [2.0, 0.5]]);
-        for row in [[0.0, 1.0], [0.5, 2.0], [1.5, -1.0], [2.0, 0.5]] {
-            assert!((spline.value(row[0])[0] - row[1]).abs() < 1e-14);
-        }
-        for t in [-0.3, 0.2, 0.5, 1.1, 1.5, 1.9, 2.4] {
-            let h = 1e-5;
-            let (before, here, after) = (spline.value(t - h), spline.value(t), spline.value(t + h));
-            assert!(((after[0] - before[0]) / (2.0 * h) - here[1]).abs() < 1e-4);
-            assert!((after[2] - before[2]).abs() < 1e-2);
-        }
-    }
 }

@@ -21,13 +21,14 @@ mod scheme;
 mod state;
 pub mod workspace;
 
+pub use crate::math::interpolation::Spline;
 use alloc::{string::String, vec, vec::Vec};
 pub(crate) use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use description::Described;
 pub use fault::Fault;
 pub(crate) use first_stage::FirstStage;
 pub use flexible::{Flexible, StiffeningModel};
-pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD, Spline};
+pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD};
 pub use interface::{
     InputInfo, Interface, Knowns, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };
@@ -59,6 +60,7 @@ pub const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
 /// Settings of the index-3 augmented Lagrangian.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AugmentedLagrangian {
     /// Weight of a loop equation relative to its effective inertia.
     pub penalty: f64,
@@ -78,6 +80,7 @@ impl Default for AugmentedLagrangian {
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Body {
     /// Name in the file.
     pub name: String,
@@ -93,6 +96,7 @@ pub struct Body {
 
 /// A rod of theory section 5: its equation is a row, its inertia acts here.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Rod {
     /// Mass in kg.
     pub mass: f64,
@@ -110,6 +114,7 @@ pub struct Rod {
 
 /// A named source of closure rows: a cut joint, a rod, a coupler, a point on a line or in a plane.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Constraint {
     /// Name in the file.
     pub name: String,
@@ -131,6 +136,7 @@ pub struct Constraint {
 
 /// A column of a row's Jacobian: coordinate of the block and leg of the loop.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Entry {
     /// Coordinate within the block.
     pub column: usize,
@@ -149,6 +155,7 @@ pub(crate) struct Entry {
 
 /// Loops that share unknown coordinates.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Block {
     /// Its index in [`System::blocks`] and in [`Workspace::blocks`].
     pub number: usize,
@@ -234,6 +241,7 @@ impl Block {
         }
     }
     /// A copy in new memory.
+    #[expect(clippy::disallowed_macros, reason = "for analyses and messages, outside of steps")]
     pub fn dense(&self, jacobian: &[f64]) -> Vec<f64> {
         let mut dense = vec![0.0; self.rows.len() * self.coordinates.len()];
         self.expand(jacobian, &mut dense);
@@ -243,6 +251,7 @@ impl Block {
 
 /// A tree joint that moves while a block is being closed.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Moving {
     /// Tree joint.
     pub joint: usize,
@@ -254,6 +263,7 @@ pub(crate) struct Moving {
 
 /// Loops that share joints and whose redundant equations leave reactions undetermined that an output reads.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Sharing {
     /// The blocks.
     pub blocks: Vec<usize>,
@@ -267,6 +277,7 @@ pub(crate) struct Sharing {
 
 /// A constraint of a [`Sharing`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct SharedConstraint {
     /// Its number.
     pub constraint: usize,
@@ -285,6 +296,7 @@ impl Sharing {
 
 /// A joint of the file and its role in the system.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct JointPlace {
     /// Name.
     pub name: String,
@@ -298,6 +310,7 @@ pub struct JointPlace {
 
 /// Initial requests of the file for a velocity or position coordinate.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Requests {
     /// (position coordinate, value).
     pub positions: Vec<(usize, f64)>,
@@ -309,6 +322,7 @@ pub(crate) struct Requests {
 
 /// Constant data of a mechanism, shareable between threads and instances.
 #[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct System {
     pub name: String,
     pub interface: Interface,
@@ -383,6 +397,7 @@ impl System {
     }
 
     /// Scalar outputs that redundant loop equations leave undetermined, distributed with the least norm.
+    #[expect(clippy::disallowed_methods, reason = "for messages, outside of steps")]
     pub fn open_outputs(&self) -> Vec<usize> {
         let is_open = |output: &&OutputInfo| self.report.undetermined.contains(&output.name);
         let outputs = self.interface.outputs.iter().enumerate().filter(|(_, output)| is_open(output));

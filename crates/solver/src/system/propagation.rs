@@ -22,6 +22,8 @@
 //!
 //! Verified by: tests below (against the closed form), crates/fem/tests/fem/flexible_exact.rs.
 
+#![expect(clippy::disallowed_types, reason = "creates constants of the scheme, before the first step")]
+
 use super::Flexible;
 use crate::math::elementary::sqrt;
 use crate::topology::DisjointSets;
@@ -37,6 +39,7 @@ const HALVINGS: usize = 60;
 
 /// Propagates modes over steps of any length up to the internal step, see the module documentation.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Propagation {
     groups: Vec<Group>,
     /// Internal step h, s.
@@ -45,6 +48,7 @@ pub(crate) struct Propagation {
 
 /// Modes that damping couples.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 struct Group {
     /// Position and velocity coordinate of every mode.
     modes: Vec<(usize, usize)>,
@@ -58,6 +62,7 @@ struct Group {
 
 impl Propagation {
     /// For all modes of `bodies` and the internal step `step` in s. Allocates.
+    #[expect(clippy::disallowed_methods, reason = "creates constants of the scheme, before the first step")]
     pub fn new(bodies: &[Flexible], step: f64) -> Propagation {
         let mut groups = Vec::new();
         for body in bodies {
@@ -102,6 +107,7 @@ impl Propagation {
 }
 
 impl Group {
+    #[expect(clippy::disallowed_methods, reason = "creates constants of the scheme, before the first step")]
     fn new(body: &Flexible, members: &[usize], step: f64) -> Group {
         let (n, m) = (body.modes(), members.len());
         let modes = members.iter().map(|mode| (body.q.start + mode, body.v.start + mode)).collect();
@@ -139,6 +145,7 @@ impl Group {
     }
 
     /// Rows of η and η̇, row-major.
+    #[expect(clippy::disallowed_methods, reason = "creates constants of the scheme, before the first step")]
     fn upper_rows(&self, matrix: &DMatrix<f64>) -> Vec<f64> {
         matrix.rows(0, 2 * self.modes.len()).transpose().as_slice().to_vec()
     }

@@ -33,6 +33,7 @@ impl Memory {
 
 /// State of one instance. Sizes are fixed by the system; `clone_from` between states of one system does not allocate.
 #[derive(Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct State {
     /// Time in s.
     pub time: f64,
@@ -140,6 +141,7 @@ impl State {
     }
 
     /// Everything as bytes, little endian, the same length for every state of a system.
+    #[expect(clippy::disallowed_methods, reason = "stored states of an FMU, between steps")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (time, reals, integers, counts) = fields!(self);
         let mut bytes = Vec::with_capacity(self.byte_length());

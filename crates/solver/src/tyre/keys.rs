@@ -87,6 +87,7 @@ pub const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Letters of a key without underscores, in upper case: `Q_V1` and `QV1` are the same key.
+#[expect(clippy::disallowed_methods, reason = "reads a tyre file, before the first step")]
 pub fn normal(key: &str) -> String {
     key.chars().filter(|c| *c != '_').flat_map(char::to_uppercase).collect()
 }
@@ -96,6 +97,7 @@ macro_rules! keys {
         /// Every number used from a tyre file, in SI units, under its published name.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[expect(missing_docs, reason = "the meaning of each field is in ROWS")]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
         pub struct Coefficients { $($($(pub $field: f64,)+)+)+ }
 
         /// The table of keys.

@@ -32,8 +32,8 @@
 //! docs/performance.md; `tests/motion/tyre_law.rs`, ignored by default, measures the law alone). No allocation.
 //! Branches depend only on the file, signs and limits.
 
-use super::curve::Curve;
 use super::keys::Coefficients;
+use super::load_curve::LoadCurve;
 use super::properties::{Formula, Mode, Properties, Side};
 use super::turn::Turned;
 use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
@@ -119,6 +119,7 @@ pub struct Pure<S = f64> {
 
 /// A tyre on one side of the vehicle, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Law {
     pub(super) c: Coefficients,
     pub(super) formula: Formula,
@@ -132,8 +133,8 @@ pub struct Law {
     /// 1/Fz0 and R0/Fz0.
     per_load: f64,
     radius_per_load: f64,
-    pub deflection_load: Option<Curve>,
-    pub bottoming: Option<Curve>,
+    pub deflection_load: Option<LoadCurve>,
+    pub bottoming: Option<LoadCurve>,
 }
 
 /// Common terms of the formulas for all slips at one load, camber, pressure and friction.
@@ -329,8 +330,8 @@ impl Law {
             least_load: at_least(c.fzmin, LEAST_LOAD * (c.fnomin * c.lfzo)),
             per_load: 1.0 / c.fnomin,
             radius_per_load: c.unloaded_radius / c.fnomin,
-            deflection_load: Curve::new(&properties.deflection_load),
-            bottoming: Curve::new(&properties.bottoming),
+            deflection_load: LoadCurve::new(&properties.deflection_load),
+            bottoming: LoadCurve::new(&properties.bottoming),
         }
     }
 

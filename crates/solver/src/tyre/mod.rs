@@ -37,9 +37,9 @@
 //! can handle inflation pressure changes*, Vehicle System Dynamics 48 (2010) S1, 337-352 (6.1). Turn slip:
 //! Pacejka 2012, section 4.3.3.
 
-pub mod curve;
 pub mod keys;
 pub(crate) mod law;
+pub mod load_curve;
 mod properties;
 mod ranges;
 mod turn;

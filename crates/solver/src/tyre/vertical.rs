@@ -14,8 +14,8 @@
 //! replaces Fz0 [...]. A tyre never pulls. The effective radius is R_Ω − (Fz0/Cz)(`DREFF` atan(`BREFF` Fz/Fz0) +
 //! `FREFF` Fz/Fz0) in both formulas; 5.2 writes it in ρ Cz/Fz0, the same for a linear spring.
 
-use super::curve::Curve;
 use super::law::Law;
+use super::load_curve::LoadCurve;
 use crate::math::elementary::atan;
 use crate::math::scalar::Scalar;
 use crate::math::{at_least, maximum, quotient};
@@ -52,6 +52,7 @@ pub struct Vertical<S = f64> {
 
 /// The cams of an enveloping tyre: |x/a|^c + |z/b|^c = 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Cams {
     /// a, m.
     pub half_length: f64,
@@ -183,6 +184,6 @@ impl Law {
 
 /// Slope of the tabulated load at the load `load`, N/m.
 pub fn slope_at_load(rows: &[[f64; 2]], load: f64) -> Option<f64> {
-    let curve = Curve::new(rows)?;
+    let curve = LoadCurve::new(rows)?;
     Some(curve.at(curve.inverse(load))[1])
 }

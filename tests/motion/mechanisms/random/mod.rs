@@ -5,6 +5,7 @@ pub mod draft;
 pub mod outputs;
 
 use crate::mechanisms::maximal::{self, BodyState, Solution};
+use crate::models;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model;
 use draft::Draft;
@@ -90,7 +91,7 @@ pub fn design(model: &model::schema::Model) -> Solution {
 
 /// A model file as it is, with outputs unless it has some.
 pub fn of_file(text: String, class: &'static str) -> Mechanism {
-    let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+    let document = models::parse(&text, "model.toml");
     let degrees_of_freedom = design(&document.model).dof;
     let text = if document.model.outputs.is_empty() { text + &outputs::tables(&document.model) } else { text };
     Mechanism { class, seed: 0, text, degrees_of_freedom }
@@ -98,7 +99,7 @@ pub fn of_file(text: String, class: &'static str) -> Mechanism {
 
 fn solve(draft: &Draft) -> Solution {
     let text = draft.text("random", "");
-    let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    let document = models::parse(&text, "model.toml");
     design(&document.model)
 }
 

@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use crate::mechanisms::maximal::{BodyState, Solution};
+use crate::models;
 use ballesta::math::rotation::matrix;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::Model;
@@ -116,6 +117,6 @@ impl Readings {
 /// The model file with its outputs.
 pub fn complete(draft: &Draft, name: &str, description: &str) -> String {
     let text = draft.text(name, description);
-    let document = ballesta::model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+    let document = models::parse(&text, "model.toml");
     text + &tables(&document.model)
 }

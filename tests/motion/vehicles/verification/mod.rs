@@ -1,9 +1,9 @@
 //! Verification of van and truck: a vehicle that can be watched body by body, and balances of all forces on it.
 
-use ballesta::compile;
+use crate::models;
 use ballesta::math::{Mat3, Vec3};
+use ballesta::model::Document;
 use ballesta::model::schema::{Model, Number, Place};
-use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,7 @@ fn text(vehicle: &str, file: &str) -> String {
 /// A model whose files are those of a vehicle; it starts trimmed.
 fn document(vehicle: &str, text: &str) -> Document {
     let place = folder(vehicle).join("model.toml");
-    let mut document =
-        model::parse(text, &place.display().to_string()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let mut document = models::parse(text, &place.display().to_string());
     document.model.experiment.trim = true;
     document
 }
@@ -137,8 +136,7 @@ impl Vehicle {
         for parameter in &mut document.model.parameters {
             parameter.value = set.iter().find(|(n, _)| *n == parameter.name).map_or(parameter.value, |(_, v)| *v);
         }
-        let system = compile::compile(&document, &document.model.parameter_values());
-        let simulator = Simulator::new(Arc::new(system.unwrap_or_else(|diagnostics| panic!("{diagnostics}"))));
+        let simulator = Simulator::new(Arc::new(models::compiled(&document)));
         let names = simulator.system().interface().outputs.iter().enumerate();
         let outputs: HashMap<String, usize> = names.map(|(index, output)| (output.name.clone(), index)).collect();
         let values = vec![0.0; outputs.len()];

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::larger;
+use crate::models;
 use ballesta::math;
 use ballesta::model::schema::{Integrator, Number};
 use ballesta::tyre;
@@ -222,7 +223,7 @@ fn stopped_by_two(brakes: [(f64, f64); 2], integrator: Integrator) -> Vec<f64> {
             "[[brake]]\nname = \"b{k}\"\njoint = \"shaft\"\ntorque = {torque}\npresliding = {presliding}\ntime = 1e-2\n"
         );
     }
-    let mut model = model::parse(&text, "two_brakes.toml").unwrap_or_else(|e| panic!("{e}")).model;
+    let mut model = models::parse(&text, "two_brakes.toml").model;
     model.general.integrator = integrator;
     let mut simulator = Simulator::new(Arc::new(crate::verification::support::compile(&model)));
     simulator.initialize(0.0).unwrap();

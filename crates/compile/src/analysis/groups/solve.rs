@@ -7,7 +7,7 @@
 //!
 //! Method. Given coordinates are moved to their values in increments, so that every loop remains on its assembly
 //! branch. At every increment each group is solved by Newton's method with a dense Jacobian, n × n, columns scaled to
-//! m. This is neither the closure of a step (`dynamics::closure`) nor the assembly (`ballesta_solver::assembly`), which treat a
+//! m. This is neither the closure of a step (`dynamics::closure`) nor the assembly (`solver::assembly`), which treat a
 //! block of loops as a whole: the three check each other.
 //!
 //! Condition. Ratio of the largest and the smallest singular value of the scaled Jacobian at the solution. It tends to
@@ -16,7 +16,7 @@
 //! Limits. A position in which the unknowns of a group are singular ends with [`Unsolved`]; another coordinate must be
 //! given there.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/solve.rs (hand calculation of the paper's worked example,
+//! Verified by: crates/run/tests/run/groups/solve.rs (hand calculation of the paper's worked example,
 //! assembly of every model of the gallery), crates/cli/tests/cli/groups.rs.
 
 use super::{SpatialGroup, SpatialGroups, unit};

@@ -1,10 +1,10 @@
 //! Structural groups of a compiled system, in space: the bodies that must be placed together, and their order.
 //!
 //! Problem. A block of m closure equations in n coordinates has a Jacobian Φ_z of rank r. Its independent and driven
-//! coordinates are inputs; r dependent coordinates follow from r of the equations. Unlike [`ballesta_solver::topology::groups`],
-//! no mobility is counted: the actual Jacobian shows which coordinates an equation determines. So loops with dependent
-//! equations (plane loops written in space, Bricard's linkage, parallelograms) have the groups in which they really
-//! move.
+//! coordinates are inputs; r dependent coordinates follow from r of the equations. Unlike
+//! [`ballesta_solver::topology::groups`], no mobility is counted: the actual Jacobian shows which coordinates an
+//! equation determines. So loops with dependent equations (plane loops written in space, Bricard's linkage,
+//! parallelograms) have the groups in which they really move.
 //!
 //! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions next to it,
 //! closed and not closed. So accidental zeros at the start, and zeros of one of several ways to close a loop (a rod of
@@ -12,8 +12,8 @@
 //! they are independent at the most regular sample (Gram-Schmidt). The others are redundant. Each is matched with a
 //! dependent coordinate. A body needs its inboard body, and all bodies that move in the equations that are matched with
 //! its coordinates. The strongly connected components of "needs" are the groups
-//! ([`ballesta_solver::topology::groups::triangular`]), ordered by readiness, smaller groups before larger ones. For plane
-//! mechanisms they equal the groups of the paper. The relative coordinates of a group may split further, into the
+//! ([`ballesta_solver::topology::groups::triangular`]), ordered by readiness, smaller groups before larger ones. For
+//! plane mechanisms they equal the groups of the paper. The relative coordinates of a group may split further, into the
 //! systems of [`SpatialGroup::systems`], because a loop can be closed before its absolute position is known.
 //!
 //! Frames. Equations in the axes in which the solver writes them; coordinates scaled to m by
@@ -24,7 +24,7 @@
 //! Limits. Entries that are zero at a handful of positions are assumed to be zero. Bodies that are welded together
 //! count as one.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/mod.rs.
+//! Verified by: crates/run/tests/run/groups/mod.rs.
 
 use ballesta_solver::joint::Row;
 use ballesta_solver::math::linear::{Candidate, select_pivots};
@@ -108,8 +108,8 @@ impl SpatialGroup {
     }
 }
 
-/// Jacobian of every block (m × n, row-major, scaled as in [`ballesta_solver::system::BlockScratch::jacobian`]) at one position.
-/// Entries that are round-off after cancellation are 0.
+/// Jacobian of every block (m × n, row-major, scaled as in [`ballesta_solver::system::BlockScratch::jacobian`]) at one
+/// position. Entries that are round-off after cancellation are 0.
 pub type Sample = Vec<Vec<f64>>;
 
 /// The groups. `closed`: at the assembled position, which is first, and at closed positions next to it, for the

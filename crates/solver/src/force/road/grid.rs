@@ -30,6 +30,7 @@ pub struct HeightMap {
 
 /// Heights on a grid.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct HeightGrid {
     /// First x and y.
     origin: [f64; 2],
@@ -57,6 +58,7 @@ impl HeightGrid {
     /// A grid from the contents of a file.
     ///
     /// The grid with its x = y = 0 at `start` and its x axis rotated by `heading` (rad) about z.
+    #[expect(clippy::disallowed_methods, reason = "creates a road, before the first step")]
     pub fn new(map: &HeightMap, start: [f64; 2], heading: f64) -> HeightGrid {
         HeightGrid {
             origin: map.origin,

@@ -13,8 +13,10 @@
 //! there are several ranges, the nearest foot is used: where a road crosses over itself, its lower and upper parts
 //! cannot be distinguished. Bins far from the line use the ranges of the nearest bin close to the line.
 
+#![expect(clippy::disallowed_types, reason = "creates a road, before the first step")]
+
 use super::grid::HeightMap;
-use crate::math::curve::second_derivatives;
+use crate::math::interpolation::second_derivatives;
 use crate::math::scalar::Scalar;
 use crate::math::within;
 use alloc::{boxed::Box, collections::VecDeque, vec, vec::Vec};
@@ -34,6 +36,7 @@ const CURVED: f64 = 0.1;
 
 /// A curved line.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(super) struct Line {
     /// Points, and the second derivatives by the index.
     points: Box<[[f64; 2]]>,
@@ -59,6 +62,7 @@ pub(super) struct Foot<S> {
 }
 
 /// Second derivatives of the spline through values, by their index.
+#[expect(clippy::disallowed_methods, reason = "creates a road, before the first step")]
 fn curvature(values: &[f64]) -> Vec<f64> {
     let last = values.len() - 1;
     let beyond = |ends: [f64; 3], k: f64| {
@@ -77,6 +81,7 @@ fn curvature(values: &[f64]) -> Vec<f64> {
 
 impl Line {
     /// The line of a map.
+    #[expect(clippy::disallowed_methods, reason = "creates a road, before the first step")]
     pub(super) fn new(map: &HeightMap, points: &[[f64; 2]]) -> Line {
         let second = [0, 1].map(|axis| curvature(&points.iter().map(|point| point[axis]).collect::<Vec<_>>()));
         let width = f64::max(map.origin[1].abs(), (map.origin[1] + map.spacing[1] * (map.points[1] - 1) as f64).abs());
@@ -102,6 +107,7 @@ impl Line {
         line
     }
 
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a road, before the first step")]
     fn fill_bins(&mut self, reach: f64) {
         let mut held: Vec<Vec<[u32; 2]>> = vec![Vec::new(); self.bins[0] * self.bins[1]];
         for (index, point) in self.points.iter().enumerate() {

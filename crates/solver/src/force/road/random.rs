@@ -46,6 +46,7 @@ const POINTS_PER_WAVE: f64 = 10.0;
 
 /// A random profile.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct RandomProfile {
     start: f64,
     fade: f64,
@@ -94,6 +95,7 @@ impl Generator {
 
 impl RandomProfile {
     /// The profile of a spectrum.
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "creates a road, before the first step")]
     pub fn new(settings: &RandomRoughness) -> RandomProfile {
         let &RandomRoughness { start, fade, roughness, waviness, band, period, track, seed } = settings;
         let [lowest, highest] = band;

@@ -79,8 +79,8 @@ use alloc::{string::String, vec::Vec};
 use core::f64::consts::PI;
 use core::ops::Range;
 
-use super::contact::{ContactReadout, Solid as Surface};
-use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use super::contact::{ContactReadout, ContactShape};
+use super::{BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
 use crate::math::hull::Polytope;
 use crate::math::rotation::complement;
 use crate::math::scalar::{Scalar, lift, matrix_product, norm, times};
@@ -102,6 +102,7 @@ const LINE: f64 = 5.0 / 3.0;
 
 /// Solids in contact with each other; only solids on different bodies form pairs.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SolidContact {
     /// Name in the model file.
     pub name: String,
@@ -129,6 +130,7 @@ pub struct SolidContact {
 
 /// A solid on its body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Solid {
     name: String,
     body: BodyIx,
@@ -146,9 +148,10 @@ pub struct Solid {
 
 /// Shape in local axes.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Form {
     /// A solid with faces, and its simpler form for point contacts if available.
-    Faces(Polytope, Option<Surface>),
+    Faces(Polytope, Option<ContactShape>),
     /// A cylinder around its z axis.
     Cylinder(Cylinder),
     /// All points within the radius, m, of a line with this half length along z.
@@ -158,6 +161,7 @@ pub enum Form {
 /// Two solids in the order half space, faces, cylinder, capsule, sphere; of two of a kind the one on the body with the
 /// lower number is first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Pair {
     solids: [usize; 2],
     /// The deflections of the springs turn with the first body, and with this fraction of the rotation of the second
@@ -649,17 +653,13 @@ impl ForceElement for SolidContact {
         }
     }
 
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let belts = self.solids.iter().filter_map(|solid| solid.belt).flatten();
-        [self.stiffness, self.friction].into_iter().chain(belts).collect()
-    }
-
-    /// The pairs of the last and the first solid, and the others.
-    fn bodies(&self) -> Vec<BodyIx> {
-        let of = |solid: &Solid| solid.body;
+    fn connect(&self, list: &mut Connections) {
+        // The pairs of the last and the first solid, and the others.
         let others = &self.solids[1..self.solids.len() - 1];
         let ends = [self.solids.last(), self.solids.first()];
-        ends.into_iter().flatten().chain(others).map(of).collect()
+        list.add_bodies(ends.into_iter().flatten().chain(others).map(|solid| solid.body));
+        list.add_coefficients([self.stiffness, self.friction]);
+        list.add_coefficients(self.solids.iter().filter_map(|solid| solid.belt).flatten());
     }
 
     fn touching(&self, k: usize) -> Option<[BodyIx; 2]> {

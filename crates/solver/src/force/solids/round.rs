@@ -11,7 +11,7 @@
 
 use super::Patch;
 use super::cylinder::Cylinder;
-use crate::force::contact::Solid;
+use crate::force::contact::ContactShape;
 use crate::math::hull::Polytope;
 use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::{Mat3, Vec3, at_least, divisor, within};
@@ -156,7 +156,7 @@ pub(super) fn nothing<S: Scalar>() -> Patch<S> {
 
 /// A round solid on a solid with faces; `surface`: its simpler form, if any.
 pub(super) fn on_faces<S: Scalar>(
-    first: (&Polytope, Option<Solid>),
+    first: (&Polytope, Option<ContactShape>),
     second: &Line<S>,
     radius: f64,
     sphere: bool,
@@ -183,7 +183,7 @@ pub(super) fn on_faces<S: Scalar>(
 /// is nearest to the cylinder, with the weight x₀ x₁/((x₀ + r)(x₁ + r)). x₀ and x₁ are its depths relative to both
 /// ends. If the line is along the barrel, or nearest at an end, the ends carry the whole load.
 pub(super) fn on_cylinder<S: Scalar>(cylinder: &Cylinder, second: &Line<S>, radius: f64, sphere: bool) -> Patch<S> {
-    let surface = Solid::Cylinder(cylinder.radius, cylinder.half);
+    let surface = ContactShape::Cylinder(cylinder.radius, cylinder.half);
     let mut places = Places::new();
     let ends = second.map(|end| (surface.nearest(&end), end));
     for ((distance, normal), end) in &ends[..if sphere { 1 } else { 2 }] {

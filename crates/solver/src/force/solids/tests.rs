@@ -25,12 +25,12 @@ fn solid(kind: SolidKind, body: usize) -> Solid {
     let faces = |points: &[Vec3]| hull(points).expect("a hull");
     let corners = [[1.2, 0.1, 0.0], [-0.9, 0.8, -0.2], [-0.8, -1.0, 0.1], [0.2, 0.1, 1.4], [0.1, 0.0, -1.1]];
     let form = match kind {
-        SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(Surface::Plane)),
+        SolidKind::Plane => Form::Faces(Polytope::half_space(), Some(ContactShape::Plane)),
         SolidKind::Sphere => Form::Round(1.1, 0.0),
         SolidKind::Capsule => Form::Round(1.2, 0.5),
         SolidKind::Box => {
             let half = Vec3::new(1.3, 0.9, 1.1);
-            Form::Faces(hull::cuboid(&half).expect("a box"), Some(Surface::Box(half)))
+            Form::Faces(hull::cuboid(&half).expect("a box"), Some(ContactShape::Box(half)))
         }
         SolidKind::Cylinder => Form::Cylinder(Cylinder { radius: 0.8, half: 0.625 }),
         SolidKind::Hull => Form::Faces(faces(&corners.map(|corner| Vec3::from(corner) * 1.3)), None),
@@ -202,9 +202,9 @@ fn centred(form: Form) -> Solid {
 fn a_cylinder_pushes_with_the_closed_formulas_of_its_barrel_and_its_ends() {
     let (radius, half, depth) = (0.3, 0.7, 1e-3);
     let cylinder = || centred(Form::Cylinder(Cylinder { radius, half }));
-    let floor = centred(Form::Faces(Polytope::half_space(), Some(Surface::Plane)));
+    let floor = centred(Form::Faces(Polytope::half_space(), Some(ContactShape::Plane)));
     let wide = Vec3::new(3.0, 3.0, 0.5);
-    let slab = centred(Form::Faces(hull::cuboid(&wide).expect("a box"), Some(Surface::Box(wide))));
+    let slab = centred(Form::Faces(hull::cuboid(&wide).expect("a box"), Some(ContactShape::Box(wide))));
     let mut random = Random(3);
     for k in 0..200 {
         // Lying and standing, turned about the vertical and about its own axis, on a plane and on a box.

@@ -72,7 +72,7 @@ pub struct Wheel<S = f64> {
 
 /// The contact.
 #[derive(Clone, Copy, Debug)]
-pub struct Contact<S = f64> {
+pub struct WheelContact<S = f64> {
     /// From the wheel's centre to the contact point, m, world axes.
     pub arm: Vec3<S>,
     /// Axes x, y, z of the contact in world axes.
@@ -137,11 +137,11 @@ impl<S: Scalar> Step<S> {
     }
 
     #[inline(always)]
-    pub(super) fn contact(&self, wheel: &Wheel<S>) -> Contact<S> {
+    pub(super) fn contact(&self, wheel: &Wheel<S>) -> WheelContact<S> {
         let (n, e) = (&self.normal, &wheel.axis);
         let forward = e.cross(n) * self.per_cosine;
         let (left, tangent) = (n.cross(&forward), self.sine * self.per_cosine);
-        Contact {
+        WheelContact {
             arm: self.arm,
             axes: [forward, left, *n],
             deflection: wheel.radius * self.cosine - self.height,
@@ -154,9 +154,9 @@ impl<S: Scalar> Step<S> {
     }
 }
 
-impl<S: Scalar> Contact<S> {
+impl<S: Scalar> WheelContact<S> {
     /// The contact of a wheel on a road that is raised by `rise` m; none for a wheel that lies flat.
-    pub fn new(road: &Road, rise: S, wheel: &Wheel<S>) -> Option<Contact<S>> {
+    pub fn new(road: &Road, rise: S, wheel: &Wheel<S>) -> Option<WheelContact<S>> {
         let c = &wheel.centre;
         let mut at = [c.x, c.y];
         let steps = if road.is_plane() { 1 } else { STEPS };

@@ -50,7 +50,7 @@
 //!
 //! Below: heights and slopes against the cams' closed forms; tests/harness/test_tyres.py.
 
-use super::contact::{Contact, Step, Wheel};
+use super::contact::{Step, Wheel, WheelContact};
 use crate::force::road::{Road, Surface};
 use crate::math::elementary::{ceil, pow};
 use crate::math::scalar::Scalar;
@@ -73,6 +73,7 @@ const HALVINGS: usize = 7;
 
 /// The cams of a tyre.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Envelope {
     cams: Cams,
     /// Distance of places, m.
@@ -95,6 +96,7 @@ struct Touch<S> {
 }
 
 impl Envelope {
+    #[expect(clippy::disallowed_methods, reason = "creates cams of a tyre, before the first step")]
     pub fn new(cams: &Cams) -> Envelope {
         let Cams { half_length, half_height, order, highest, .. } = *cams;
         let distance = cams.distance.max(NEAREST);
@@ -124,7 +126,7 @@ impl Envelope {
     }
 
     /// The contact of a wheel with the plane that replaces the road; `None` for a horizontal wheel.
-    pub fn contact<S: Scalar>(&self, road: &Road, rise: S, wheel: &Wheel<S>) -> Option<Contact<S>> {
+    pub fn contact<S: Scalar>(&self, road: &Road, rise: S, wheel: &Wheel<S>) -> Option<WheelContact<S>> {
         let (c, e) = (&wheel.centre, &wheel.axis);
         let across = (e.x * e.x + e.y * e.y).sqrt();
         if !(across > 0.1) {

@@ -58,16 +58,18 @@
 pub mod contact;
 pub mod enveloping;
 
-use alloc::{string::String, sync::Arc, vec, vec::Vec};
+use alloc::{string::String, sync::Arc};
 use core::ops::Range;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent};
+use super::{
+    BodyIx, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Surroundings, Tangent,
+};
 use crate::math::elementary::atan;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, within};
 use crate::tyre::{Input, Law, Vertical, VerticalInput};
-use contact::{Contact, Wheel};
+use contact::{Wheel, WheelContact};
 pub use enveloping::Envelope;
 
 /// Deflection over which the normal damping increases to its full value, m.
@@ -97,6 +99,7 @@ const OFF_TREAD: f64 = 0.5;
 
 /// A tyre or a pair of twin tyres.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Tyre {
     /// Name in the model file.
     pub name: String,
@@ -160,7 +163,7 @@ struct Touch<S = f64> {
     /// Speed about the spin axis, rad/s.
     rolling_spin: S,
     /// From the centre of the wheel, also for twin tyres.
-    contact: Contact<S>,
+    contact: WheelContact<S>,
     /// Velocity of the wheel at the contact point, m/s.
     at_contact: Vec3<S>,
     /// Fraction of the damping in effect, 0 to 1.
@@ -173,7 +176,7 @@ struct Touch<S = f64> {
 /// One tyre on the road at one instant, complete: the result of an evaluation of the loads, also used by outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Patch<S = f64> {
-    contact: Contact<S>,
+    contact: WheelContact<S>,
     /// Forces F_x, F_y, F_z, N.
     force: Vec3<S>,
     /// Moments M_x, M_y, M_z, N m.
@@ -280,7 +283,7 @@ impl Tyre {
         let rise = s.value(&self.road_height);
         let mut contact = match &self.envelope {
             Some(envelope) if !self.road.is_plane() => envelope.contact(&self.road, rise, &wheel)?,
-            _ => Contact::new(&self.road, rise, &wheel)?,
+            _ => WheelContact::new(&self.road, rise, &wheel)?,
         };
         // For twin tyres the arm is from the wheel's centre.
         let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
@@ -456,9 +459,9 @@ impl ForceElement for Tyre {
         }
     }
 
-    /// Coefficients that may be parameters or inputs.
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.road_height, self.friction]
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.wheel]);
+        list.add_coefficients([self.road_height, self.friction]);
     }
 
     /// u and w of every tyre, and t.
@@ -477,10 +480,6 @@ impl ForceElement for Tyre {
             let steady = self.patch(s, index).map_or([0.0; 3], |patch| patch.steady);
             self.places(index).zip(steady).for_each(|(place, steady)| auxiliary[place] = steady);
         }
-    }
-
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.wheel]
     }
 
     fn place_states(&mut self, first: usize) {
@@ -565,7 +564,7 @@ impl<S: Scalar> Patch<S> {
     pub(crate) fn repeat(value: S) -> Self {
         let (vector, pair) = (Vec3::repeat(value), [value; 2]);
         Patch {
-            contact: Contact {
+            contact: WheelContact {
                 arm: vector,
                 axes: [vector; 3],
                 deflection: value,

@@ -21,13 +21,14 @@
 //! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without
 //! drag.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings};
+use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Drag and lift at a point of a body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AerodynamicDrag {
     /// Name in the model file.
     pub name: String,
@@ -76,14 +77,10 @@ impl ForceElement for AerodynamicDrag {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.point.body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let mut all = self.wind.to_vec();
-        all.extend([self.drag_area, self.lift_area, self.density]);
-        all
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.point.body]);
+        list.add_coefficients(self.wind);
+        list.add_coefficients([self.drag_area, self.lift_area, self.density]);
     }
 }
 
@@ -91,7 +88,7 @@ impl ForceElement for AerodynamicDrag {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::Element;
+    use crate::force::{BodyIx, Element};
 
     fn drag(wind: [Coefficient; 3]) -> AerodynamicDrag {
         AerodynamicDrag {

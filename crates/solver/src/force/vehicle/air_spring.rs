@@ -31,18 +31,19 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Table, Tangent,
+    Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Table, Tangent,
 };
 use crate::math::elementary::{ln, pow};
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, minimum};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// V below this share of V₀ does not raise the pressure further.
 const LEAST_VOLUME: f64 = 0.05;
 
 /// Air spring between two points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AirSpring {
     /// Name in the model file.
     pub name: String,
@@ -64,6 +65,7 @@ pub struct AirSpring {
 
 /// Charge of the spring at the design height.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Charge {
     /// Absolute pressure, Pa.
     Pressure(Coefficient),
@@ -146,14 +148,10 @@ impl ForceElement for AirSpring {
         line.visit_tangents(&self.ends, [stiffness, 0.0, self.tension(&gas, line.length)], visit);
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        self.ends.map(|end| end.body).to_vec()
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        match self.charge {
-            Charge::Pressure(coefficient) | Charge::Force(coefficient) => vec![coefficient],
-        }
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies(self.ends.map(|end| end.body));
+        let (Charge::Pressure(coefficient) | Charge::Force(coefficient)) = self.charge;
+        list.add_coefficients([coefficient]);
     }
 }
 
@@ -161,7 +159,7 @@ impl ForceElement for AirSpring {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::Element;
+    use crate::force::{BodyIx, Element};
     use crate::math::Vec3;
 
     fn spring(exponent: f64) -> AirSpring {

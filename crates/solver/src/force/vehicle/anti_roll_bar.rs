@@ -22,15 +22,17 @@
 //! no mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
 use crate::force::{
-    BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Tangent,
+    BodyIx, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::{BodyMotion, Wrench};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// Anti-roll bar as a force.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AntiRollBar {
     /// Name in the model file.
     pub name: String,
@@ -123,12 +125,9 @@ impl ForceElement for AntiRollBar {
         visit(&Tangent { direction, stiffness: self.stiffness(s), damping: s.value(&self.damping) });
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.frame, self.ends[0].body, self.ends[1].body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.stiffness, self.damping]
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.frame, self.ends[0].body, self.ends[1].body]);
+        list.add_coefficients([self.stiffness, self.damping]);
     }
 }
 

@@ -24,15 +24,17 @@
 //! fading, no difference between sticking and sliding friction.
 
 use crate::force::{
-    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Tangent,
+    Bristle, Coefficient, Connections, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::maximum;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 use core::ops::Range;
 
 /// Brake on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Brake {
     /// Name in the model file.
     pub name: String,
@@ -82,8 +84,9 @@ impl ForceElement for Brake {
         visit(&Tangent { direction, stiffness: capacity * stiffness, damping: capacity * damping });
     }
 
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([self.torque, self.gain]);
     }
 
     fn bristle(&self) -> Option<(CoordinateIx, usize)> {
@@ -96,10 +99,6 @@ impl ForceElement for Brake {
 
     fn breakaway(&self, s: &Surroundings) -> f64 {
         self.capacity(s)
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.torque, self.gain]
     }
 
     fn states(&self) -> Range<usize> {

@@ -39,15 +39,16 @@
 //! the slip of the tyre's largest force; with a demand far above the limit of the road, the slip settles near λ₂.
 
 use crate::force::{
-    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, maximum, minimum, within};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 use core::ops::Range;
 
 /// A brake line.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BrakeLine {
     /// Name in the model file.
     pub name: String,
@@ -73,6 +74,7 @@ pub struct BrakeLine {
 
 /// Reduces the transmitted demand with increasing slip of a wheel.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SlipControl {
     /// The point whose speed counts.
     pub point: Marker,
@@ -145,16 +147,10 @@ impl ForceElement for BrakeLine {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        self.slip.iter().map(|control| control.point.body).collect()
-    }
-
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.demand, self.valve]
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies(self.slip.iter().map(|control| control.point.body));
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([self.demand, self.valve]);
     }
 
     fn gives(&self, input: usize) -> bool {
@@ -178,7 +174,7 @@ impl ForceElement for BrakeLine {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::Element;
+    use crate::force::{BodyIx, Element};
     use crate::math::scalar::Dual;
 
     fn line(slip: Option<SlipControl>) -> BrakeLine {

@@ -56,7 +56,9 @@
 //! Below, with `check.rs`; in a vehicle tests/harness/test_powertrain.py.
 
 use super::gearbox::Schedule;
-use crate::force::{Bristle, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use crate::force::{
+    Bristle, Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+};
 use crate::math::elementary::round;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
@@ -65,6 +67,7 @@ use core::ops::Range;
 
 /// Friction between joint coordinates.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Clutch {
     /// Name in the model file.
     pub name: String,
@@ -88,6 +91,7 @@ pub struct Clutch {
 
 /// Ratios of a gearbox.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Gears {
     /// g.
     pub gear: Coefficient,
@@ -208,14 +212,11 @@ impl ForceElement for Clutch {
         &self.name
     }
 
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        self.on.iter().map(|(coordinate, _)| *coordinate).collect()
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let gear = self.gears.iter().map(|gears| gears.gear);
-        let throttle = self.schedule().into_iter().map(|(schedule, _)| schedule.throttle);
-        [self.torque, self.engagement, self.viscous].into_iter().chain(gear).chain(throttle).collect()
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates(self.on.iter().map(|(coordinate, _)| *coordinate));
+        list.add_coefficients([self.torque, self.engagement, self.viscous]);
+        list.add_coefficients(self.gears.iter().map(|gears| gears.gear));
+        list.add_coefficients(self.schedule().map(|(schedule, _)| schedule.throttle));
     }
 
     fn states(&self) -> Range<usize> {

@@ -29,14 +29,16 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Characteristic, Coefficient, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings, Tangent,
+    Characteristic, Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::math::quotient;
 use crate::math::scalar::Scalar;
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 /// Damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Damper {
     /// Name in the model file.
     pub name: String,
@@ -56,6 +58,7 @@ pub struct Damper {
 
 /// An odd function of the speed.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Law {
     /// c, or the table.
     pub damping: Characteristic,
@@ -129,16 +132,12 @@ impl ForceElement for Damper {
         line.visit_tangents(&self.ends, [0.0, slope, -s.value(&self.gas_force)], visit);
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        self.ends.map(|end| end.body).to_vec()
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies(self.ends.map(|end| end.body));
         let laws = [&self.bump, &self.rebound];
-        let mut all: Vec<Coefficient> = laws.iter().filter_map(|law| law.damping.coefficient()).collect();
-        all.extend(laws.map(|law| law.degressivity));
-        all.push(self.gas_force);
-        all
+        list.add_coefficients(laws.iter().filter_map(|law| law.damping.coefficient()));
+        list.add_coefficients(laws.map(|law| law.degressivity));
+        list.add_coefficients([self.gas_force]);
     }
 }
 
@@ -146,7 +145,7 @@ impl ForceElement for Damper {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::{Element, Table};
+    use crate::force::{BodyIx, Element, Table};
     use crate::math::Vec3;
 
     fn damper(transition: f64) -> Damper {

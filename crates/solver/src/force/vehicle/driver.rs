@@ -80,12 +80,12 @@
 //!
 //! Verified by: the tests below; in motion tests/motion/vehicles/driver.rs.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Marker, Surroundings};
+use crate::force::{Coefficient, Connections, ForceElement, ForceLaw, Loads, Marker, Surroundings};
 use crate::math::curve::Curve;
 use crate::math::elementary::floor;
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, at_least, limited, maximum, minimum, within};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 /// Shortest preview distance of a driver, m.
@@ -135,6 +135,7 @@ const STATES: usize = 5;
 
 /// Quantity of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum DriverQuantity {
     /// s, m.
     PathPosition,
@@ -150,6 +151,7 @@ pub enum DriverQuantity {
 
 /// A driver.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Driver {
     /// Name in the model file.
     pub name: String,
@@ -197,6 +199,7 @@ pub struct Driver {
 
 /// A part of the path that is driven in one direction.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Leg {
     /// From the model's origin, in the direction of travel.
     pub path: Curve,
@@ -400,12 +403,9 @@ impl ForceElement for Driver {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.point.body]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.speed]
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.point.body]);
+        list.add_coefficients([self.speed]);
     }
 
     fn gives(&self, input: usize) -> bool {
@@ -440,7 +440,7 @@ impl ForceElement for Driver {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::Element;
+    use crate::force::{BodyIx, Element};
     use crate::math::elementary::sin_cos;
     use crate::math::rotation;
 

@@ -23,14 +23,18 @@
 //! 2 τ. Choose u_i somewhat above the throttle that balances the drag at the idle speed. Let the map decrease to the
 //! drag at the highest speed, because the torque is constant beyond it. The crankshaft with the flywheel is a body.
 
-use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use crate::force::{
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings,
+};
+use crate::math::interpolation::between;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 /// Engine on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Engine {
     /// Name in the model file.
     pub name: String,
@@ -87,14 +91,6 @@ impl Engine {
     }
 }
 
-/// The interval of ascending numbers in which x lies, and how far in it, 0 to 1; 0 or 1 beyond the ends.
-pub(super) fn between<S: Scalar>(numbers: &[f64], x: S) -> (usize, S) {
-    let last = numbers.len().saturating_sub(2);
-    let index = numbers.partition_point(|number| *number <= x.value()).saturating_sub(1).min(last);
-    let (Some(&low), Some(&high)) = (numbers.get(index), numbers.get(index + 1)) else { return (0, S::zero()) };
-    (index, within((x - low) / (high - low), 0.0, 1.0))
-}
-
 impl ForceLaw for Engine {
     fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let torque = s.auxiliary[self.state];
@@ -114,12 +110,9 @@ impl ForceElement for Engine {
         &self.name
     }
 
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        vec![self.coordinate]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.throttle]
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates([self.coordinate]);
+        list.add_coefficients([self.throttle]);
     }
 
     fn states(&self) -> Range<usize> {

@@ -19,9 +19,9 @@
 //! the new gear; the exponential end of t has no effect on g. D_(k+1) < U_k is required: it keeps the new gear, also
 //! while the vehicle loses speed because the gearbox carries no torque. The only memory is c and t.
 
-use super::engine::between;
 use crate::force::Coefficient;
 use crate::math::elementary::round;
+use crate::math::interpolation::between;
 use crate::math::scalar::Scalar;
 use crate::math::{maximum, within};
 use alloc::vec::Vec;
@@ -33,6 +33,7 @@ const DECIDES: f64 = 0.1;
 
 /// Shift schedule of a gearbox.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Schedule {
     /// θ.
     pub throttle: Coefficient,

@@ -44,17 +44,18 @@
 //! properties of truck leaf springs, SAE 800905 (1980).
 
 use crate::force::{
-    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
+    Bristle, Characteristic, Coefficient, Connections, Direction, ForceElement, ForceLaw, Loads, Marker, SpringReadout,
     Surroundings, Tangent,
 };
 use crate::math::scalar::{Scalar, lift_matrix};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 use core::ops::Range;
 
 /// Leaf spring at the seat of an axle.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct LeafSpring {
     /// Name in the model file.
     pub name: String,
@@ -230,17 +231,12 @@ impl ForceElement for LeafSpring {
         visit(&Tangent { direction: Direction::couple(bodies, &seat.wind_up_axis), stiffness, damping });
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        self.seats.map(|seat| seat.body).to_vec()
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        let mut all: Vec<Coefficient> = self.stiffness.coefficient().into_iter().collect();
-        all.extend([self.load, self.damping]);
-        for pair in [self.helper, self.friction, self.side_stiffness, self.side_damping, self.wind_up] {
-            all.extend(pair);
-        }
-        all
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies(self.seats.map(|seat| seat.body));
+        list.add_coefficients(self.stiffness.coefficient());
+        list.add_coefficients([self.load, self.damping]);
+        let pairs = [self.helper, self.friction, self.side_stiffness, self.side_damping, self.wind_up];
+        list.add_coefficients(pairs.into_iter().flatten());
     }
 
     fn states(&self) -> Range<usize> {
@@ -280,7 +276,7 @@ fn ramp<S: Scalar>(u: S, w: f64) -> (S, S, S) {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::{Element, Table};
+    use crate::force::{BodyIx, Element, Table};
     use crate::math::larger;
 
     const NONE: Coefficient = Coefficient::Value(0.0);

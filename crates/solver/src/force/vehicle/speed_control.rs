@@ -19,7 +19,7 @@
 //!
 //! # Start
 //!
-//! `settle` does not change the state. [`SpeedControl::hold`] sets it to the initial torque, which a trim at speed
+//! `settle` does not change the state. `hold` sets it to the initial torque, which a trim at speed
 //! computes as an unknown.
 //!
 //! # Choosing the parameters
@@ -28,15 +28,16 @@
 //! constant 2 t; t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
 
 use crate::force::{
-    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
+    Coefficient, Connections, CoordinateIx, ForceElement, ForceLaw, Loads, Marker, SpringReadout, Surroundings,
 };
 use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, maximum, minimum, quotient};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 /// Speed control of a body by torques on joint coordinates.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SpeedControl {
     /// Name in the model file.
     pub name: String,
@@ -106,16 +107,10 @@ impl ForceElement for SpeedControl {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.point.body]
-    }
-
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        self.drives.iter().map(|(coordinate, _)| *coordinate).collect()
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.target, self.proportional, self.integral]
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.point.body]);
+        list.add_coordinates(self.drives.iter().map(|(coordinate, _)| *coordinate));
+        list.add_coefficients([self.target, self.proportional, self.integral]);
     }
 
     fn states(&self) -> Range<usize> {
@@ -135,7 +130,7 @@ impl ForceElement for SpeedControl {
 mod tests {
     use super::*;
     use crate::check::elements::{self, Scene};
-    use crate::force::Element;
+    use crate::force::{BodyIx, Element};
 
     fn control() -> SpeedControl {
         let coordinate = |position, velocity| CoordinateIx { position, velocity };

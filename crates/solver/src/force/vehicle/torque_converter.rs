@@ -20,13 +20,14 @@
 //! Manufacturers specify the factor K, the pump's speed over √T_p: c = 1/K² with K in rad/s per √(N m). No inertia of
 //! the oil. A lock-up clutch is a `[[clutch]]` of the same coordinates.
 
-use crate::force::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
+use crate::force::{Connections, CoordinateIx, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings, Table};
 use crate::math::scalar::Scalar;
 use crate::math::{quotient, within};
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 /// Torque converter.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct TorqueConverter {
     /// Name in the model file.
     pub name: String,
@@ -76,12 +77,8 @@ impl ForceElement for TorqueConverter {
         &self.name
     }
 
-    fn coordinates(&self) -> Vec<CoordinateIx> {
-        self.on.map(|(coordinate, _)| coordinate).to_vec()
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        Vec::new()
+    fn connect(&self, list: &mut Connections) {
+        list.add_coordinates(self.on.map(|(coordinate, _)| coordinate));
     }
 }
 

@@ -8,7 +8,8 @@
 //!     k = G π (d⁴ − d_i⁴) / (32 L)    in N m/rad,
 //! ```
 //!
-//! and the element is the [`JointSpring`] with k: effort −(k (q − q₀) + T₀ + c v). Everything else is described there.
+//! and the element is the [`JointSpring`](crate::force::joint_spring::JointSpring) with k: effort −(k (q − q₀) + T₀ +
+//! c v). Everything else is described there.
 
 /// k in N m/rad from L, d, d_i in m and G in Pa.
 pub fn stiffness(length: f64, diameter: f64, inner_diameter: f64, shear_modulus: f64) -> f64 {

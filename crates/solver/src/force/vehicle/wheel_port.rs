@@ -20,13 +20,14 @@
 //! P is held constant while the wheel rolls, unless the importer provides its derivative: at 20 m/s and 1 ms the lever
 //! of the wheel load about the hub is otherwise wrong by up to 20 mm.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, Connections, ForceElement, ForceLaw, Loads, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::math::scalar::{Scalar, lift, norm};
-use alloc::{string::String, vec, vec::Vec};
+use alloc::string::String;
 
 /// A wheel under an external load.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct WheelPort {
     /// Name in the model file.
     pub name: String,
@@ -58,12 +59,9 @@ impl ForceElement for WheelPort {
         &self.name
     }
 
-    fn bodies(&self) -> Vec<BodyIx> {
-        vec![self.wheel]
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        self.load.concat()
+    fn connect(&self, list: &mut Connections) {
+        list.add_bodies([self.wheel]);
+        list.add_coefficients(self.load.into_iter().flatten());
     }
 }
 

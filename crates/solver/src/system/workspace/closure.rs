@@ -29,6 +29,7 @@ pub struct ClosureScratch<S = f64> {
 poisoned!(ClosureScratch<S> { rows, before, stale, moved_by, carried });
 
 impl<S: Number> ClosureScratch<S> {
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub(super) fn new(system: &System) -> ClosureScratch<S> {
         let bodies = system.bodies.len();
         ClosureScratch {
@@ -110,6 +111,7 @@ impl BlockScratch {
         self.partition.factors.pieces()
     }
 
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub(super) fn new(block: &Block) -> BlockScratch {
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let large = m.max(n);
@@ -153,6 +155,7 @@ pub(crate) struct Partition {
 poisoned!(Partition { places, graph, factors, pivot, solution });
 
 impl Partition {
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     fn new(m: usize, n: usize) -> Partition {
         Partition {
             places: vec![0; n],

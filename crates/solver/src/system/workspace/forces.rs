@@ -153,6 +153,7 @@ pub struct Reactions<S = f64> {
 poisoned!(Reactions<S> { open_residuals, multipliers, shared, stresses });
 
 impl<S: Number> Reactions<S> {
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub fn new(system: &System) -> Reactions<S> {
         let most = |size: &dyn Fn(&Sharing) -> usize| system.shared.iter().map(size).max().unwrap_or(0);
         Reactions {

@@ -101,6 +101,7 @@ impl Workspace {
 
 impl<S: Number> Workspace<S> {
     /// Scratch of any numbers, filled with NaN.
+    #[expect(clippy::disallowed_methods, reason = "scratch memory, before the first step")]
     pub(crate) fn of(system: &System) -> Workspace<S> {
         Workspace {
             stage: Stage::new(system),

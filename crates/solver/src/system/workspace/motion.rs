@@ -68,6 +68,7 @@ pub struct Kinematics<S: Scalar = f64> {
 poisoned!(Kinematics<S> { bodies, points, columns, links });
 
 impl<S: Number> Kinematics<S> {
+    #[expect(clippy::disallowed_methods, reason = "scratch memory, before the first step")]
     pub(super) fn new(system: &System) -> Kinematics<S> {
         let modes = system.joints.iter().map(|joint| joint.link.map_or(0, |link| link.modes));
         Kinematics {

@@ -30,6 +30,7 @@ pub trait Number: Scalar + Blank + Poison {}
 impl<S: Scalar + Blank + Poison> Number for S {}
 
 /// `count` entries of NaN.
+#[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
 pub(super) fn blank<T: Blank>(count: usize) -> Vec<T> {
     vec![T::of(f64::NAN); count]
 }

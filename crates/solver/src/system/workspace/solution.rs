@@ -26,6 +26,7 @@ pub(crate) struct Elimination {
 poisoned!(Elimination { articulated, lacking, composite_sizes, clusters, gradient, change });
 
 impl Elimination {
+    #[expect(clippy::disallowed_methods, reason = "scratch memory, before the first step")]
     pub(super) fn new(system: &System) -> Elimination {
         let bodies = system.bodies.len();
         Elimination {
@@ -63,6 +64,7 @@ pub(crate) struct ClusterScratch {
 poisoned!(ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero });
 
 impl ClusterScratch {
+    #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     fn new(cluster: &Cluster) -> ClusterScratch {
         let (bodies, most) = (cluster.members.len(), cluster.most);
         let inside = cluster.elastic.iter().any(|elastic| elastic.frame.is_some());
@@ -132,6 +134,7 @@ pub struct Dense {
 poisoned!(Dense { mass, gradient, path, mass_times_r, reduced_mass, exchanges, reduced_force });
 
 impl Dense {
+    #[expect(clippy::disallowed_macros, clippy::disallowed_methods, reason = "scratch memory, before the first step")]
     pub(super) fn new(system: &System) -> Dense {
         let nv = system.nv;
         Dense {
