@@ -90,8 +90,11 @@ fn spring(layout: &Layout, name: &str, ends: [(BodyRef, Vec3); 2], [stiffness, d
     })
 }
 
-/// The outputs at the start and after every step until `end`, s.
-fn run(system: &System, end: f64) -> Result<Vec<(f64, [f64; OUTPUTS])>, Box<dyn Error>> {
+/// Time in s, and the outputs.
+type Row = (f64, [f64; OUTPUTS]);
+
+/// The rows at the start and after every step until `end`, s.
+fn run(system: &System, end: f64) -> Result<Vec<Row>, Box<dyn Error>> {
     let (mut state, mut workspace) = (system.initial().clone(), Workspace::new(system));
     let mut rows = Vec::new();
     let mut values = [0.0; OUTPUTS];
