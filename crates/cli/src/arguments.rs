@@ -13,9 +13,9 @@ mod tyre;
 mod view;
 
 pub use ballesta_experiment::model::Assignment;
-pub use bench::Bench;
+pub use bench::{Bench, Method};
 pub use groups::{Groups, Solve, Synthesis};
-pub use import::Import;
+pub use import::{Import, Touching};
 pub use linearize::{Linearize, ReductionMethod};
 pub use lump::{Lump, LumpJoint};
 pub use manoeuvre::Manoeuvre;

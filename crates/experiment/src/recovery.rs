@@ -20,7 +20,6 @@ use ballesta::model::schema::Output;
 use ballesta::rom::Rom;
 use ballesta::rom::schema::{Node, Packed, Section, StressPoint};
 use ballesta::system::{System, Workspace};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -35,7 +34,8 @@ const SAME: f64 = 1e-6;
 const COMPONENTS: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
 
 /// A whole file.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Recovery {
     /// `ballesta-recovery`.
@@ -64,7 +64,8 @@ pub struct Recovery {
 }
 
 /// `[[stress]]`: the stress tensor at a node.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stress {
     /// Name of a node of the file.
@@ -75,7 +76,7 @@ pub struct Stress {
 
 impl FileSchema for Recovery {
     fn reading_schema() -> serde_json::Value {
-        document::derived::<Recovery>()
+        document::embedded(include_str!("recovery.json"))
     }
 }
 

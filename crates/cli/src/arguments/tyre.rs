@@ -1,9 +1,12 @@
 //! Arguments of `ballesta tyre`.
 
 use super::{finite, picture, positive};
+#[cfg(feature = "vehicle")]
 use ballesta_experiment::tyre::Point;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+#[cfg(not(feature = "vehicle"))]
+use std::string::String as Point;
 
 /// `--side`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,15 +8,16 @@
 mod fmu;
 mod native;
 mod realtime;
-pub mod reference;
-pub mod stages;
+#[cfg(feature = "global-method")]
+mod reference;
+mod stages;
 
 pub use realtime::thread_time;
 
 use super::failure::Failure;
 use super::{allocation, arguments, text};
+use arguments::Method;
 use ballesta_experiment::Grid;
-use reference::Method;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -28,6 +29,7 @@ pub enum Plan {
     /// A model, stepped by the solver.
     Model(native::Plan),
     /// A model, evaluated by the global method.
+    #[cfg(feature = "global-method")]
     Reference(reference::Plan),
     /// An FMU, through its C functions.
     Fmu(fmu::Plan),
@@ -48,7 +50,10 @@ impl Plan {
             if let Some(reason) = unfit {
                 return Err(Failure::Usage(format!("--method: {reason}")));
             }
+            #[cfg(feature = "global-method")]
             return native::Plan::resolve(typed).map(native::Plan::by_method);
+            #[cfg(not(feature = "global-method"))]
+            return Err(crate::not_built_in("the global method"));
         }
         if typed.realtime {
             return realtime::Plan::resolve(typed, is_fmu).map(Plan::Realtime);
@@ -60,6 +65,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         match self {
             Plan::Model(plan) => plan.execute(),
+            #[cfg(feature = "global-method")]
             Plan::Reference(plan) => plan.execute(),
             Plan::Fmu(plan) => plan.execute(),
             Plan::Realtime(plan) => plan.execute(),

@@ -5,6 +5,7 @@
 
 use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
+use crate::arguments::Method;
 use crate::failure::Failure;
 use crate::text;
 use ballesta::simulate::Simulator;
@@ -12,22 +13,9 @@ use ballesta::system::System;
 use ballesta_experiment::Grid;
 use ballesta_tools::global_method::Refusal;
 use ballesta_tools::global_method::timer::{LinearAlgebra, Timer, timer};
-use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Method of an evaluation: the solver, or the global method with one kind of matrices. The solver closes loops block
-/// by block and eliminates from the leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    // Doc comments would give the help more than one line per option.
-    Structured,
-    Dense,
-    Faer,
-    Sparse,
-}
 
 impl Method {
     /// Name in the report.

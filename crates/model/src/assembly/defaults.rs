@@ -97,10 +97,8 @@ impl Implied {
 #[cfg(test)]
 mod tests {
     use super::super::mirror::{Rule, rules};
-    use super::super::schema::keys;
+    use super::super::schema::{documented, keys};
     use super::*;
-    use crate::document::json_schema;
-    use crate::schema::Assembly;
 
     /// Keys whose defaults other code writes out, or whose defaults have no direction or sign.
     const OTHERWISE: &[&str] = &[
@@ -129,7 +127,7 @@ mod tests {
         let changed: Vec<String> =
             rules().into_iter().filter(|(_, rule)| *rule != Rule::Unchanged).map(|(key, _)| key).collect();
         let mut asked = 0;
-        for key in keys(&json_schema::<Assembly>()).iter().filter(|key| changed.contains(&key.pattern)) {
+        for key in keys(&documented()).iter().filter(|key| changed.contains(&key.pattern)) {
             let Some((_, default)) = key.description.split_once("Default") else { continue };
             let zero = default.trim_start_matches(|c: char| c == ':' || c.is_whitespace()).starts_with('0');
             let (table, rest) = key.pattern.split_once('.').expect("a key of a table");

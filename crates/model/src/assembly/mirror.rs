@@ -651,13 +651,11 @@ fn perpendicular(helper: usize, axis: &[f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assembly::schema::{Leaf, keys};
-    use crate::document::json_schema;
-    use crate::schema::Assembly;
+    use crate::assembly::schema::{Leaf, documented, keys};
 
     #[test]
     fn it_is_known_how_every_vector_and_every_value_on_a_coordinate_is_mirrored() {
-        let keys = keys(&json_schema::<Assembly>());
+        let keys = keys(&documented());
         let table = |pattern: &str| pattern.split('.').next().unwrap_or_default().to_string();
         let on_coordinate = |name: &str| {
             let mut joints = keys.iter().filter(|key| table(&key.pattern) == name && name != "output");

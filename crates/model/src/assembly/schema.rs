@@ -70,6 +70,12 @@ fn step(
     }
 }
 
+/// The schema of a subassembly with all descriptions.
+#[cfg(test)]
+pub(super) fn documented() -> Value {
+    crate::document::embedded(include_str!("../../../../docs/assembly.schema.json"))
+}
+
 /// A key of a schema.
 #[cfg(test)]
 pub(super) struct Key {

@@ -1,10 +1,10 @@
 //! Inputs and parameters of a model as plain data.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[input]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Unique structured name, `a.b[1].c`.
@@ -24,7 +24,8 @@ pub struct Input {
 }
 
 /// `[[parameter]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
     /// Unique structured name.

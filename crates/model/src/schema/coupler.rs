@@ -2,12 +2,12 @@
 
 use super::{Number, zero};
 pub use ballesta_solver::joint::CamMotion;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[coupler]]`: second coordinate = ratio · first coordinate + offset; with a ratio at every coordinate,
 /// Σ ratio · coordinate = offset.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Coupler {
     /// Unique name.
@@ -33,7 +33,8 @@ pub struct Coupler {
 }
 
 /// A Geneva drive with one pin.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Geneva {
     /// Number of slots, at least 3.
@@ -44,12 +45,13 @@ pub struct Geneva {
 }
 
 /// A segment of a cam.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CamSegment {
     /// Motion law of the second coordinate.
     #[serde(with = "super::named")]
-    #[schemars(with = "CamMotionName")]
+    #[cfg_attr(feature = "schema", schemars(with = "CamMotionName"))]
     pub motion: CamMotion,
     /// Change of the first coordinate over the segment in rad or m.
     pub over: Option<Number>,
@@ -61,7 +63,8 @@ pub struct CamSegment {
 }
 
 /// Motion in a segment of a cam, from rest to rest.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CamMotion", rename_all = "snake_case")]
 pub(super) enum CamMotionName {
     /// No motion of the second coordinate.
@@ -81,7 +84,8 @@ pub(super) enum CamMotionName {
 super::named::named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloidal, Harmonic);
 
 /// A coordinate of a coupler.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CoupledCoordinate {
     /// Name of the joint.

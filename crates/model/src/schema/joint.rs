@@ -2,11 +2,11 @@
 
 use super::{Number, PerCoordinate, Place, Vector};
 pub use ballesta_solver::joint::JointKind;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kind of joint, with its relative coordinates in order in brackets.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "JointKind", rename_all = "snake_case")]
 pub enum JointKindName {
     /// Rotation about `axis` (`angle`).
@@ -46,14 +46,15 @@ super::named::named!(
 );
 
 /// `[[joint]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
     /// Unique name.
     pub name: String,
     /// Kind of joint.
     #[serde(rename = "type", with = "super::named")]
-    #[schemars(with = "JointKindName")]
+    #[cfg_attr(feature = "schema", schemars(with = "JointKindName"))]
     pub kind: JointKind,
     /// The two bodies. Coordinates measure the second body relative to the first. `ground` is the world.
     pub bodies: [String; 2],
@@ -96,7 +97,8 @@ pub struct Joint {
 
 /// `[[curve]]`: a spline through `points`, or a circle, in the design position. The joints that use it define the body
 /// to which it is fixed.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Curve {
     /// Unique name.

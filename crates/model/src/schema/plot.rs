@@ -1,10 +1,10 @@
 //! `[[plot]]` as plain data.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[plot]]`: a panel in the picture of `ballesta run --plot`. It does not affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plot {
     /// Heading. Default: the quantity that the unit measures.

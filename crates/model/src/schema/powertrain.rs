@@ -1,11 +1,11 @@
 //! Powertrain and brake lines as plain data.
 
 use super::{CoupledCoordinate, Number, Place, Signal, Vector, one, zero};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[brake_line]]`: brake pressure at a wheel, added to an input of its brake, with valve and slip control.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BrakeLine {
     /// Unique name.
@@ -56,7 +56,8 @@ fn default_min_speed() -> Number {
 }
 
 /// `[[engine]]`: engine or motor, a torque on a joint coordinate from a map of speed and throttle.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Engine {
     /// Unique name.
@@ -95,7 +96,8 @@ fn default_engine_time() -> Number {
 }
 
 /// `[[clutch]]`: locking friction between joint coordinates: a clutch, or a differential lock.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Clutch {
     /// Unique name.
@@ -131,7 +133,8 @@ fn default_bristle_time() -> Number {
 }
 
 /// `[[gearbox]]`: gears between two joint coordinates, selected by a signal.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Gearbox {
     /// Unique name.
@@ -158,7 +161,8 @@ pub struct Gearbox {
 }
 
 /// `[gearbox.shifts]`: schedule of automatic shifts.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shifts {
     /// Throttle: a number, an input or a parameter.
@@ -180,7 +184,8 @@ fn default_shift_time() -> Number {
 }
 
 /// `[[torque_converter]]`: hydrodynamic torque converter between two joint coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TorqueConverter {
     /// Unique name.

@@ -1,11 +1,11 @@
 //! `[[road]]` as plain data.
 
 use super::{Number, SurfaceKind, zero};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[road]]`: height and friction of the ground over x and y of the global frame. All heights are added to a plane.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Road {
     /// Unique name.
@@ -64,7 +64,8 @@ impl super::Model {
 }
 
 /// `[[road.patch]]`: a rectangle with a different friction.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FrictionPatch {
     /// Range along x in m. Default: everywhere.
@@ -79,7 +80,8 @@ pub struct FrictionPatch {
 }
 
 /// Shape of a bump along its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BumpKind {
     /// Arc of a circle.
@@ -91,7 +93,8 @@ pub enum BumpKind {
 }
 
 /// `[[road.bump]]`: a speed bump, or with a negative height a pothole, with rounded kinks.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bump {
     /// Shape of the bump.
@@ -123,7 +126,8 @@ pub struct Bump {
 }
 
 /// Roughness class of ISO 8608: the geometric mean of Gd at 0.1 cycles/m.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RoughnessClass {
     /// 16e-6 m³.
     A,
@@ -152,7 +156,8 @@ impl RoughnessClass {
 }
 
 /// `[road.random]`: heights with the spectral density Gd(n) = Gd(0.1) · (n / 0.1)^−waviness, n in cycles/m.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RandomProfile {
     /// Roughness class. Alternative to `roughness`.

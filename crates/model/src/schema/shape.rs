@@ -1,12 +1,12 @@
 //! `[[shape]]` as plain data.
 
 use super::{Number, Place, Vector};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[shape]]`: appearance of a body in the 3-D page and in glTF files. It has no mass and no contact and does not
 /// affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
     /// Body of the shape: a rigid body, a flexible body (its floating frame), an interface, or `ground`.
@@ -52,7 +52,8 @@ pub struct Shape {
 }
 
 /// Kind of shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ShapeKind {
     /// Box. Keys: `point`, `size`, `x_axis`, `y_axis`.

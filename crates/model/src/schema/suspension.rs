@@ -1,12 +1,12 @@
 //! Force elements of vehicles as plain data.
 
 use super::{Number, Place, Signal, Vector, one, zero};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[damper]]`: telescopic damper along the line between two points, with separate laws for bump (the points approach)
 /// and rebound. Tension is positive.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Damper {
     /// Unique name.
@@ -44,7 +44,8 @@ fn transition() -> Number {
 }
 
 /// `[[leaf_spring]]`: multi-leaf spring between a frame and an axle at its seat, with friction between the leaves.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LeafSpring {
     /// Unique name.
@@ -119,7 +120,8 @@ pub(super) fn bristle_time() -> Number {
 }
 
 /// `[[air_spring]]`: gas under pressure between two points. Tension is positive, so its force is negative.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AirSpring {
     /// Unique name.
@@ -160,7 +162,8 @@ fn atmosphere() -> Number {
 }
 
 /// `[[torsion_bar]]`: round bar or tube on a joint angle. Its torque opposes positive coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TorsionBar {
     /// Unique name.
@@ -198,7 +201,8 @@ fn steel() -> Number {
 }
 
 /// `[[anti_roll_bar]]`: spring on the difference of the travels of two points relative to a frame.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AntiRollBar {
     /// Unique name.
@@ -221,7 +225,8 @@ pub struct AntiRollBar {
 }
 
 /// `[[brake]]`: torque that resists the motion of a joint coordinate and holds it at standstill.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Brake {
     /// Unique name.
@@ -248,7 +253,8 @@ fn presliding() -> Number {
 }
 
 /// `[[aerodynamic_drag]]`: drag along the relative wind, and lift normal to it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AerodynamicDrag {
     /// Unique name.
@@ -281,7 +287,8 @@ fn still() -> [Signal; 3] {
 }
 
 /// `[[speed_control]]`: a controller that holds a speed by torques on joint coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpeedControl {
     /// Unique name.
@@ -308,7 +315,8 @@ pub struct SpeedControl {
 }
 
 /// A joint coordinate with a torque of a speed control.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DrivenCoordinate {
     /// Name of the joint.

@@ -1,12 +1,12 @@
 //! `[vehicle]` and `[[driver]]` as plain data.
 
 use super::{Number, Place, Signal, Vector, one, zero};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// `[vehicle]`: inputs and measured bodies for `ballesta manoeuvre`. It does not affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vehicle {
     /// Measured body. Its forward direction in the design position is x.
@@ -35,7 +35,8 @@ pub struct Vehicle {
 
 /// `[[driver]]`: a driver model that follows a path, keeps speed limits and stops at lines. Its commands are added to
 /// inputs of the model, which start at 0.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
     /// Unique name.
@@ -108,7 +109,8 @@ pub struct Driver {
 }
 
 /// `[[driver.stop]]`: a stop along the path.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
     /// Position along the path in m at which the driver's point comes to rest.
@@ -118,7 +120,8 @@ pub struct Stop {
 }
 
 /// `[[driver.leg]]`: a part of the path that begins at the end of the previous part.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DrivenLeg {
     /// An open `[[curve]]` in the direction of travel. Positions along the path continue from the previous leg.
@@ -134,7 +137,8 @@ pub struct DrivenLeg {
 }
 
 /// An input of a brake that a driver applies.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DrivenBrake {
     /// Name of the input.

@@ -1,11 +1,11 @@
 //! `[[wheel_port]]` as plain data.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[wheel_port]]`: a wheel with an external tyre model. The motion of the wheel is an output, and the load of the
 /// road is an input. Loading adds these variables.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WheelPort {
     /// Unique structured name and prefix of the variables, such as `wheel_FL.pos.x`.
