@@ -6,7 +6,8 @@ import resource
 import subprocess
 import sys
 
-status = subprocess.run(sys.argv[1:]).returncode
+# The compiler shares the job server of Cargo, whose file descriptors it inherits.
+status = subprocess.run(sys.argv[1:], close_fds=False).returncode
 # Cargo also asks for versions and targets; only compilations name a package.
 if package := os.environ.get("CARGO_PKG_NAME"):
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
