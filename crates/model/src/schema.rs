@@ -34,7 +34,6 @@ pub use boundary::{Input, Parameter};
 pub use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub use contact::{Contact, SurfaceKind};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Geneva};
-use flexible::StiffeningModelName;
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::JointKindName;
 pub use joint::{Curve, Joint, JointKind};
@@ -57,12 +56,12 @@ pub use wheel_port::WheelPort;
 
 use crate::geometry::{Geometry, Implied, perpendicular, unit};
 use kinds::*;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// A number, or the name of a `[[parameter]]`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Number {
     /// A number.
@@ -81,7 +80,8 @@ impl From<f64> for Number {
 pub type Vector = [Number; 3];
 
 /// A place in the design position: the name of a hardpoint, or coordinates in m in the global frame W.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Place {
     /// The name of a point in quotes.
@@ -91,7 +91,8 @@ pub enum Place {
 }
 
 /// One number, or one number per coordinate of a joint.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PerCoordinate {
     /// A number for the only coordinate of the joint.
@@ -101,7 +102,8 @@ pub enum PerCoordinate {
 }
 
 /// A whole model file.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Model {
@@ -268,7 +270,8 @@ pub struct Model {
 }
 
 /// `[model]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Name of the model and the FMU: letters, digits and `_`, not starting with a digit.
@@ -292,14 +295,14 @@ pub struct General {
     pub step: f64,
     /// Fixed-step integration scheme. Default `rk4`.
     #[serde(default, with = "named")]
-    #[schemars(with = "IntegratorName")]
+    #[cfg_attr(feature = "schema", schemars(with = "IntegratorName"))]
     pub integrator: Integrator,
     /// For `generalized_alpha`: spectral radius at infinite frequency, from 0 (strongest damping of unresolved motion)
     /// to 1 (no damping). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// For `generalized_alpha`: forces that are treated implicitly. Default `stiff`.
     #[serde(default, with = "named::optional")]
-    #[schemars(with = "Option<ImplicitName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ImplicitName>"))]
     pub implicit: Option<Implicit>,
     /// For `generalized_alpha`: limit of ω h in rad per step, where ω is a natural frequency of the flexible body
     /// alone. Modes above it are quasi-static, like massless springs. Default: none, all modes are dynamic.
@@ -351,7 +354,8 @@ pub const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
 // Properties of each scheme: a row of `system::integrators`.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Integrator", rename_all = "snake_case")]
 pub enum IntegratorName {
     /// Classical Runge-Kutta, order 4, four evaluations per step.
@@ -377,7 +381,8 @@ named::named!(
 );
 
 /// Forces that an implicit scheme treats implicitly.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Implicit", rename_all = "snake_case")]
 enum ImplicitName {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
@@ -390,7 +395,8 @@ enum ImplicitName {
 named::named!(ImplicitName => Implicit: Stiff, All);
 
 /// `[experiment]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Experiment {
     /// Start time in s. Default 0.
@@ -411,7 +417,8 @@ impl Default for Experiment {
 }
 
 /// `[[body]]`: a rigid body. Its frame B has the axes of W in the design position and its origin at `com`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Body {
@@ -436,7 +443,8 @@ pub struct Body {
 ///
 /// Joints, forces, rods, springs and outputs use its interfaces like bodies: `beam.tip`. The name of the body alone is
 /// its floating frame.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct FlexibleBody {
@@ -462,7 +470,7 @@ pub struct FlexibleBody {
     pub frame: Option<Text>,
     /// Stiffening by internal forces. Default `general` if the reduced-order model contains it, otherwise `none`.
     #[serde(default, with = "named::optional")]
-    #[schemars(with = "Option<StiffeningModelName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<flexible::StiffeningModelName>"))]
     pub stiffening: Option<StiffeningModel>,
     /// Number of elastic modes to keep, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
@@ -482,7 +490,8 @@ fn zero() -> Number {
 
 /// `[[rod]]`: a uniform slender bar between spherical joints at `points`. Its length is the distance between them in
 /// the design position.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Rod {
@@ -498,7 +507,8 @@ pub struct Rod {
 }
 
 /// A joint coordinate: the joint and, if it has several coordinates, the name of one.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct CoordinateRef {
@@ -509,7 +519,8 @@ pub struct CoordinateRef {
 }
 
 /// `[[rack_and_pinion]]`: travel of the rack = radius · angle of the pinion.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct RackAndPinion {
@@ -524,7 +535,8 @@ pub struct RackAndPinion {
 }
 
 /// `[[point_on_line]]`: the point of the second body remains on a line of the first body.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct PointOnLine {
@@ -543,7 +555,8 @@ pub struct PointOnLine {
 
 /// `[[point_in_plane]]`: the point of the second body remains in a plane of the first body, or its curve touches the
 /// plane.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct PointInPlane {
@@ -564,7 +577,8 @@ pub struct PointInPlane {
 }
 
 /// `[[curve_on_curve]]`: a planar curve of the second body touches a planar curve of the first, both in one plane.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct CurveOnCurve {
@@ -586,7 +600,8 @@ pub struct CurveOnCurve {
 
 /// `[[guided]]`: a prescribed motion of a joint coordinate, given by exactly one of `motion`, `spin_up`, `table`,
 /// `input`, `inputs`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Guided {
@@ -614,7 +629,8 @@ pub struct Guided {
 }
 
 /// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Motion {
@@ -637,7 +653,8 @@ pub struct Motion {
 
 /// position(t) = speed/time · (t²/2 + (time/2π)² (cos(2π·t/time) − 1)) for 0 ≤ t ≤ time, then speed · (t − time/2); 0
 /// before.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct SpinUp {
@@ -648,7 +665,8 @@ pub struct SpinUp {
 }
 
 /// `[[spring]]`: spring-damper along the line between two points, positive in tension.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Spring {
@@ -676,7 +694,8 @@ pub struct Spring {
 }
 
 /// `[[joint_spring]]`: spring-damper on a joint coordinate. Its effort opposes positive coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct JointSpring {
@@ -705,7 +724,8 @@ pub struct JointSpring {
 }
 
 /// `[[bushing]]`: elastic joint with three translational and three rotational stiffness and damping values.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Bushing {
@@ -746,7 +766,8 @@ impl Bushing {
 
 /// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate, or of the distance of two points, and
 /// never pulls back.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct BumpStop {
@@ -786,7 +807,8 @@ fn one() -> Number {
 }
 
 /// `[[friction]]`: dry friction with sticking, and viscous friction: effort = −(dry friction + viscous · speed).
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Friction {
@@ -815,7 +837,8 @@ pub struct Friction {
 }
 
 /// `[[drive]]`: torque or force on a joint coordinate.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Drive {

@@ -3,12 +3,12 @@
 use super::kinds::*;
 use super::{Number, Place};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[contact]]`: contact of points of a body, or spheres around them, with a surface of another body or a road. The
 /// normal force never pulls, and the friction includes sticking.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Contact {
@@ -78,7 +78,8 @@ pub(super) fn default_time() -> Number {
 }
 
 /// Kind of surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SurfaceKind {
     /// Road. Key: `road`.

@@ -4,11 +4,11 @@ use super::Place;
 use super::kinds::*;
 use crate::geometry::Geometry;
 pub use ballesta_solver::force::Axes;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Axes of a vector.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Axes", rename_all = "snake_case")]
 pub(super) enum AxesName {
     /// The global frame W.
@@ -20,7 +20,8 @@ pub(super) enum AxesName {
 super::named::named!(AxesName => Axes: World, Body);
 
 /// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Force {
@@ -37,12 +38,13 @@ pub struct Force {
     pub inside: Option<FrameName>,
     /// Axes of the components. Default `world`.
     #[serde(default, with = "super::named")]
-    #[schemars(with = "AxesName")]
+    #[cfg_attr(feature = "schema", schemars(with = "AxesName"))]
     pub axes: Axes,
 }
 
 /// `[[torque]]`: a torque on a body.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Torque {
@@ -57,6 +59,6 @@ pub struct Torque {
     pub inside: Option<FrameName>,
     /// Axes of the components. Default `world`.
     #[serde(default, with = "super::named")]
-    #[schemars(with = "AxesName")]
+    #[cfg_attr(feature = "schema", schemars(with = "AxesName"))]
     pub axes: Axes,
 }

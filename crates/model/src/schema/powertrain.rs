@@ -3,11 +3,11 @@
 use super::kinds::*;
 use super::{CoupledCoordinate, Number, Place, one, zero};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[brake_line]]`: brake pressure at a wheel, added to an input of its brake, with valve and slip control.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct BrakeLine {
@@ -60,7 +60,8 @@ fn default_min_speed() -> Number {
 }
 
 /// `[[engine]]`: engine or motor, a torque on a joint coordinate from a map of speed and throttle.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Engine {
@@ -101,7 +102,8 @@ fn default_engine_time() -> Number {
 }
 
 /// `[[clutch]]`: locking friction between joint coordinates: a clutch, or a differential lock.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Clutch {
@@ -139,7 +141,8 @@ fn default_bristle_time() -> Number {
 }
 
 /// `[[gearbox]]`: gears between two joint coordinates, selected by a signal.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Gearbox {
@@ -168,7 +171,8 @@ pub struct Gearbox {
 }
 
 /// `[gearbox.shifts]`: schedule of automatic shifts.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Shifts {
@@ -191,7 +195,8 @@ fn default_shift_time() -> Number {
 }
 
 /// `[[torque_converter]]`: hydrodynamic torque converter between two joint coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct TorqueConverter {

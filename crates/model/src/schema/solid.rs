@@ -4,11 +4,11 @@ use super::Place;
 use super::contact::default_time;
 use super::kinds::*;
 use crate::geometry::{Geometry, Implied, Z};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[solid]]`: a solid on a body, for `[[solid_contact]]`. It has no mass; `[[shape]]` draws it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Solid {
@@ -62,7 +62,8 @@ impl Solid {
 }
 
 /// Kind of solid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SolidKind {
     /// Half space behind a plane. Keys: `point`, `axis`.
@@ -81,7 +82,8 @@ pub enum SolidKind {
 
 /// `[[solid_contact]]`: contact between faces, edges and corners of solids, with a pressure that increases with depth.
 /// The friction includes sticking.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct SolidContact {

@@ -3,12 +3,12 @@
 use super::kinds::*;
 use super::{Number, Place, one, zero};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[damper]]`: telescopic damper along the line between two points, with separate laws for bump (the points approach)
 /// and rebound. Tension is positive.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Damper {
@@ -47,7 +47,8 @@ fn transition() -> Number {
 }
 
 /// `[[leaf_spring]]`: multi-leaf spring between a frame and an axle at its seat, with friction between the leaves.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct LeafSpring {
@@ -125,7 +126,8 @@ pub(super) fn bristle_time() -> Number {
 }
 
 /// `[[air_spring]]`: gas under pressure between two points. Tension is positive, so its force is negative.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct AirSpring {
@@ -167,7 +169,8 @@ fn atmosphere() -> Number {
 }
 
 /// `[[torsion_bar]]`: round bar or tube on a joint angle. Its torque opposes positive coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct TorsionBar {
@@ -206,7 +209,8 @@ fn steel() -> Number {
 }
 
 /// `[[anti_roll_bar]]`: spring on the difference of the travels of two points relative to a frame.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct AntiRollBar {
@@ -231,7 +235,8 @@ pub struct AntiRollBar {
 }
 
 /// `[[brake]]`: torque that resists the motion of a joint coordinate and holds it at standstill.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Brake {
@@ -259,7 +264,8 @@ fn presliding() -> Number {
 }
 
 /// `[[aerodynamic_drag]]`: drag along the relative wind, and lift normal to it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct AerodynamicDrag {
@@ -294,7 +300,8 @@ fn still() -> [Signal; 3] {
 }
 
 /// `[[speed_control]]`: a controller that holds a speed by torques on joint coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct SpeedControl {
@@ -324,7 +331,8 @@ pub struct SpeedControl {
 }
 
 /// A joint coordinate with a torque of a speed control.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct DrivenCoordinate {

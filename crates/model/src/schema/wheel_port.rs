@@ -2,12 +2,12 @@
 
 use super::kinds::*;
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[wheel_port]]`: a wheel with an external tyre model. The motion of the wheel is an output, and the load of the
 /// road is an input. Loading adds these variables.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct WheelPort {
