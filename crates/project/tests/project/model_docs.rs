@@ -5,7 +5,7 @@ use crate::reference_page::{compare, compare_tables, dash, examples, keys, one_l
 use ballesta::compile;
 use ballesta::document::{FileSchema, compact, json_schema};
 use ballesta::joint::coordinates::Measure;
-use ballesta::model::assembly::mirror::{Rule, rules as rules_of_mirrors};
+use ballesta::model::assembly::mirror::mirrored_keys;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::{Assembly, JointKind};
 use ballesta::model::{self, schema::Model};
@@ -98,8 +98,8 @@ fn section(schema: &Value, name: &str) -> String {
 
 fn mirror() -> String {
     let mut text = "| Key | What a mirror does to it |\n|---|---|\n".to_string();
-    for (key, rule) in rules_of_mirrors().iter().filter(|(_, rule)| *rule != Rule::Unchanged) {
-        let _ = writeln!(text, "| `{key}` | {} |", rule.meaning());
+    for (key, meaning) in mirrored_keys() {
+        let _ = writeln!(text, "| `{key}` | {meaning} |");
     }
     text
 }
