@@ -1,8 +1,10 @@
 //! `[[contact]]` as plain data.
 
 use super::kinds::*;
-use super::{Number, Place};
+use super::{Model, Number, Place};
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[contact]]`: contact of points of a body, or spheres around them, with a surface of another body or a road. The
@@ -64,6 +66,19 @@ pub struct Contact {
     /// Time constant in s of the tangential damping. Default 0.005.
     #[serde(default = "default_time")]
     pub time: Scalar,
+}
+
+impl ForceTable for Contact {
+    const WORD: &str = "contact";
+    const READ_BY: Option<Target> = Some(Target::Contact);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
 }
 
 impl Contact {

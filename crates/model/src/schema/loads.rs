@@ -1,7 +1,8 @@
 //! `[[force]]` and `[[torque]]` as plain data.
 
-use super::Place;
 use super::kinds::*;
+use super::{Model, Place};
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
 pub use ballesta_solver::force::Axes;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,18 @@ pub struct Force {
     pub axes: Axes,
 }
 
+impl ForceTable for Force {
+    const WORD: &str = "force";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![vec![&self.body]]
+    }
+}
+
 /// `[[torque]]`: a torque on a body.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -61,4 +74,16 @@ pub struct Torque {
     #[serde(default, with = "super::named")]
     #[cfg_attr(feature = "schema", schemars(with = "AxesName"))]
     pub axes: Axes,
+}
+
+impl ForceTable for Torque {
+    const WORD: &str = "torque";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![vec![&self.body]]
+    }
 }

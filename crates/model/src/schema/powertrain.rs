@@ -1,8 +1,10 @@
 //! Powertrain and brake lines as plain data.
 
 use super::kinds::*;
-use super::{CoupledCoordinate, Number, Place, one, zero};
+use super::{CoupledCoordinate, Number, Place, Quantity, one, zero};
+use crate::elements::{ForceTable, JointCoordinate};
 use crate::geometry::Geometry;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[brake_line]]`: brake pressure at a wheel, added to an input of its brake, with valve and slip control.
@@ -51,6 +53,19 @@ pub struct BrakeLine {
     pub min_speed: Scalar,
 }
 
+impl ForceTable for BrakeLine {
+    const WORD: &str = "brake line";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn default_line_time() -> Number {
     Number::Value(0.02)
 }
@@ -93,6 +108,19 @@ pub struct Engine {
     pub time: Scalar,
 }
 
+impl ForceTable for Engine {
+    const WORD: &str = "engine";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn default_idle_throttle() -> Number {
     Number::Value(0.2)
 }
@@ -130,6 +158,19 @@ pub struct Clutch {
     /// Time constant in s of the damping when locked. Default 0.002.
     #[serde(default = "default_bristle_time")]
     pub time: Scalar,
+}
+
+impl ForceTable for Clutch {
+    const WORD: &str = "clutch";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
 }
 
 fn default_presliding() -> Number {
@@ -170,6 +211,20 @@ pub struct Gearbox {
     pub time: Scalar,
 }
 
+impl ForceTable for Gearbox {
+    const WORD: &str = "gearbox";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+    const OWN_QUANTITIES: &[Quantity] = &[Quantity::Gear];
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
+}
+
 /// `[gearbox.shifts]`: schedule of automatic shifts.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -208,4 +263,17 @@ pub struct TorqueConverter {
     /// Rows of speed ratio turbine/pump (ascending), pump torque over squared pump speed in N m s²/rad² (negative if
     /// the turbine drives), and torque ratio turbine/pump.
     pub table: Vec<[Constant; 3]>,
+}
+
+impl ForceTable for TorqueConverter {
+    const WORD: &str = "torque converter";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
 }

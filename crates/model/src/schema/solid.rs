@@ -1,9 +1,11 @@
 //! `[[solid]]` and `[[solid_contact]]` as plain data.
 
-use super::Place;
 use super::contact::default_time;
 use super::kinds::*;
+use super::{Model, Place};
+use crate::elements::ForceTable;
 use crate::geometry::{Geometry, Implied, Z};
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[solid]]`: a solid on a body, for `[[solid_contact]]`. It has no mass; `[[shape]]` draws it.
@@ -117,6 +119,19 @@ pub struct SolidContact {
     /// to the friction of the patch. Default 0.
     #[serde(default = "super::zero")]
     pub spinning_resistance: Scalar,
+}
+
+impl ForceTable for SolidContact {
+    const WORD: &str = "contact";
+    const READ_BY: Option<Target> = Some(Target::Contact);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, model: &'m Model) -> Vec<Vec<&'m String>> {
+        self.bodies(&model.solids)
+    }
 }
 
 /// Maximum number of body pairs of a contact in drawings; beyond this number each body is paired with the first body.

@@ -1,8 +1,10 @@
 //! Force elements of vehicles as plain data.
 
 use super::kinds::*;
-use super::{Number, Place, one, zero};
+use super::{Model, Number, Place, Quantity, one, zero};
+use crate::elements::{ForceTable, JointCoordinate};
 use crate::geometry::Geometry;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[damper]]`: telescopic damper along the line between two points, with separate laws for bump (the points approach)
@@ -40,6 +42,19 @@ pub struct Damper {
     /// Speed in m/s below which the two laws blend smoothly. Default 0.005.
     #[serde(default = "transition")]
     pub transition: Scalar,
+}
+
+impl ForceTable for Damper {
+    const WORD: &str = "damper";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
 }
 
 fn transition() -> Number {
@@ -117,6 +132,19 @@ pub struct LeafSpring {
     pub wind_up_damping: Scalar,
 }
 
+impl ForceTable for LeafSpring {
+    const WORD: &str = "leaf spring";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
+}
+
 fn friction_travel() -> Number {
     Number::Value(0.002)
 }
@@ -158,6 +186,20 @@ pub struct AirSpring {
     /// Absolute ambient pressure in Pa. Default 101325.
     #[serde(default = "atmosphere")]
     pub ambient_pressure: Scalar,
+}
+
+impl ForceTable for AirSpring {
+    const WORD: &str = "air spring";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+    const OWN_QUANTITIES: &[Quantity] = &[Quantity::Pressure];
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
 }
 
 fn polytropic() -> Number {
@@ -204,6 +246,19 @@ pub struct TorsionBar {
     pub free_angle: OnCoordinate,
 }
 
+impl ForceTable for TorsionBar {
+    const WORD: &str = "torsion bar";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn steel() -> Number {
     Number::Value(79.3e9)
 }
@@ -234,6 +289,19 @@ pub struct AntiRollBar {
     pub damping: Scalar,
 }
 
+impl ForceTable for AntiRollBar {
+    const WORD: &str = "anti-roll bar";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        [1, 2].map(|link| vec![&self.bodies[0], &self.bodies[link]]).to_vec()
+    }
+}
+
 /// `[[brake]]`: torque that resists the motion of a joint coordinate and holds it at standstill.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -257,6 +325,19 @@ pub struct Brake {
     /// Time constant in s of the damping at standstill. Default 0.002.
     #[serde(default = "bristle_time")]
     pub time: Scalar,
+}
+
+impl ForceTable for Brake {
+    const WORD: &str = "brake";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
 }
 
 fn presliding() -> Number {
@@ -289,6 +370,19 @@ pub struct AerodynamicDrag {
     /// Wind velocity in m/s in the global frame, each component a number, an input or a parameter. Default: still air.
     #[serde(default = "still")]
     pub wind: Polar,
+}
+
+impl ForceTable for AerodynamicDrag {
+    const WORD: &str = "air drag";
+    const READ_BY: Option<Target> = Some(Target::AerodynamicDrag);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![vec![&self.body]]
+    }
 }
 
 fn air() -> Number {
@@ -328,6 +422,19 @@ pub struct SpeedControl {
     pub max_torque: Option<Scalar>,
     /// Smallest sum of the torques in N m, negative for braking. Default: −`max_torque`.
     pub min_torque: Option<Scalar>,
+}
+
+impl ForceTable for SpeedControl {
+    const WORD: &str = "speed control";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.drives.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
 }
 
 /// A joint coordinate with a torque of a speed control.

@@ -1,7 +1,9 @@
 //! `[[tyre]]` as plain data.
 
 use super::kinds::*;
+use crate::elements::{ForceTable, JointCoordinate};
 use crate::geometry::Geometry;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[tyre]]`: a tyre, or a pair of twin tyres, on a wheel with a revolute joint.
@@ -37,6 +39,19 @@ pub struct Tyre {
     /// Factor on the friction of the road under this tyre: a number, an input or a parameter. Default 1.
     #[serde(default = "super::one")]
     pub friction: Scalar,
+}
+
+impl ForceTable for Tyre {
+    const WORD: &str = "tyre";
+    const READ_BY: Option<Target> = Some(Target::Tyre);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, None)]
+    }
 }
 
 /// Side of the vehicle.

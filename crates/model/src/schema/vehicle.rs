@@ -2,7 +2,9 @@
 
 use super::kinds::*;
 use super::{Number, Place, one, zero};
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -110,6 +112,15 @@ pub struct Driver {
     /// First-order lag of the brake demand in s. Default 0.1.
     #[serde(default = "default_brake_lag")]
     pub brake_lag: Scalar,
+}
+
+impl ForceTable for Driver {
+    const WORD: &str = "driver";
+    const READ_BY: Option<Target> = Some(Target::Driver);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// `[[driver.stop]]`: a stop along the path.

@@ -1,6 +1,7 @@
 //! `[[wheel_port]]` as plain data.
 
 use super::kinds::*;
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
 use serde::{Deserialize, Serialize};
 
@@ -16,4 +17,12 @@ pub struct WheelPort {
     /// Revolute joint of the wheel: the second body is the wheel, the point its centre. A `[[tyre]]` on this joint and
     /// its outputs are removed.
     pub joint: JointName,
+}
+
+impl ForceTable for WheelPort {
+    const WORD: &str = "wheel port";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
