@@ -1,10 +1,9 @@
 //! One instance of a model, stepped from Python.
 
 use crate::convert::{self, Signals, did_you_mean};
-use crate::errors;
 use crate::model::{Compiled, Model, Prepared, matrix, vectors, warnings_at_start};
-use crate::reduction;
 use crate::state::State;
+use crate::{errors, reduction};
 use ballesta::analysis::modal;
 use ballesta::analysis::operating_point::{Named, named_positions, named_speeds};
 use ballesta::analysis::step_derivatives::Way;

@@ -1,7 +1,7 @@
 //! FMUs for the command line: opening with error messages, and outputs as numbers.
 
-use super::failure::Failure;
 use ballesta::model::{Diagnostic, Diagnostics};
+use ballesta_files::Failure;
 use ballesta_package::importer::{Causality, Description, Fmu, ImportError, Instance, Kind};
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Hints for commands and options of other programs.
 
-use super::arguments::Arguments;
+use crate::arguments::Arguments;
 use clap::CommandFactory;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};

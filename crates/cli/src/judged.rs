@@ -1,11 +1,11 @@
 //! Run diagnostics as text: the summary, the warning, and the effect of `--strict`.
 
-use super::failure::Failure;
-use super::simulation::Clock;
-use super::text;
+use crate::text;
 use ballesta::simulate::{EnergyCause, Simulator};
 use ballesta::system::System;
+use ballesta_files::Failure;
 use ballesta_run::Outcome;
+use ballesta_run::simulation::Clock;
 use std::io::{self, Write};
 
 /// Summary of a completed run; `cause` is the measured cause of an energy balance error.

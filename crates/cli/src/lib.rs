@@ -1,52 +1,23 @@
 //! Command line of ballesta.
 //!
-//! [`arguments`] has the parsed arguments. Every subcommand has a file with a `Plan`, in which all defaults and names
-//! are resolved before anything runs or is written. Reports go to stdout, diagnostics and progress to stderr. The exit
-//! code gives the kind of failure (see `failure::Failure`).
+//! Every command is a folder of `commands`; [`arguments`] has the command line as a whole. Reports go to stdout,
+//! diagnostics and progress to stderr. The exit code gives the kind of failure ([`Failure`]).
 
 pub mod allocation;
 pub mod arguments;
-mod bench;
-mod check;
-mod completions;
-mod convert;
-mod demo;
-mod expand;
-mod export;
+mod commands;
 mod fmu;
 mod foreign;
-mod groups;
-mod import;
 mod interrupt;
 mod judged;
-mod linearize;
-mod lump;
-mod manoeuvre;
-mod modes;
-mod new;
 mod operating;
-mod output_file;
-mod overlay;
-mod reduce;
-mod rig;
-mod run;
-mod schema;
-mod spectrum;
-#[cfg(feature = "parquet")]
-mod study;
 mod text;
-mod tyre;
-mod verify;
-mod view;
 
-pub use bench::{reference, stages, thread_time};
+pub use commands::bench::{reference, stages, thread_time};
 
-use arguments::{Arguments, Command};
-use ballesta_files::{failure, kind};
-use ballesta_pictures::{glb, page, picture, plot, shapes};
-use ballesta_run::{inputs, model, recovery, simulation, table};
+use arguments::Arguments;
+use ballesta_files::Failure;
 use clap::Parser;
-use failure::Failure;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -84,34 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     interrupt::watch();
-    let result = match arguments.command {
-        Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
-        Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
-        Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
-        Command::Manoeuvre(typed) => manoeuvre::execute(typed),
-        #[cfg(feature = "parquet")]
-        Command::Study(typed) => study::Plan::resolve(typed).and_then(study::Plan::execute),
-        #[cfg(not(feature = "parquet"))]
-        Command::Study(_) => Err(study_is_left_out()),
-        Command::Verify(typed) => verify::Plan::resolve(typed).and_then(verify::Plan::execute),
-        Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
-        Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),
-        Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),
-        Command::Expand(typed) => expand::Plan::resolve(typed).and_then(expand::Plan::execute),
-        Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
-        Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
-        Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
-        Command::Rig(typed) => rig::Plan::resolve(typed).and_then(rig::Plan::execute),
-        Command::Spectrum(typed) => spectrum::Plan::resolve(typed).and_then(spectrum::Plan::execute),
-        Command::Tyre(typed) => tyre::Plan::resolve(typed).and_then(tyre::Plan::execute),
-        Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
-        Command::Import(typed) => import::Plan::resolve(typed).and_then(import::Plan::execute),
-        Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),
-        Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
-        Command::View(typed) => view::Plan::resolve(typed).and_then(view::Plan::execute),
-        Command::Schema(typed) => schema::execute(typed.kind),
-        Command::Completions(typed) => completions::execute(&typed),
-    };
+    let result = arguments.command.execute();
     interrupt::settle();
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -120,10 +64,4 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             failure.exit_code()
         }
     }
-}
-
-/// Message of a program without studies.
-#[cfg(not(feature = "parquet"))]
-fn study_is_left_out() -> Failure {
-    Failure::Usage(failure::not_built_in("Parquet, the format of the results of studies"))
 }

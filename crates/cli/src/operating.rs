@@ -1,6 +1,6 @@
 //! Text about the operating point of `check`, `modes` and `linearize`.
 
-use super::text;
+use crate::text;
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
 use ballesta::analysis::modal::{Mode, Modes, UNCERTAIN};
 use ballesta::analysis::operating_point::positions;

@@ -1,6 +1,6 @@
 //! Text output: stdout and stderr, aligned tables, rounded numbers, progress.
 
-use super::failure::Failure;
+use ballesta_files::Failure;
 pub use ballesta_files::stdout::{stdout_is_open, taken};
 pub use ballesta_files::words::{count, nearest, pace, short, size, table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -59,13 +59,10 @@ pub fn reduce(
     let recovery = options.recovery.as_ref().map(|(path, everything)| (path, split(&mut reduction.rom, everything)));
     let written = export::to_toml(&reduction.rom);
     readable(&written, &source.file)?;
-    let write = |path: &Path, text: &str| {
-        output_file::write(path, text.as_bytes()).map_err(|error| Failure::file("write", path, error))
-    };
-    write(output, &written)?;
+    output_file::write(output, &written)?;
     let mut findings = Findings::new(&reduction, output, pairs, step_s, seconds);
     if let Some((path, recovery)) = &recovery {
-        write(path, &export::recovery_to_toml(recovery))?;
+        output_file::write(path, export::recovery_to_toml(recovery))?;
         findings.recovery = Some(path.display().to_string());
     }
     findings.notes.extend_from_slice(&model.notes);

@@ -9,6 +9,7 @@ pub mod document;
 pub mod elements;
 pub mod files;
 pub mod flexible;
+pub mod geometry;
 pub mod height_map;
 pub mod kept_rods;
 pub mod load;

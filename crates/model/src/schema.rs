@@ -13,6 +13,7 @@ mod contact;
 mod coupler;
 mod flexible;
 mod joint;
+pub mod kinds;
 mod loads;
 mod named;
 mod outputs;
@@ -37,7 +38,8 @@ use flexible::StiffeningModelName;
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::JointKindName;
 pub use joint::{Curve, Joint, JointKind};
-pub use loads::{Axes, Force, Signal, Torque};
+pub use kinds::Signal;
+pub use loads::{Axes, Force, Torque};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use page::{Control, Page, TRIGGERS};
 pub use plot::Plot;
@@ -53,6 +55,8 @@ pub use tyre::{Side, Tyre};
 pub use vehicle::{DrivenBrake, DrivenLeg, Driver, Stop, Vehicle};
 pub use wheel_port::WheelPort;
 
+use crate::geometry::{Geometry, Implied, perpendicular, unit};
+use kinds::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -99,23 +103,28 @@ pub enum PerCoordinate {
 /// A whole model file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Model {
     /// Name, gravity and solver settings.
     #[serde(rename = "model")]
+    #[geometry(skip)]
     pub general: General,
     /// Default experiment: start, stop, output interval.
     #[serde(default)]
+    #[geometry(skip)]
     pub experiment: Experiment,
     /// Size of a published model of the same system.
+    #[geometry(skip)]
     pub published: Option<Published>,
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
-    pub points: std::collections::BTreeMap<String, Vector>,
+    pub points: std::collections::BTreeMap<String, [Scalar; 3]>,
     /// Local frames for items and points. Loading converts everything to W.
     #[serde(default, rename = "frame")]
     pub frames: Vec<Frame>,
     /// Subassemblies: files with further tables. Loading expands each use into the tables of its file.
     #[serde(default, rename = "use")]
+    #[geometry(skip)]
     pub uses: Vec<Use>,
     /// Rigid bodies. The name `ground` is reserved for the world.
     #[serde(default, rename = "body")]
@@ -251,8 +260,10 @@ pub struct Model {
     pub plots: Vec<Plot>,
     /// Sliders, keys and gamepad controls of a live page. Default: a slider for every input; keys and gamepad for
     /// inputs with steer, brake, throttle, accelerator or speed in their names.
+    #[geometry(skip)]
     pub page: Option<Page>,
     /// Inputs and measured bodies for `ballesta manoeuvre`.
+    #[geometry(skip)]
     pub vehicle: Option<Vehicle>,
 }
 
@@ -402,22 +413,23 @@ impl Default for Experiment {
 /// `[[body]]`: a rigid body. Its frame B has the axes of W in the design position and its origin at `com`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Body {
     /// Unique name.
-    pub name: String,
+    pub name: BodyName,
     /// Mass in kg. For a rotor whose mass is part of another body, give `mass = 0` and an inertia. Default 0, allowed
     /// if the rest of the mechanism gives every motion of the body an inertia.
     #[serde(default = "zero")]
-    pub mass: Number,
+    pub mass: Scalar,
     /// Centre of mass in the design position. Default: the point of the first joint that has a `point` and this body as
     /// its second body; otherwise the point of the first joint that has a `point` and this body as its first body.
     pub com: Option<Place>,
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
-    pub inertia: Option<[Number; 6]>,
+    pub inertia: Option<Inertia>,
     /// Frame of `inertia` and of the numbers in `com`. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
 }
 
 /// `[[flexible_body]]`: a body with small elastic deformation, described by a reduced-order model (`ballesta reduce`).
@@ -426,24 +438,28 @@ pub struct Body {
 /// its floating frame.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct FlexibleBody {
     /// Unique name among all bodies and interfaces.
-    pub name: String,
+    pub name: BodyName,
     /// Path of the reduced-order model, relative to the folder of the model file and inside it, with `/` between
     /// folders.
-    pub rom: String,
+    pub rom: Text,
     /// Origin of the reduced-order model's frame C in the design position. Default: the origin of W.
+    #[geometry(default = [0.0; 3])]
     pub position: Option<Place>,
     /// Direction of the x axis of C in W, design position. Default: the x axis of W.
-    pub x_axis: Option<Vector>,
+    #[geometry(written = X)]
+    pub x_axis: Option<FrameAxis>,
     /// Direction of the y axis of C in W. Only its component normal to `x_axis` is used. Default: the y axis of W.
-    pub y_axis: Option<Vector>,
+    #[geometry(written = Y)]
+    pub y_axis: Option<FrameAxis>,
     /// Frame of `x_axis`, `y_axis` and the numbers in `position`, including their defaults. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Floating frame: `mean_axis`, or an interface with all directions, to which it is tangent. The interface should
     /// be fixed or have a prescribed motion. Default `mean_axis`.
-    pub frame: Option<String>,
+    pub frame: Option<Text>,
     /// Stiffening by internal forces. Default `general` if the reduced-order model contains it, otherwise `none`.
     #[serde(default, with = "named::optional")]
     #[schemars(with = "Option<StiffeningModelName>")]
@@ -451,7 +467,7 @@ pub struct FlexibleBody {
     /// Number of elastic modes to keep, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
     /// Damping ratio of all modes, at least 0 and below 1. It replaces the damping of the reduced-order model.
-    pub damping_ratio: Option<Number>,
+    pub damping_ratio: Option<Scalar>,
     /// Elastic deformation at the start. Default `none`.
     #[serde(default)]
     pub deformation: Deformation,
@@ -468,90 +484,96 @@ fn zero() -> Number {
 /// the design position.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Rod {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// The bodies at the two ends.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// Places of the two ends.
     pub points: [Place; 2],
     /// Mass in kg. Default 0.
     #[serde(default = "zero")]
-    pub mass: Number,
+    pub mass: Scalar,
 }
 
 /// A joint coordinate: the joint and, if it has several coordinates, the name of one.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct CoordinateRef {
     /// Name of the joint.
-    pub joint: String,
+    pub joint: JointName,
     /// Name of the coordinate, see the kinds of joints. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
 }
 
 /// `[[rack_and_pinion]]`: travel of the rack = radius · angle of the pinion.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct RackAndPinion {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// Rotating coordinate.
     pub pinion: CoordinateRef,
     /// Translating coordinate.
     pub rack: CoordinateRef,
     /// Pitch radius in m. A negative value reverses the sense.
-    pub radius: Number,
+    pub radius: CouplingRatio,
 }
 
 /// `[[point_on_line]]`: the point of the second body remains on a line of the first body.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct PointOnLine {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// The body with the line, then the body with the point.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// The point, on the line in the design position.
     pub point: Place,
     /// Direction of the line.
-    pub axis: Vector,
+    pub axis: Polar,
     /// Frame of `axis` and of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
 }
 
 /// `[[point_in_plane]]`: the point of the second body remains in a plane of the first body, or its curve touches the
 /// plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct PointInPlane {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// The body with the plane, then the body with the point or the curve.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// The point, in the plane in the design position. With `curve`: any point of the plane.
     pub point: Place,
     /// Normal of the plane. With `curve` it points from the plane to the curve.
-    pub normal: Vector,
+    pub normal: Polar,
     /// Name of a `[[curve]]` that is fixed to the second body and touches the plane, instead of a point. The curve must
     /// be closed and convex.
-    pub curve: Option<String>,
+    pub curve: Option<CurveName>,
     /// Frame of `normal` and of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
 }
 
 /// `[[curve_on_curve]]`: a planar curve of the second body touches a planar curve of the first, both in one plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct CurveOnCurve {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// The two bodies.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// Names of two `[[curve]]`s: the first is fixed to the first body, the second to the second body.
-    pub curves: [String; 2],
+    pub curves: [CurveName; 2],
     /// Contact point in the design position, accurate to a thousandth of the length of each curve.
     pub point: Place,
     /// `true`: the curves roll on each other without slip. Default `false`: they slide without friction.
@@ -559,182 +581,204 @@ pub struct CurveOnCurve {
     pub rolling: bool,
     /// Frame of the numbers in `point`. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
 }
 
 /// `[[guided]]`: a prescribed motion of a joint coordinate, given by exactly one of `motion`, `spin_up`, `table`,
 /// `input`, `inputs`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Guided {
     /// Unique name.
-    pub name: String,
+    pub name: GuidedName,
     /// Name of the joint.
-    pub joint: String,
+    pub joint: JointName,
     /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// Constant speed plus a sine.
     pub motion: Option<Motion>,
     /// Run-up from rest to a constant speed.
     pub spin_up: Option<SpinUp>,
     /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
-    pub table: Option<Vec<[f64; 2]>>,
+    pub table: Option<TimeRows>,
     /// Input that prescribes the position. A critically damped third-order filter makes it twice differentiable.
-    pub input: Option<String>,
+    pub input: Option<VariableName>,
     /// Corner frequency in Hz of the filter of `input`. Required with `input`.
-    pub filter_frequency: Option<Number>,
+    pub filter_frequency: Option<Scalar>,
     /// Three inputs that prescribe position, speed and acceleration. They must be consistent.
-    pub inputs: Option<[String; 3]>,
+    pub inputs: Option<[VariableName; 3]>,
     /// For `input` and `inputs`: position per input, such as the travel of a rack per steering wheel angle. Default 1.
-    pub gain: Option<Number>,
+    #[geometry(default = (self.input.is_some() || self.inputs.is_some()).then_some(1.0))]
+    pub gain: Option<Gain>,
 }
 
 /// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Motion {
     /// Offset in rad or m. Default 0.
     #[serde(default = "zero")]
-    pub offset: Number,
+    pub offset: OnCoordinate,
     /// Constant speed in rad/s or m/s. Default 0.
     #[serde(default = "zero")]
-    pub speed: Number,
+    pub speed: OnCoordinate,
     /// Amplitude of the sine in rad or m. Default 0.
     #[serde(default = "zero")]
-    pub amplitude: Number,
+    pub amplitude: OnCoordinate,
     /// Frequency of the sine in Hz. Default 0.
     #[serde(default = "zero")]
-    pub frequency: Number,
+    pub frequency: Scalar,
     /// Phase of the sine in rad. Default 0.
     #[serde(default = "zero")]
-    pub phase: Number,
+    pub phase: Scalar,
 }
 
 /// position(t) = speed/time · (t²/2 + (time/2π)² (cos(2π·t/time) − 1)) for 0 ≤ t ≤ time, then speed · (t − time/2); 0
 /// before.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct SpinUp {
     /// Final speed in rad/s or m/s.
-    pub speed: Number,
+    pub speed: OnCoordinate,
     /// Duration of the run-up in s.
-    pub time: Number,
+    pub time: Scalar,
 }
 
 /// `[[spring]]`: spring-damper along the line between two points, positive in tension.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Spring {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// The bodies at the two ends.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// Places of the two ends.
     pub points: [Place; 2],
     /// Stiffness in N/m. Default 0.
     #[serde(default = "zero")]
-    pub stiffness: Number,
+    pub stiffness: Scalar,
     /// Damping in N s/m. Default 0.
     #[serde(default = "zero")]
-    pub damping: Number,
+    pub damping: Scalar,
     /// Free length in m. Default: the distance of the points in the design position.
-    pub free_length: Option<Number>,
+    pub free_length: Option<Scalar>,
     /// Constant force in N, positive in tension. Default 0.
     #[serde(default = "zero")]
-    pub preload: Number,
+    pub preload: Scalar,
     /// Rows of elongation in m and force in N, instead of `stiffness`. Linear between rows and beyond the ends.
-    pub force_table: Option<Vec<[f64; 2]>>,
+    pub force_table: Option<Vec<[Constant; 2]>>,
     /// Rows of elongation speed in m/s and force in N, instead of `damping`.
-    pub damping_table: Option<Vec<[f64; 2]>>,
+    pub damping_table: Option<Vec<[Constant; 2]>>,
 }
 
 /// `[[joint_spring]]`: spring-damper on a joint coordinate. Its effort opposes positive coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct JointSpring {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Name of the joint.
-    pub joint: String,
+    pub joint: JointName,
     /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// Stiffness in N m/rad or N/m. Default 0.
     #[serde(default = "zero")]
-    pub stiffness: Number,
+    pub stiffness: Scalar,
     /// Damping in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
-    pub damping: Number,
+    pub damping: Scalar,
     /// Coordinate in rad or m at which the spring has no force. Default 0, the design position.
     #[serde(default = "zero")]
-    pub free_position: Number,
+    pub free_position: OnCoordinate,
     /// Constant effort in N m or N. A positive value acts towards negative coordinates. Default 0.
     #[serde(default = "zero")]
-    pub preload: Number,
+    pub preload: OnCoordinate,
     /// Rows of deflection in rad or m and effort in N m or N, instead of `stiffness`.
-    pub force_table: Option<Vec<[f64; 2]>>,
+    pub force_table: Option<OddRows>,
     /// Rows of speed and effort, instead of `damping`.
-    pub damping_table: Option<Vec<[f64; 2]>>,
+    pub damping_table: Option<OddRows>,
 }
 
 /// `[[bushing]]`: elastic joint with three translational and three rotational stiffness and damping values.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Bushing {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// The two bodies.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// Place of the undeformed bushing in the design position.
     pub point: Place,
     /// First axis of the bushing in W. Default x.
-    pub axis: Option<Vector>,
+    #[geometry(written = X)]
+    pub axis: Option<Polar>,
     /// Second axis of the bushing in W, normal to the first. Default: y, or the axis nearest to y.
-    pub second_axis: Option<Vector>,
+    #[geometry(written = self.default_second_axis())]
+    pub second_axis: Option<Polar>,
     /// Frame of the axes and of the numbers in `point`, including defaults of the axes. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Stiffness: three in N/m along the bushing's axes, three in N m/rad about them.
-    pub stiffness: [Number; 6],
+    pub stiffness: [Scalar; 6],
     /// Damping: three in N s/m, three in N m s/rad. Default 0.
-    pub damping: Option<[Number; 6]>,
+    pub damping: Option<[Scalar; 6]>,
     /// Load on the second body in the undeformed state: three forces in N, three torques in N m. Default 0.
-    pub preload: Option<[Number; 6]>,
+    pub preload: Option<BushingLoad>,
+}
+
+impl Bushing {
+    /// Second axis if the file omits it: y normal to the first axis, or z if the first axis is within one degree of y.
+    fn default_second_axis(&self) -> Implied {
+        let Some(axis) = self.axis.as_ref().map_or(Some([1.0, 0.0, 0.0]), unit) else {
+            let found = "a mirrored or rotated bushing has an axis with parameters";
+            return Implied::Unknown("axis", found.into(), "add `second_axis`");
+        };
+        let sine = (1.0 - axis[1] * axis[1]).max(0.0).sqrt();
+        perpendicular(if sine > 0.0175 { 1 } else { 2 }, &axis).into()
+    }
 }
 
 /// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate, or of the distance of two points, and
 /// never pulls back.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct BumpStop {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Name of the joint, instead of `bodies` and `points`.
-    pub joint: Option<String>,
+    pub joint: Option<JointName>,
     /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// The bodies at the two ends, instead of `joint`.
-    pub bodies: Option<[String; 2]>,
+    pub bodies: Option<[BodyName; 2]>,
     /// Places of the two ends.
     pub points: Option<[Place; 2]>,
     /// Lower end of the free range of the coordinate or of the distance between the points, in rad or m. Default: none.
-    pub lower: Option<Number>,
+    pub lower: Option<LowerEnd>,
     /// Upper end of the free range in rad or m. Default: none.
-    pub upper: Option<Number>,
+    pub upper: Option<UpperEnd>,
     /// Stiffness in N m/rad^exponent or N/m^exponent. Alternative to `force_table`.
-    pub stiffness: Option<Number>,
+    pub stiffness: Option<Scalar>,
     /// Exponent of the penetration. Default 1.
     #[serde(default = "one")]
-    pub exponent: Number,
+    pub exponent: Scalar,
     /// Rows of penetration in rad or m and effort in N m or N, starting with [0, 0], instead of `stiffness` and
     /// `exponent`.
-    pub force_table: Option<Vec<[f64; 2]>>,
+    pub force_table: Option<Vec<[Constant; 2]>>,
     /// Damping in N m s/rad or N s/m during contact, limited so that the stop never pulls. Default 0.
     #[serde(default = "zero")]
-    pub damping: Number,
+    pub damping: Scalar,
     /// Penetration in rad or m over which the damping rises smoothly from 0 to its full value. Default 0: full damping
     /// at contact.
     #[serde(default = "zero")]
-    pub damping_depth: Number,
+    pub damping_depth: Scalar,
 }
 
 fn one() -> Number {
@@ -744,44 +788,46 @@ fn one() -> Number {
 /// `[[friction]]`: dry friction with sticking, and viscous friction: effort = −(dry friction + viscous · speed).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Friction {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Name of the joint.
-    pub joint: String,
+    pub joint: JointName,
     /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// Friction during sliding in N m or N. Default 0.
     #[serde(default = "zero")]
-    pub coulomb: Number,
+    pub coulomb: Scalar,
     /// Breakaway load at rest in N m or N. Default `coulomb`.
     #[serde(rename = "static")]
-    pub breakaway: Option<Number>,
+    pub breakaway: Option<Scalar>,
     /// Stribeck speed in rad/s or m/s, at which friction falls from `static` to `coulomb`. Required with `static`.
-    pub stribeck_speed: Option<Number>,
+    pub stribeck_speed: Option<Scalar>,
     /// Elastic displacement in rad or m up to breakaway. Required with dry friction.
-    pub presliding: Option<Number>,
+    pub presliding: Option<Scalar>,
     /// Time constant in s of the damping during sticking. Default 0.002.
     #[serde(default = "suspension::bristle_time")]
-    pub time: Number,
+    pub time: Scalar,
     /// Viscous friction in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
-    pub viscous: Number,
+    pub viscous: Scalar,
 }
 
 /// `[[drive]]`: torque or force on a joint coordinate.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Drive {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Name of the joint.
-    pub joint: String,
+    pub joint: JointName,
     /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// Effort in N m or N: a number, an input or a parameter.
     pub value: Signal,
     /// Factor on `value`. Default 1.
     #[serde(default = "one")]
-    pub gain: Number,
+    pub gain: Gain,
 }

@@ -61,7 +61,7 @@ impl Archive {
 
     /// Writes the archive to `out` and replaces it in one step. On an error `out` is unchanged.
     pub fn write(&self, out: &Path) -> io::Result<()> {
-        output_file::write(out, &self.0)
+        output_file::replace(out, &self.0)
     }
 }
 

@@ -28,12 +28,11 @@ pub fn parse(text: &str) -> Result<PathBuf, String> {
 
 /// Writes the drawing `svg` in the format of the file name.
 pub fn write(path: &Path, svg: &str) -> Result<(), Failure> {
-    let failed = |error| Failure::file("write", path, error);
     if ending(path) != Some("png") {
-        return output_file::write(path, svg.as_bytes()).map_err(failed);
+        return output_file::write(path, svg);
     }
     let png = png(svg).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-    output_file::write(path, &png).map_err(failed)
+    output_file::write(path, png)
 }
 
 #[cfg(feature = "png")]

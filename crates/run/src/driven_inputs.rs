@@ -13,7 +13,7 @@
 //! ([`super::inputs::Inputs::closest`]). `generalized_alpha` and `augmented_lagrangian` answer a jump as if the input
 //! had risen over the step after it ([`ballesta::integrate`]).
 //!
-//! Verified by: crates/experiment/tests/experiment/driven_inputs.rs.
+//! Verified by: crates/run/tests/run/driven_inputs.rs.
 
 use ballesta::simulate::{InternalSteps, Simulator};
 use ballesta::system::Fault;

@@ -4,31 +4,9 @@ use super::*;
 use ballesta_cli::arguments::Arguments;
 use clap::CommandFactory;
 
-const SUBCOMMANDS: [&str; 23] = [
-    "new",
-    "demo",
-    "check",
-    "run",
-    "manoeuvre",
-    "study",
-    "verify",
-    "export",
-    "bench",
-    "reduce",
-    "modes",
-    "linearize",
-    "rig",
-    "spectrum",
-    "tyre",
-    "groups",
-    "import",
-    "convert",
-    "lump",
-    "expand",
-    "view",
-    "schema",
-    "completions",
-];
+fn subcommands() -> Vec<String> {
+    Arguments::command().get_subcommands().map(|command| command.get_name().to_string()).collect()
+}
 
 /// Compares every block after a line `<!-- ballesta ... -->` of a page with what the program prints, and returns the
 /// commands. `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli` brings the page up to date.
@@ -66,21 +44,21 @@ fn the_documentation_shows_the_help_of_every_subcommand() {
     let shown = compare_blocks("docs/command-line.md");
     let shown: Vec<&str> = shown.iter().map(|command| command.trim_end_matches("--help").trim()).collect();
     assert_eq!(shown[0], "");
-    assert_eq!(shown[1..], SUBCOMMANDS);
+    assert_eq!(shown[1..], subcommands());
 }
 
 #[test]
 fn help_of_every_subcommand_has_an_example() {
-    for subcommand in SUBCOMMANDS {
-        let help = ballesta([subcommand, "--help"]).stdout;
+    for subcommand in subcommands() {
+        let help = ballesta([subcommand.as_str(), "--help"]).stdout;
         assert!(help.contains(&format!("\n  ballesta {subcommand}")), "{help}");
     }
 }
 
 #[test]
 fn help_of_a_command_has_two_spellings() {
-    for subcommand in SUBCOMMANDS {
-        let [spelt, option] = [["help", subcommand], [subcommand, "--help"]].map(ballesta);
+    for subcommand in subcommands() {
+        let [spelt, option] = [["help", subcommand.as_str()], [subcommand.as_str(), "--help"]].map(ballesta);
         assert_eq!((spelt.code, &spelt.stdout), (0, &option.stdout));
     }
 }
@@ -127,8 +105,8 @@ fn every_shell_gets_completions_of_every_subcommand() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let answer = ballesta(["completions", shell]);
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
-        for subcommand in SUBCOMMANDS {
-            assert!(answer.stdout.contains(subcommand), "{shell}: {subcommand}");
+        for subcommand in subcommands() {
+            assert!(answer.stdout.contains(&subcommand), "{shell}: {subcommand}");
         }
     }
 }
@@ -155,7 +133,8 @@ fn every_command_has_a_manual_page() {
         names.push(manual.get_filename());
     }
     names.sort();
-    let expected = SUBCOMMANDS.map(|command| format!("ballesta-{command}.1")).into_iter().chain(["ballesta.1".into()]);
+    let expected =
+        subcommands().into_iter().map(|command| format!("ballesta-{command}.1")).chain(["ballesta.1".into()]);
     assert_eq!(names, std::collections::BTreeSet::from_iter(expected).into_iter().collect::<Vec<_>>());
     assert_eq!(fs::read_dir(&folder).unwrap().count(), names.len(), "pages of commands that are no more");
 }

@@ -75,8 +75,7 @@ fn marker(lookup: &dyn Lookup, body: &str, place: &Place) -> Marker {
 
 macro_rules! elements {
     ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
-        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;
-        mirror [$($key:literal : $rule:ident),*] defaults [$($default:expr),*];)*) => {
+        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;)*) => {
         /// All force elements of a validated model, kind by kind, each in the order of the file.
         pub fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Element> {
             let mut elements = Vec::new();

@@ -12,5 +12,22 @@ mod implicit;
 mod integration;
 mod residual_modes;
 mod road;
+mod snapshot;
 mod tyre;
 mod tyre_contact;
+
+use ballesta_model::Document;
+use std::path::PathBuf;
+
+/// The models of the gallery with their folders, in the order of their names.
+fn gallery() -> Vec<(PathBuf, Document)> {
+    let entries = std::fs::read_dir("../../models").expect("readable");
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    folders.retain(|folder| folder.join("model.toml").is_file());
+    folders.sort();
+    let load = |folder: PathBuf| {
+        let document = ballesta_model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+        (folder, document)
+    };
+    folders.into_iter().map(load).collect()
+}

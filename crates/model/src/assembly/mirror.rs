@@ -10,177 +10,18 @@
 //! multiplied by det(S). A floating joint has no local axes: its x, y and z are world coordinates and are multiplied by
 //! S. Items that act on one of them can follow if that is a change of sign.
 
-use super::defaults::{remove_defaults, write_defaults};
-use crate::document::from_value;
 use crate::document::nearest::list;
-use crate::elements;
-use crate::schema::{JointKind, JointKindName, MirrorNormal};
-use ballesta_solver::joint::coordinates::{Reflection, SecondAxis};
+use crate::geometry::{Field, Implied, Item, Kind, Valued, View, numbers};
+use crate::schema::{JointKind, MirrorNormal, Model, Number, Place};
+use ballesta_solver::joint::coordinates::Reflection;
 use ballesta_solver::math::Vec3;
-use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// Effect of a mirror on a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// Difference of places.
-    Polar,
-    /// Sense of rotation.
-    Axial,
-    /// xx, yy, zz, xy, yz, xz.
-    Inertia,
-    /// First or second axis of a joint, by its type.
-    JointAxis,
-    /// Initial coordinates of a joint, by its type.
-    JointPosition,
-    /// Initial speeds of a joint, by its type.
-    JointSpeed,
-    /// Axes of a bushing, and its preload in them.
-    Bushing,
-    /// Axes of the frame of a flexible body.
-    Frame,
-    /// Axes of a box or mesh.
-    ShapeFrame,
-    /// A value for the coordinate that `joint` and `coordinate` name: changes its sign with the coordinate.
-    Coordinate,
-    /// As [`Rule::Coordinate`], for the factor of a signal.
-    Gain,
-    /// Rows of a coordinate and an effort that both change their sign.
-    OddRows,
-    /// Rows of time and coordinate.
-    TimeRows,
-    /// The lower and the upper end of a range of the coordinate.
-    Ends,
-    /// Ratio, radius or offset between two coordinates.
-    Coupling,
-    /// For a driver: the angle of the steering wheel that turns the vehicle to the left.
-    Steering,
-    /// Factors of the coordinates that `joint` and `coordinate` next to them name: shares of a torque, ratios.
-    Shares,
-    /// `left` and `right` are exchanged.
-    Side,
-    /// Unchanged.
-    Unchanged,
-}
-
-impl Rule {
-    /// Short description.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Rule::Polar => "the component along the mirror normal changes sign",
-            Rule::Axial => "the other two components change sign",
-            Rule::Inertia => "the two products with the mirror normal change sign",
-            Rule::JointAxis => {
-                "revolute, universal, pin_on_curve, constant_velocity: the components across the normal change sign; \
-                 prismatic, cylindrical: the component along the normal changes sign; planar: `axis` as revolute, \
-                 `second_axis` as prismatic"
-            }
-            Rule::JointPosition => {
-                "translations along the normal and the two quaternion components across it change sign; so does the \
-                 angle of a cylindrical joint"
-            }
-            Rule::JointSpeed => {
-                "velocities along the normal and angular velocities across it change sign; so does the angular speed \
-                 of a cylindrical joint"
-            }
-            Rule::Bushing => {
-                "both axes as polar vectors; the third axis reverses; `preload` refers to these axes, so its third \
-                 force and first two torques change sign"
-            }
-            Rule::Frame => "not mirrored; rotated by an even number of mirrors",
-            Rule::ShapeFrame => "both axes as polar vectors; a mesh is mirrored: `mirrored` is inverted",
-            Rule::Coordinate => {
-                "changes sign with the coordinate: for the angle of a cylindrical joint in a mirror, and for the `x`, \
-                 `y` or `z` of a floating joint along the normal"
-            }
-            Rule::Gain => "changes sign with the coordinate; the signal is unchanged",
-            Rule::OddRows => "both columns change sign with the coordinate",
-            Rule::TimeRows => "the second column changes sign with the coordinate",
-            Rule::Ends => "changes sign with the coordinate, and the ends are exchanged",
-            Rule::Coupling => "changes sign with the coordinates",
-            Rule::Steering => "a mirror with the normal x or y turns a left turn into a right turn: changes sign",
-            Rule::Shares => "changes sign with the coordinate next to it",
-            Rule::Side => "`left` and `right` are exchanged",
-            Rule::Unchanged => "nothing",
-        }
-    }
-}
-
-/// The rules of tables without force elements ([`elements`] has the rules of these). Points change wherever they occur,
-/// so they are not listed.
-const RULES: &[(&str, Rule)] = &[
-    ("body.inertia", Rule::Inertia),
-    ("flexible_body.x_axis", Rule::Frame),
-    ("flexible_body.y_axis", Rule::Frame),
-    ("curve.normal", Rule::Axial),
-    ("joint.axis", Rule::JointAxis),
-    ("joint.second_axis", Rule::JointAxis),
-    ("joint.second_shaft", Rule::Axial),
-    ("joint.up", Rule::Polar),
-    ("joint.position", Rule::JointPosition),
-    ("joint.position_deg", Rule::JointPosition),
-    ("joint.speed", Rule::JointSpeed),
-    ("coupler.ratio", Rule::Coupling),
-    ("coupler.offset", Rule::Coupling),
-    ("coupler.coordinates.ratio", Rule::Shares),
-    ("coupler.table", Rule::Unchanged),
-    ("coupler.cam.rise", Rule::Unchanged),
-    ("coupler.cam.over", Rule::Unchanged),
-    ("coupler.cam.over_deg", Rule::Unchanged),
-    ("coupler.geneva.slots", Rule::Unchanged),
-    ("rack_and_pinion.radius", Rule::Coupling),
-    ("point_on_line.axis", Rule::Polar),
-    ("point_in_plane.normal", Rule::Polar),
-    ("guided.motion.offset", Rule::Coordinate),
-    ("guided.motion.speed", Rule::Coordinate),
-    ("guided.motion.amplitude", Rule::Coordinate),
-    ("guided.motion.frequency", Rule::Unchanged),
-    ("guided.motion.phase", Rule::Unchanged),
-    ("guided.spin_up.speed", Rule::Coordinate),
-    ("guided.spin_up.time", Rule::Unchanged),
-    ("guided.table", Rule::TimeRows),
-    ("guided.filter_frequency", Rule::Unchanged),
-    ("guided.gain", Rule::Gain),
-    ("shape.axis", Rule::Polar),
-    ("shape.x_axis", Rule::ShapeFrame),
-    ("shape.y_axis", Rule::ShapeFrame),
-    ("shape.size", Rule::Unchanged),
-    ("solid.axis", Rule::Polar),
-    ("solid.x_axis", Rule::ShapeFrame),
-    ("solid.y_axis", Rule::ShapeFrame),
-    ("solid.size", Rule::Unchanged),
-    ("solid.surface_velocity", Rule::Polar),
-    ("output.low_pass.cutoff_hz", Rule::Unchanged),
-    ("road.patch.x", Rule::Unchanged),
-    ("road.patch.y", Rule::Unchanged),
-    ("road.bump.y", Rule::Unchanged),
-    ("road.map_start", Rule::Unchanged),
-    ("road.random.band", Rule::Unchanged),
-    ("road.patch.friction", Rule::Unchanged),
-    ("road.patch.blend", Rule::Unchanged),
-    ("road.bump.start", Rule::Unchanged),
-    ("road.bump.length", Rule::Unchanged),
-    ("road.bump.height", Rule::Unchanged),
-    ("road.bump.ramp", Rule::Unchanged),
-    ("road.bump.blend", Rule::Unchanged),
-    ("road.bump.side_blend", Rule::Unchanged),
-    ("road.bump.angle_deg", Rule::Unchanged),
-    ("road.bump.spacing", Rule::Unchanged),
-];
-
-/// The rules of the keys of a table.
-fn rules_of(table: &str) -> Vec<(&'static str, Rule)> {
-    let own = elements::table(table).map_or(&[][..], |row| row.mirror);
-    let key = |(pattern, rule): &(&'static str, Rule)| Some((pattern.strip_prefix(table)?.strip_prefix('.')?, *rule));
-    own.iter().copied().chain(RULES.iter().filter_map(key)).collect()
-}
-
-/// All rules with their keys; force elements are last.
-pub fn rules() -> Vec<(String, Rule)> {
-    let of_elements = elements::TABLES
-        .iter()
-        .flat_map(|table| table.mirror.iter().map(|(key, rule)| (format!("{}.{key}", table.name), *rule)));
-    RULES.iter().map(|(key, rule)| (key.to_string(), *rule)).chain(of_elements).collect()
+/// All keys that a mirror changes, with the effect in words.
+pub fn mirrored_keys() -> Vec<(String, &'static str)> {
+    let mut keys = Vec::new();
+    Model::kinds("", Kind::Plain, &mut keys);
+    keys.into_iter().filter_map(|(key, kind)| Some((key, kind.meaning()?))).collect()
 }
 
 /// Rows of a matrix that acts on the numbers of a key.
@@ -252,119 +93,115 @@ impl Placement {
         ENTRIES.iter().map(|to| ENTRIES.iter().map(|from| factor(*to, *from)).collect()).collect()
     }
 
-    /// Places the coordinates of a point.
-    pub fn place(&self, key: &str, point: &mut Value, complain: &mut Complain) {
+    /// Places a point.
+    pub fn place_point(&self, key: &str, point: &mut [Number; 3], complain: &mut Complain) {
         mix(key, point, &self.polar(), complain);
-        for (i, number) in point.as_array_mut().into_iter().flatten().enumerate().take(3) {
-            match number.as_f64() {
-                Some(value) if self.shift[i] != 0.0 => {
-                    set(&format!("{key}[{i}]"), number, value + self.shift[i], complain)
+        for (i, number) in point.iter_mut().enumerate().filter(|(i, _)| self.shift[*i] != 0.0) {
+            let key = format!("{key}[{i}]");
+            match number {
+                Number::Value(value) => *value = sum(&key, *value + self.shift[i], complain).unwrap_or(*value),
+                Number::Parameter(name) => {
+                    let found = format!("a translation cannot be applied to the parameter \"{name}\"");
+                    complain(&key, found, NUMBER);
                 }
-                None if self.shift[i] != 0.0 => {
-                    let found = format!(
-                        "a translation cannot be applied to the parameter \"{}\"",
-                        number.as_str().unwrap_or_default()
-                    );
-                    complain(&format!("{key}[{i}]"), found, NUMBER);
-                }
-                _ => {}
             }
         }
     }
 
-    /// Changes an item of a table whose points are already changed. `joints` are the joints that the item may name, by
-    /// the names that its file uses.
-    pub fn change(&self, table: &str, item: &mut Map<String, Value>, joints: &Joints, complain: &mut Complain) {
-        if table == "flexible_body" {
-            self.flexible_body(item, complain);
-        }
-        if table == "shape" || table == "solid" {
-            self.shape(item, complain);
-        }
+    /// Places an item. `joints` are the joints that it may name.
+    pub fn place(&self, item: &mut dyn Item, joints: &Joints, complain: &mut Complain) {
+        let mut fields = item.fields();
+        self.points("", &mut fields, complain);
         // A joint that an item names may be mirrored while the item is not, or may be mirrored once more.
         let stays = self.matrix == UNIT;
-        if stays && joints.scopes.iter().all(|(_, placement)| placement.matrix == UNIT) {
+        if stays && joints.scopes.iter().all(|(.., placement)| placement.matrix == UNIT) {
             return;
         }
-        match table {
-            "bushing" if stays => return,
-            "bushing" => return self.bushing(item, complain),
-            _ => {}
+        if self.handedness() < 0.0 && fields.iter().any(|field| field.kind == Kind::FrameAxis) {
+            let found = "a mirror cannot be applied to a flexible body: its reduced-order model is not mirrored";
+            return complain("", found.into(), "add it with `[[use]]` and a mirrored structure of its own");
         }
-        let kind =
-            item.get("type").and_then(|kind| from_value::<JointKindName>(kind.clone()).ok()).map(JointKind::from);
-        if let Some(kind) = kind.filter(|_| table == "joint" && !stays) {
-            self.second_axis_of_a_plane(item, kind, complain);
-        }
-        let before = item.clone();
-        write_defaults(table, item);
-        let signs = (joints.sign(item), joints.of_coupling(item));
-        if table != "output" && [signs.0, signs.1[0], signs.1[1]].iter().any(|sign| sign.abs() != 1.0) {
+        let omitted = self.write_defaults(&mut fields, complain);
+        let coordinate = joints.sign(&mut fields).unwrap_or(1.0);
+        let coupling = joints.of_coupling(&mut fields);
+        if [coordinate, coupling[0], coupling[1]].iter().any(|sign| sign.abs() != 1.0) {
             return complain("", TURNED.into(), STRAIGHT);
         }
-        for (key, rule) in rules_of(table) {
-            if rule == Rule::Shares {
-                joints.shares(item, key, complain);
-                continue;
+        let kind = fields.iter_mut().find_map(|field| match field.value.view() {
+            View::Joint(kind) if !stays => Some(kind),
+            _ => None,
+        });
+        let placing = Placing { placement: self, joints, kind, coupling };
+        placing.fields("", &mut fields, coordinate, complain);
+        omitted.into_iter().for_each(|index| remove_default(&mut fields[index]));
+        if coordinate < 0.0 {
+            let mut ends = fields.iter_mut().filter(|field| matches!(field.kind, Kind::LowerEnd | Kind::UpperEnd));
+            if let (Some(lower), Some(upper)) = (ends.next(), ends.next()) {
+                lower.value.exchange(upper.value);
             }
-            let value = match key.split_once('.') {
-                Some((first, rest)) => {
-                    let pointer = format!("/{}", rest.replace('.', "/"));
-                    item.get_mut(first).and_then(|inner| inner.pointer_mut(&pointer))
-                }
-                None => item.get_mut(key),
-            };
-            if let Some(value) = value.filter(|value| !value.is_null()) {
-                self.apply(rule, (key, value), kind, signs, complain);
-            }
-        }
-        // Unchanged keys need not be written.
-        remove_defaults(table, item, &before);
-        if table == "bump_stop" && signs.0 < 0.0 {
-            let (lower, upper) = (item.remove("lower"), item.remove("upper"));
-            item.extend(
-                [("lower", upper), ("upper", lower)].into_iter().filter_map(|(k, v)| Some((k.to_string(), v?))),
-            );
         }
     }
 
-    /// Changes the value of a key. `kind`: the type of a joint; `signs`: the sign of the coordinate that the item
-    /// names, and the signs of the two coordinates that it couples.
-    fn apply(
-        &self,
-        rule: Rule,
-        (key, value): (&str, &mut Value),
-        kind: Option<JointKind>,
-        (coordinate, coupling): (f64, [f64; 2]),
-        complain: &mut Complain,
-    ) {
-        match rule {
-            Rule::Polar => mix(key, value, &self.polar(), complain),
-            Rule::Axial => mix(key, value, &self.axial(), complain),
-            Rule::Inertia => mix(key, value, &self.of_inertia(), complain),
-            Rule::JointAxis => mix(key, value, &self.joint_axis(kind, key == "second_axis"), complain),
-            Rule::JointPosition => mix(key, value, &self.joint_rows(kind, 1), complain),
-            Rule::JointSpeed => mix(key, value, &self.joint_rows(kind, 0), complain),
-            Rule::Coordinate | Rule::Gain | Rule::Ends => signs(key, value, &[coordinate], complain),
-            Rule::OddRows if coordinate < 0.0 => {
-                signs(key, value, &[-1.0, -1.0], complain);
-                value.as_array_mut().into_iter().for_each(|rows| rows.reverse());
+    /// Places the points of an item, also omitted ones with a default.
+    fn points(&self, path: &str, fields: &mut [Field], complain: &mut Complain) {
+        for field in fields {
+            let key = join(path, field.key);
+            if let (View::Absent, [_, _, _]) = (field.value.view(), field.implied.numbers()) {
+                field.value.fill(field.implied.numbers());
+                match field.value.view() {
+                    View::Place(_) => self.points_in(&key, field.value.view(), complain),
+                    _ => field.value.clear(),
+                }
+                remove_default(field);
+                continue;
             }
-            Rule::TimeRows => signs(key, value, &[1.0, coordinate], complain),
-            Rule::Coupling => {
-                let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
-                signs(key, value, &[sign], complain);
-            }
-            // A driver steers in the horizontal plane: a frame, or a mirror with the normal z, does not exchange left
-            // and right.
-            Rule::Steering if self.handedness() * self.matrix[2][2] < 0.0 => signs(key, value, &[-1.0], complain),
-            Rule::Side if self.handedness() < 0.0 => match value.as_str() {
-                Some("left") => *value = "right".into(),
-                Some("right") => *value = "left".into(),
-                _ => {}
-            },
+            self.points_in(&key, field.value.view(), complain);
+        }
+    }
+
+    fn points_in(&self, key: &str, value: View, complain: &mut Complain) {
+        match value {
+            View::Place(Place::At(point)) => self.place_point(key, point, complain),
+            View::List(list) => list.each(|index, view| self.points_in(&format!("{key}[{index}]"), view, complain)),
+            View::Table(item) => self.points(key, &mut item.fields(), complain),
             _ => {}
         }
+    }
+
+    /// Writes out the defaults that an item omits; returns the fields whose unchanged defaults are removed again.
+    fn write_defaults(&self, fields: &mut [Field], complain: &mut Complain) -> Vec<usize> {
+        let mut omitted = Vec::new();
+        for (index, field) in fields.iter_mut().enumerate() {
+            let absent = matches!(field.value.view(), View::Absent);
+            match &field.implied {
+                Implied::Written(numbers) if absent && self.matrix != UNIT => field.value.fill(numbers),
+                Implied::Unknown(key, found, expected) if absent && self.matrix != UNIT => {
+                    complain(key, found.clone(), expected);
+                }
+                Implied::Value(numbers) if absent => {
+                    field.value.fill(numbers);
+                    omitted.push(index);
+                }
+                Implied::Line(direction) if absent => {
+                    field.value.fill(direction);
+                    omitted.push(index);
+                }
+                Implied::Value(numbers) => {
+                    let mut any = false;
+                    each_factor(field.value, |factor| {
+                        if matches!(factor.view(), View::Absent) {
+                            factor.fill(numbers);
+                            any = true;
+                        }
+                    });
+                    if any {
+                        omitted.push(index);
+                    }
+                }
+                _ => {}
+            }
+        }
+        omitted
     }
 
     fn of_reflection(&self, reflection: Reflection) -> f64 {
@@ -373,11 +210,6 @@ impl Placement {
             Reflection::Handedness => self.handedness(),
             Reflection::World(axis) => self.matrix[axis][axis],
         }
-    }
-
-    fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> Rows {
-        let axial = kind.is_some_and(|kind| kind.row().axial[usize::from(second)]);
-        if axial { self.axial() } else { self.polar() }
     }
 
     /// The matrix for the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
@@ -401,143 +233,157 @@ impl Placement {
         }
         rows
     }
+}
 
-    /// Writes out the direction of `x` of a planar joint, or the axis of the second angle of a constant-velocity joint,
-    /// which may be omitted in the file.
-    fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, kind: JointKind, complain: &mut Complain) {
-        let given =
-            ["second_axis", "second_shaft"].iter().any(|key| item.get(*key).is_some_and(|axis| !axis.is_null()));
-        if kind.row().second_axis != SecondAxis::Optional || given || !item.contains_key("axis") {
-            return;
-        }
-        let Some(axis) = item.get("axis").and_then(unit) else {
-            return complain(
-                "axis",
-                format!("a mirrored or rotated {} joint has an axis with parameters", kind.row().name),
-                "add `second_axis`",
-            );
-        };
-        let helper = if axis[0].abs() < 0.9 { 0 } else { 1 };
-        item.insert("second_axis".into(), json!(perpendicular(helper, &axis)));
+/// Calls `act` with the factors in a list of coordinates.
+fn each_factor(list: &mut dyn Valued, mut act: impl FnMut(&mut dyn Valued)) {
+    let View::List(list) = list.view() else { return };
+    list.each(|_, view| {
+        let View::Table(item) = view else { return };
+        item.fields().into_iter().filter(|field| field.kind == Kind::Factor).for_each(|field| act(field.value));
+    });
+}
+
+/// Omits a value that is its default again; in a list of coordinates all factors, if each is the default.
+fn remove_default(field: &mut Field) {
+    let default = field.implied.numbers();
+    let same = |value: &mut dyn Valued, sign: f64| {
+        let numbers = numbers(value.view());
+        numbers.len() == default.len() && numbers.iter().zip(default).all(|(one, other)| *one == Some(sign * other))
+    };
+    let opposite = matches!(field.implied, Implied::Line(_)) && same(field.value, -1.0);
+    if same(field.value, 1.0) || opposite {
+        field.value.clear();
     }
-
-    /// The first two axes of a bushing change as polar vectors; so the third axis has the opposite sign of the mirrored
-    /// axis, and with it preload along it, and about the other two.
-    fn bushing(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
-        let present = |item: &Map<String, Value>, key: &str| item.get(key).is_some_and(|value| !value.is_null());
-        if !present(item, "axis") {
-            item.insert("axis".into(), json!([1.0, 0.0, 0.0]));
-        }
-        if !present(item, "second_axis") {
-            let Some(axis) = unit(&item["axis"]) else {
-                let found = "a mirrored or rotated bushing has an axis with parameters";
-                return complain("axis", found.into(), "add `second_axis`");
-            };
-            // As in the force element: z if the axis is within one degree of y.
-            let sine = (1.0 - axis[1] * axis[1]).max(0.0).sqrt();
-            item.insert("second_axis".into(), json!(perpendicular(if sine > 0.0175 { 1 } else { 2 }, &axis)));
-        }
-        for key in ["axis", "second_axis"] {
-            mix(key, &mut item[key], &self.polar(), complain);
-        }
-        let d = self.handedness();
-        if let Some(preload) = item.get_mut("preload") {
-            signs("preload", preload, &[1.0, 1.0, d, d, d, 1.0], complain);
-        }
+    let mut unchanged = true;
+    each_factor(field.value, |factor| unchanged &= same(factor, 1.0));
+    if unchanged {
+        each_factor(field.value, |factor| factor.clear());
     }
+}
 
-    /// A mesh at the origin of W moves too, and is mirrored itself; boxes are their own mirror images.
-    fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
-        let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(empty);
-        let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
-        let (mesh, framed, round) =
-            (is("mesh"), is("mesh") || is("box"), is("cylinder") || is("capsule") || is("plane"));
-        // The body of a plane is on one side; the others are their own mirror images.
-        let upright = if is("plane") { self.matrix[2][2] == 1.0 } else { self.matrix[2][2].abs() == 1.0 };
-        if mesh && absent(item, "point") && self.shift != [0.0; 3] {
-            item.insert("point".into(), json!(self.shift));
-        }
-        if framed {
-            self.axes(item, complain);
-        }
-        if round && absent(item, "points") && absent(item, "axis") && !upright {
-            item.insert("axis".into(), json!([0.0, 0.0, 1.0]));
-        }
-        if mesh && self.handedness() < 0.0 {
-            let mirrored = item.get("mirrored").and_then(Value::as_bool).unwrap_or(false);
-            item.insert("mirrored".into(), json!(!mirrored));
+/// A placement with the data of an item.
+struct Placing<'p> {
+    placement: &'p Placement,
+    joints: &'p Joints<'p>,
+    /// Type of a joint.
+    kind: Option<JointKind>,
+    /// Signs of the two coordinates that the item couples.
+    coupling: [f64; 2],
+}
+
+impl Placing<'_> {
+    /// Changes the values of a table. `coordinate`: sign of the coordinate on which it acts.
+    fn fields(&self, path: &str, fields: &mut [Field], coordinate: f64, complain: &mut Complain) {
+        for field in fields {
+            self.value(&join(path, field.key), field.kind, field.value.view(), coordinate, complain);
         }
     }
 
-    /// A reduced-order model cannot be mirrored, only turned and moved.
-    fn flexible_body(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
-        if self.handedness() < 0.0 {
-            let found = "a mirror cannot be applied to a flexible body: its reduced-order model is not mirrored";
-            return complain("", found.into(), "add it with `[[use]]` and a mirrored structure of its own");
-        }
-        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
-        if absent(item, "position") && self.shift != [0.0; 3] {
-            item.insert("position".into(), json!(self.shift));
-        }
-        self.axes(item, complain);
-    }
-
-    /// The x and y axes of a frame, written out if the file omits them.
-    fn axes(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
-        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
-        for (key, default) in [("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])] {
-            if absent(item, key) && self.matrix != UNIT {
-                item.insert(key.into(), json!(default));
+    fn value(&self, key: &str, kind: Kind, mut value: View, coordinate: f64, complain: &mut Complain) {
+        let placement = self.placement;
+        let handedness = placement.handedness();
+        match kind {
+            Kind::Plain => match value {
+                View::Table(item) => {
+                    let mut fields = item.fields();
+                    let own = self.joints.sign(&mut fields).unwrap_or(coordinate);
+                    self.fields(key, &mut fields, own, complain);
+                }
+                View::List(list) => {
+                    list.each(|i, view| self.value(&format!("{key}[{i}]"), kind, view, coordinate, complain));
+                }
+                _ => {}
+            },
+            Kind::Defines(_) | Kind::Refers(_) | Kind::Joint | Kind::Coordinate => {}
+            Kind::Polar | Kind::FrameAxis => mix_view(key, value, &placement.polar(), complain),
+            Kind::Axial => mix_view(key, value, &placement.axial(), complain),
+            Kind::Inertia => mix_view(key, value, &placement.of_inertia(), complain),
+            Kind::JointAxis(place) => {
+                let axial = self.kind.is_some_and(|kind| kind.row().axial[place]);
+                let rows = if axial { placement.axial() } else { placement.polar() };
+                mix_view(key, value, &rows, complain);
             }
-            if let Some(axis) = item.get_mut(key) {
-                mix(key, axis, &self.polar(), complain);
+            Kind::JointPosition => mix_view(key, value, &placement.joint_rows(self.kind, 1), complain),
+            Kind::JointSpeed => mix_view(key, value, &placement.joint_rows(self.kind, 0), complain),
+            Kind::BushingLoad => {
+                signs(key, &mut value, &[1.0, 1.0, handedness, handedness, handedness, 1.0], complain);
             }
+            Kind::OnCoordinate | Kind::Gain | Kind::Factor | Kind::LowerEnd | Kind::UpperEnd => {
+                signs(key, &mut value, &[coordinate], complain);
+            }
+            Kind::OddRows if coordinate < 0.0 => {
+                signs(key, &mut value, &[-1.0, -1.0], complain);
+                if let View::List(rows) = value {
+                    rows.reverse();
+                }
+            }
+            Kind::TimeRows => signs(key, &mut value, &[1.0, coordinate], complain),
+            Kind::CouplingRatio => signs(key, &mut value, &[self.coupling[0] * self.coupling[1]], complain),
+            Kind::CouplingOffset => signs(key, &mut value, &[self.coupling[1]], complain),
+            // A driver steers in the horizontal plane: a frame, or a mirror with the normal z, does not exchange left
+            // and right.
+            Kind::SteeringRatio if handedness * placement.matrix[2][2] < 0.0 => {
+                signs(key, &mut value, &[-1.0], complain);
+            }
+            Kind::Reflected if handedness < 0.0 => {
+                if let View::Reflected(word) = value {
+                    word.reflect();
+                }
+            }
+            Kind::OddRows | Kind::SteeringRatio | Kind::Reflected => {}
         }
     }
 }
 
 /// The joints that an item may name: first the joints of its file, then the joints of the files around it, each with
-/// its mirrors and frames.
+/// the prefix of the file, and its mirrors and frames.
 #[derive(Default)]
 pub(super) struct Joints<'k> {
-    pub scopes: Vec<(&'k HashMap<String, JointKind>, Placement)>,
+    pub scopes: Vec<(&'k str, &'k HashMap<String, JointKind>, Placement)>,
 }
 
 impl Joints<'_> {
-    /// The sign of the coordinate that an item names; 1 if it names none. The sign is a number between −1 and 1 if a
-    /// frame turns the world axis along which the coordinate is measured.
-    fn sign(&self, item: &Map<String, Value>) -> f64 {
-        let found = item
-            .get("joint")
-            .and_then(Value::as_str)
-            .and_then(|name| self.scopes.iter().find_map(|(kinds, placement)| Some((kinds.get(name)?, placement))));
-        let coordinate = |kind: &JointKind| kind.coordinate(item.get("coordinate").and_then(Value::as_str));
-        let reflected = found.and_then(|(kind, placement)| Some(placement.of_reflection(coordinate(kind)?.reflection)));
-        reflected.unwrap_or(1.0)
+    /// The sign of the coordinate that a table names; `None` if it names none. The sign is a number between −1 and 1 if
+    /// a frame turns the world axis along which the coordinate is measured.
+    fn sign(&self, fields: &mut [Field]) -> Option<f64> {
+        let mut text = |kind: Kind| {
+            let field = fields.iter_mut().find(|field| field.kind == kind)?;
+            if let View::Text(text) = field.value.view() { Some(text.clone()) } else { None }
+        };
+        let (joint, coordinate) = (text(Kind::Joint)?, text(Kind::Coordinate));
+        let known = self
+            .scopes
+            .iter()
+            .find_map(|(prefix, kinds, placement)| Some((kinds.get(joint.strip_prefix(prefix)?)?, placement)));
+        let reflected = known.and_then(|(kind, placement)| {
+            Some(placement.of_reflection(kind.coordinate(coordinate.as_deref())?.reflection))
+        });
+        Some(reflected.unwrap_or(1.0))
     }
 
-    /// The factors of coordinates in a list change their signs with the coordinates, for example the shares of a speed
-    /// control in the torque. `key` is list and factor.
-    fn shares(&self, item: &mut Map<String, Value>, key: &str, complain: &mut Complain) {
-        let Some((list, factor)) = key.split_once('.') else { return };
-        for (index, on) in item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
-            let Some(on) = on.as_object_mut() else { continue };
-            let sign = self.sign(on);
-            let Some(share) = on.get_mut(factor).filter(|share| !share.is_null()) else { continue };
-            turn(&format!("{list}[{index}].{factor}"), share, sign, complain);
+    /// The signs of the two coordinates that an item couples; 1 if one has a factor, which carries its sign.
+    fn of_coupling(&self, fields: &mut [Field]) -> [f64; 2] {
+        let mut coupled = Vec::new();
+        let mut add = |item: &mut dyn Item| {
+            let mut fields = item.fields();
+            let factor = fields.iter_mut().find(|field| field.kind == Kind::Factor);
+            let own = factor.is_some_and(|field| !matches!(field.value.view(), View::Absent));
+            coupled.extend(self.sign(&mut fields).map(|sign| (sign, own)));
+        };
+        for field in fields {
+            match field.value.view() {
+                View::Table(item) => add(item),
+                View::List(list) => list.each(|_, view| {
+                    if let View::Table(item) = view {
+                        add(item);
+                    }
+                }),
+                _ => {}
+            }
         }
-    }
-
-    /// The signs of the two coordinates that an item couples; 1 if each has a ratio, which carries its sign.
-    fn of_coupling(&self, item: &Map<String, Value>) -> [f64; 2] {
-        let pair = item.get("coordinates").and_then(Value::as_array);
-        let own = |on: &Value| on.get("ratio").is_some_and(|ratio| !ratio.is_null());
-        let pair = pair.filter(|pair| !pair.iter().any(own));
-        [("pinion", 0), ("rack", 1)].map(|(key, index)| {
-            let side = item.get(key).or_else(|| pair?.get(index)).and_then(Value::as_object);
-            side.map_or(1.0, |side| self.sign(side))
-        })
+        let sign = |index: usize| coupled.get(index).map_or(1.0, |(sign, _)| *sign);
+        if coupled.iter().any(|(_, own)| *own) { [1.0; 2] } else { [sign(0), sign(1)] }
     }
 }
 
@@ -551,132 +397,133 @@ const TURNED: &str = "the value belongs to the `x`, `y` or `z` of a floating joi
                       would rotate this axis";
 const STRAIGHT: &str = "replace the floating joint by joints of type \"prismatic\"";
 
-/// Multiplies the numbers of an array by a matrix, and the only number of a key by its only entry. A name that would
-/// become part of a sum, or change its sign, is an error.
-fn mix(key: &str, value: &mut Value, rows: &Rows, complain: &mut Complain) {
-    let Some(entries) = value.as_array_mut() else {
-        if let [row] = rows.as_slice() {
-            turn(key, value, row[0], complain);
+/// Multiplies the numbers of a value by a matrix.
+fn mix_view(key: &str, value: View, rows: &Rows, complain: &mut Complain) {
+    match value {
+        View::List(list) => {
+            let mut mixed: Vec<Number> = Vec::new();
+            list.each(|_, view| {
+                if let View::Number(number) = view {
+                    mixed.push(number.clone());
+                }
+            });
+            mix(key, &mut mixed, rows, complain);
+            list.each(|index, view| {
+                if let View::Number(number) = view {
+                    *number = mixed[index].clone();
+                }
+            });
         }
-        return;
-    };
+        View::Number(number) if rows.len() == 1 => turn(key, number, rows[0][0], complain),
+        _ => {}
+    }
+}
+
+/// Multiplies numbers by a matrix. A name that would become part of a sum, or change its sign, is an error.
+fn mix(key: &str, entries: &mut [Number], rows: &Rows, complain: &mut Complain) {
     if entries.len() != rows.len() {
         return;
     }
-    let old = entries.clone();
+    let old = entries.to_vec();
     // Another name in its place, or a changed sign.
     let only = |row: &[f64]| {
         let mut others = (0..row.len()).filter(|j| row[*j] != 0.0);
         others.next().filter(|j| row[*j].abs() == 1.0 && others.next().is_none())
     };
-    for (j, name) in old.iter().enumerate().filter_map(|(j, entry)| Some((j, entry.as_str()?))) {
+    for (j, entry) in old.iter().enumerate() {
+        let Number::Parameter(name) = entry else { continue };
         if rows.iter().any(|row| row[j] != 0.0 && only(row).is_none()) {
             let found = format!("a frame rotates this vector, which contains the parameter or input {}", list(&[name]));
             return complain(&format!("{key}[{j}]"), found, NUMBER);
         }
     }
+    let value = |number: &Number| if let Number::Value(number) = number { *number } else { 0.0 };
     for (i, (entry, row)) in entries.iter_mut().zip(rows).enumerate() {
+        let key = format!("{key}[{i}]");
         if let Some(j) = only(row) {
             *entry = old[j].clone();
-            turn(&format!("{key}[{i}]"), entry, row[j], complain);
+            turn(&key, entry, row[j], complain);
         } else {
-            let terms = row.iter().zip(&old).map(|(factor, number)| factor * number.as_f64().unwrap_or_default());
-            set(&format!("{key}[{i}]"), entry, terms.fold(0.0, |sum, term| sum + term), complain);
+            let terms = row.iter().zip(&old).map(|(factor, number)| factor * value(number));
+            if let Some(mixed) = sum(&key, terms.fold(0.0, |sum, term| sum + term), complain) {
+                *entry = mixed.into();
+            }
         }
     }
 }
 
 /// Multiplies numbers, or every row of numbers, by signs; a name whose sign would change is an error.
-fn signs(key: &str, value: &mut Value, signs: &[f64], complain: &mut Complain) {
-    let rows = value.as_array().is_some_and(|entries| entries.first().is_some_and(Value::is_array));
+fn signs(key: &str, value: &mut View, signs: &[f64], complain: &mut Complain) {
     match value {
-        Value::Array(entries) if rows => entries.iter_mut().for_each(|row| self::signs(key, row, signs, complain)),
-        Value::Array(entries) => {
-            for (i, (entry, sign)) in entries.iter_mut().zip(signs).enumerate() {
-                turn(&format!("{key}[{i}]"), entry, *sign, complain);
-            }
-        }
-        number => turn(key, number, signs.first().copied().unwrap_or(1.0), complain),
+        View::List(list) => list.each(|i, mut view| match &mut view {
+            View::List(_) => self::signs(key, &mut view, signs, complain),
+            _ => self::signs(&format!("{key}[{i}]"), &mut view, &signs[i..], complain),
+        }),
+        View::Number(number) => turn(key, number, signs[0], complain),
+        View::Constant(number) if signs[0] < 0.0 && **number != 0.0 => **number = -**number,
+        _ => {}
     }
 }
 
-fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
+fn turn(key: &str, number: &mut Number, sign: f64, complain: &mut Complain) {
     if sign == 1.0 {
         return;
     }
     if sign != -1.0 {
         return complain(key, TURNED.into(), STRAIGHT);
     }
-    match number.as_f64() {
+    match number {
         // No negative zeros: a file written by hand has none either.
-        Some(value) if value != 0.0 => *number = json!(-value),
-        Some(_) => {}
-        None => {
-            let name = number.as_str().unwrap_or_default().to_string();
+        Number::Value(value) if *value != 0.0 => *value = -*value,
+        Number::Value(_) => {}
+        Number::Parameter(name) => {
             let found = format!(
                 "a mirror or a frame changes the sign of this value, which is the parameter or input \
                                  {}",
-                list(&[&name])
+                list(&[name])
             );
             complain(key, found, NUMBER);
         }
     }
 }
 
-/// Inserts a number; a number that is not finite is an error.
-fn set(key: &str, number: &mut Value, value: f64, complain: &mut Complain) {
+/// A computed number; a number that is not finite is an error.
+fn sum(key: &str, value: f64, complain: &mut Complain) -> Option<f64> {
     if !value.is_finite() {
-        return complain(
-            key,
-            "after rotation and translation this number is too large".into(),
-            "write a smaller number",
-        );
+        complain(key, "after rotation and translation this number is too large".into(), "write a smaller number");
+        return None;
     }
-    *number = json!(value);
+    Some(value)
 }
 
-/// Unit vector of three plain numbers; `None` for names and zero.
-fn unit(vector: &Value) -> Option<[f64; 3]> {
-    let entry = |i: usize| vector.get(i).and_then(Value::as_f64);
-    let vector = [entry(0)?, entry(1)?, entry(2)?];
-    let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
-    (length > 1e-100).then(|| vector.map(|x| x / length))
-}
-
-/// The component of the coordinate axis `helper` perpendicular to a unit vector, normalised.
-fn perpendicular(helper: usize, axis: &[f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|i| f64::from(u8::from(i == helper)) - axis[i] * axis[helper])
+/// A key below a table.
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assembly::schema::{Leaf, keys};
-    use crate::document::json_schema;
-    use crate::schema::Assembly;
+    use crate::document::from_value;
+    use crate::schema::SpeedControl;
+    use serde_json::json;
 
     #[test]
-    fn it_is_known_how_every_vector_and_every_value_on_a_coordinate_is_mirrored() {
-        let keys = keys(&json_schema::<Assembly>());
-        let table = |pattern: &str| pattern.split('.').next().unwrap_or_default().to_string();
-        let on_coordinate = |name: &str| {
-            let mut joints = keys.iter().filter(|key| table(&key.pattern) == name && name != "output");
-            joints.any(|key| key.leaf == Leaf::Text && key.pattern.ends_with(".joint"))
+    fn what_a_change_leaves_as_it_was_is_not_written() {
+        let table = json!({ "name": "c", "body": "b", "point": [0, 0, 0], "target": 1, "proportional": 1,
+            "drives": [{ "joint": "a", "coordinate": "angle" }, { "joint": "b", "coordinate": "travel" }] });
+        let control: SpeedControl = from_value(table).unwrap();
+        let kinds = HashMap::from(["a", "b"].map(|name| (name.to_string(), JointKind::Cylindrical)));
+        let mirrored = |normal| {
+            let placement = Placement::of_use(Some(normal), None);
+            let joints = Joints { scopes: vec![("", &kinds, placement)] };
+            let mut control = control.clone();
+            placement.place(&mut control, &joints, &mut |key, found, _| panic!("{key}: {found}"));
+            control
         };
-        let matters = keys.iter().filter(|key| {
-            key.numeric && key.pattern.contains('.') && (key.in_array || on_coordinate(&table(&key.pattern)))
-        });
-        let rules = rules();
-        let known = |pattern: &str| {
-            rules.iter().any(|(known, _)| *known == pattern)
-                || pattern.starts_with("use.")
-                || pattern.starts_with("frame.")
-        };
-        let unknown: Vec<&String> = matters.map(|key| &key.pattern).filter(|pattern| !known(pattern)).collect();
-        assert!(
-            unknown.is_empty(),
-            "say in RULES, or in the rows of force elements, how these keys are mirrored: {unknown:?}"
-        );
+        let y = mirrored(MirrorNormal::Y);
+        assert_eq!((&y.axis, &y.drives[0].share, &y.drives[1].share), (&None, &Some((-0.5).into()), &Some(0.5.into())));
+        assert_eq!(mirrored(MirrorNormal::X).axis, Some([(-1.0).into(), 0.0.into(), 0.0.into()]));
     }
 
     #[test]

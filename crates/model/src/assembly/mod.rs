@@ -5,23 +5,20 @@
 //! The geometry is mirrored, moved and turned ([`mirror`]) when all frames are placed ([`frames`]). Validation,
 //! compilation and FMU use one flat model. The [`Source`] of the model maps its items to their files.
 
-pub mod defaults;
 mod frames;
 pub mod mirror;
 mod names;
-mod schema;
 
 use super::files::Files;
 use super::outputs::wrong_words;
-use super::schema::{Assembly, Frame, JointKind, Model, Number, Output, Parameter, Use};
+use super::schema::{Assembly, Frame, JointKind, Model, Number, Parameter, Use, Vector};
 use super::{Diagnostic, Source, validate};
 use crate::document::nearest::did_you_mean;
-use crate::document::{self, FileSchema, Reading, from_value};
+use crate::document::{self, Reading};
+use crate::geometry::{Field, Item, Namespace, View};
 use frames::{Graph, WORLD};
-use mirror::{Complain, Joints, Placement};
-use names::{Definitions, Namespace, Scope};
-use schema::{Leaf, visit};
-use serde_json::{Map, Value, json};
+use mirror::{Joints, Placement};
+use names::{Definitions, Scope};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
@@ -55,8 +52,7 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     }
     let mut counts = HashMap::new();
     children.iter().flatten().for_each(|child| child.count(&mut counts));
-    let Ok(Value::Object(model)) = serde_json::to_value(&reading.value) else { return };
-    let mut definitions = Definitions::of(&model);
+    let mut definitions = Definitions::of(&mut reading.value);
     for (use_, child) in uses.iter().zip(&children) {
         child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
     }
@@ -70,23 +66,23 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     };
     let source = std::mem::take(&mut reading.source);
     let mut expansion = Expansion {
-        model,
+        model: &mut reading.value,
         origin: source.clone(),
         source,
         replaced: Vec::new(),
         diagnostics: Vec::new(),
-        schema: Assembly::reading_schema(),
         counts,
         graph: Graph::new(),
         frames: 0,
         uses: uses.len(),
+        points: Vec::new(),
         tasks: Vec::new(),
     };
     expansion.of_model(&definitions, &reading.replaced);
     for (index, (use_, child)) in uses.iter().zip(&children).enumerate() {
         let Some(child) = child else { continue };
         let (origin, path) = (expansion.origin.clone(), format!("use[{index}]"));
-        let around: Scopes = Rc::new([(&definitions.kinds, WORLD)]);
+        let around: Scopes = Rc::new([(String::new(), &definitions.kinds, WORLD)]);
         expansion.add(child, use_, &Site { source: &origin, index, path, chain: "" }, &scope, &around);
     }
     let missing = |path: &String| path.starts_with("frame") || path.starts_with("use");
@@ -95,11 +91,6 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     reading.source = expansion.source;
     reading.replaced.extend(expansion.replaced);
     reading.diagnostics.0.extend(expansion.diagnostics);
-    match from_value(Value::Object(expansion.model)) {
-        Ok(model) => reading.value = model,
-        // Both sides are checked against one schema; this arm prevents a panic if they disagree.
-        Err(error) => reading.diagnostics.0.push(reading.source.at("use", error.to_string(), "correct the value")),
-    }
 }
 
 /// A parsed file, with the files it uses.
@@ -107,7 +98,7 @@ struct File {
     path: String,
     source: Arc<Source>,
     /// Its tables, without `use` and `parameter`.
-    tables: Map<String, Value>,
+    tables: Model,
     parameters: Vec<Parameter>,
     replaced: Vec<String>,
     uses: Vec<Use>,
@@ -211,14 +202,10 @@ impl Loader<'_> {
     /// Content of a parsed file, and the files it uses.
     fn content(&mut self, path: &str, reading: Reading<Assembly>, chain: &mut Vec<String>) -> Option<Rc<File>> {
         let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = reading;
-        if let Ok(outputs) = from_value::<Vec<Output>>(tables.get("output").cloned().unwrap_or(json!([]))) {
-            wrong_words::suggest(&outputs, &mut diagnostics.0);
-        }
+        wrong_words::suggest(&tables.outputs, &mut diagnostics.0);
         self.diagnostics.append(&mut diagnostics.0);
-        let mut definitions = Definitions::of(&tables);
-        let uses: Vec<Use> = from_value(tables.remove("use").unwrap_or(json!([]))).ok()?;
-        let parameters = tables.remove("parameter").unwrap_or(json!([]));
-        let parameters: Vec<Parameter> = from_value(parameters).ok()?;
+        let mut definitions = Definitions::of(&mut tables);
+        let (uses, parameters) = (std::mem::take(&mut tables.uses), std::mem::take(&mut tables.parameters));
         let wrong = validate::validate_parameters(&parameters, &source, &replaced);
         self.broken |= !wrong.is_empty();
         self.diagnostics.extend(wrong);
@@ -251,81 +238,82 @@ struct Site<'s> {
     chain: &'s str,
 }
 
-/// A point or an item that is placed once the placement of its node is computed.
+/// An item that is placed once the placement of its node is computed.
 struct Task<'f> {
-    /// Its table in the model, and its name or number there.
-    table: String,
-    at: Result<String, usize>,
+    /// Index of its table among the fields of the model, and its number there.
+    table: usize,
+    number: usize,
     node: usize,
     scopes: Scopes<'f>,
-    /// The item with the names of its file; `None` if they are the names of the model.
-    local: Option<&'f Value>,
 }
 
-/// Kinds of the joints by the names that a file uses, and the node of the file: first for the file of an item, then for
-/// the files around it.
-type Scopes<'f> = Rc<[(&'f HashMap<String, JointKind>, usize)]>;
+/// Prefixes of files, the kinds of the joints by the names that the file uses, and the node of the file: first for the
+/// file of an item, then for the files around it.
+type Scopes<'f> = Rc<[(String, &'f HashMap<String, JointKind>, usize)]>;
 
 /// The model under construction.
 struct Expansion<'f> {
-    model: Map<String, Value>,
+    model: &'f mut Model,
     /// Source of the model file alone.
     origin: Source,
     source: Source,
     replaced: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    schema: Value,
     /// Number of uses of each file.
     counts: HashMap<String, usize>,
     graph: Graph,
     /// Number of frames and uses so far.
     frames: usize,
     uses: usize,
+    /// Points and items that are to be placed, by their nodes.
+    points: Vec<(String, usize)>,
     tasks: Vec<Task<'f>>,
+}
+
+/// The number of items in a table of the model.
+fn count(field: &mut Field) -> usize {
+    if let View::List(items) = field.value.view() { items.len() } else { 0 }
+}
+
+/// Removes the frame of an item.
+fn take_frame(item: &mut dyn Item) -> Option<String> {
+    let frame = item.fields().into_iter().find(|field| field.key == "in")?;
+    let View::Text(name) = frame.value.view() else { return None };
+    let name = std::mem::take(name);
+    frame.value.clear();
+    Some(name)
 }
 
 impl<'f> Expansion<'f> {
     /// Adds the frames of the model file, and the items given in frames there.
     fn of_model(&mut self, definitions: &'f Definitions, replaced: &[String]) {
-        let scopes: Scopes = Rc::new([(&definitions.kinds, WORLD)]);
-        if let Some(frames) = self.model.remove("frame") {
+        let scopes: Scopes = Rc::new([(String::new(), &definitions.kinds, WORLD)]);
+        let frames = std::mem::take(&mut self.model.frames);
+        if !frames.is_empty() {
             let part = self.source.add_part(Arc::new(self.origin.clone()), String::new());
-            self.frames(frames, part, "", WORLD, &scopes, replaced);
+            self.frames(frames, part, "", WORLD, replaced);
         }
-        for (table, items) in &mut self.model {
-            for (index, item) in items.as_array_mut().into_iter().flatten().enumerate() {
-                let path = format!("{table}[{index}]");
-                let broken = replaced.iter().any(|key| key.starts_with(&path));
-                let Some(Value::String(name)) = item.as_object_mut().and_then(|item| item.remove("in")) else {
-                    continue;
-                };
-                if !broken {
+        for (table, field) in self.model.fields().into_iter().enumerate() {
+            let View::List(items) = field.value.view() else { continue };
+            items.each(|number, view| {
+                let View::Table(item) = view else { return };
+                let Some(name) = take_frame(item) else { return };
+                let path = format!("{}[{number}]", field.key);
+                if !replaced.iter().any(|key| key.starts_with(&path)) {
                     let node = self.graph.add(WORLD, Some((name, path + ".in")), Placement::IDENTITY);
-                    let (table, scopes) = (table.clone(), Rc::clone(&scopes));
-                    self.tasks.push(Task { table, at: Err(index), node, scopes, local: None });
+                    self.tasks.push(Task { table, number, node, scopes: Rc::clone(&scopes) });
                 }
-            }
+            });
         }
     }
 
     /// Adds the frames of a file, with their points. `node`: the node of the file.
-    fn frames(
-        &mut self,
-        frames: Value,
-        part: usize,
-        prefix: &str,
-        node: usize,
-        scopes: &Scopes<'f>,
-        replaced: &[String],
-    ) {
-        let Value::Array(frames) = frames else { return };
-        for (index, mut frame) in frames.into_iter().enumerate() {
+    fn frames(&mut self, frames: Vec<Frame>, part: usize, prefix: &str, node: usize, replaced: &[String]) {
+        for (index, frame) in frames.into_iter().enumerate() {
             let local = format!("frame[{index}]");
             let path = format!("frame[{}]", self.frames);
             self.frames += 1;
             self.source.add_item(path.clone(), part, local.clone());
-            let points = frame.as_object_mut().and_then(|frame| frame.remove("points"));
-            let Ok(frame) = from_value::<Frame>(frame) else { continue };
             let mut own = Placement::IDENTITY;
             if !replaced.iter().any(|key| key.starts_with(&local)) {
                 own = frames::placement(&frame, &mut |key, found, expected| {
@@ -339,9 +327,7 @@ impl<'f> Expansion<'f> {
                 let found = format!("the name \"{}\" is already taken by {earlier}", frame.name);
                 self.diagnostics.push(self.source.at(path + ".name", found, "choose another name"));
             }
-            if let Some(Value::Object(points)) = points {
-                self.points(points, &format!("{local}.points"), part, prefix, node, scopes);
-            }
+            self.points(frame.points, &format!("{local}.points"), part, prefix, node);
         }
     }
 
@@ -358,23 +344,14 @@ impl<'f> Expansion<'f> {
         self.parameters(file, use_, site, outer, part, &mut scope);
         let named = |name: &String| (outer.resolve(Namespace::Frames, name), format!("{}.in", site.path));
         let inside = use_.inside.as_ref().map(named);
-        let node = self.graph.add(around[0].1, inside, Placement::of_use(use_.mirror, use_.translate));
-        let scopes: Scopes = std::iter::once((&file.definitions.kinds, node)).chain(around.iter().copied()).collect();
-        let mut tables = Value::Object(file.tables.clone());
-        visit(&self.schema, &mut tables, &mut |leaf, pattern, _, value| scope.rename(leaf, pattern, value));
-        let Value::Object(tables) = tables else { return };
-        for (table, content) in tables {
-            match content {
-                Value::Object(points) => {
-                    self.points(points, "points", part, &scope.prefix, node, &scopes);
-                }
-                frames if table == "frame" => {
-                    self.frames(frames, part, &scope.prefix, node, &scopes, &file.replaced);
-                }
-                Value::Array(items) => self.items(&table, items, file, part, &scopes),
-                _ => {}
-            }
-        }
+        let node = self.graph.add(around[0].2, inside, Placement::of_use(use_.mirror, use_.translate));
+        let own = (scope.prefix.clone(), &file.definitions.kinds, node);
+        let scopes: Scopes = std::iter::once(own).chain(around.iter().cloned()).collect();
+        let mut tables = file.tables.clone();
+        scope.rename(&mut tables);
+        self.points(std::mem::take(&mut tables.points), "points", part, &scope.prefix, node);
+        self.frames(std::mem::take(&mut tables.frames), part, &scope.prefix, node, &file.replaced);
+        self.items(tables, file, part, &scopes);
         let items: Vec<&String> = file.replaced.iter().filter(|path| !path.contains('.')).collect();
         self.replaced.extend(items.into_iter().cloned());
         for (index, (use_, child)) in file.uses.iter().zip(&file.children).enumerate() {
@@ -406,10 +383,9 @@ impl<'f> Expansion<'f> {
                 }
                 Some(Number::Parameter(name)) => {
                     let meaning = outer.resolve_number(name);
-                    let known = self.parameter_names();
-                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    match meaning.as_str() {
-                        Some(full) if !known.contains(&full) => {
+                    let known: Vec<&str> = self.model.parameters.iter().map(|known| known.name.as_str()).collect();
+                    match &meaning {
+                        Number::Parameter(full) if !known.contains(&full.as_str()) => {
                             let found = format!("there is no parameter \"{name}\"");
                             self.diagnostics.push(site.source.at(key, found, did_you_mean(name, &known)));
                         }
@@ -423,35 +399,21 @@ impl<'f> Expansion<'f> {
             }
             if parameter.tunable {
                 parameter.name = format!("{}{}", scope.prefix, parameter.name);
-                let item = serde_json::to_value(&parameter).unwrap_or_default();
-                self.push("parameter", item, part, format!("parameter[{index}]"));
+                let path = format!("parameter[{}]", self.model.parameters.len());
+                self.source.add_item(path, part, format!("parameter[{index}]"));
+                self.model.parameters.push(parameter);
             } else {
-                scope.parameters.insert(parameter.name, json!(parameter.value));
+                scope.parameters.insert(parameter.name, parameter.value.into());
             }
         }
     }
 
-    /// Names of the parameters of the model so far.
-    fn parameter_names(&self) -> Vec<String> {
-        let parameters = self.model.get("parameter").and_then(Value::as_array);
-        let name = |parameter: &Value| Some(parameter["name"].as_str()?.to_string());
-        parameters.into_iter().flatten().filter_map(name).collect()
-    }
-
     /// Adds the points of a table, which is at `local` in its file.
-    fn points(
-        &mut self,
-        points: Map<String, Value>,
-        local: &str,
-        part: usize,
-        prefix: &str,
-        node: usize,
-        scopes: &Scopes<'f>,
-    ) {
+    fn points(&mut self, points: BTreeMap<String, Vector>, local: &str, part: usize, prefix: &str, node: usize) {
         for (name, point) in points {
             let full = format!("{prefix}{name}");
             let item = format!("points.{full}");
-            let taken = self.model.get("points").is_some_and(|points| points.get(&full).is_some());
+            let taken = self.model.points.contains_key(&full);
             let earlier = self.source.item_with_line(&item, &item);
             self.source.add_item(item.clone(), part, format!("{local}.{name}"));
             if taken {
@@ -459,114 +421,66 @@ impl<'f> Expansion<'f> {
                 self.diagnostics.push(self.source.at(item, found, "choose another name, or another prefix"));
                 continue;
             }
-            if let Some(points) = self.model.entry("points").or_insert(json!({})).as_object_mut() {
-                points.insert(full.clone(), point);
-            }
-            let (table, scopes) = ("points".into(), Rc::clone(scopes));
-            self.tasks.push(Task { table, at: Ok(full), node, scopes, local: None });
+            self.model.points.insert(full.clone(), point);
+            self.points.push((full, node));
         }
     }
 
-    /// Adds the items of a table of a file whose node is the first of `scopes`.
-    fn items(&mut self, table: &str, items: Vec<Value>, file: &'f File, part: usize, scopes: &Scopes<'f>) {
-        let node = scopes[0].1;
-        for (index, mut item) in items.into_iter().enumerate() {
-            let local = format!("{table}[{index}]");
-            let inside = item.as_object_mut().and_then(|item| item.remove("in"));
-            let (path, number) = self.push(table, item, part, local.clone());
-            let inside_file = file.replaced.iter().filter_map(|key| key.strip_prefix(&local));
-            self.replaced.extend(inside_file.map(|rest| format!("{path}{rest}")));
-            if file.replaced.iter().any(|key| key.starts_with(&local)) {
-                continue;
-            }
-            let node = match inside {
-                Some(Value::String(name)) => self.graph.add(node, Some((name, path + ".in")), Placement::IDENTITY),
-                _ => node,
-            };
-            let (scopes, local) = (Rc::clone(scopes), Some(&file.tables[table][index]));
-            self.tasks.push(Task { table: table.into(), at: Err(number), node, scopes, local });
+    /// Adds the items of a file whose node is in the first of `scopes`.
+    fn items(&mut self, mut tables: Model, file: &File, part: usize, scopes: &Scopes<'f>) {
+        let node = scopes[0].2;
+        for (table, (into, from)) in self.model.fields().iter_mut().zip(tables.fields()).enumerate() {
+            let (key, present) = (into.key, count(into));
+            let View::List(items) = from.value.view() else { continue };
+            items.each(|index, view| {
+                let View::Table(item) = view else { return };
+                let local = format!("{key}[{index}]");
+                let number = present + index;
+                let path = format!("{key}[{number}]");
+                self.source.add_item(path.clone(), part, local.clone());
+                let inside = take_frame(item);
+                let inside_file = file.replaced.iter().filter_map(|key| key.strip_prefix(&local));
+                self.replaced.extend(inside_file.map(|rest| format!("{path}{rest}")));
+                if file.replaced.iter().any(|key| key.starts_with(&local)) {
+                    return;
+                }
+                let node = match inside {
+                    Some(name) => self.graph.add(node, Some((name, path + ".in")), Placement::IDENTITY),
+                    None => node,
+                };
+                self.tasks.push(Task { table, number, node, scopes: Rc::clone(scopes) });
+            });
+            into.value.append(from.value);
         }
     }
 
-    /// Mirrors, moves and turns all items that are to be placed. `complete`: all files and frames could be read.
+    /// Mirrors, moves and turns all points and items that are to be placed. `complete`: all files and frames could be
+    /// read.
     fn place(&mut self, complete: bool) {
         self.diagnostics.extend(self.graph.solve(&self.source, complete));
-        for task in std::mem::take(&mut self.tasks) {
-            let Some(placement) = self.graph.placement(task.node) else { continue };
-            let (source, mut complaints) = (&self.source, Vec::new());
-            let path = match &task.at {
-                Ok(name) => format!("{}.{name}", task.table),
-                Err(number) => format!("{}[{number}]", task.table),
+        let (source, diagnostics) = (&self.source, &mut self.diagnostics);
+        for (name, node) in &self.points {
+            let (Some(placement), Some(point)) = (self.graph.placement(*node), self.model.points.get_mut(name)) else {
+                continue;
             };
-            let mut complain = |key: &str, found: String, expected: &str| {
-                let dot = if key.is_empty() || key.starts_with('[') { "" } else { "." };
-                let key = format!("{path}{dot}{key}");
-                complaints.push(source.at(key, found, expected));
-            };
-            let Some(content) = self.model.get_mut(&task.table) else { continue };
-            match &task.at {
-                Ok(name) => placement.place("", &mut content[name], &mut complain),
-                Err(number) => {
-                    let on =
-                        task.scopes.iter().filter_map(|(kinds, node)| Some((*kinds, self.graph.placement(*node)?)));
-                    let joints = Joints { scopes: on.collect() };
-                    place(&task, &mut content[*number], (&placement, &joints), &self.schema, &mut complain)
-                }
-            }
-            self.diagnostics.extend(complaints);
+            placement.place_point("", point, &mut |key, found, expected| {
+                diagnostics.push(source.at(format!("points.{name}{key}"), found, expected));
+            });
+        }
+        let mut tables = self.model.fields();
+        for task in &self.tasks {
+            let (Some(placement), table) = (self.graph.placement(task.node), &mut tables[task.table]) else { continue };
+            let path = format!("{}[{}]", table.key, task.number);
+            let View::List(items) = table.value.view() else { continue };
+            let Some(View::Table(item)) = items.get(task.number) else { continue };
+            let on = task.scopes.iter();
+            let on =
+                on.filter_map(|(prefix, kinds, node)| Some((prefix.as_str(), *kinds, self.graph.placement(*node)?)));
+            let joints = Joints { scopes: on.collect() };
+            placement.place(item, &joints, &mut |key, found, expected| {
+                let dot = if key.is_empty() { "" } else { "." };
+                diagnostics.push(source.at(format!("{path}{dot}{key}"), found, expected));
+            });
         }
     }
-
-    /// Adds an item to a table of the model; returns its path and its number there.
-    fn push(&mut self, table: &str, item: Value, part: usize, local: String) -> (String, usize) {
-        let items = self.model.entry(table).or_insert(json!([]));
-        let number = items.as_array().map_or(0, Vec::len);
-        let path = format!("{table}[{number}]");
-        items.as_array_mut().into_iter().for_each(|items| items.push(item.clone()));
-        self.source.add_item(path.clone(), part, local);
-        (path, number)
-    }
-}
-
-/// Keys with arrays whose entries name joints.
-const LISTS: [&str; 2] = ["drives", "coordinates"];
-/// Mirrors, moves and turns an item of the model.
-fn place(
-    task: &Task,
-    item: &mut Value,
-    (placement, joints): (&Placement, &Joints),
-    schema: &Value,
-    complain: &mut Complain,
-) {
-    let table = task.table.as_str();
-    let mut wrapped = json!({ table: [item.take()] });
-    let skip = table.len() + "[0].".len();
-    visit(schema, &mut wrapped, &mut |leaf, _, key, value| {
-        if leaf == Leaf::Place && value.is_array() {
-            placement.place(&key[skip..], value, complain);
-        }
-    });
-    *item = wrapped[table][0].take();
-    let Some(item) = item.as_object_mut() else { return };
-    let Some(local) = task.local else { return placement.change(table, item, joints, complain) };
-    // Joints by the names in the file; the items contain the names of the model.
-    let mut named = local.as_object().cloned().unwrap_or_default();
-    named.retain(|key, _| matches!(key.as_str(), "joint" | "pinion" | "rack"));
-    let names: Vec<(String, Value)> =
-        named.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
-    let meant = LISTS.map(|list| exchange_joints(item.get_mut(list), joints_in(&local[list])));
-    placement.change(table, item, joints, complain);
-    LISTS.iter().zip(meant).for_each(|(list, names)| drop(exchange_joints(item.get_mut(*list), names)));
-    item.extend(names);
-}
-
-/// The joints that the entries of an array name.
-fn joints_in(entries: &Value) -> Vec<Value> {
-    entries.as_array().into_iter().flatten().map(|entry| entry["joint"].clone()).collect()
-}
-
-/// Replaces the names of joints in the entries of an array; returns the previous names.
-fn exchange_joints(entries: Option<&mut Value>, names: Vec<Value>) -> Vec<Value> {
-    let entries = entries.and_then(Value::as_array_mut).into_iter().flatten();
-    entries.zip(names).map(|(entry, name)| std::mem::replace(&mut entry["joint"], name)).collect()
 }

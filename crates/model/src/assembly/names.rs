@@ -1,126 +1,8 @@
 //! Names in subassemblies: the keys that define names, the keys that refer to them, and the scope of a name.
 
-use super::schema::{Leaf, visit};
-use crate::document::{FileSchema, from_value};
-use crate::elements;
-use crate::schema::{Assembly, JointKind, JointKindName};
-use serde_json::{Map, Value};
+use crate::geometry::{Item, Kind, Namespace, View};
+use crate::schema::{JointKind, Model, Number, Place};
 use std::collections::{BTreeMap, HashMap};
-
-/// Names that are looked up together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Namespace {
-    Bodies,
-    Points,
-    Curves,
-    Constraints,
-    Forces,
-    Guided,
-    Roads,
-    Solids,
-    Frames,
-    /// Inputs and parameters.
-    Variables,
-    Outputs,
-}
-
-/// The namespace of the items of a table; the items of [`elements`] are among the forces.
-const TABLES: &[(&str, Namespace)] = &[
-    ("body", Namespace::Bodies),
-    ("flexible_body", Namespace::Bodies),
-    ("curve", Namespace::Curves),
-    ("joint", Namespace::Constraints),
-    ("rod", Namespace::Constraints),
-    ("coupler", Namespace::Constraints),
-    ("rack_and_pinion", Namespace::Constraints),
-    ("point_on_line", Namespace::Constraints),
-    ("point_in_plane", Namespace::Constraints),
-    ("curve_on_curve", Namespace::Constraints),
-    ("guided", Namespace::Guided),
-    ("road", Namespace::Roads),
-    ("solid", Namespace::Solids),
-    ("frame", Namespace::Frames),
-    ("input", Namespace::Variables),
-    ("parameter", Namespace::Variables),
-    ("output", Namespace::Outputs),
-];
-
-/// Keys with a name that is defined elsewhere, in any table.
-const REFERENCES: &[(&str, Namespace)] = &[
-    ("bodies", Namespace::Bodies),
-    ("body", Namespace::Bodies),
-    ("flexible_body", Namespace::Bodies),
-    ("curve", Namespace::Curves),
-    ("curves", Namespace::Curves),
-    ("joint", Namespace::Constraints),
-    ("constraint", Namespace::Constraints),
-    ("spring", Namespace::Forces),
-    ("bushing", Namespace::Forces),
-    ("drive", Namespace::Forces),
-    ("tyre", Namespace::Forces),
-    ("aerodynamic_drag", Namespace::Forces),
-    ("contact", Namespace::Forces),
-    ("road", Namespace::Roads),
-    ("solids", Namespace::Solids),
-    ("others", Namespace::Solids),
-    ("in", Namespace::Frames),
-    ("outputs", Namespace::Outputs),
-    ("against", Namespace::Outputs),
-    ("guided", Namespace::Guided),
-    ("driver", Namespace::Forces),
-    ("steer", Namespace::Variables),
-    ("target", Namespace::Variables),
-    ("input", Namespace::Variables),
-    ("inputs", Namespace::Variables),
-];
-
-/// Keys with texts that are unchanged: words, units, file names, names inside other files.
-const PLAIN: &[&str] = &[
-    "surface",
-    "coordinate",
-    "unit",
-    "description",
-    "rom",
-    "file",
-    "frame",
-    "section",
-    "stress_point",
-    "node",
-    "height_map",
-    "friction_map",
-    "group",
-    "colour",
-    "title",
-    "labels",
-    "against_label",
-    "against_unit",
-];
-
-/// The meaning of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// A new name.
-    Defines(Namespace),
-    /// A name that is defined somewhere.
-    Refers(Namespace),
-    /// Not a name.
-    Plain,
-}
-
-/// The meaning of the text at a key of the schema, like `joint.bodies`; `None` if these tables do not contain it.
-pub(super) fn role(pattern: &str) -> Option<Role> {
-    let (table, _) = pattern.split_once('.')?;
-    let key = pattern.rsplit('.').next()?;
-    if PLAIN.contains(&key) {
-        return Some(Role::Plain);
-    }
-    let namespace = |list: &[(&str, Namespace)], name: &str| list.iter().find(|(known, _)| *known == name).map(|e| e.1);
-    match key {
-        "name" if elements::table(table).is_some() => Some(Role::Defines(Namespace::Forces)),
-        "name" => namespace(TABLES, table).map(Role::Defines),
-        _ => namespace(REFERENCES, key).map(Role::Refers),
-    }
-}
 
 /// The names that a file defines, including names of its subassemblies, as written in the file.
 #[derive(Clone, Debug, Default)]
@@ -134,26 +16,24 @@ pub(super) struct Definitions {
 
 impl Definitions {
     /// The names in the tables of a file.
-    pub fn of(tables: &Map<String, Value>) -> Definitions {
+    pub fn of(tables: &mut Model) -> Definitions {
         let mut found = Definitions::default();
-        let schema = Assembly::reading_schema();
-        let mut tables = Value::Object(tables.clone());
-        visit(&schema, &mut tables, &mut |leaf, pattern, _, value| {
-            if let (Leaf::Text, Some(Role::Defines(namespace)), Some(name)) = (leaf, role(pattern), value.as_str()) {
-                found.names.insert((namespace, name.to_string()), ());
-            }
-        });
-        let items = |table: &str| tables[table].as_array().into_iter().flatten();
-        let of_frames = items("frame").filter_map(|frame| frame["points"].as_object());
-        for name in tables["points"].as_object().into_iter().chain(of_frames).flat_map(Map::keys) {
+        for table in tables.fields() {
+            let View::List(items) = table.value.view() else { continue };
+            items.each(|_, view| {
+                let View::Table(item) = view else { return };
+                for field in item.fields() {
+                    if let (Kind::Defines(namespace), View::Text(name)) = (field.kind, field.value.view()) {
+                        found.names.insert((namespace, name.clone()), ());
+                    }
+                }
+            });
+        }
+        for name in tables.points.keys().chain(tables.frames.iter().flat_map(|frame| frame.points.keys())) {
             found.names.insert((Namespace::Points, name.clone()), ());
         }
-        found.flexible = items("flexible_body").filter_map(|body| Some(body["name"].as_str()?.to_string())).collect();
-        let kind = |joint: &Value| {
-            let kind = JointKind::from(from_value::<JointKindName>(joint["type"].clone()).ok()?);
-            Some((joint["name"].as_str()?.to_string(), kind))
-        };
-        found.kinds = items("joint").filter_map(kind).collect();
+        found.flexible = tables.flexible_bodies.iter().map(|body| body.name.clone()).collect();
+        found.kinds = tables.joints.iter().map(|joint| (joint.name.clone(), joint.kind)).collect();
         found
     }
 
@@ -182,7 +62,7 @@ pub(super) struct Scope<'p> {
     /// Prefix of this use, preceded by the prefixes of the uses around it.
     pub prefix: String,
     /// Values of the parameters of the file: numbers, or names of parameters of the model.
-    pub parameters: HashMap<String, Value>,
+    pub parameters: HashMap<String, Number>,
     /// Bodies that the file does not define: name in the file to name in the one that uses it.
     pub bodies: &'p BTreeMap<String, String>,
 }
@@ -199,41 +79,38 @@ impl Scope<'_> {
     }
 
     /// The value of a name at the position of a number: a number, or a name in the whole model.
-    pub fn resolve_number(&self, name: &str) -> Value {
+    pub fn resolve_number(&self, name: &str) -> Number {
         if let Some(value) = self.parameters.get(name) {
             return value.clone();
         }
         if self.defined.holds(Namespace::Variables, name) {
-            return Value::String(format!("{}{name}", self.prefix));
+            return Number::Parameter(format!("{}{name}", self.prefix));
         }
-        self.outer.map_or_else(|| Value::from(name), |outer| outer.resolve_number(name))
+        self.outer.map_or_else(|| Number::Parameter(name.to_string()), |outer| outer.resolve_number(name))
     }
 
-    /// Replaces a text at `pattern` by its meaning in the whole model.
-    pub fn rename(&self, leaf: Leaf, pattern: &str, value: &mut Value) {
-        let Some(text) = value.as_str() else { return };
-        *value = match (leaf, role(pattern)) {
-            (Leaf::Number, _) => self.resolve_number(text),
-            (Leaf::Place, _) => self.resolve(Namespace::Points, text).into(),
-            (Leaf::Text, Some(Role::Defines(_))) => format!("{}{text}", self.prefix).into(),
-            (Leaf::Text, Some(Role::Refers(namespace))) => self.resolve(namespace, text).into(),
-            _ => return,
-        };
+    /// Replaces all names in a table by their meanings in the whole model.
+    pub fn rename(&self, item: &mut dyn Item) {
+        item.fields().into_iter().for_each(|field| self.rename_value(field.kind, field.value.view()));
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assembly::schema::keys;
-
-    #[test]
-    fn the_meaning_of_every_text_of_the_schema_is_known() {
-        let unknown: Vec<String> = keys(&Assembly::reading_schema())
-            .into_iter()
-            .filter(|key| key.leaf == Leaf::Text && !key.pattern.starts_with("use.") && role(&key.pattern).is_none())
-            .map(|key| key.pattern)
-            .collect();
-        assert!(unknown.is_empty(), "say in TABLES, REFERENCES or PLAIN what these texts mean: {unknown:?}");
+    fn rename_value(&self, kind: Kind, value: View) {
+        match (value, kind) {
+            (View::Number(number), _) => {
+                if let Number::Parameter(name) = number {
+                    *number = self.resolve_number(name);
+                }
+            }
+            (View::Place(Place::Point(name)), _) => *name = self.resolve(Namespace::Points, name),
+            (View::Place(Place::At(point)), _) => {
+                point.iter_mut().for_each(|number| self.rename_value(kind, View::Number(number)));
+            }
+            (View::Text(name), Kind::Defines(_)) => *name = format!("{}{name}", self.prefix),
+            (View::Text(name), Kind::Refers(namespace)) => *name = self.resolve(namespace, name),
+            (View::Text(name), Kind::Joint) => *name = self.resolve(Namespace::Constraints, name),
+            (View::List(list), _) => list.each(|_, view| self.rename_value(kind, view)),
+            (View::Table(item), _) => self.rename(item),
+            _ => {}
+        }
     }
 }

@@ -1,9 +1,13 @@
 //! `[[use]]`, subassembly files and `[[frame]]` as plain data.
 
-use super::{Model, Number, Vector};
+use super::kinds::*;
+use super::{Model, Number};
+use crate::document::from_value;
+use crate::geometry::Geometry;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -37,30 +41,31 @@ pub struct Use {
 /// `y_axis`, and `dh_deg` gives its rotation; without any of these keys the frame is not rotated.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Frame {
     /// Unique name.
-    pub name: String,
+    pub name: FrameName,
     /// Surrounding frame, in which this frame is given. Default: the frame of the file.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Origin in m. Default [0, 0, 0].
-    pub position: Option<Vector>,
+    pub position: Option<[Scalar; 3]>,
     /// Roll, pitch and yaw in degrees: rotations about x, then y, then z, all axes of the surrounding frame.
-    pub angles_deg: Option<Vector>,
+    pub angles_deg: Option<[Scalar; 3]>,
     /// Roll, pitch and yaw in rad, as `rpy` in URDF.
-    pub angles: Option<Vector>,
+    pub angles: Option<[Scalar; 3]>,
     /// Unit quaternion w, x, y, z of the rotation.
-    pub quaternion: Option<[Number; 4]>,
+    pub quaternion: Option<[Scalar; 4]>,
     /// Direction of the x axis in the surrounding frame. Default: x, if `y_axis` is given.
-    pub x_axis: Option<Vector>,
+    pub x_axis: Option<[Scalar; 3]>,
     /// Direction of the y axis. Only its component normal to `x_axis` is used. Default: y, if `x_axis` is given.
-    pub y_axis: Option<Vector>,
+    pub y_axis: Option<[Scalar; 3]>,
     /// Denavit-Hartenberg parameters a (m), α (degrees), d (m), θ (degrees), instead of position and rotation: R_z(θ)
     /// T_z(d) T_x(a) R_x(α).
-    pub dh_deg: Option<[Number; 4]>,
+    pub dh_deg: Option<[Scalar; 4]>,
     /// Hardpoints with coordinates in m in this frame, otherwise as in `[points]`.
     #[serde(default)]
-    pub points: BTreeMap<String, Vector>,
+    pub points: BTreeMap<String, [Scalar; 3]>,
 }
 
 /// Normal of the plane of a mirror.
@@ -75,12 +80,19 @@ pub enum MirrorNormal {
     Z,
 }
 
-/// The file of a subassembly: the tables of a model file with many items, as read.
+/// The file of a subassembly: the tables of a model file with many items.
 ///
 /// Its schema is the schema of the model file without the single tables (`[model]`, `[experiment]`).
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(transparent)]
-pub struct Assembly(pub Map<String, Value>);
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembly(pub Model);
+
+impl<'de> Deserialize<'de> for Assembly {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Assembly, D::Error> {
+        let mut tables = Map::deserialize(deserializer)?;
+        tables.insert("model".to_string(), json!({ "name": "" }));
+        from_value(Value::Object(tables)).map(Assembly).map_err(D::Error::custom)
+    }
+}
 
 impl JsonSchema for Assembly {
     fn schema_name() -> Cow<'static, str> {

@@ -1,6 +1,8 @@
 //! `[[coupler]]` as plain data.
 
-use super::{Number, zero};
+use super::kinds::*;
+use super::zero;
+use crate::geometry::Geometry;
 pub use ballesta_solver::joint::CamMotion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,17 +11,19 @@ use serde::{Deserialize, Serialize};
 /// Σ ratio · coordinate = offset.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Coupler {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// First and second coordinate, each `{ joint = "…", coordinate = "…" }`, or two or more with a `ratio` each. With
     /// a law each ratio is 1 or −1.
+    #[geometry(default = self.has_law().then_some(1.0))]
     pub coordinates: Vec<CoupledCoordinate>,
     /// Ratio of the second to the first coordinate, if the coordinates have no ratios.
-    pub ratio: Option<Number>,
+    pub ratio: Option<CouplingRatio>,
     /// Instead of `ratio`: rows of first and second coordinate. A cubic spline (twice differentiable) passes through
     /// them.
-    pub table: Option<Vec<[f64; 2]>>,
+    pub table: Option<Vec<[Constant; 2]>>,
     /// Instead of `ratio`: consecutive segments of a cam, starting at 0.
     pub cam: Option<Vec<CamSegment>>,
     /// Instead of `ratio`: a Geneva drive, from the angle of the crank to the angle of the wheel.
@@ -29,12 +33,20 @@ pub struct Coupler {
     pub periodic: bool,
     /// Offset of the second coordinate, or of the sum. Default 0, as in the design position.
     #[serde(default = "zero")]
-    pub offset: Number,
+    pub offset: CouplingOffset,
+}
+
+impl Coupler {
+    /// Whether a law replaces the ratio.
+    fn has_law(&self) -> bool {
+        self.table.is_some() || self.cam.is_some() || self.geneva.is_some()
+    }
 }
 
 /// A Geneva drive with one pin.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Geneva {
     /// Number of slots, at least 3.
     pub slots: u32,
@@ -46,18 +58,19 @@ pub struct Geneva {
 /// A segment of a cam.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct CamSegment {
     /// Motion law of the second coordinate.
     #[serde(with = "super::named")]
     #[schemars(with = "CamMotionName")]
     pub motion: CamMotion,
     /// Change of the first coordinate over the segment in rad or m.
-    pub over: Option<Number>,
+    pub over: Option<Scalar>,
     /// Change of the first coordinate in degrees.
-    pub over_deg: Option<Number>,
+    pub over_deg: Option<Scalar>,
     /// Change of the second coordinate in rad or m, negative on the return. Default 0.
     #[serde(default = "zero")]
-    pub rise: Number,
+    pub rise: Scalar,
 }
 
 /// Motion in a segment of a cam, from rest to rest.
@@ -83,11 +96,12 @@ super::named::named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomia
 /// A coordinate of a coupler.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct CoupledCoordinate {
     /// Name of the joint.
-    pub joint: String,
+    pub joint: JointName,
     /// Name of the coordinate. Required if the joint has more than one.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// Factor of the coordinate in the sum. Default: none, or 1 with a law.
-    pub ratio: Option<Number>,
+    pub ratio: Option<Factor>,
 }

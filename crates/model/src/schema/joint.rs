@@ -1,7 +1,10 @@
 //! `[[joint]]` and `[[curve]]`.
 
-use super::{Number, PerCoordinate, Place, Vector};
+use super::Place;
+use super::kinds::*;
+use crate::geometry::{Geometry, Implied, perpendicular, unit};
 pub use ballesta_solver::joint::JointKind;
+use ballesta_solver::joint::coordinates::SecondAxis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,62 +51,84 @@ super::named::named!(
 /// `[[joint]]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Joint {
     /// Unique name.
-    pub name: String,
+    pub name: ConstraintName,
     /// Kind of joint.
     #[serde(rename = "type", with = "super::named")]
     #[schemars(with = "JointKindName")]
     pub kind: JointKind,
     /// The two bodies. Coordinates measure the second body relative to the first. `ground` is the world.
-    pub bodies: [String; 2],
+    pub bodies: [BodyName; 2],
     /// Place of the joint. Required except for `prismatic`, `floating` and interfaces of flexible bodies. Default: the
     /// interface, or the second of two interfaces; otherwise the centre of mass of the second body, or of the first
     /// body if the second body is the ground.
     pub point: Option<Place>,
     /// Axis in W, in the design position, of any length.
-    pub axis: Option<Vector>,
+    pub axis: Option<JointAxis>,
     /// Direction normal to `axis`: second axis of a universal joint, direction of `x` of a planar joint, axis of
     /// `second_angle` of a constant-velocity joint. Default for planar and constant-velocity joints: the global x axis
     /// projected normal to `axis`, or the y axis if x is within 26° of `axis`.
-    pub second_axis: Option<Vector>,
+    #[geometry(written = self.default_second_axis())]
+    pub second_axis: Option<SecondJointAxis>,
     /// Constant-velocity joint: shaft of the second body in W, if it is at an angle to `axis` in the design position.
     /// It replaces `second_axis`; `second_angle` is about `axis` × `second_shaft`.
-    pub second_shaft: Option<Vector>,
+    pub second_shaft: Option<Axial>,
     /// Joints along a curve (required): name of a `[[curve]]`. `travel` is 0 at the point of the curve nearest to
     /// `point`.
-    pub curve: Option<String>,
+    pub curve: Option<CurveName>,
     /// `along_curve`: upright direction, fixed in the first body. The second body rotates with the tangent of the curve
     /// and this direction. The two must not be parallel. Default: the second body does not rotate.
-    pub up: Option<Vector>,
+    pub up: Option<Polar>,
     /// Frame of the axes, of the numbers in `point`, and of initial values of `spherical` and `floating`. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// `true`: cut the loop at this joint if possible. `false`: keep it in the tree. Default: the program chooses.
     pub cut: Option<bool>,
     /// Preferred initial coordinates in rad or m, relative to the design position. Default: the design position, as far
     /// as the loops allow.
-    pub position: Option<PerCoordinate>,
+    pub position: Option<JointPosition>,
     /// Preferred initial coordinates with angles in degrees.
-    pub position_deg: Option<PerCoordinate>,
+    pub position_deg: Option<JointPosition>,
     /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
-    pub speed: Option<PerCoordinate>,
+    pub speed: Option<JointSpeed>,
     /// `true`: prefer the coordinates of this joint as independent coordinates, while the other coordinates of their
     /// loops move at most ten times as far.
     #[serde(default)]
     pub independent: bool,
 }
 
+impl Joint {
+    /// Direction of `x` of a planar joint, or axis of the second angle of a constant-velocity joint, if the file omits
+    /// it.
+    fn default_second_axis(&self) -> Implied {
+        let row = self.kind.row();
+        let Some(axis) = self.axis.as_ref().filter(|_| row.second_axis == SecondAxis::Optional) else {
+            return Implied::Nothing;
+        };
+        if self.second_shaft.is_some() {
+            return Implied::Nothing;
+        }
+        let Some(axis) = unit(axis) else {
+            let found = format!("a mirrored or rotated {} joint has an axis with parameters", row.name);
+            return Implied::Unknown("axis", found, "add `second_axis`");
+        };
+        perpendicular(if axis[0].abs() < 0.9 { 0 } else { 1 }, &axis).into()
+    }
+}
+
 /// `[[curve]]`: a spline through `points`, or a circle, in the design position. The joints that use it define the body
 /// to which it is fixed.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Curve {
     /// Unique name.
-    pub name: String,
+    pub name: CurveName,
     /// Frame of `normal` and of the numbers in `points` and `centre`. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Points of a spline in the order of travel: two for a straight line, at least three for a closed curve.
     pub points: Option<Vec<Place>>,
     /// `true`: the spline is periodic and continues from the last point to the first.
@@ -114,10 +139,10 @@ pub struct Curve {
     /// Centre of a circle.
     pub centre: Option<Place>,
     /// Radius of the circle in m.
-    pub radius: Option<Number>,
+    pub radius: Option<Scalar>,
     /// Axis of the circle, with right-handed travel about it. With `offset`: normal of the plane of the spline.
-    pub normal: Option<Vector>,
+    pub normal: Option<Axial>,
     /// Roller radius in m: the roller rolls on `points` or on the circle, and its centre follows the curve at this
     /// distance. Positive to the right of the travel, seen against `normal`; outwards for a circle. Default 0.
-    pub offset: Option<Number>,
+    pub offset: Option<Scalar>,
 }

@@ -1,6 +1,8 @@
 //! `[[force]]` and `[[torque]]` as plain data.
 
-use super::{Number, Place};
+use super::Place;
+use super::kinds::*;
+use crate::geometry::Geometry;
 pub use ballesta_solver::force::Axes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,24 +19,22 @@ pub(super) enum AxesName {
 
 super::named::named!(AxesName => Axes: World, Body);
 
-/// A number, a parameter or an input.
-pub type Signal = Number;
-
 /// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Force {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Body on which the load acts.
-    pub body: String,
+    pub body: BodyName,
     /// Point of action on the body, in the design position.
     pub point: Place,
     /// Components in N; each a number, an input or a parameter.
-    pub value: [Signal; 3],
+    pub value: Polar,
     /// Frame of `value` and of the numbers in `point`, in the design position. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Axes of the components. Default `world`.
     #[serde(default, with = "super::named")]
     #[schemars(with = "AxesName")]
@@ -44,16 +44,17 @@ pub struct Force {
 /// `[[torque]]`: a torque on a body.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Torque {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Body on which the load acts.
-    pub body: String,
+    pub body: BodyName,
     /// Components in N m; each a number, an input or a parameter.
-    pub value: [Signal; 3],
+    pub value: Axial,
     /// Frame of `value`, in the design position. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Axes of the components. Default `world`.
     #[serde(default, with = "super::named")]
     #[schemars(with = "AxesName")]

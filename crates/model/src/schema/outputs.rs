@@ -1,7 +1,9 @@
 //! `[[output]]` as plain data.
 
+use super::kinds::*;
 use super::loads::AxesName;
-use super::{Axes, Number, Place};
+use super::{Axes, Place};
+use crate::geometry::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,47 +11,48 @@ use serde::{Deserialize, Serialize};
 /// body, or of the whole system.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Output {
     /// Unique structured name; a vector becomes `name.x`, `name.y`, `name.z`, a quaternion `name.w` … `name.z`.
-    pub name: String,
+    pub name: OutputName,
     /// Quantity of the output.
     pub quantity: Quantity,
     /// Joint, for position, speed, acceleration, angles, reaction_force, reaction_moment.
-    pub joint: Option<String>,
+    pub joint: Option<ConstraintName>,
     /// Coordinate of the joint. Required if the joint has more than one, except for reactions.
-    pub coordinate: Option<String>,
+    pub coordinate: Option<CoordinateName>,
     /// Body, for position, velocity, acceleration, rotation, angles, angular_velocity, angular_acceleration.
-    pub body: Option<String>,
+    pub body: Option<BodyName>,
     /// Point of the body in the design position. Default: its centre of mass, or the node of an interface.
     pub point: Option<Place>,
     /// Spring of any kind (spring, joint spring, torsion bar, leaf spring, air spring, damper, anti-roll bar, bump
     /// stop), for length, speed, force; air spring: pressure.
-    pub spring: Option<String>,
+    pub spring: Option<ForceName>,
     /// Bushing, for position (3 deformations), force and torque on the second body.
-    pub bushing: Option<String>,
+    pub bushing: Option<ForceName>,
     /// Rod, coupler, rack and pinion, point on line or in plane, curve on curve, for force, power, reaction_force, gap,
     /// tangential_force, friction_angle.
-    pub constraint: Option<String>,
+    pub constraint: Option<ConstraintName>,
     /// Driven coordinate (`[[guided]]`), for effort, position, speed, acceleration.
-    pub guided: Option<String>,
+    pub guided: Option<GuidedName>,
     /// Drive, brake, speed control or powertrain element, for effort, power; gearbox: gear.
-    pub drive: Option<String>,
+    pub drive: Option<ForceName>,
     /// Tyre, for force, torque, position, longitudinal_slip, slip_angle, camber, deflection, loaded_radius.
-    pub tyre: Option<String>,
+    pub tyre: Option<ForceName>,
     /// Aerodynamic drag, for force.
-    pub aerodynamic_drag: Option<String>,
+    pub aerodynamic_drag: Option<ForceName>,
     /// Driver, for path_position, path_error, steering_angle, wanted_speed, brake_demand.
-    pub driver: Option<String>,
+    pub driver: Option<ForceName>,
     /// Contact of points or solids, for force, normal_force, distance.
-    pub contact: Option<String>,
+    pub contact: Option<ForceName>,
     /// Flexible body, for strain_energy, or for the quantities of `section`, `node` and `mode`.
-    pub flexible_body: Option<String>,
+    pub flexible_body: Option<BodyName>,
     /// Section of the flexible body, for section_force, section_moment, stress.
-    pub section: Option<String>,
+    pub section: Option<Text>,
     /// Point of the section for `stress`.
-    pub stress_point: Option<String>,
+    pub stress_point: Option<Text>,
     /// Node of the flexible body, for displacement, rotation_angles, position.
-    pub node: Option<String>,
+    pub node: Option<Text>,
     /// Number of the elastic mode, from 1, for amplitude, amplitude_speed.
     pub mode: Option<usize>,
     /// Single component of a vector or quaternion.
@@ -62,16 +65,17 @@ pub struct Output {
     pub low_pass: Option<LowPass>,
     /// Short description.
     #[serde(default)]
-    pub description: String,
+    pub description: Text,
 }
 
 /// Low-pass filter of each component of an output: K/(s + K) or K³/(s + K)³ with K = 2π `cutoff_hz`. It starts in its
 /// steady state.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct LowPass {
     /// Frequency of each pole in Hz.
-    pub cutoff_hz: Number,
+    pub cutoff_hz: Scalar,
     /// Number of poles: 1 or 3. Default 1.
     #[serde(default = "one_pole")]
     pub order: usize,

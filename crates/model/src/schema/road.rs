@@ -1,27 +1,30 @@
 //! `[[road]]` as plain data.
 
+use super::kinds::*;
 use super::{Number, SurfaceKind, zero};
+use crate::geometry::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[road]]`: height and friction of the ground over x and y of the global frame. All heights are added to a plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Road {
     /// Unique name.
-    pub name: String,
+    pub name: RoadName,
     /// Height of the plane at x = y = 0 in m. Default 0.
     #[serde(default = "zero")]
-    pub height: Number,
+    pub height: Scalar,
     /// Slope of the plane along x, dz/dx. Default 0.
     #[serde(default = "zero")]
-    pub slope: Number,
+    pub slope: Scalar,
     /// Slope of the plane along y, dz/dy. Default 0.
     #[serde(default = "zero")]
-    pub bank: Number,
+    pub bank: Scalar,
     /// Factor on tyre friction. Default 1.
     #[serde(default = "one")]
-    pub friction: Number,
+    pub friction: Scalar,
     /// Rectangles with a different friction. Later rectangles override earlier rectangles.
     #[serde(default, rename = "patch")]
     pub patches: Vec<FrictionPatch>,
@@ -32,15 +35,15 @@ pub struct Road {
     pub random: Option<RandomProfile>,
     /// Height map: CSV file with heights in m on a grid, or OpenCRG file (`.crg`). The path is relative to the folder
     /// of the model file and inside it. Default: none.
-    pub height_map: Option<String>,
+    pub height_map: Option<Text>,
     /// Friction map: CSV file with factors on tyre friction on a grid, or OpenCRG file. Default: none.
-    pub friction_map: Option<String>,
+    pub friction_map: Option<Text>,
     /// Place of x = y = 0 of both maps in m, or start of the reference line of an OpenCRG file. Default [0, 0].
     #[serde(default = "at_origin")]
-    pub map_start: [Number; 2],
+    pub map_start: [Scalar; 2],
     /// Rotation of the maps about z at `map_start` in degrees; the initial direction of an OpenCRG road. Default 0.
     #[serde(default = "zero")]
-    pub map_heading_deg: Number,
+    pub map_heading_deg: Scalar,
     /// Whether tyres envelop obstacles shorter than their footprint. Bumps and maps may then be sharp, unless a
     /// `[[contact]]` touches the road. Default false.
     #[serde(default)]
@@ -66,16 +69,17 @@ impl super::Model {
 /// `[[road.patch]]`: a rectangle with a different friction.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct FrictionPatch {
     /// Range along x in m. Default: everywhere.
-    pub x: Option<[Number; 2]>,
+    pub x: Option<[Scalar; 2]>,
     /// Range along y in m. Default: everywhere.
-    pub y: Option<[Number; 2]>,
+    pub y: Option<[Scalar; 2]>,
     /// Factor on tyre friction inside.
-    pub friction: Number,
+    pub friction: Scalar,
     /// Length in m of the transition at every edge, half on each side. Default 0.2.
     #[serde(default = "default_blend")]
-    pub blend: Number,
+    pub blend: Scalar,
 }
 
 /// Shape of a bump along its length.
@@ -93,33 +97,34 @@ pub enum BumpKind {
 /// `[[road.bump]]`: a speed bump, or with a negative height a pothole, with rounded kinks.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Bump {
     /// Shape of the bump.
     pub kind: BumpKind,
     /// Start of the bump, x in m.
-    pub start: Number,
+    pub start: Scalar,
     /// Length in m, including both ramps.
-    pub length: Number,
+    pub length: Scalar,
     /// Height in m.
-    pub height: Number,
+    pub height: Scalar,
     /// Length of each ramp of `flat_top` in m.
-    pub ramp: Option<Number>,
+    pub ramp: Option<Scalar>,
     /// Length in m over which every kink is rounded, half on each side. Default 0.2.
     #[serde(default = "default_blend")]
-    pub blend: Number,
+    pub blend: Scalar,
     /// Range along y in m, for a bump under one wheel track. Default: everywhere.
-    pub y: Option<[Number; 2]>,
+    pub y: Option<[Scalar; 2]>,
     /// Length in m of the transition at the ends of `y`, half on each side. Default 0.5.
     #[serde(default = "default_side_blend")]
-    pub side_blend: Number,
+    pub side_blend: Scalar,
     /// Rotation of the bump about z at x = `start`, y = 0, in degrees. Default 0.
     #[serde(default = "zero")]
-    pub angle_deg: Number,
+    pub angle_deg: Scalar,
     /// Number of equal, successive bumps. Default 1.
     #[serde(default = "one_bump")]
     pub count: usize,
     /// Distance between the starts of successive bumps in m. Required for several bumps.
-    pub spacing: Option<Number>,
+    pub spacing: Option<Scalar>,
 }
 
 /// Roughness class of ISO 8608: the geometric mean of Gd at 0.1 cycles/m.
@@ -154,32 +159,33 @@ impl RoughnessClass {
 /// `[road.random]`: heights with the spectral density Gd(n) = Gd(0.1) · (n / 0.1)^−waviness, n in cycles/m.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct RandomProfile {
     /// Roughness class. Alternative to `roughness`.
     pub class: Option<RoughnessClass>,
     /// Gd at 0.1 cycles/m in m³. Alternative to `class`.
-    pub roughness: Option<Number>,
+    pub roughness: Option<Scalar>,
     /// Seed of the random phases. Default 1.
     #[serde(default = "first_seed")]
     pub seed: u64,
     /// Exponent of the spectral density. Default 2.
     #[serde(default = "two")]
-    pub waviness: f64,
+    pub waviness: Constant,
     /// Lowest and highest spatial frequency in cycles/m. Default: 0.011 and 2.83.
     #[serde(default = "iso_band")]
-    pub band: [f64; 2],
+    pub band: [Constant; 2],
     /// Period of the profile in m. Default 1000.
     #[serde(default = "default_period")]
-    pub period: f64,
+    pub period: Constant,
     /// Distance of the left and right wheel tracks in m. Their profiles differ, with the coherence of an isotropic
     /// surface. Default: none, the same profile at every y.
-    pub track: Option<Number>,
+    pub track: Option<Scalar>,
     /// Start of the profile, x in m. Default 0.
     #[serde(default = "zero")]
-    pub start: Number,
+    pub start: Scalar,
     /// Length in m over which the profile grows from zero. Default 10.
     #[serde(default = "default_fade")]
-    pub fade: Number,
+    pub fade: Scalar,
 }
 
 fn at_origin() -> [Number; 2] {

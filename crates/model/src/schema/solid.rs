@@ -1,18 +1,21 @@
 //! `[[solid]]` and `[[solid_contact]]` as plain data.
 
+use super::Place;
 use super::contact::default_time;
-use super::{Number, Place, Vector};
+use super::kinds::*;
+use crate::geometry::{Geometry, Implied, Z};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[solid]]`: a solid on a body, for `[[solid_contact]]`. It has no mass; `[[shape]]` draws it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Solid {
     /// Unique name.
-    pub name: String,
+    pub name: SolidName,
     /// Body of the solid: a rigid body, an interface of a flexible body, or `ground`.
-    pub body: String,
+    pub body: BodyName,
     /// Kind of solid.
     #[serde(rename = "type")]
     pub kind: SolidKind,
@@ -23,23 +26,39 @@ pub struct Solid {
     #[serde(default)]
     pub points: Vec<Place>,
     /// Direction of the axis of a cylinder or capsule, or outward normal of a plane. Default: the z axis of W.
-    pub axis: Option<Vector>,
+    #[geometry(default = self.default_axis())]
+    pub axis: Option<Polar>,
     /// Box: direction of its x axis in W. Default: the x axis of W.
-    pub x_axis: Option<Vector>,
+    #[geometry(written = (self.kind == SolidKind::Box).then_some(X))]
+    pub x_axis: Option<Polar>,
     /// Box: direction of its y axis in W. Only the component normal to `x_axis` is used. Default: the y axis of W.
-    pub y_axis: Option<Vector>,
+    #[geometry(written = (self.kind == SolidKind::Box).then_some(Y))]
+    pub y_axis: Option<Polar>,
     /// Frame of directions and of the numbers in places, including their defaults. Default: W.
     #[serde(rename = "in")]
-    pub inside: Option<String>,
+    pub inside: Option<FrameName>,
     /// Box: lengths along its axes in m.
-    pub size: Option<[Number; 3]>,
+    pub size: Option<[Scalar; 3]>,
     /// Sphere, capsule or cylinder: radius in m.
-    pub radius: Option<Number>,
+    pub radius: Option<Scalar>,
     /// Length in m of a cylinder, or of a capsule between the centres of its hemispheres.
-    pub length: Option<Number>,
+    pub length: Option<Scalar>,
     /// Velocity in m/s of the surface relative to the body, as of a conveyor: three numbers, inputs or parameters in
     /// directions fixed to the body. Only the tangential component acts. Default: none.
-    pub surface_velocity: Option<Vector>,
+    pub surface_velocity: Option<Polar>,
+}
+
+impl Solid {
+    /// The axis or normal if the file omits it. The body of a plane is on one side; the others are their own mirror
+    /// images.
+    fn default_axis(&self) -> Implied {
+        match self.kind {
+            _ if !self.points.is_empty() => Implied::Nothing,
+            SolidKind::Plane => Z.into(),
+            SolidKind::Cylinder | SolidKind::Capsule => Implied::Line(Z),
+            _ => Implied::Nothing,
+        }
+    }
 }
 
 /// Kind of solid.
@@ -64,37 +83,38 @@ pub enum SolidKind {
 /// The friction includes sticking.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct SolidContact {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Names of solids. Each can touch all others on other bodies.
-    pub solids: Vec<String>,
+    pub solids: Vec<SolidName>,
     /// Names of further solids. With this key, `solids` touch only these solids. Default: none.
     #[serde(default)]
-    pub others: Vec<String>,
+    pub others: Vec<SolidName>,
     /// Pressure per depth in N/m³. At the depth δ the force is `stiffness` A δ on a face of area A, and π R `stiffness`
     /// δ² on a sphere of radius R.
-    pub stiffness: Number,
+    pub stiffness: Scalar,
     /// Coefficient of restitution at `impact_speed`, 0.05 to 1 (no loss).
-    pub restitution: Number,
+    pub restitution: Scalar,
     /// Impact speed in m/s for `restitution`. Slower impacts lose less energy. Default 1.
     #[serde(default = "super::one")]
-    pub impact_speed: Number,
+    pub impact_speed: Scalar,
     /// Coefficient of friction μ: a number, an input or a parameter. Default 0.
     #[serde(default = "super::zero")]
-    pub friction: Number,
+    pub friction: Scalar,
     /// Tangential stiffness in N/m of a sticking pair. Required with friction or resistances.
-    pub tangential_stiffness: Option<Number>,
+    pub tangential_stiffness: Option<Scalar>,
     /// Time constant in s of the tangential damping. Default 0.005.
     #[serde(default = "default_time")]
-    pub time: Number,
+    pub time: Scalar,
     /// Rolling resistance in m: the largest moment is this length times the normal force. Default 0.
     #[serde(default = "super::zero")]
-    pub rolling_resistance: Number,
+    pub rolling_resistance: Scalar,
     /// Spinning resistance in m: the largest moment about the normal is this length times the normal force, in addition
     /// to the friction of the patch. Default 0.
     #[serde(default = "super::zero")]
-    pub spinning_resistance: Number,
+    pub spinning_resistance: Scalar,
 }
 
 /// Maximum number of body pairs of a contact in drawings; beyond this number each body is paired with the first body.

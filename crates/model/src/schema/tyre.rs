@@ -1,28 +1,30 @@
 //! `[[tyre]]` as plain data.
 
-use super::Number;
+use super::kinds::*;
+use crate::geometry::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[tyre]]`: a tyre, or a pair of twin tyres, on a wheel with a revolute joint.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Tyre {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Revolute joint of the wheel: the second body is the wheel, the point its centre. The axis points to the left, so
     /// that the speed is positive in forward rolling.
-    pub joint: String,
+    pub joint: JointName,
     /// Tyre property file (`.tir`). The path is relative to the folder of the model file and inside it.
-    pub file: String,
+    pub file: Text,
     /// Name of the road. Default: the only road of the model.
-    pub road: Option<String>,
+    pub road: Option<RoadName>,
     /// Side of the vehicle. The formula of a tyre measured on the other side is mirrored.
     pub side: Side,
     /// Distance in m between the two tyres of a pair centred on the wheel. Default: one tyre.
-    pub twin_spacing: Option<Number>,
+    pub twin_spacing: Option<Scalar>,
     /// Inflation pressure in Pa, if the property file models its influence. Default: the pressure of the file.
-    pub pressure: Option<Number>,
+    pub pressure: Option<Scalar>,
     /// Whether turn slip acts: torque of a wheel steered at standstill, and effect of tight curves on forces. Default:
     /// `USE_MODE` of the file.
     pub turn_slip: Option<bool>,
@@ -31,10 +33,10 @@ pub struct Tyre {
     pub enveloping: Option<bool>,
     /// Height in m added to the road under this tyre: a number, an input or a parameter. Default 0.
     #[serde(default = "super::zero")]
-    pub road_height: Number,
+    pub road_height: Scalar,
     /// Factor on the friction of the road under this tyre: a number, an input or a parameter. Default 1.
     #[serde(default = "super::one")]
-    pub friction: Number,
+    pub friction: Scalar,
 }
 
 /// Side of the vehicle.

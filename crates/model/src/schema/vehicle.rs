@@ -1,6 +1,8 @@
 //! `[vehicle]` and `[[driver]]` as plain data.
 
-use super::{Number, Place, Signal, Vector, one, zero};
+use super::kinds::*;
+use super::{Number, Place, one, zero};
+use crate::geometry::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -37,18 +39,20 @@ pub struct Vehicle {
 /// inputs of the model, which start at 0.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Driver {
     /// Unique name.
-    pub name: String,
+    pub name: ForceName,
     /// Body that follows the path.
-    pub body: String,
+    pub body: BodyName,
     /// Point of the body that follows the path.
     pub point: Place,
     /// Forward direction, fixed in the body. Default [1, 0, 0].
-    pub axis: Option<Vector>,
+    #[geometry(default = X)]
+    pub axis: Option<Polar>,
     /// Path: a `[[curve]]` fixed to the ground, of which x and y are used. Positions along it are lengths of the chords
     /// between its points, in m.
-    pub curve: String,
+    pub curve: CurveName,
     /// `true`: drives backwards along the curve. Default `false`.
     #[serde(default)]
     pub reverse: bool,
@@ -56,43 +60,43 @@ pub struct Driver {
     #[serde(default, rename = "leg")]
     pub legs: Vec<DrivenLeg>,
     /// Input with the steering wheel angle in rad, positive to the left. Default: no steering.
-    pub steer: Option<String>,
+    pub steer: Option<VariableName>,
     /// Steering wheel angle per road wheel angle, negative if a positive angle steers to the right. Default 1.
     #[serde(default = "one")]
-    pub steering_ratio: Number,
+    pub steering_ratio: SteeringRatio,
     /// Distance in m from the front axle to the rear axle, or to the middle of the rear axles.
-    pub wheelbase: Number,
+    pub wheelbase: Scalar,
     /// Understeer gradient: road wheel angle per lateral acceleration in addition to the kinematic angle, rad s²/m.
     /// Default 0.
     #[serde(default = "zero")]
-    pub understeer: Number,
+    pub understeer: Scalar,
     /// Preview time in s, over which the driver returns to the path. Default 0.6.
     #[serde(default = "default_preview")]
-    pub preview: Number,
+    pub preview: Scalar,
     /// Response delay of the vehicle per m/s of speed, in s²/m. The driver steers earlier by this delay. Default 0.01.
     #[serde(default = "default_lead")]
-    pub lead: Number,
+    pub lead: Scalar,
     /// First-order lag of the steering in s. Default 0.05.
     #[serde(default = "default_steering_lag")]
-    pub steering_lag: Number,
+    pub steering_lag: Scalar,
     /// Largest steering wheel angle in rad. Default: no limit.
-    pub max_angle: Option<Number>,
+    pub max_angle: Option<Scalar>,
     /// Largest steering wheel rate in rad/s. Default: no limit.
-    pub max_rate: Option<Number>,
+    pub max_rate: Option<Scalar>,
     /// Input with the target speed of a `[[speed_control]]` in m/s. Default: no speed command.
-    pub target: Option<String>,
+    pub target: Option<VariableName>,
     /// Desired speed in m/s: a number, an input or a parameter. 0 is standstill.
     pub speed: Signal,
     /// Speed limits: rows of the position along the path in m from which a limit applies, and the limit in m/s.
     /// Default: none.
     #[serde(default)]
-    pub limits: Vec<[Number; 2]>,
+    pub limits: Vec<[Scalar; 2]>,
     /// Acceleration in m/s². Default 1.5.
     #[serde(default = "default_acceleration")]
-    pub acceleration: Number,
+    pub acceleration: Scalar,
     /// Deceleration before limits and stops in m/s². Default 2.5.
     #[serde(default = "default_deceleration")]
-    pub deceleration: Number,
+    pub deceleration: Scalar,
     /// Stops along the path.
     #[serde(default, rename = "stop")]
     pub stops: Vec<Stop>,
@@ -101,46 +105,49 @@ pub struct Driver {
     pub brakes: Vec<DrivenBrake>,
     /// Deceleration in m/s² at the brake demand 1. Default 8.
     #[serde(default = "default_full_braking")]
-    pub full_braking: Number,
+    pub full_braking: Scalar,
     /// First-order lag of the brake demand in s. Default 0.1.
     #[serde(default = "default_brake_lag")]
-    pub brake_lag: Number,
+    pub brake_lag: Scalar,
 }
 
 /// `[[driver.stop]]`: a stop along the path.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct Stop {
     /// Position along the path in m at which the driver's point comes to rest.
-    pub at: Number,
+    pub at: Scalar,
     /// Duration of the stop in s. Default: to the end.
-    pub hold: Option<Number>,
+    pub hold: Option<Scalar>,
 }
 
 /// `[[driver.leg]]`: a part of the path that begins at the end of the previous part.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct DrivenLeg {
     /// An open `[[curve]]` in the direction of travel. Positions along the path continue from the previous leg.
-    pub curve: String,
+    pub curve: CurveName,
     /// `true`: drives backwards along the curve. Default `false`.
     #[serde(default)]
     pub reverse: bool,
     /// Largest speed on this leg in m/s. Default: no limit.
-    pub speed: Option<Number>,
+    pub speed: Option<Scalar>,
     /// Duration of the stop before this leg in s. Default 1.
     #[serde(default = "one")]
-    pub hold: Number,
+    pub hold: Scalar,
 }
 
 /// An input of a brake that a driver applies.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct DrivenBrake {
     /// Name of the input.
-    pub input: String,
+    pub input: VariableName,
     /// Value of the input at the demand 1, such as a torque in N m.
-    pub gain: Number,
+    pub gain: Scalar,
 }
 
 fn default_preview() -> Number {

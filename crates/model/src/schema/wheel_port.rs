@@ -1,5 +1,7 @@
 //! `[[wheel_port]]` as plain data.
 
+use super::kinds::*;
+use crate::geometry::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +9,11 @@ use serde::{Deserialize, Serialize};
 /// road is an input. Loading adds these variables.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[derive(Geometry)]
 pub struct WheelPort {
     /// Unique structured name and prefix of the variables, such as `wheel_FL.pos.x`.
-    pub name: String,
+    pub name: ForceName,
     /// Revolute joint of the wheel: the second body is the wheel, the point its centre. A `[[tyre]]` on this joint and
     /// its outputs are removed.
-    pub joint: String,
+    pub joint: JointName,
 }

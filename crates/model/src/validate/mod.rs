@@ -96,8 +96,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
 
 macro_rules! checks {
     ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
-        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;
-        mirror [$($key:literal : $rule:ident),*] defaults [$($default:expr),*];)*) => {
+        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;)*) => {
         /// The items of all tables of force elements.
         fn force_elements(check: &mut Check) {
             let model = check.model;

@@ -97,7 +97,7 @@ pub struct Assembly {
     pub changed: Option<String>,
     /// Unit of the change.
     #[serde(skip)]
-    pub unit: &'static str,
+    pub unit: String,
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
 }

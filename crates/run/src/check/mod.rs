@@ -159,7 +159,7 @@ impl Check {
             quasi_static_changes: self.changed.clone().unwrap_or_default(),
             assembly: Assembly {
                 largest_change: assembly_change.amount,
-                unit: assembly_change.unit,
+                unit: assembly_change.unit.clone(),
                 changed: Some(assembly_change.coordinate).filter(|coordinate| !coordinate.is_empty()),
                 notes,
                 warnings,

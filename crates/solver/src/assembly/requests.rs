@@ -65,7 +65,7 @@ pub(super) fn largest_change(system: &System, state: &State) -> AssemblyChange {
                 let dotted = |name| format!("{}.{name}", system.joint_name(tree));
                 let is_single = joint.kind.coordinates().len() == 1;
                 let name = if is_single { system.joint_name(tree).into() } else { dotted(coordinate.name) };
-                largest = AssemblyChange { amount, coordinate: name, unit: coordinate.measure.position_unit() };
+                largest = AssemblyChange { amount, coordinate: name, unit: coordinate.measure.position_unit().into() };
             }
         }
     }

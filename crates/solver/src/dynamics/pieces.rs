@@ -14,7 +14,7 @@
 //! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
 //!
 //! Verified by: tests/motion/verification (every model closes to 1e-9 m),
-//! crates/experiment/tests/experiment/groups/mod.rs (the same positions as in one piece).
+//! crates/run/tests/run/groups/mod.rs (the same positions as in one piece).
 
 use super::choice::count_pieces;
 use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, orders_of, read_row};

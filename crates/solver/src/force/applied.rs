@@ -31,6 +31,7 @@ use alloc::string::String;
 
 /// Axes of the components of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Axes {
     /// The global frame W.
     #[default]
@@ -41,6 +42,7 @@ pub enum Axes {
 
 /// A force at a point of a body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Force {
     /// Name in the model file.
     pub name: String,
@@ -54,6 +56,7 @@ pub struct Force {
 
 /// A torque on a body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Torque {
     /// Name in the model file.
     pub name: String,

@@ -57,6 +57,7 @@ const REST: f64 = 1e-6;
 
 /// Constants of the friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Bristle {
     /// φ, rad or m.
     pub travel: f64,

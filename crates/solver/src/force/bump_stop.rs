@@ -50,6 +50,7 @@ use alloc::string::String;
 
 /// Elastic stops at the ends of a free range.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BumpStop {
     /// Name in the model file.
     pub name: String,
@@ -69,6 +70,7 @@ pub struct BumpStop {
 
 /// Quantity limited by a bump stop.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum On {
     /// A joint coordinate.
     Coordinate(CoordinateIx),
@@ -78,6 +80,7 @@ pub enum On {
 
 /// Elastic effort over penetration.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Law {
     /// k in N m/radⁿ or N/mⁿ, and n ≥ 1.
     Power(Coefficient, Coefficient),

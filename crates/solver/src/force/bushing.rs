@@ -79,6 +79,7 @@ use alloc::string::String;
 
 /// Six-component elastic joint.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Bushing {
     /// Name in the model file.
     pub name: String,

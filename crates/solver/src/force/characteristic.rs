@@ -6,6 +6,7 @@ use crate::math::scalar::Scalar;
 
 /// Force as a function of elongation or of speed: linear with a coefficient, or a table.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Characteristic {
     /// y = coefficient · x.
     Linear(Coefficient),

@@ -73,6 +73,7 @@ use crate::math::{Mat3, Vec3, at_least, divisor, maximum, within};
 
 /// Spheres of a body and a surface of another.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Contact {
     /// Name in the model file.
     pub name: String,
@@ -104,6 +105,7 @@ pub struct Contact {
 
 /// The surface.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum ContactSurface {
     /// A road, with the world coordinates of the model's origin.
     Road(Arc<Road>, Vec3),
@@ -113,6 +115,7 @@ pub enum ContactSurface {
 
 /// A solid in its local axes, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum ContactShape {
     /// z ≤ 0.
     Plane,

@@ -24,6 +24,7 @@ use alloc::string::String;
 
 /// Torque or force on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Drive {
     /// Name in the model file.
     pub name: String,

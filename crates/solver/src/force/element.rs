@@ -186,6 +186,7 @@ macro_rules! elements {
     ($($variant:ident($payload:ty), $doc:literal;)*) => {
         /// A force element.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
         pub enum Element {
             $(#[doc = $doc] $variant($payload),)*
         }

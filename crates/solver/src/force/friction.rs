@@ -50,6 +50,7 @@ use core::ops::Range;
 
 /// Friction on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Friction {
     /// Name in the model file.
     pub name: String,

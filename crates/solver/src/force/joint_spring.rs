@@ -37,6 +37,7 @@ use alloc::string::String;
 
 /// Spring-damper on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct JointSpring {
     /// Name in the model file.
     pub name: String,

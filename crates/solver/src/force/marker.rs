@@ -6,6 +6,7 @@ use crate::math::scalar::Scalar;
 
 /// A point fixed in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Marker {
     /// The body.
     pub body: BodyIx,

@@ -91,10 +91,12 @@ use crate::math::spatial::{BodyMotion, Wrench};
 
 /// Index of a body in [`Surroundings::bodies`]; 0 is the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BodyIx(pub usize);
 
 /// A scalar joint coordinate: its index among the positions q and among the velocities ż.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct CoordinateIx {
     /// Index into q.
     pub position: usize,
@@ -104,6 +106,7 @@ pub struct CoordinateIx {
 
 /// A coefficient that may be tunable, or a signal that may be an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Coefficient {
     /// Fixed value.
     Value(f64),

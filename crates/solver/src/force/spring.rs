@@ -48,6 +48,7 @@ use alloc::string::String;
 
 /// Spring-damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Spring {
     /// Name in the model file.
     pub name: String,

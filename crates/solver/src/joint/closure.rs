@@ -15,6 +15,7 @@ use alloc::{boxed::Box, vec, vec::Vec};
 
 /// One closure equation. Points and directions are constant in the frames of the bodies named by the indices.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Row {
     /// e · (p_second − p_first) = 0 with the direction e fixed in the first body.
     Along { first: usize, second: usize, e: Vec3, p_first: Vec3, p_second: Vec3 },
@@ -35,6 +36,7 @@ pub enum Row {
 
 /// A joint coordinate in [`Row::Coupled`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Term {
     /// Position coordinate.
     pub position: usize,

@@ -2,6 +2,7 @@
 
 /// Kind of joint; in brackets the relative coordinates in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum JointKind {
     /// Rotation about `axis` (`angle`).
     Revolute,

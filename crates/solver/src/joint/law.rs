@@ -53,6 +53,7 @@ pub enum CamMotion {
 
 /// Piece between two values of the first coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Piece {
     /// Start of the piece.
     pub start: f64,
@@ -68,6 +69,7 @@ pub struct Piece {
 
 /// f as a sequence of pieces.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Law {
     /// At least one, ascending.
     pub pieces: Vec<Piece>,
@@ -79,6 +81,7 @@ pub struct Law {
 
 /// Function of a coordinate in a sum.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Function {
     /// A table, a cam or a Geneva drive.
     Law(Law),

@@ -24,6 +24,7 @@ pub struct Pose<S = f64> {
 /// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no joint coordinates,
 /// but columns for the elastic coordinates of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Link {
     /// The flexible body.
     pub flexible: usize,
@@ -37,6 +38,7 @@ pub struct Link {
 
 /// The curve of a tree joint that replaces a straight axis.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Path {
     /// Curve relative to the joint point in the design position, in the frame of the first body.
     pub curve: Box<Curve>,
@@ -51,6 +53,7 @@ pub struct Path {
 
 /// One tree joint with its constant geometry and the indices of its coordinates.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct TreeJoint {
     /// Kind.
     pub kind: JointKind,

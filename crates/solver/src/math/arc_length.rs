@@ -28,6 +28,7 @@ const HALVINGS: usize = 6;
 
 /// A curve with the lengths of its parts.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct ArcLength {
     curve: Box<Curve>,
     start: f64,

@@ -36,9 +36,11 @@ const ITERATIONS: usize = 30;
 
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Curve(Shape);
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 enum Shape {
     /// Columns of `axes`: the radius at s = 0, the tangent there, the normal.
     Circle { centre: Vec3, radius: f64, axes: Mat3 },

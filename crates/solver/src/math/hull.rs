@@ -16,6 +16,7 @@ const FLAT: f64 = 1e-9;
 
 /// A convex solid with flat faces, in body axes. A half space has one face and no corners.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Polytope {
     /// Corners, m.
     pub corners: Vec<Vec3>,
@@ -27,6 +28,7 @@ pub struct Polytope {
 
 /// A face: n · x ≤ d inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Face {
     /// n, outward, unit length.
     pub normal: Vec3,
@@ -36,6 +38,7 @@ pub struct Face {
 
 /// An edge, given by indices of corners and faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Edge {
     /// The corners at its ends.
     pub ends: [usize; 2],

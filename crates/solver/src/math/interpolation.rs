@@ -33,6 +33,7 @@ pub(super) const TURN: usize = 64;
 
 /// Piecewise-linear function with linear extrapolation.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Table {
     segments: Vec<Segment>,
     /// Primitive at x = 0, subtracted so that the integral starts there.
@@ -41,6 +42,7 @@ pub struct Table {
 
 /// One row and the segment that starts at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 struct Segment {
     x: f64,
     y: f64,
@@ -113,6 +115,7 @@ impl Table {
 
 /// Natural cubic spline through rows (x, y); continued with its end slopes, where its second derivative is zero.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Spline {
     rows: Vec<[f64; 2]>,
     /// Second derivatives at the rows.

@@ -33,6 +33,7 @@ const UPRIGHT: f64 = 0.02;
 
 /// w, and the initial orientation of the frame.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct MovingFrame {
     up: Vec3,
     /// R(s₀).

@@ -129,6 +129,11 @@ linear_operations!(Wrench, force, moment);
 
 /// Rigid inertia about o: M̄ = [ m I , −h̃ ; h̃ , I_o ] with h = m g (g: centre of mass from o).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize),
+    serde(bound = "S: nalgebra::Scalar + serde::Serialize + serde::de::DeserializeOwned")
+)]
 pub struct Inertia<S = f64> {
     /// Mass in kg.
     pub mass: S,

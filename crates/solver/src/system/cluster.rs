@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 
 /// Coordinates that move a joint of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Drive {
     /// The reduced coordinate of this number within the cluster.
     Free(usize),
@@ -20,6 +21,7 @@ pub enum Drive {
 
 /// Coordinates of a joint that one block of its cluster moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Part {
     /// Number of the block within the cluster.
     pub block: usize,
@@ -29,6 +31,7 @@ pub struct Part {
 
 /// One joint of a cluster with the body it carries. Guided coordinates are left out: their acceleration is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Member {
     /// Tree joint; the body is `joint + 1`.
     pub joint: usize,
@@ -42,6 +45,7 @@ pub struct Member {
 
 /// A flexible body whose elastic coordinates belong to a cluster. Held coordinates are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Elastic {
     /// Index of the flexible body.
     pub flexible: usize,
@@ -53,6 +57,7 @@ pub struct Elastic {
 
 /// A rod with mass between bodies of a cluster and its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct ClusterRod {
     /// Index of the rod.
     pub rod: usize,
@@ -62,6 +67,7 @@ pub struct ClusterRod {
 
 /// Joints that are eliminated together.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Cluster {
     /// Common inboard body of these joints.
     pub base: usize,
@@ -85,6 +91,7 @@ pub struct Cluster {
 
 /// Indices of bodies and coordinates in the clusters; empty without clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct ClusterMap {
     /// Per body: its cluster and its index among the members; `None` for the ground.
     pub bodies: Vec<Option<(usize, usize)>>,

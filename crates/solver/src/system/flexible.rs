@@ -15,6 +15,7 @@ use crate::math::{Mat3, Vec3};
 
 /// Model of the stiffening of a flexible body by internal forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum StiffeningModel {
     /// No stiffening: linear elasticity.
     None,
@@ -43,6 +44,7 @@ impl StiffeningModel {
 
 /// A flexible body in the compiled system.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Flexible {
     /// Name in the file.
     pub name: String,
@@ -103,6 +105,7 @@ pub struct Flexible {
 
 /// Geometric stiffness per unit of the motion of C, n × n each; empty where zero.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Stiffening {
     /// Per m/s² along x, y, z.
     pub translation: [Vec<f64>; 3],
@@ -114,6 +117,7 @@ pub struct Stiffening {
 
 /// Displacement of an interface: Φ η − ½ ηᵀ K_j η for its six directions j (small translation, rotation vector).
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct LinkShape {
     /// Name of the interface.
     pub name: String,
@@ -130,6 +134,7 @@ pub struct LinkShape {
 
 /// Φ at an output node.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct NodeShape {
     /// Name.
     pub name: String,
@@ -143,6 +148,7 @@ pub struct NodeShape {
 /// centrifugal·(products of ω) + the static response of the omitted modes to the forces at the interfaces. N is the
 /// first row of displacement·η.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SectionShape {
     /// Name.
     pub name: String,

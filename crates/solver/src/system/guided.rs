@@ -19,6 +19,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// A driven coordinate, which is neither independent nor dependent.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Guided {
     /// Name in the file.
     pub name: String,
@@ -30,6 +31,7 @@ pub struct Guided {
 
 /// Source of a prescribed motion; every source gives a twice differentiable position.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Guide {
     /// offset + speed t + amplitude sin(omega t + phase).
     Motion { offset: f64, speed: f64, amplitude: f64, omega: f64, phase: f64 },

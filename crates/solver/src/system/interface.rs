@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 
 /// A scalar input (always Real).
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct InputInfo {
     /// Structured name.
     pub name: String,
@@ -22,6 +23,7 @@ pub struct InputInfo {
 
 /// A scalar parameter (always Real).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct ParameterInfo {
     /// Structured name.
     pub name: String,
@@ -48,6 +50,7 @@ impl ParameterInfo {
 
 /// Vector and index of a scalar output.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct VectorElement {
     /// Structured name of the vector.
     pub vector: String,
@@ -61,6 +64,7 @@ pub struct VectorElement {
 
 /// A scalar output.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct OutputInfo {
     /// Structured name, unique; vectors are already split into components.
     pub name: String,
@@ -86,6 +90,7 @@ pub struct OutputInfo {
 
 /// Location of a continuous state; the index refers to the respective list of [`super::State`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum StatePlace {
     /// `State::q[i]`.
     Position(usize),
@@ -97,6 +102,7 @@ pub enum StatePlace {
 
 /// A continuous state of the equations of motion, for an integrator outside of the solver.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct StateInfo {
     /// Structured name, unique among the states.
     pub name: String,
@@ -114,6 +120,7 @@ pub struct StateInfo {
 
 /// States and inputs, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Knowns {
     /// States, ascending.
     pub states: Vec<usize>,
@@ -123,6 +130,7 @@ pub struct Knowns {
 
 /// The complete interface of a system, in the order of the model file.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Interface {
     /// Inputs.
     pub inputs: Vec<InputInfo>,

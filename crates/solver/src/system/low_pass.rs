@@ -24,6 +24,7 @@ const TERMS: usize = 20;
 
 /// A filter behind one scalar output.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct LowPass {
     /// The output that it filters.
     pub output: usize,

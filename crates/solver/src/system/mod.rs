@@ -59,6 +59,7 @@ pub const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
 /// Settings of the index-3 augmented Lagrangian.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AugmentedLagrangian {
     /// Weight of a loop equation relative to its effective inertia.
     pub penalty: f64,
@@ -78,6 +79,7 @@ impl Default for AugmentedLagrangian {
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Body {
     /// Name in the file.
     pub name: String,
@@ -93,6 +95,7 @@ pub struct Body {
 
 /// A rod of theory section 5: its equation is a row, its inertia acts here.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Rod {
     /// Mass in kg.
     pub mass: f64,
@@ -110,6 +113,7 @@ pub struct Rod {
 
 /// A named source of closure rows: a cut joint, a rod, a coupler, a point on a line or in a plane.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Constraint {
     /// Name in the file.
     pub name: String,
@@ -131,6 +135,7 @@ pub struct Constraint {
 
 /// A column of a row's Jacobian: coordinate of the block and leg of the loop.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Entry {
     /// Coordinate within the block.
     pub column: usize,
@@ -149,6 +154,7 @@ pub struct Entry {
 
 /// Loops that share unknown coordinates.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Block {
     /// Its index in [`System::blocks`] and in [`Workspace::blocks`].
     pub number: usize,
@@ -244,6 +250,7 @@ impl Block {
 
 /// A tree joint that moves while a block is being closed.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Moving {
     /// Tree joint.
     pub joint: usize,
@@ -255,6 +262,7 @@ pub struct Moving {
 
 /// Loops that share joints and whose redundant equations leave reactions undetermined that an output reads.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Sharing {
     /// The blocks.
     pub blocks: Vec<usize>,
@@ -268,6 +276,7 @@ pub struct Sharing {
 
 /// A constraint of a [`Sharing`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SharedConstraint {
     /// Its number.
     pub constraint: usize,
@@ -286,6 +295,7 @@ impl Sharing {
 
 /// A joint of the file and its role in the system.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct JointPlace {
     /// Name.
     pub name: String,
@@ -299,6 +309,7 @@ pub struct JointPlace {
 
 /// Initial requests of the file for a velocity or position coordinate.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Requests {
     /// (position coordinate, value).
     pub positions: Vec<(usize, f64)>,
@@ -310,6 +321,7 @@ pub struct Requests {
 
 /// Constant data of a mechanism, shareable between threads and instances.
 #[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct System {
     pub name: String,
     pub interface: Interface,

@@ -39,6 +39,7 @@ const HALVINGS: usize = 60;
 
 /// Propagates modes over steps of any length up to the internal step, see the module documentation.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Propagation {
     groups: Vec<Group>,
     /// Internal step h, s.
@@ -47,6 +48,7 @@ pub struct Propagation {
 
 /// Modes that damping couples.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 struct Group {
     /// Position and velocity coordinate of every mode.
     modes: Vec<(usize, usize)>,

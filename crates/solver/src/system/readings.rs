@@ -2,6 +2,7 @@
 
 /// Scalar type of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum ScalarKind {
     /// f64.
     Real,
@@ -115,6 +116,7 @@ pub enum Read {
 
 /// Quantity of a point of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum PointQuantity {
     /// Position in W, m.
     Position,
@@ -130,6 +132,7 @@ pub enum PointQuantity {
 
 /// Quantity of a tyre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum TyreQuantity {
     /// F_x, F_y, F_z, N.
     Force,
@@ -153,6 +156,7 @@ pub use crate::force::vehicle::driver::DriverQuantity;
 
 /// Quantity of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum ContactQuantity {
     /// Force on the second body, N.
     ContactForce,
@@ -164,6 +168,7 @@ pub enum ContactQuantity {
 
 /// Quantity of the whole system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum SystemQuantity {
     /// J.
     KineticEnergy,
@@ -187,6 +192,7 @@ pub enum SystemQuantity {
 
 /// Quality figures of a run; the values come from `ballesta::simulate::Judgement`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Figure {
     /// m.
     LargestGap,

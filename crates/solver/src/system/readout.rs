@@ -11,6 +11,7 @@ pub use crate::force::Axes;
 /// The source of an output; the component of a vector or quaternion is selected separately. If only one kind of element
 /// has the quantity, the source stores the element itself, so that no other kind can be read.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Readout {
     /// Position coordinate.
     Position(usize),
@@ -75,6 +76,7 @@ pub enum Readout {
 
 /// Reference of roll, pitch and yaw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Angles {
     /// Of the second of two bodies relative to the first; 0 is the ground.
     Relative([usize; 2]),
@@ -84,6 +86,7 @@ pub enum Angles {
 
 /// Quantity of a bushing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum BushingQuantity {
     /// Deformation in its own axes, m.
     Deformation,
@@ -121,6 +124,7 @@ impl Readout {
 
 /// Quantity of a flexible body; numbers count the sections and nodes of its reduced-order model, and its modes from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum FlexibleQuantity {
     /// N, Vy, Vz in a section, N.
     SectionForce(usize),
@@ -144,6 +148,7 @@ pub enum FlexibleQuantity {
 
 /// One scalar output.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Output {
     /// The quantity.
     pub readout: Readout,

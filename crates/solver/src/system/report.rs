@@ -4,6 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 /// Sizes, loops, redundancy and the initial assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Report {
     /// Degrees of freedom, guided coordinates not counted.
     pub dof: usize,
@@ -59,17 +60,19 @@ pub struct Report {
 
 /// Change of a coordinate by the assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AssemblyChange {
     /// In `unit`; 0 if no coordinate changed.
     pub amount: f64,
     /// The joint, with the name of the coordinate where it has several; empty, if nothing was changed.
     pub coordinate: String,
     /// `rad` or `m`.
-    pub unit: &'static str,
+    pub unit: String,
 }
 
 /// One flexible body.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct FlexibleReport {
     /// Name in the file.
     pub name: String,
@@ -85,6 +88,7 @@ pub struct FlexibleReport {
 
 /// One elastic mode of a flexible body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct ModeReport {
     /// Natural frequency of the undamped mode with the floating frame held, Hz.
     pub frequency_hz: f64,
@@ -98,6 +102,7 @@ pub struct ModeReport {
 
 /// One block of loops.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BlockReport {
     /// Names of what closes its loops.
     pub loops: Vec<String>,
@@ -121,6 +126,7 @@ pub struct BlockReport {
 
 /// Redundant equations of one constraint.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Redundancy {
     /// Cut joint, rod or other constraint.
     pub constraint: String,

@@ -2,6 +2,7 @@
 
 /// Fixed-step integration scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Integrator {
     /// Classical Runge-Kutta, order 4, four evaluations.
     #[default]
@@ -24,6 +25,7 @@ pub enum Integrator {
 
 /// Terms that an implicit scheme treats implicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Implicit {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
     #[default]

@@ -33,6 +33,7 @@ impl Memory {
 
 /// State of one instance. Sizes are fixed by the system; `clone_from` between states of one system does not allocate.
 #[derive(Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct State {
     /// Time in s.
     pub time: f64,

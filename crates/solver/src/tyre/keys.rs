@@ -97,6 +97,7 @@ macro_rules! keys {
         /// Every number used from a tyre file, in SI units, under its published name.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[expect(missing_docs, reason = "the meaning of each field is in ROWS")]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
         pub struct Coefficients { $($($(pub $field: f64,)+)+)+ }
 
         /// The table of keys.

@@ -119,6 +119,7 @@ pub struct Pure<S = f64> {
 
 /// A tyre on one side of the vehicle, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Law {
     pub(super) c: Coefficients,
     pub(super) formula: Formula,

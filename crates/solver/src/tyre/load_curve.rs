@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 /// Piecewise-linear load y(x) that starts at (0, 0). It is zero for x ≤ 0 and continues with the last slope beyond the
 /// last row.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct LoadCurve(Table);
 
 impl LoadCurve {

@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 
 /// Set of equations of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Formula {
     /// Magic Formula 5.2, also called PAC2002.
     Mf52,
@@ -23,6 +24,7 @@ pub enum Side {
 
 /// Active forces (`USE_MODE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Mode {
     /// Fx and My; Fy, Mx and Mz.
     pub acts: [bool; 2],

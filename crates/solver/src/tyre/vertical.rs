@@ -52,6 +52,7 @@ pub struct Vertical<S = f64> {
 
 /// The cams of an enveloping tyre: |x/a|^c + |z/b|^c = 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Cams {
     /// a, m.
     pub half_length: f64,

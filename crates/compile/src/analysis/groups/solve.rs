@@ -16,7 +16,7 @@
 //! Limits. A position in which the unknowns of a group are singular ends with [`Unsolved`]; another coordinate must be
 //! given there.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/solve.rs (hand calculation of the paper's worked example,
+//! Verified by: crates/run/tests/run/groups/solve.rs (hand calculation of the paper's worked example,
 //! assembly of every model of the gallery), crates/cli/tests/cli/groups.rs.
 
 use super::{SpatialGroup, SpatialGroups, unit};

@@ -24,7 +24,7 @@
 //! Limits. Entries that are zero at a handful of positions are assumed to be zero. Bodies that are welded together
 //! count as one.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/mod.rs.
+//! Verified by: crates/run/tests/run/groups/mod.rs.
 
 use ballesta_solver::joint::Row;
 use ballesta_solver::math::linear::{Candidate, select_pivots};

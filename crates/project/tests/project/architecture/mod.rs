@@ -32,7 +32,7 @@ const UNSAFE_PLACES: [&str; 8] = [
     "src/fmi/",
     "crates/package/src/importer/instance.rs",
     "crates/cli/src/allocation.rs",
-    "crates/cli/src/bench/realtime/scheduling/linux.rs",
+    "crates/cli/src/commands/bench/realtime/scheduling/linux.rs",
     "crates/live/src/exports.rs",
     "tests/",
     "fuzz/src/shared/exchange.rs",

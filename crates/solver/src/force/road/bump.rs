@@ -20,6 +20,7 @@ use core::f64::consts::TAU;
 
 /// A row of equal bumps.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Bump {
     start: f64,
     /// Cosine and sine of the angle between the world's x axis and the bump's direction.
@@ -58,6 +59,7 @@ pub struct BumpGeometry {
 
 /// Profile of a bump.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Shape {
     /// z = √(R² − s²) − (R − h), with the sign of h.
     Round { radius_squared: f64, drop: f64, sign: f64 },

@@ -30,6 +30,7 @@ pub struct HeightMap {
 
 /// Heights on a grid.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct HeightGrid {
     /// First x and y.
     origin: [f64; 2],

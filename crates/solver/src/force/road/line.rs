@@ -36,6 +36,7 @@ const CURVED: f64 = 0.1;
 
 /// A curved line.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(super) struct Line {
     /// Points, and the second derivatives by the index.
     points: Box<[[f64; 2]]>,

@@ -46,6 +46,7 @@ pub use smooth::Range;
 
 /// The road at one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Surface<S = f64> {
     /// z, m.
     pub height: S,
@@ -59,6 +60,7 @@ pub struct Surface<S = f64> {
 
 /// A road.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Road {
     /// Name in the model file.
     pub name: String,
@@ -80,6 +82,7 @@ pub struct Road {
 
 /// A rectangle with another friction.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Patch {
     /// Range along x; `None` for all x.
     pub x: Option<Range>,

@@ -46,6 +46,7 @@ const POINTS_PER_WAVE: f64 = 10.0;
 
 /// A random profile.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct RandomProfile {
     start: f64,
     fade: f64,

@@ -28,6 +28,7 @@ pub(super) fn step<S: Scalar>(t: S) -> Value<S> {
 
 /// An interval with smooth ends.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Range {
     from: f64,
     to: f64,
@@ -61,6 +62,7 @@ impl Range {
 /// that the sum has a continuous curvature. The curvature from the jump J is distributed as 3 J/(2 b) (1 − t²), at most
 /// 1.5 J/b. The transition of the curvature by K overshoots by 0.08 K on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(super) struct Kink {
     /// u, m.
     pub at: f64,

@@ -47,6 +47,7 @@ const TWO: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
 
 /// A cylinder around the z axis: radius and half its length, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Cylinder {
     pub radius: f64,
     pub half: f64,

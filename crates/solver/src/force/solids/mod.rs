@@ -102,6 +102,7 @@ const LINE: f64 = 5.0 / 3.0;
 
 /// Solids in contact with each other; only solids on different bodies form pairs.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SolidContact {
     /// Name in the model file.
     pub name: String,
@@ -129,6 +130,7 @@ pub struct SolidContact {
 
 /// A solid on its body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Solid {
     name: String,
     body: BodyIx,
@@ -146,6 +148,7 @@ pub struct Solid {
 
 /// Shape in local axes.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Form {
     /// A solid with faces, and its simpler form for point contacts if available.
     Faces(Polytope, Option<ContactShape>),
@@ -158,6 +161,7 @@ pub enum Form {
 /// Two solids in the order half space, faces, cylinder, capsule, sphere; of two of a kind the one on the body with the
 /// lower number is first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Pair {
     solids: [usize; 2],
     /// The deflections of the springs turn with the first body, and with this fraction of the rotation of the second

@@ -73,6 +73,7 @@ const HALVINGS: usize = 7;
 
 /// The cams of a tyre.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Envelope {
     cams: Cams,
     /// Distance of places, m.

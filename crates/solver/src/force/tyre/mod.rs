@@ -99,6 +99,7 @@ const OFF_TREAD: f64 = 0.5;
 
 /// A tyre or a pair of twin tyres.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Tyre {
     /// Name in the model file.
     pub name: String,

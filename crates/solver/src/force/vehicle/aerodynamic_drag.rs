@@ -28,6 +28,7 @@ use alloc::string::String;
 
 /// Drag and lift at a point of a body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AerodynamicDrag {
     /// Name in the model file.
     pub name: String,

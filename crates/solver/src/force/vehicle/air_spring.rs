@@ -43,6 +43,7 @@ const LEAST_VOLUME: f64 = 0.05;
 
 /// Air spring between two points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AirSpring {
     /// Name in the model file.
     pub name: String,
@@ -64,6 +65,7 @@ pub struct AirSpring {
 
 /// Charge of the spring at the design height.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum Charge {
     /// Absolute pressure, Pa.
     Pressure(Coefficient),

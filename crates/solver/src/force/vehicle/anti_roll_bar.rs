@@ -32,6 +32,7 @@ use alloc::string::String;
 
 /// Anti-roll bar as a force.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct AntiRollBar {
     /// Name in the model file.
     pub name: String,

@@ -34,6 +34,7 @@ use core::ops::Range;
 
 /// Brake on a joint coordinate.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Brake {
     /// Name in the model file.
     pub name: String,

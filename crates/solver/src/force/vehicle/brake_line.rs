@@ -48,6 +48,7 @@ use core::ops::Range;
 
 /// A brake line.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct BrakeLine {
     /// Name in the model file.
     pub name: String,
@@ -73,6 +74,7 @@ pub struct BrakeLine {
 
 /// Reduces the transmitted demand with increasing slip of a wheel.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SlipControl {
     /// The point whose speed counts.
     pub point: Marker,

@@ -67,6 +67,7 @@ use core::ops::Range;
 
 /// Friction between joint coordinates.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Clutch {
     /// Name in the model file.
     pub name: String,
@@ -90,6 +91,7 @@ pub struct Clutch {
 
 /// Ratios of a gearbox.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Gears {
     /// g.
     pub gear: Coefficient,

@@ -38,6 +38,7 @@ use alloc::string::String;
 
 /// Damper along the line between two points.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Damper {
     /// Name in the model file.
     pub name: String,
@@ -57,6 +58,7 @@ pub struct Damper {
 
 /// An odd function of the speed.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Law {
     /// c, or the table.
     pub damping: Characteristic,

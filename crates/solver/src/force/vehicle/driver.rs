@@ -135,6 +135,7 @@ const STATES: usize = 5;
 
 /// Quantity of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub enum DriverQuantity {
     /// s, m.
     PathPosition,
@@ -150,6 +151,7 @@ pub enum DriverQuantity {
 
 /// A driver.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Driver {
     /// Name in the model file.
     pub name: String,
@@ -197,6 +199,7 @@ pub struct Driver {
 
 /// A part of the path that is driven in one direction.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Leg {
     /// From the model's origin, in the direction of travel.
     pub path: Curve,

@@ -33,6 +33,7 @@ const DECIDES: f64 = 0.1;
 
 /// Shift schedule of a gearbox.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct Schedule {
     /// θ.
     pub throttle: Coefficient,

@@ -55,6 +55,7 @@ use core::ops::Range;
 
 /// Leaf spring at the seat of an axle.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct LeafSpring {
     /// Name in the model file.
     pub name: String,

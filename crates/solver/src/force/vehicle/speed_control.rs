@@ -37,6 +37,7 @@ use core::ops::Range;
 
 /// Speed control of a body by torques on joint coordinates.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct SpeedControl {
     /// Name in the model file.
     pub name: String,

@@ -27,6 +27,7 @@ use alloc::string::String;
 
 /// Torque converter.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct TorqueConverter {
     /// Name in the model file.
     pub name: String,

@@ -27,6 +27,7 @@ use alloc::string::String;
 
 /// A wheel under an external load.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct WheelPort {
     /// Name in the model file.
     pub name: String,

@@ -19,7 +19,7 @@
 //!
 //! Source: J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/coordinates.rs.
+//! Verified by: crates/run/tests/run/groups/coordinates.rs.
 
 use super::{Adjacency, Group, Structure};
 use crate::topology::DisjointSets;

@@ -10,7 +10,7 @@
 //!
 //! Limits. The number of choices grows binomially: more than [`MOST_CHOICES`] are rejected.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/drivers.rs (counted by hand, exhaustive search on random
+//! Verified by: crates/run/tests/run/groups/drivers.rs (counted by hand, exhaustive search on random
 //! chains).
 
 use super::{Adjacency, Structure, analyse};

@@ -32,7 +32,7 @@
 //! and similar chains move although they count as rigid. `ballesta::analysis::groups` takes the rank of the Jacobian
 //! instead.
 //!
-//! Verified by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
+//! Verified by: crates/run/tests/run/groups/mod.rs (the paper's example, textbook linkages, renumbering,
 //! exhaustive search on random chains, ranks of the Jacobian with random dimensions).
 
 mod adjacency;

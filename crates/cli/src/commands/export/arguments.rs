@@ -1,0 +1,51 @@
+//! Arguments of `ballesta export`.
+
+use crate::arguments::{Library, library, positive};
+use ballesta_package::Version;
+use ballesta_package::reference::DEFAULT_SECONDS;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `ballesta export`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The FMU contains the solver library, the model as a resource, the model description, a documentation page and
+licences. It runs on every platform whose library it contains. By default it contains all libraries built by
+scripts/platforms.sh or installed with the program, and the library of this machine, which is built if it is
+missing. With --library it contains the named libraries and the library of this machine.
+
+--hold-mode adds two Boolean variables. If the parameter hold_on_fault is true, all outputs hold their last
+valid values after a fault, the output fault is true, and steps return OK: see docs/hil.md.
+
+Examples:
+  ballesta export models/four_bar -o four_bar.fmu
+  ballesta export models/four_bar -o four_bar.fmu --hold-mode
+  ballesta export models/four_bar -o four_bar_fmi3.fmu --fmi 3.0
+  ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
+pub struct Export {
+    /// Model file, or folder with a model.toml
+    pub model: PathBuf,
+    /// FMU to write [default: NAME.fmu in the current folder]
+    #[arg(short, long, value_name = "OUT.FMU")]
+    pub output: Option<PathBuf>,
+    /// FMI version: 2.0 or 3.0
+    #[arg(long, value_name = "VERSION", default_value_t)]
+    pub fmi: Version,
+    /// Library for a platform: linux64, aarch64-linux, win64, darwin64 or aarch64-darwin; repeatable
+    #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
+    pub library: Vec<Library>,
+    /// Add the parameter hold_on_fault (default false) and the output fault
+    #[arg(long)]
+    pub hold_mode: bool,
+    /// Omit the reference trajectory extra/org.ballesta/reference.csv
+    #[arg(long)]
+    pub no_reference: bool,
+    /// Limit of the computing time for the reference trajectory in s
+    #[arg(
+        long, value_name = "S", value_parser = positive, default_value_t = DEFAULT_SECONDS, conflicts_with = "no_reference"
+    )]
+    pub reference_seconds: f64,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
