@@ -1,5 +1,5 @@
-//! The recovery file: displacements and stresses of the structure behind a flexible body. `ballesta reduce` writes it in
-//! addition to a reduced-order model.
+//! The recovery file: displacements and stresses of the structure behind a flexible body. `ballesta reduce` writes it
+//! in addition to a reduced-order model.
 //!
 //! For all nodes and elements, the file contains the data that a reduced-order model contains only for the outputs of
 //! its structure. These are Φ at a node, and rows of the internal forces at a section with the stress fibres. For a
