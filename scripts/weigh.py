@@ -1,21 +1,22 @@
-"""Measures the project: lines, crates, public items, bytes, seconds of a cold build.
+"""Measures the project: lines, crates, public items, bytes, processor seconds of a cold build.
 
     scripts/weigh.py            lines, dependencies, public items; sizes of library and program if they are built
-    scripts/weigh.py --build    also builds the program into an empty folder and adds the seconds (on an idle machine)
+    scripts/weigh.py --build    also builds the program into an empty folder and adds the seconds
     scripts/weigh.py --write    writes the totals into docs/performance.md
 
-Seconds are the rustc times per crate of `cargo build --timings`, including waiting for a core; their sum exceeds the
-wall time because crates are compiled in parallel. A public item is a line that begins with `pub` and defines a name in
+Seconds are user and system time of rustc and the linker per crate, from the `RUSTC_WRAPPER` scripts/rustc_seconds.py;
+they hardly depend on other work of the machine. A crate that is both a library and a program, and its build script, count
+once. The build is the one of the README's first command. A public item is a line that begins with `pub` and defines a name in
 a public module path; a `pub use` of private items counts once.
 """
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -65,18 +66,19 @@ def dependencies(package):
 
 
 def cold_build():
-    """Wall time and seconds per crate of a cold build of the program."""
+    """Processor seconds per crate of a cold build of the program."""
     target = ROOT / "target/weigh"
     shutil.rmtree(target, ignore_errors=True)
-    begin = time.monotonic()
-    subprocess.run(["cargo", "build", "--release", "--locked", "--timings", "--target-dir", target], cwd=ROOT, check=True)
-    wall = time.monotonic() - begin
-    page = (target / "cargo-timings/cargo-timing.html").read_text(encoding="utf-8")
-    units = json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);\n", page, re.S).group(1))
+    target.mkdir(parents=True)
+    log = target / "seconds.txt"
+    wrapper = {"RUSTC_WRAPPER": str(ROOT / "scripts/rustc_seconds.py"), "RUSTC_SECONDS": str(log)}
+    command = ["cargo", "build", "--release", "--locked", "--package", "ballesta-cli", "--target-dir", target]
+    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | wrapper)
     seconds = defaultdict(float)
-    for unit in units:
-        seconds[unit["name"]] += unit["duration"]
-    return wall, dict(seconds)
+    for line in log.read_text(encoding="utf-8").splitlines():
+        name, spent = line.rsplit(" ", 1)
+        seconds[name] += float(spent)
+    return dict(seconds)
 
 
 def table(head, rows):
@@ -91,7 +93,7 @@ def main():
     parser.add_argument("--build", action="store_true")
     parser.add_argument("--write", action="store_true")
     typed = parser.parse_args()
-    wall, seconds = cold_build() if typed.build else (None, {})
+    seconds = cold_build() if typed.build else {}
     lines, tests = defaultdict(int), defaultdict(int)
     for package, in_src, count in sources():
         (lines if in_src else tests)[package] += count
@@ -100,11 +102,11 @@ def main():
     rows = [
         (name, lines[name], tests[name], dependencies(name), items[name], of(name)) for name in sorted(members())
     ]
-    rows.append(("all", sum(lines.values()), sum(tests.values()), "", sum(items.values()), f"{wall:.0f} by the clock" if wall else ""))
-    text = table(("crate", "lines in src", "of tests, benches, examples", "crates it needs", "public items", "s to compile"), rows)
+    rows.append(("all", sum(lines.values()), sum(tests.values()), "", sum(items.values()), f"{sum(seconds.values()):.0f}" if seconds else ""))
+    text = table(("crate", "lines in src", "of tests, benches, examples", "crates it needs", "public items", "processor seconds"), rows)
     heavy = sorted((s, name) for name, s in seconds.items() if not name.startswith("ballesta"))[-10:]
     if heavy:
-        text += "\n" + table(("crate from elsewhere", "s to compile"), [(name, f"{s:.0f}") for s, name in reversed(heavy)])
+        text += "\n" + table(("crate from elsewhere", "processor seconds"), [(name, f"{s:.0f}") for s, name in reversed(heavy)])
     target = ROOT / "target" / ("weigh/release" if typed.build else "release")
     sizes = [(name, target / name) for name in ("ballesta", "deps/libballesta.so")]
     sizes.append(("platforms/x86_64-linux", ROOT / "target/platforms/x86_64-linux/libballesta.so"))
@@ -115,7 +117,7 @@ def main():
     if typed.write:
         summary = [("lines in src", sum(lines.values())), ("lines of tests, benches and examples", sum(tests.values()))]
         summary += [("public items", sum(items.values())), ("crates that the program needs", dependencies("ballesta-cli"))]
-        summary += [("first build, s", f"{wall:.0f}")] if wall else []
+        summary += [("first build, processor seconds", f"{sum(seconds.values()):.0f}")] if seconds else []
         text = table(("", "value"), summary + [(f"{name}, MB", size) for name, size in made])
         page = PAGE.read_text(encoding="utf-8")
         before, rest = page.split(BEGIN)

@@ -13,7 +13,7 @@ mod judged;
 mod operating;
 mod text;
 
-pub use commands::bench::{reference, stages, thread_time};
+pub use commands::bench::thread_time;
 
 use arguments::Arguments;
 use ballesta_files::Failure;

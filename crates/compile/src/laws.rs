@@ -18,7 +18,7 @@ pub(super) fn law(coupler: &Coupler, number: impl Fn(&Number) -> f64) -> Option<
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut start, mut value) = (0.0, 0.0);
     for segment in coupler.cam.as_ref()? {
-        let over = segment.over.as_ref().map(|over| number(over));
+        let over = segment.over.as_ref().map(&number);
         let length = over.or_else(|| Some(number(segment.over_deg.as_ref()?).to_radians())).expect("validated");
         let rise = number(&segment.rise);
         pieces.push(Piece::motion(segment.motion, [start, length], value, rise));

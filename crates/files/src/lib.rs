@@ -1,5 +1,5 @@
-//! The files of commands, and what their messages consist of: failures with exit codes, recognised kinds of files, tables
-//! of numbers, and output that is written completely or not at all. No code here runs a model.
+//! The files of commands and their messages: failures with exit codes, recognised kinds of files, tables of numbers,
+//! and output that is written completely or not at all. No code here runs a model.
 
 pub mod csv;
 pub mod failure;

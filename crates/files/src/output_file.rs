@@ -83,7 +83,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     replace(path, content.as_ref()).map_err(|error| Failure::file("write", path, error))
 }
 
-/// [`write`] with the error of the file system.
+/// [`write()`] with the error of the file system.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = OutputFile::create(path)?;
     file.write_all(content)?;

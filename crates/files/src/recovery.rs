@@ -1,5 +1,5 @@
-//! The recovery file: displacements and stresses of the structure behind a flexible body. `ballesta reduce` writes it in
-//! addition to a reduced-order model.
+//! The recovery file: displacements and stresses of the structure behind a flexible body. `ballesta reduce` writes it
+//! in addition to a reduced-order model.
 //!
 //! For all nodes and elements, the file contains the data that a reduced-order model contains only for the outputs of
 //! its structure. These are Φ at a node, and rows of the internal forces at a section with the stress fibres. For a
@@ -9,7 +9,6 @@
 use ballesta_model::document::nearest::did_you_mean;
 use ballesta_model::document::{self, Diagnostic, Diagnostics, FileSchema, MAX_NUMBER, Source, text_of};
 use ballesta_model::rom::schema::{Node, Packed, Section};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -19,7 +18,8 @@ pub const FORMAT: &str = "ballesta-recovery";
 pub const VERSION: u32 = 1;
 
 /// A whole file.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Recovery {
     /// `ballesta-recovery`.
@@ -48,7 +48,8 @@ pub struct Recovery {
 }
 
 /// `[[stress]]`: the stress tensor at a node.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stress {
     /// Name of a node of the file.
@@ -59,7 +60,7 @@ pub struct Stress {
 
 impl FileSchema for Recovery {
     fn reading_schema() -> serde_json::Value {
-        document::derived::<Recovery>()
+        document::embedded(include_str!("recovery.json"))
     }
 }
 

@@ -305,7 +305,6 @@ macro_rules! words {
     )*};
 }
 words!(
-    bool,
     usize,
     u32,
     u64,
@@ -327,6 +326,13 @@ impl Unambiguous for JointKind {}
 impl Valued for JointKind {
     fn view(&mut self) -> View<'_> {
         View::Joint(*self)
+    }
+}
+
+impl Unambiguous for bool {}
+impl Valued for bool {
+    fn view(&mut self) -> View<'_> {
+        View::Reflected(self)
     }
 }
 

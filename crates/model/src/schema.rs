@@ -24,6 +24,7 @@ mod published;
 mod road;
 mod shape;
 mod solid;
+mod springs;
 mod suspension;
 mod tyre;
 mod vehicle;
@@ -34,7 +35,6 @@ pub use boundary::{Input, Parameter};
 pub use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub use contact::{Contact, SurfaceKind};
 pub use coupler::{CamMotion, CamSegment, CoupledCoordinate, Coupler, Geneva};
-use flexible::StiffeningModelName;
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use joint::JointKindName;
 pub use joint::{Curve, Joint, JointKind};
@@ -48,6 +48,7 @@ pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use shape::{Shape, ShapeKind};
 pub use solid::{Solid, SolidContact, SolidKind};
+pub use springs::{BumpStop, Bushing, Drive, Friction, JointSpring, Spring};
 pub use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
@@ -55,14 +56,14 @@ pub use tyre::{Side, Tyre};
 pub use vehicle::{DrivenBrake, DrivenLeg, Driver, Stop, Vehicle};
 pub use wheel_port::WheelPort;
 
-use crate::geometry::{Geometry, Implied, perpendicular, unit};
+use crate::geometry::Geometry;
 use kinds::*;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// A number, or the name of a `[[parameter]]`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Number {
     /// A number.
@@ -81,7 +82,8 @@ impl From<f64> for Number {
 pub type Vector = [Number; 3];
 
 /// A place in the design position: the name of a hardpoint, or coordinates in m in the global frame W.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Place {
     /// The name of a point in quotes.
@@ -91,7 +93,8 @@ pub enum Place {
 }
 
 /// One number, or one number per coordinate of a joint.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PerCoordinate {
     /// A number for the only coordinate of the joint.
@@ -101,7 +104,8 @@ pub enum PerCoordinate {
 }
 
 /// A whole model file.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Model {
@@ -268,7 +272,8 @@ pub struct Model {
 }
 
 /// `[model]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Name of the model and the FMU: letters, digits and `_`, not starting with a digit.
@@ -292,14 +297,14 @@ pub struct General {
     pub step: f64,
     /// Fixed-step integration scheme. Default `rk4`.
     #[serde(default, with = "named")]
-    #[schemars(with = "IntegratorName")]
+    #[cfg_attr(feature = "schema", schemars(with = "IntegratorName"))]
     pub integrator: Integrator,
     /// For `generalized_alpha`: spectral radius at infinite frequency, from 0 (strongest damping of unresolved motion)
     /// to 1 (no damping). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// For `generalized_alpha`: forces that are treated implicitly. Default `stiff`.
     #[serde(default, with = "named::optional")]
-    #[schemars(with = "Option<ImplicitName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ImplicitName>"))]
     pub implicit: Option<Implicit>,
     /// For `generalized_alpha`: limit of ω h in rad per step, where ω is a natural frequency of the flexible body
     /// alone. Modes above it are quasi-static, like massless springs. Default: none, all modes are dynamic.
@@ -351,7 +356,8 @@ pub const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
 // Properties of each scheme: a row of `system::integrators`.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Integrator", rename_all = "snake_case")]
 pub enum IntegratorName {
     /// Classical Runge-Kutta, order 4, four evaluations per step.
@@ -377,7 +383,8 @@ named::named!(
 );
 
 /// Forces that an implicit scheme treats implicitly.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Implicit", rename_all = "snake_case")]
 enum ImplicitName {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
@@ -390,7 +397,8 @@ enum ImplicitName {
 named::named!(ImplicitName => Implicit: Stiff, All);
 
 /// `[experiment]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Experiment {
     /// Start time in s. Default 0.
@@ -411,7 +419,8 @@ impl Default for Experiment {
 }
 
 /// `[[body]]`: a rigid body. Its frame B has the axes of W in the design position and its origin at `com`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Body {
@@ -436,7 +445,8 @@ pub struct Body {
 ///
 /// Joints, forces, rods, springs and outputs use its interfaces like bodies: `beam.tip`. The name of the body alone is
 /// its floating frame.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct FlexibleBody {
@@ -462,7 +472,7 @@ pub struct FlexibleBody {
     pub frame: Option<Text>,
     /// Stiffening by internal forces. Default `general` if the reduced-order model contains it, otherwise `none`.
     #[serde(default, with = "named::optional")]
-    #[schemars(with = "Option<StiffeningModelName>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<flexible::StiffeningModelName>"))]
     pub stiffening: Option<StiffeningModel>,
     /// Number of elastic modes to keep, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
@@ -482,7 +492,8 @@ fn zero() -> Number {
 
 /// `[[rod]]`: a uniform slender bar between spherical joints at `points`. Its length is the distance between them in
 /// the design position.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Rod {
@@ -498,7 +509,8 @@ pub struct Rod {
 }
 
 /// A joint coordinate: the joint and, if it has several coordinates, the name of one.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct CoordinateRef {
@@ -509,7 +521,8 @@ pub struct CoordinateRef {
 }
 
 /// `[[rack_and_pinion]]`: travel of the rack = radius · angle of the pinion.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct RackAndPinion {
@@ -524,7 +537,8 @@ pub struct RackAndPinion {
 }
 
 /// `[[point_on_line]]`: the point of the second body remains on a line of the first body.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct PointOnLine {
@@ -543,7 +557,8 @@ pub struct PointOnLine {
 
 /// `[[point_in_plane]]`: the point of the second body remains in a plane of the first body, or its curve touches the
 /// plane.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct PointInPlane {
@@ -564,7 +579,8 @@ pub struct PointInPlane {
 }
 
 /// `[[curve_on_curve]]`: a planar curve of the second body touches a planar curve of the first, both in one plane.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct CurveOnCurve {
@@ -586,7 +602,8 @@ pub struct CurveOnCurve {
 
 /// `[[guided]]`: a prescribed motion of a joint coordinate, given by exactly one of `motion`, `spin_up`, `table`,
 /// `input`, `inputs`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Guided {
@@ -614,7 +631,8 @@ pub struct Guided {
 }
 
 /// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Motion {
@@ -637,7 +655,8 @@ pub struct Motion {
 
 /// position(t) = speed/time · (t²/2 + (time/2π)² (cos(2π·t/time) − 1)) for 0 ≤ t ≤ time, then speed · (t − time/2); 0
 /// before.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct SpinUp {
@@ -647,187 +666,6 @@ pub struct SpinUp {
     pub time: Scalar,
 }
 
-/// `[[spring]]`: spring-damper along the line between two points, positive in tension.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[derive(Geometry)]
-pub struct Spring {
-    /// Unique name.
-    pub name: ForceName,
-    /// The bodies at the two ends.
-    pub bodies: [BodyName; 2],
-    /// Places of the two ends.
-    pub points: [Place; 2],
-    /// Stiffness in N/m. Default 0.
-    #[serde(default = "zero")]
-    pub stiffness: Scalar,
-    /// Damping in N s/m. Default 0.
-    #[serde(default = "zero")]
-    pub damping: Scalar,
-    /// Free length in m. Default: the distance of the points in the design position.
-    pub free_length: Option<Scalar>,
-    /// Constant force in N, positive in tension. Default 0.
-    #[serde(default = "zero")]
-    pub preload: Scalar,
-    /// Rows of elongation in m and force in N, instead of `stiffness`. Linear between rows and beyond the ends.
-    pub force_table: Option<Vec<[Constant; 2]>>,
-    /// Rows of elongation speed in m/s and force in N, instead of `damping`.
-    pub damping_table: Option<Vec<[Constant; 2]>>,
-}
-
-/// `[[joint_spring]]`: spring-damper on a joint coordinate. Its effort opposes positive coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[derive(Geometry)]
-pub struct JointSpring {
-    /// Unique name.
-    pub name: ForceName,
-    /// Name of the joint.
-    pub joint: JointName,
-    /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<CoordinateName>,
-    /// Stiffness in N m/rad or N/m. Default 0.
-    #[serde(default = "zero")]
-    pub stiffness: Scalar,
-    /// Damping in N m s/rad or N s/m. Default 0.
-    #[serde(default = "zero")]
-    pub damping: Scalar,
-    /// Coordinate in rad or m at which the spring has no force. Default 0, the design position.
-    #[serde(default = "zero")]
-    pub free_position: OnCoordinate,
-    /// Constant effort in N m or N. A positive value acts towards negative coordinates. Default 0.
-    #[serde(default = "zero")]
-    pub preload: OnCoordinate,
-    /// Rows of deflection in rad or m and effort in N m or N, instead of `stiffness`.
-    pub force_table: Option<OddRows>,
-    /// Rows of speed and effort, instead of `damping`.
-    pub damping_table: Option<OddRows>,
-}
-
-/// `[[bushing]]`: elastic joint with three translational and three rotational stiffness and damping values.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[derive(Geometry)]
-pub struct Bushing {
-    /// Unique name.
-    pub name: ForceName,
-    /// The two bodies.
-    pub bodies: [BodyName; 2],
-    /// Place of the undeformed bushing in the design position.
-    pub point: Place,
-    /// First axis of the bushing in W. Default x.
-    #[geometry(written = X)]
-    pub axis: Option<Polar>,
-    /// Second axis of the bushing in W, normal to the first. Default: y, or the axis nearest to y.
-    #[geometry(written = self.default_second_axis())]
-    pub second_axis: Option<Polar>,
-    /// Frame of the axes and of the numbers in `point`, including defaults of the axes. Default: W.
-    #[serde(rename = "in")]
-    pub inside: Option<FrameName>,
-    /// Stiffness: three in N/m along the bushing's axes, three in N m/rad about them.
-    pub stiffness: [Scalar; 6],
-    /// Damping: three in N s/m, three in N m s/rad. Default 0.
-    pub damping: Option<[Scalar; 6]>,
-    /// Load on the second body in the undeformed state: three forces in N, three torques in N m. Default 0.
-    pub preload: Option<BushingLoad>,
-}
-
-impl Bushing {
-    /// Second axis if the file omits it: y normal to the first axis, or z if the first axis is within one degree of y.
-    fn default_second_axis(&self) -> Implied {
-        let Some(axis) = self.axis.as_ref().map_or(Some([1.0, 0.0, 0.0]), unit) else {
-            let found = "a mirrored or rotated bushing has an axis with parameters";
-            return Implied::Unknown("axis", found.into(), "add `second_axis`");
-        };
-        let sine = (1.0 - axis[1] * axis[1]).max(0.0).sqrt();
-        perpendicular(if sine > 0.0175 { 1 } else { 2 }, &axis).into()
-    }
-}
-
-/// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate, or of the distance of two points, and
-/// never pulls back.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[derive(Geometry)]
-pub struct BumpStop {
-    /// Unique name.
-    pub name: ForceName,
-    /// Name of the joint, instead of `bodies` and `points`.
-    pub joint: Option<JointName>,
-    /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<CoordinateName>,
-    /// The bodies at the two ends, instead of `joint`.
-    pub bodies: Option<[BodyName; 2]>,
-    /// Places of the two ends.
-    pub points: Option<[Place; 2]>,
-    /// Lower end of the free range of the coordinate or of the distance between the points, in rad or m. Default: none.
-    pub lower: Option<LowerEnd>,
-    /// Upper end of the free range in rad or m. Default: none.
-    pub upper: Option<UpperEnd>,
-    /// Stiffness in N m/rad^exponent or N/m^exponent. Alternative to `force_table`.
-    pub stiffness: Option<Scalar>,
-    /// Exponent of the penetration. Default 1.
-    #[serde(default = "one")]
-    pub exponent: Scalar,
-    /// Rows of penetration in rad or m and effort in N m or N, starting with [0, 0], instead of `stiffness` and
-    /// `exponent`.
-    pub force_table: Option<Vec<[Constant; 2]>>,
-    /// Damping in N m s/rad or N s/m during contact, limited so that the stop never pulls. Default 0.
-    #[serde(default = "zero")]
-    pub damping: Scalar,
-    /// Penetration in rad or m over which the damping rises smoothly from 0 to its full value. Default 0: full damping
-    /// at contact.
-    #[serde(default = "zero")]
-    pub damping_depth: Scalar,
-}
-
 fn one() -> Number {
     Number::Value(1.0)
-}
-
-/// `[[friction]]`: dry friction with sticking, and viscous friction: effort = −(dry friction + viscous · speed).
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[derive(Geometry)]
-pub struct Friction {
-    /// Unique name.
-    pub name: ForceName,
-    /// Name of the joint.
-    pub joint: JointName,
-    /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<CoordinateName>,
-    /// Friction during sliding in N m or N. Default 0.
-    #[serde(default = "zero")]
-    pub coulomb: Scalar,
-    /// Breakaway load at rest in N m or N. Default `coulomb`.
-    #[serde(rename = "static")]
-    pub breakaway: Option<Scalar>,
-    /// Stribeck speed in rad/s or m/s, at which friction falls from `static` to `coulomb`. Required with `static`.
-    pub stribeck_speed: Option<Scalar>,
-    /// Elastic displacement in rad or m up to breakaway. Required with dry friction.
-    pub presliding: Option<Scalar>,
-    /// Time constant in s of the damping during sticking. Default 0.002.
-    #[serde(default = "suspension::bristle_time")]
-    pub time: Scalar,
-    /// Viscous friction in N m s/rad or N s/m. Default 0.
-    #[serde(default = "zero")]
-    pub viscous: Scalar,
-}
-
-/// `[[drive]]`: torque or force on a joint coordinate.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[derive(Geometry)]
-pub struct Drive {
-    /// Unique name.
-    pub name: ForceName,
-    /// Name of the joint.
-    pub joint: JointName,
-    /// Coordinate of the joint. Required if the joint has more than one.
-    pub coordinate: Option<CoordinateName>,
-    /// Effort in N m or N: a number, an input or a parameter.
-    pub value: Signal,
-    /// Factor on `value`. Default 1.
-    #[serde(default = "one")]
-    pub gain: Gain,
 }

@@ -12,6 +12,7 @@ pub mod picture;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod raster;
+#[cfg(feature = "fem")]
 pub mod shapes;
 pub mod sheet;
 pub mod template;

@@ -3,7 +3,6 @@
 use ballesta::document::Diagnostics;
 use ballesta::document::nearest::did_you_mean;
 use ballesta::document::{self, Reading, text_of};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -11,7 +10,8 @@ use std::path::Path;
 const LARGEST_CODE: u64 = 5;
 
 /// A file with an adjacency matrix.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AdjacencyFile {
     /// The plane chain.
@@ -20,12 +20,13 @@ pub struct AdjacencyFile {
 
 impl ballesta::document::FileSchema for AdjacencyFile {
     fn reading_schema() -> serde_json::Value {
-        ballesta::document::derived::<AdjacencyFile>()
+        ballesta::document::embedded(include_str!("adjacency.json"))
     }
 }
 
 /// `[adjacency]`: links and pairs of a plane chain.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
     /// Name of the chain.

@@ -1,11 +1,11 @@
 //! The file of a parameter study as plain types; its JSON schema derives from them.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A study: a model, the varied quantities, and the results kept of every run.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StudyFile {
     /// The model, the experiment, and the number of runs.
@@ -22,12 +22,13 @@ pub struct StudyFile {
 
 impl ballesta::document::FileSchema for StudyFile {
     fn reading_schema() -> serde_json::Value {
-        ballesta::document::derived::<StudyFile>()
+        ballesta::document::embedded(include_str!("compact.json"))
     }
 }
 
 /// `[study]`: the model, the experiment, and the number of runs.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Short description, one paragraph.
@@ -61,7 +62,8 @@ pub struct General {
 }
 
 /// Sampling of distributions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
     /// Sobol sequence (directions of Joe and Kuo) from its first point, with a random digital shift per dimension.
@@ -75,7 +77,8 @@ pub enum Sampling {
 }
 
 /// `[[vary]]`: `name` or `scale` with `values`, `from` and `to`, or a `distribution`; or `inputs`; or `table`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vary {
     /// Name of a parameter or input of the model.
@@ -112,7 +115,8 @@ pub struct Vary {
 }
 
 /// Spacing of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Spacing {
     /// Equal differences.
@@ -122,7 +126,8 @@ pub enum Spacing {
 }
 
 /// Kinds of distributions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Equal density between `min` and `max`.
@@ -138,7 +143,8 @@ pub enum Kind {
 }
 
 /// `[[keep]]`: one of `output`, `event` with its `output`, or `trace`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Keep {
     /// Name of an output variable, or of a vector for all its components.
@@ -167,7 +173,8 @@ pub struct Keep {
 }
 
 /// Statistics of an output over the communication points of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// The last value.
@@ -199,7 +206,8 @@ impl What {
 }
 
 /// Direction in which an output crosses a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// From below.

@@ -1,6 +1,7 @@
 //! Tools that compare and describe the solver and are not part of the product: times of its stages, and the global
 //! method. The tests also cover the C header of its library.
 
+#[cfg(feature = "global-method")]
 pub mod global_method;
 pub mod stages;
 

@@ -6,33 +6,78 @@
 pub mod bench;
 mod check;
 mod completions;
+#[cfg(feature = "fem")]
 mod convert;
 mod demo;
 mod expand;
 mod export;
 mod groups;
+#[cfg(feature = "import")]
 mod import;
 mod linearize;
+#[cfg(feature = "fem")]
 mod lump;
+#[cfg(feature = "vehicle")]
 mod manoeuvre;
 mod modes;
 mod new;
+#[cfg(feature = "fem")]
 mod reduce;
+#[cfg(feature = "vehicle")]
 mod rig;
 mod run;
 mod schema;
 mod spectrum;
 #[cfg(feature = "parquet")]
 mod study;
-#[cfg(not(feature = "parquet"))]
-#[path = "study/left_out.rs"]
-mod study;
+#[cfg(feature = "vehicle")]
 mod tyre;
 mod verify;
 mod view;
 
 use ballesta_files::Failure;
 use clap::Subcommand;
+
+/// The failure of a program that was built without the part `what`.
+#[allow(dead_code)] // A complete program leaves nothing out.
+fn not_built_in(what: &str) -> Failure {
+    Failure::Usage(ballesta_files::failure::not_built_in(what))
+}
+
+/// The folders of commands in builds without their feature: arguments for the help, and a plan that names the missing
+/// part.
+macro_rules! left_out {
+    ($($feature:literal $folder:ident::$Arguments:ident $what:literal,)*) => {$(
+        #[cfg(not(feature = $feature))]
+        mod $folder {
+            #[allow(dead_code)]
+            pub mod arguments;
+
+            pub enum Plan {}
+
+            impl Plan {
+                pub fn resolve(_: arguments::$Arguments) -> Result<Plan, super::Failure> {
+                    Err(super::not_built_in($what))
+                }
+
+                pub fn execute(self) -> Result<(), super::Failure> {
+                    match self {}
+                }
+            }
+        }
+    )*};
+}
+
+left_out! {
+    "fem" convert::Convert "finite elements",
+    "fem" lump::Lump "finite elements",
+    "fem" reduce::Reduce "finite elements",
+    "import" import::Import "the import of robots",
+    "parquet" study::Study "Parquet, the format of the results of studies",
+    "vehicle" manoeuvre::Manoeuvre "manoeuvres, suspension rigs and reports of tyres",
+    "vehicle" rig::Rig "manoeuvres, suspension rigs and reports of tyres",
+    "vehicle" tyre::Tyre "manoeuvres, suspension rigs and reports of tyres",
+}
 
 /// Defines the subcommands from their folders and the types of their arguments, each with its line of the help.
 macro_rules! commands {

@@ -12,7 +12,12 @@ mod tyres;
 
 pub use roads::road;
 
-use ballesta_model::elements::force_elements;
+/// The functions that build an element, by the names of their tables.
+mod build {
+    pub(super) use super::{contacts::*, loads::*, powertrain::*, springs::*, suspension::*, tyres::*};
+}
+
+use ballesta_model::elements::{ForceTable, force_elements};
 use ballesta_model::outputs::Target;
 use ballesta_model::schema::{self, Model, Place};
 use ballesta_solver::force::{BodyIx, Coefficient, CoordinateIx, Element, Marker, road::Road};
@@ -74,19 +79,18 @@ fn marker(lookup: &dyn Lookup, body: &str, place: &Place) -> Marker {
 }
 
 macro_rules! elements {
-    ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
-        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;)*) => {
+    ($($table:ident $field:ident $variant:ident;)*) => {
         /// All force elements of a validated model, kind by kind, each in the order of the file.
         pub fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Element> {
             let mut elements = Vec::new();
-            $(elements.extend(model.$field.iter().map(|table| Element::$variant($build(table, lookup).into())));)*
+            $(elements.extend(model.$field.iter().map(|table| Element::$variant(build::$table(table, lookup).into())));)*
             elements
         }
 
         /// Key of `[[output]]` that reads the element.
         fn read_by(element: &Element) -> Option<Target> {
             match element {
-                $(Element::$variant(_) => $read_by,)*
+                $(Element::$variant(_) => schema::$variant::READ_BY,)*
             }
         }
     };

@@ -1,10 +1,10 @@
 //! The table `[matrices]` of a structure file as plain data.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Stiffness and mass matrix of another finite-element program without supports, with their nodes.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MatricesTable {
     /// Dialect of the matrix files.
@@ -36,7 +36,8 @@ pub struct MatricesTable {
 }
 
 /// Displacements of nodes per coordinate of a reduced body, and their lumped masses.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ShapesTable {
     /// Matrix Market file: a row per displacement, a column per row of the matrices, in the same order.
@@ -49,7 +50,8 @@ pub struct ShapesTable {
 
 /// The structure under a load, supported at one interface, with its stiffness in this state. Loads are in SI,
 /// independent of the units of the files.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StressedTable {
     /// File of the stiffness matrix under load, in the format, units and degrees of freedom of the unstressed matrix.
@@ -85,7 +87,8 @@ pub struct StressedTable {
 }
 
 /// Dialect of the matrix files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MatrixFormat {
     /// Matrix Market: coordinate or array; real or integer; general or symmetric.
@@ -99,7 +102,8 @@ pub enum MatrixFormat {
 }
 
 /// Consistent sets of units.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum MatrixUnits {
     /// m, kg, s: forces in N.
     #[default]

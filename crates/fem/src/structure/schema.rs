@@ -4,7 +4,6 @@
 //! use, and that [`super::load()`] checks files against, is derived from these types.
 
 use crate::matrices::schema::MatricesTable;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,7 +11,8 @@ use std::collections::BTreeMap;
 pub type Vector = [f64; 3];
 
 /// A whole structure file.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StructureFile {
     /// Name and dimension.
@@ -68,12 +68,13 @@ pub struct StructureFile {
 
 impl ballesta::document::FileSchema for StructureFile {
     fn reading_schema() -> serde_json::Value {
-        ballesta::document::derived::<StructureFile>()
+        ballesta::document::embedded(include_str!("compact.json"))
     }
 }
 
 /// `[structure]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Name of the structure.
@@ -91,7 +92,8 @@ fn three() -> u32 {
 }
 
 /// `[[material]]`: linear elastic, isotropic.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// Unique name.
@@ -107,7 +109,8 @@ pub struct Material {
 }
 
 /// Shape of a cross section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Solid rectangle: `width` along y, `height` along z.
@@ -121,7 +124,8 @@ pub enum Shape {
 }
 
 /// `[[section]]`: a cross section in the axes y, z of the element.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Section {
     /// Unique name.
@@ -158,7 +162,8 @@ pub struct Section {
 }
 
 /// `[[section.point]]`: a point of a cross section.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Point {
     /// Name, unique in the section.
@@ -170,7 +175,8 @@ pub struct Point {
 }
 
 /// Theory of a beam.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Theory {
     /// Sections remain normal to the axis.
@@ -181,7 +187,8 @@ pub enum Theory {
 }
 
 /// Mass matrix of an element.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MassMatrix {
     /// From the shape functions of the stiffness.
@@ -192,7 +199,8 @@ pub enum MassMatrix {
 }
 
 /// A direction of an element's end, in the axes of the element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Translation along x.
@@ -217,7 +225,8 @@ impl Direction {
 }
 
 /// `[[beam]]`: a straight beam, uniform or tapered. Its x axis points from the first end to the second.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Beam {
     /// Unique name.
@@ -257,7 +266,8 @@ fn one() -> usize {
 }
 
 /// `[[truss]]`: a bar hinged at both ends.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Truss {
     /// Unique name.
@@ -276,7 +286,8 @@ pub struct Truss {
 }
 
 /// `[[mass]]`: a rigid mass at a node.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Mass {
     /// Name of the node.
@@ -291,7 +302,8 @@ pub struct Mass {
 }
 
 /// `[[spring]]`: a massless spring between two nodes.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Spring {
     /// The two nodes.
@@ -302,7 +314,8 @@ pub struct Spring {
 }
 
 /// `[[rigid]]`: the followers are rigidly attached to the node (RBE2).
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rigid {
     /// Name of the leading node.
@@ -313,7 +326,8 @@ pub struct Rigid {
 
 /// `[[average]]`: the node follows the rigid motion that best fits the translations of the followers (RBE3). It adds no
 /// stiffness; forces at the node are distributed over the followers.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Average {
     /// Name of the node.
@@ -326,7 +340,8 @@ pub struct Average {
 
 /// `[[interface]]`: a node of the structure (`node`), or a new node at `position` that leads a set of nodes (`rigid`)
 /// or is their average (`average`).
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Interface {
     /// Unique name, also of a new node.
@@ -348,7 +363,8 @@ pub struct Interface {
 }
 
 /// `[[support]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Support {
     /// Name of the node.
@@ -358,7 +374,8 @@ pub struct Support {
 }
 
 /// `[[load]]`: a force and a moment at a node. Loads with the same name form one load case.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// Name of the load case.
@@ -372,7 +389,8 @@ pub struct Load {
 }
 
 /// `[[output]]`: the displacement of a node, or the internal forces of a beam or truss at a section.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// Unique name.
@@ -388,7 +406,8 @@ pub struct Output {
 }
 
 /// Load cases that residual vectors make statically exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Residual {
     /// Uniform acceleration along x, y, z.
@@ -400,7 +419,8 @@ pub enum Residual {
 }
 
 /// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` selects the internal modes.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reduction {
     /// Number of internal modes to keep, from the lowest.
@@ -442,7 +462,8 @@ fn default_step() -> f64 {
 }
 
 /// `[damping]`: one of `ratio`, `ratios`, `rayleigh`, or none.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Damping {
     /// Damping ratio of all elastic modes of the free reduced model.

@@ -1,9 +1,9 @@
 //! Broken matrix files and their messages, kept as transcripts beside them (`BALLESTA_REWRITE=1` writes them anew).
 
 use crate::transcripts::files;
-use ballesta::document::{self, Diagnostics};
+use ballesta::document::{self, Diagnostics, FileSchema};
 use ballesta_fem::matrices::{self, schema::MatricesTable};
-use schemars::JsonSchema;
+use ballesta_fem::structure::schema::StructureFile;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,18 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "tests/broken_matrices";
 
 /// A structure file with nothing but matrices.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     matrices: MatricesTable,
 }
 
-impl document::FileSchema for File {
+impl FileSchema for File {
     fn reading_schema() -> serde_json::Value {
-        document::derived::<File>()
+        let mut schema = StructureFile::reading_schema();
+        schema["required"] = serde_json::json!(["matrices"]);
+        schema["properties"].as_object_mut().expect("keys").retain(|key, _| key == "matrices");
+        schema
     }
 }
 

@@ -1,12 +1,11 @@
 //! The parts of a JSON schema that reading needs: the shapes, and the first sentences that messages quote.
 //!
-//! The schemas of files derive from their types. That code would be an eighth of the library of an FMU, and it would
-//! compute the same data at every start. The files that an FMU reads therefore store this data next to their types, and
-//! a test compares the two. For other files it is [`derived`] when they are read.
+//! The schemas of files derive from their types with the feature `schema`. That code would be an eighth of the library
+//! of an FMU, and it would compute the same data at every start. The data are therefore stored next to the types, and
+//! `crates/project` compares the two.
 
 use super::reader::first_sentence;
-use super::shape::{json_schema, words};
-use schemars::JsonSchema;
+use super::shape::words;
 use serde_json::{Map, Value};
 
 /// The type of a file.
@@ -20,11 +19,6 @@ pub trait FileSchema {
 
     /// Hint for a file with more items.
     const FEWER: &'static str = "write fewer";
-}
-
-/// The compacted schema of a type, for files that no FMU reads.
-pub fn derived<T: JsonSchema>() -> Value {
-    compact(&json_schema::<T>())
 }
 
 /// The compacted schema that is stored in a file of this source tree.

@@ -15,10 +15,10 @@ pub mod shape;
 pub mod source;
 mod values;
 
-pub use compact::embedded;
-pub use compact::{FileSchema, compact, derived};
+pub use compact::{FileSchema, compact, embedded};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
+#[cfg(feature = "schema")]
 pub use shape::json_schema;
 pub use source::Source;
 

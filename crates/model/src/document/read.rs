@@ -2,10 +2,11 @@
 
 use super::file::MARK;
 use super::numbers::{Arrays, take_long_arrays};
-use super::reader::Reader;
+use super::reader::{Reader, Report};
 use super::values::from_value;
 use super::{Diagnostic, Diagnostics, FileSchema, Source};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -87,17 +88,7 @@ fn read_with<T: FileSchema + DeserializeOwned>(
     parsed: &str,
     arrays: Arrays,
 ) -> Result<Reading<T>, Diagnostics> {
-    not_too_many(T::MOST_TABLES, T::FEWER, headers(parsed), file, text)?;
-    let (table, errors) = DeTable::parse_recoverable(parsed);
-    if !errors.is_empty() {
-        return Err(other_format(text, file).unwrap_or_else(|| syntax(text, file, &errors)));
-    }
-    let arrays_of_tables = table.get_ref().iter().flat_map(|(name, value)| match value.get_ref() {
-        DeValue::Array(items) => items.iter().map(|item| (name.get_ref().as_ref(), item.span().start)).collect(),
-        _ => Vec::new(),
-    });
-    not_too_many(T::MOST_TABLES, T::FEWER, arrays_of_tables, file, text)?;
-    let (value, report) = Reader::read(&T::reading_schema(), text, file, &table, arrays);
+    let (value, report) = checked(&T::reading_schema(), (T::MOST_TABLES, T::FEWER), text, file, parsed, arrays)?;
     let (source, replaced) = (report.source, report.replaced);
     let mut diagnostics = Diagnostics(report.diagnostics);
     match from_value(value) {
@@ -108,6 +99,29 @@ fn read_with<T: FileSchema + DeserializeOwned>(
             Err(diagnostics.sorted())
         }
     }
+}
+
+/// The part of a reading that does not depend on the type: a value that fits the schema. `(most, fewer)`: limit of the
+/// tables of one name, and the hint for a file with more.
+fn checked(
+    schema: &Value,
+    (most, fewer): (usize, &str),
+    text: &str,
+    file: &str,
+    parsed: &str,
+    arrays: Arrays,
+) -> Result<(Value, Report), Diagnostics> {
+    not_too_many(most, fewer, headers(parsed), file, text)?;
+    let (table, errors) = DeTable::parse_recoverable(parsed);
+    if !errors.is_empty() {
+        return Err(other_format(text, file).unwrap_or_else(|| syntax(text, file, &errors)));
+    }
+    let arrays_of_tables = table.get_ref().iter().flat_map(|(name, value)| match value.get_ref() {
+        DeValue::Array(items) => items.iter().map(|item| (name.get_ref().as_ref(), item.span().start)).collect(),
+        _ => Vec::new(),
+    });
+    not_too_many(most, fewer, arrays_of_tables, file, text)?;
+    Ok(Reader::read(schema, text, file, &table, arrays))
 }
 
 /// Names of the arrays of tables whose items begin in a text, with the byte of the name: lines `[[name]]`.

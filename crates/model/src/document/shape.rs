@@ -1,18 +1,19 @@
 //! The JSON schema of a file, derived from its types, and the queries of the reader.
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 /// JSON schema (draft 7, which most editors support) of the files that hold a `T`.
 ///
 /// TOML has no null, so the alternatives that `schemars` writes for optional keys are removed.
-pub fn json_schema<T: JsonSchema>() -> Value {
-    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
+#[cfg(feature = "schema")]
+pub fn json_schema<T: schemars::JsonSchema>() -> Value {
+    let mut schema =
+        schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
     remove_null(&mut schema);
     schema
 }
 
+#[cfg(feature = "schema")]
 fn remove_null(value: &mut Value) {
     match value {
         Value::Object(object) => {

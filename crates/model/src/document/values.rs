@@ -3,54 +3,60 @@
 //! `serde_json::from_value` does the same and also reads tables that are written as arrays. No file uses this form, and
 //! for the types of the model file that code takes 150 kB in the library of an FMU.
 
-use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
-use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
+use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
 /// Converts a value that was checked against the schema of `T` to a `T`.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    T::deserialize(Checked(value))
+    T::deserialize(Checked(&value))
 }
 
 /// A value of valid shape: where a type expects one kind of value, no other kind is tried.
-struct Checked(Value);
+///
+/// It is borrowed, and its iterators have the same type for all visitors: the compiler then makes each function once per
+/// type that it reads, without code that drops what was not read.
+#[derive(Clone, Copy)]
+struct Checked<'v>(&'v Value);
 
-impl<'de> IntoDeserializer<'de, Error> for Checked {
-    type Deserializer = Checked;
+impl<'de> IntoDeserializer<'de, Error> for Checked<'_> {
+    type Deserializer = Self;
 
-    fn into_deserializer(self) -> Checked {
+    fn into_deserializer(self) -> Self {
         self
     }
 }
 
-fn array<'de, V: Visitor<'de>>(items: Vec<Value>, visitor: V) -> Result<V::Value, Error> {
-    let mut items = SeqDeserializer::new(items.into_iter().map(Checked));
+fn entry<'v>((key, value): (&'v String, &'v Value)) -> (&'v str, Checked<'v>) {
+    (key, Checked(value))
+}
+
+fn array<'de, V: Visitor<'de>>(items: &[Value], visitor: V) -> Result<V::Value, Error> {
+    let mut items = SeqDeserializer::new(items.iter().map(Checked));
     let value = visitor.visit_seq(&mut items)?;
     items.end()?;
     Ok(value)
 }
 
-fn table<'de, V: Visitor<'de>>(entries: Map<String, Value>, visitor: V) -> Result<V::Value, Error> {
-    let mut entries = MapDeserializer::new(entries.into_iter().map(|(key, value)| (key, Checked(value))));
+fn table<'de, V: Visitor<'de>>(entries: &Map<String, Value>, visitor: V) -> Result<V::Value, Error> {
+    let mut entries = MapDeserializer::new(entries.iter().map(entry));
     let value = visitor.visit_map(&mut entries)?;
     entries.end()?;
     Ok(value)
 }
 
 /// The kind of the value differs from the kind of the type.
-fn other<'de, V: Visitor<'de>>(value: &Value, visitor: &V) -> Error {
-    Error::invalid_type(
-        match value {
-            Value::Null => Unexpected::Unit,
-            Value::Bool(flag) => Unexpected::Bool(*flag),
-            Value::Number(_) => Unexpected::Other("number"),
-            Value::String(text) => Unexpected::Str(text),
-            Value::Array(_) => Unexpected::Seq,
-            Value::Object(_) => Unexpected::Map,
-        },
-        visitor,
-    )
+fn other(value: &Value, expected: &dyn Expected) -> Error {
+    let found = match value {
+        Value::Null => Unexpected::Unit,
+        Value::Bool(flag) => Unexpected::Bool(*flag),
+        Value::Number(_) => Unexpected::Other("number"),
+        Value::String(text) => Unexpected::Str(text),
+        Value::Array(_) => Unexpected::Seq,
+        Value::Object(_) => Unexpected::Map,
+    };
+    Error::invalid_type(found, expected)
 }
 
 /// Methods that take one kind of value: name, further arguments, pattern, result.
@@ -59,21 +65,21 @@ macro_rules! of_one_kind {
         $(fn $method<V: Visitor<'de>>(self, $(_: $argument,)* $visitor: V) -> Result<V::Value, Error> {
             match self.0 {
                 $kind => $made,
-                found => Err(other(&found, &$visitor)),
+                found => Err(other(found, &$visitor)),
             }
         })*
     };
 }
 
-impl<'de> Deserializer<'de> for Checked {
+impl<'de> Deserializer<'de> for Checked<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
-            Value::Bool(flag) => visitor.visit_bool(flag),
+            Value::Bool(flag) => visitor.visit_bool(*flag),
             Value::Number(number) => number.deserialize_any(visitor),
-            Value::String(text) => visitor.visit_string(text),
+            Value::String(text) => visitor.visit_str(text),
             Value::Array(items) => array(items, visitor),
             Value::Object(entries) => table(entries, visitor),
         }
@@ -91,7 +97,7 @@ impl<'de> Deserializer<'de> for Checked {
     }
 
     of_one_kind! {
-        deserialize_bool() Value::Bool(flag) => |visitor| visitor.visit_bool(flag);
+        deserialize_bool() Value::Bool(flag) => |visitor| visitor.visit_bool(*flag);
         deserialize_i8() Value::Number(number) => |visitor| number.deserialize_any(visitor);
         deserialize_i16() Value::Number(number) => |visitor| number.deserialize_any(visitor);
         deserialize_i32() Value::Number(number) => |visitor| number.deserialize_any(visitor);
@@ -102,10 +108,10 @@ impl<'de> Deserializer<'de> for Checked {
         deserialize_u64() Value::Number(number) => |visitor| number.deserialize_any(visitor);
         deserialize_f32() Value::Number(number) => |visitor| number.deserialize_any(visitor);
         deserialize_f64() Value::Number(number) => |visitor| number.deserialize_any(visitor);
-        deserialize_char() Value::String(text) => |visitor| visitor.visit_string(text);
-        deserialize_str() Value::String(text) => |visitor| visitor.visit_string(text);
-        deserialize_string() Value::String(text) => |visitor| visitor.visit_string(text);
-        deserialize_identifier() Value::String(text) => |visitor| visitor.visit_string(text);
+        deserialize_char() Value::String(text) => |visitor| visitor.visit_str(text);
+        deserialize_str() Value::String(text) => |visitor| visitor.visit_str(text);
+        deserialize_string() Value::String(text) => |visitor| visitor.visit_str(text);
+        deserialize_identifier() Value::String(text) => |visitor| visitor.visit_str(text);
         deserialize_seq() Value::Array(items) => |visitor| array(items, visitor);
         deserialize_tuple(usize) Value::Array(items) => |visitor| array(items, visitor);
         deserialize_tuple_struct(&'static str, usize) Value::Array(items) => |visitor| array(items, visitor);
@@ -113,7 +119,7 @@ impl<'de> Deserializer<'de> for Checked {
         deserialize_struct(&'static str, &'static [&'static str]) Value::Object(entries)
             => |visitor| table(entries, visitor);
         deserialize_enum(&'static str, &'static [&'static str]) Value::String(word) => |visitor| {
-            visitor.visit_enum(StringDeserializer::new(word))
+            visitor.visit_enum(StrDeserializer::new(word))
         };
     }
 

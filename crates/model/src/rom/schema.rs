@@ -3,7 +3,6 @@
 //! Symmetric matrices are packed: the lower half row by row, N(N+1)/2 numbers. Rectangular blocks are arrays of rows.
 
 use crate::document;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Value of the key `format`.
@@ -16,7 +15,8 @@ pub const VERSION: u32 = 1;
 pub type Packed = Vec<f64>;
 
 /// A whole file.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rom {
     /// `ballesta-rom`.
@@ -65,7 +65,8 @@ impl document::FileSchema for Rom {
 }
 
 /// `[source]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// Program and version that wrote the file.
@@ -85,7 +86,8 @@ pub struct Source {
 }
 
 /// Connection of an interface to the structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Coupling {
     /// The interface is a node of the structure.
@@ -97,7 +99,8 @@ pub enum Coupling {
 }
 
 /// `[[interface]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Interface {
     /// Name.
@@ -117,7 +120,8 @@ pub struct Interface {
 }
 
 /// `[modes]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Modes {
     /// Natural frequencies in Hz of the internal modes with all interfaces fixed, ascending, then of the residual
@@ -133,7 +137,8 @@ pub struct Modes {
 }
 
 /// `[matrices]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Matrices {
     /// Number of coordinates N.
@@ -147,7 +152,8 @@ pub struct Matrices {
 }
 
 /// `[rigid]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rigid {
     /// Mass in kg.
@@ -161,7 +167,8 @@ pub struct Rigid {
 }
 
 /// Mass distribution of the integrals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MassModel {
     /// Mass matrix itself: own elements with their shape functions, or an isotropic matrix.
@@ -176,7 +183,8 @@ pub enum MassModel {
 }
 
 /// `[inertia]`: with the covariant mass density dm, the displacement field Φ(x) and the position x in C.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Inertia {
     /// Mass distribution of the integrals.
@@ -202,7 +210,8 @@ pub struct Inertia {
 
 /// `[inertia.rotary]`: finite rotations of sections and rigid masses. Blocks with places, units and signs as in
 /// `[stiffening]`, each packed. They apply to every kind of stiffening.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rotary {
     /// Per rad/s² of angular acceleration about x, y, z.
@@ -212,7 +221,8 @@ pub struct Rotary {
 }
 
 /// `[stiffening]`: geometric stiffness by the internal forces of unit loads, each packed N × N; tension stiffens.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stiffening {
     /// Interface that supports the body under the unit loads.
@@ -250,7 +260,8 @@ impl Stiffening {
 }
 
 /// `[[stiffening.axial]]`: the geometric stiffness is (force · q) times `stiffness`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AxialStiffening {
     /// Amplitude of the axial mode as a linear form of q (N numbers); zero for rigid motions.
@@ -260,7 +271,8 @@ pub struct AxialStiffening {
 }
 
 /// `[stiffening.foreshortening]`: blocks as in `[stiffening]`, from the axial displacement −½ ∫ v'² dx of the nodes.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Foreshortening {
     /// Per m/s² of acceleration along x, y, z.
@@ -275,7 +287,8 @@ pub struct Foreshortening {
 }
 
 /// `[[stiffening.load]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StiffeningLoad {
     /// Name of the interface.
@@ -287,7 +300,8 @@ pub struct StiffeningLoad {
 }
 
 /// `[[node]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Node {
     /// Name.
@@ -303,7 +317,8 @@ pub struct Node {
 
 /// `[[section]]`: internal forces N, Vy, Vz, T, My, Mz of an element at a section, in its axes: `displacement`·q +
 /// `acceleration`·q̈ + `centrifugal`·(products of ω), where q̈ includes the rigid part minus gravity.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Section {
     /// Name.
@@ -332,7 +347,8 @@ pub struct Section {
 }
 
 /// `[[section.point]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StressPoint {
     /// Name, unique in the section.
@@ -342,7 +358,8 @@ pub struct StressPoint {
 }
 
 /// `[checks]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Checks {
     /// Largest entry of K·R of the full structure, as a fraction of the largest entry of K.

@@ -4,16 +4,15 @@ use super::kinds::*;
 use super::{Model, Number};
 use crate::document::from_value;
 use crate::geometry::Geometry;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// `[[use]]`: includes the tables of another file with a prefix, optionally mirrored and moved, with values for its
 /// parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Use {
     /// Path of the subassembly file, relative to the folder of the model file and inside it, with `/` between folders.
@@ -39,7 +38,8 @@ pub struct Use {
 
 /// `[[frame]]`: a local frame for items and points. One of `angles_deg`, `angles`, `quaternion`, `x_axis` with
 /// `y_axis`, and `dh_deg` gives its rotation; without any of these keys the frame is not rotated.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Frame {
@@ -69,7 +69,8 @@ pub struct Frame {
 }
 
 /// Normal of the plane of a mirror.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MirrorNormal {
     /// Swaps front and rear if x points forward.
@@ -94,13 +95,14 @@ impl<'de> Deserialize<'de> for Assembly {
     }
 }
 
-impl JsonSchema for Assembly {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Assembly {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Assembly".into()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = Model::json_schema(generator);
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = super::Model::json_schema(generator);
         schema.insert("description".into(), "The file of a subassembly.".into());
         keep_tables_of_many(schema.ensure_object());
         schema

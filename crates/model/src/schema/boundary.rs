@@ -2,11 +2,11 @@
 
 use super::kinds::*;
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[input]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Input {
@@ -27,7 +27,8 @@ pub struct Input {
 }
 
 /// `[[parameter]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Parameter {

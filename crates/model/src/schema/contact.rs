@@ -1,14 +1,16 @@
 //! `[[contact]]` as plain data.
 
 use super::kinds::*;
-use super::{Number, Place};
+use super::{Model, Number, Place};
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[contact]]`: contact of points of a body, or spheres around them, with a surface of another body or a road. The
 /// normal force never pulls, and the friction includes sticking.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Contact {
@@ -66,6 +68,19 @@ pub struct Contact {
     pub time: Scalar,
 }
 
+impl ForceTable for Contact {
+    const WORD: &str = "contact";
+    const READ_BY: Option<Target> = Some(Target::Contact);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
+}
+
 impl Contact {
     /// Whether the surface has an axis or a normal.
     fn has_axis(&self) -> bool {
@@ -78,7 +93,8 @@ pub(super) fn default_time() -> Number {
 }
 
 /// Kind of surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SurfaceKind {
     /// Road. Key: `road`.

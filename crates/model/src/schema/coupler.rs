@@ -4,12 +4,12 @@ use super::kinds::*;
 use super::zero;
 use crate::geometry::Geometry;
 pub use ballesta_solver::joint::CamMotion;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[coupler]]`: second coordinate = ratio · first coordinate + offset; with a ratio at every coordinate,
 /// Σ ratio · coordinate = offset.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Coupler {
@@ -44,7 +44,8 @@ impl Coupler {
 }
 
 /// A Geneva drive with one pin.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Geneva {
@@ -56,13 +57,14 @@ pub struct Geneva {
 }
 
 /// A segment of a cam.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct CamSegment {
     /// Motion law of the second coordinate.
     #[serde(with = "super::named")]
-    #[schemars(with = "CamMotionName")]
+    #[cfg_attr(feature = "schema", schemars(with = "CamMotionName"))]
     pub motion: CamMotion,
     /// Change of the first coordinate over the segment in rad or m.
     pub over: Option<Scalar>,
@@ -74,7 +76,8 @@ pub struct CamSegment {
 }
 
 /// Motion in a segment of a cam, from rest to rest.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CamMotion", rename_all = "snake_case")]
 pub(super) enum CamMotionName {
     /// No motion of the second coordinate.
@@ -94,7 +97,8 @@ pub(super) enum CamMotionName {
 super::named::named!(CamMotionName => CamMotion: Dwell, Polynomial345, Polynomial4567, Cycloidal, Harmonic);
 
 /// A coordinate of a coupler.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct CoupledCoordinate {

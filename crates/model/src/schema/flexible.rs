@@ -1,11 +1,11 @@
 //! Choices of a `[[flexible_body]]`.
 
 pub use ballesta_solver::system::StiffeningModel;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How internal forces stiffen a flexible body.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "StiffeningModel", rename_all = "snake_case")]
 pub(super) enum StiffeningModelName {
     /// No stiffening: linear elasticity.
@@ -23,7 +23,8 @@ pub(super) enum StiffeningModelName {
 super::named::named!(StiffeningModelName => StiffeningModel: None, AxialMode, AxialModes, Foreshortening, General);
 
 /// Elastic deformation at the start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Deformation {
     /// Undeformed.
@@ -34,7 +35,8 @@ pub enum Deformation {
 }
 
 /// Method for the internal forces at sections of a flexible body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SectionForces {
     /// From modal displacements and the static response of the omitted modes to loads and inertia forces.

@@ -5,11 +5,11 @@ use super::kinds::*;
 use crate::geometry::{Geometry, Implied, perpendicular, unit};
 pub use ballesta_solver::joint::JointKind;
 use ballesta_solver::joint::coordinates::SecondAxis;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kind of joint, with its relative coordinates in order in brackets.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "JointKind", rename_all = "snake_case")]
 pub enum JointKindName {
     /// Rotation about `axis` (`angle`).
@@ -49,7 +49,8 @@ super::named::named!(
 );
 
 /// `[[joint]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Joint {
@@ -57,7 +58,7 @@ pub struct Joint {
     pub name: ConstraintName,
     /// Kind of joint.
     #[serde(rename = "type", with = "super::named")]
-    #[schemars(with = "JointKindName")]
+    #[cfg_attr(feature = "schema", schemars(with = "JointKindName"))]
     pub kind: JointKind,
     /// The two bodies. Coordinates measure the second body relative to the first. `ground` is the world.
     pub bodies: [BodyName; 2],
@@ -120,7 +121,8 @@ impl Joint {
 
 /// `[[curve]]`: a spline through `points`, or a circle, in the design position. The joints that use it define the body
 /// to which it is fixed.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Curve {

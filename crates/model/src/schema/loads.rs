@@ -1,14 +1,15 @@
 //! `[[force]]` and `[[torque]]` as plain data.
 
-use super::Place;
 use super::kinds::*;
+use super::{Model, Place};
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
 pub use ballesta_solver::force::Axes;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Axes of a vector.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Axes", rename_all = "snake_case")]
 pub(super) enum AxesName {
     /// The global frame W.
@@ -20,7 +21,8 @@ pub(super) enum AxesName {
 super::named::named!(AxesName => Axes: World, Body);
 
 /// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Force {
@@ -37,12 +39,25 @@ pub struct Force {
     pub inside: Option<FrameName>,
     /// Axes of the components. Default `world`.
     #[serde(default, with = "super::named")]
-    #[schemars(with = "AxesName")]
+    #[cfg_attr(feature = "schema", schemars(with = "AxesName"))]
     pub axes: Axes,
 }
 
+impl ForceTable for Force {
+    const WORD: &str = "force";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![vec![&self.body]]
+    }
+}
+
 /// `[[torque]]`: a torque on a body.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Torque {
@@ -57,6 +72,18 @@ pub struct Torque {
     pub inside: Option<FrameName>,
     /// Axes of the components. Default `world`.
     #[serde(default, with = "super::named")]
-    #[schemars(with = "AxesName")]
+    #[cfg_attr(feature = "schema", schemars(with = "AxesName"))]
     pub axes: Axes,
+}
+
+impl ForceTable for Torque {
+    const WORD: &str = "torque";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![vec![&self.body]]
+    }
 }

@@ -1,15 +1,14 @@
 //! `[[output]]` as plain data.
 
 use super::kinds::*;
-use super::loads::AxesName;
 use super::{Axes, Place};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[output]]`: a quantity of a joint, body, rod, spring, bushing, driven coordinate, loop constraint or flexible
 /// body, or of the whole system.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Output {
@@ -59,7 +58,7 @@ pub struct Output {
     pub component: Option<Component>,
     /// Axes of a vector. Default `world`.
     #[serde(default, with = "super::named")]
-    #[schemars(with = "AxesName")]
+    #[cfg_attr(feature = "schema", schemars(with = "super::loads::AxesName"))]
     pub axes: Axes,
     /// Low-pass filter of the output. Default: none.
     pub low_pass: Option<LowPass>,
@@ -70,7 +69,8 @@ pub struct Output {
 
 /// Low-pass filter of each component of an output: K/(s + K) or K³/(s + K)³ with K = 2π `cutoff_hz`. It starts in its
 /// steady state.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct LowPass {
@@ -86,7 +86,8 @@ fn one_pole() -> usize {
 }
 
 /// Component of a vector or quaternion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Component {
     /// Scalar part of a quaternion.
@@ -100,7 +101,8 @@ pub enum Component {
 }
 
 /// Quantity of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Joint or driven coordinate (rad, m); position of a point, a node or a tyre's contact point (m, vector);

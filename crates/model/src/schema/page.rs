@@ -1,10 +1,10 @@
 //! `[page]` as plain data.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[page]`: controls of a live page (`ballesta view --live`). They do not affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Page {
     /// Sliders in their order, with keys and gamepad. All other inputs and tunable parameters are collapsed below them.
@@ -13,7 +13,8 @@ pub struct Page {
 }
 
 /// `[[page.control]]`: slider of an input or tunable parameter, with the keys and gamepad parts that move it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Control {
     /// Name of the input or tunable parameter.

@@ -2,11 +2,11 @@
 
 use super::kinds::*;
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[plot]]`: a panel in the picture of `ballesta run --plot`. It does not affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Plot {

@@ -1,13 +1,15 @@
 //! Powertrain and brake lines as plain data.
 
 use super::kinds::*;
-use super::{CoupledCoordinate, Number, Place, one, zero};
+use super::{CoupledCoordinate, Number, Place, Quantity, one, zero};
+use crate::elements::{ForceTable, JointCoordinate};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[brake_line]]`: brake pressure at a wheel, added to an input of its brake, with valve and slip control.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct BrakeLine {
@@ -51,6 +53,19 @@ pub struct BrakeLine {
     pub min_speed: Scalar,
 }
 
+impl ForceTable for BrakeLine {
+    const WORD: &str = "brake line";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn default_line_time() -> Number {
     Number::Value(0.02)
 }
@@ -60,7 +75,8 @@ fn default_min_speed() -> Number {
 }
 
 /// `[[engine]]`: engine or motor, a torque on a joint coordinate from a map of speed and throttle.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Engine {
@@ -92,6 +108,19 @@ pub struct Engine {
     pub time: Scalar,
 }
 
+impl ForceTable for Engine {
+    const WORD: &str = "engine";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn default_idle_throttle() -> Number {
     Number::Value(0.2)
 }
@@ -101,7 +130,8 @@ fn default_engine_time() -> Number {
 }
 
 /// `[[clutch]]`: locking friction between joint coordinates: a clutch, or a differential lock.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Clutch {
@@ -130,6 +160,19 @@ pub struct Clutch {
     pub time: Scalar,
 }
 
+impl ForceTable for Clutch {
+    const WORD: &str = "clutch";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
+}
+
 fn default_presliding() -> Number {
     Number::Value(0.02)
 }
@@ -139,7 +182,8 @@ fn default_bristle_time() -> Number {
 }
 
 /// `[[gearbox]]`: gears between two joint coordinates, selected by a signal.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Gearbox {
@@ -167,8 +211,23 @@ pub struct Gearbox {
     pub time: Scalar,
 }
 
+impl ForceTable for Gearbox {
+    const WORD: &str = "gearbox";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+    const OWN_QUANTITIES: &[Quantity] = &[Quantity::Gear];
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
+}
+
 /// `[gearbox.shifts]`: schedule of automatic shifts.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Shifts {
@@ -191,7 +250,8 @@ fn default_shift_time() -> Number {
 }
 
 /// `[[torque_converter]]`: hydrodynamic torque converter between two joint coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct TorqueConverter {
@@ -203,4 +263,17 @@ pub struct TorqueConverter {
     /// Rows of speed ratio turbine/pump (ascending), pump torque over squared pump speed in N m s²/rad² (negative if
     /// the turbine drives), and torque ratio turbine/pump.
     pub table: Vec<[Constant; 3]>,
+}
+
+impl ForceTable for TorqueConverter {
+    const WORD: &str = "torque converter";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
 }

@@ -1,11 +1,11 @@
 //! `[published]` as plain data.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[published]`: size of a published model of the same system. `ballesta check` prints it next to the size of this
 /// model; nothing else depends on it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Published {
     /// Publication.

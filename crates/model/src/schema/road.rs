@@ -3,11 +3,11 @@
 use super::kinds::*;
 use super::{Number, SurfaceKind, zero};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[road]]`: height and friction of the ground over x and y of the global frame. All heights are added to a plane.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Road {
@@ -67,7 +67,8 @@ impl super::Model {
 }
 
 /// `[[road.patch]]`: a rectangle with a different friction.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct FrictionPatch {
@@ -83,7 +84,8 @@ pub struct FrictionPatch {
 }
 
 /// Shape of a bump along its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BumpKind {
     /// Arc of a circle.
@@ -95,7 +97,8 @@ pub enum BumpKind {
 }
 
 /// `[[road.bump]]`: a speed bump, or with a negative height a pothole, with rounded kinks.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Bump {
@@ -128,7 +131,8 @@ pub struct Bump {
 }
 
 /// Roughness class of ISO 8608: the geometric mean of Gd at 0.1 cycles/m.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RoughnessClass {
     /// 16e-6 m³.
     A,
@@ -157,7 +161,8 @@ impl RoughnessClass {
 }
 
 /// `[road.random]`: heights with the spectral density Gd(n) = Gd(0.1) · (n / 0.1)^−waviness, n in cycles/m.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct RandomProfile {

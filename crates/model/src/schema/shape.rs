@@ -3,12 +3,12 @@
 use super::Place;
 use super::kinds::*;
 use crate::geometry::{Geometry, Implied, Z};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[shape]]`: appearance of a body in the 3-D page and in glTF files. It has no mass and no contact and does not
 /// affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Shape {
@@ -60,7 +60,8 @@ pub struct Shape {
 }
 
 /// Kind of shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ShapeKind {
     /// Box. Keys: `point`, `size`, `x_axis`, `y_axis`.

@@ -1,14 +1,16 @@
 //! `[[solid]]` and `[[solid_contact]]` as plain data.
 
-use super::Place;
 use super::contact::default_time;
 use super::kinds::*;
+use super::{Model, Place};
+use crate::elements::ForceTable;
 use crate::geometry::{Geometry, Implied, Z};
-use schemars::JsonSchema;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[solid]]`: a solid on a body, for `[[solid_contact]]`. It has no mass; `[[shape]]` draws it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Solid {
@@ -62,7 +64,8 @@ impl Solid {
 }
 
 /// Kind of solid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SolidKind {
     /// Half space behind a plane. Keys: `point`, `axis`.
@@ -81,7 +84,8 @@ pub enum SolidKind {
 
 /// `[[solid_contact]]`: contact between faces, edges and corners of solids, with a pressure that increases with depth.
 /// The friction includes sticking.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct SolidContact {
@@ -115,6 +119,19 @@ pub struct SolidContact {
     /// to the friction of the patch. Default 0.
     #[serde(default = "super::zero")]
     pub spinning_resistance: Scalar,
+}
+
+impl ForceTable for SolidContact {
+    const WORD: &str = "contact";
+    const READ_BY: Option<Target> = Some(Target::Contact);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, model: &'m Model) -> Vec<Vec<&'m String>> {
+        self.bodies(&model.solids)
+    }
 }
 
 /// Maximum number of body pairs of a contact in drawings; beyond this number each body is paired with the first body.

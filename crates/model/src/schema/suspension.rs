@@ -1,14 +1,16 @@
 //! Force elements of vehicles as plain data.
 
 use super::kinds::*;
-use super::{Number, Place, one, zero};
+use super::{Model, Number, Place, Quantity, one, zero};
+use crate::elements::{ForceTable, JointCoordinate};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[damper]]`: telescopic damper along the line between two points, with separate laws for bump (the points approach)
 /// and rebound. Tension is positive.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Damper {
@@ -42,12 +44,26 @@ pub struct Damper {
     pub transition: Scalar,
 }
 
+impl ForceTable for Damper {
+    const WORD: &str = "damper";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
+}
+
 fn transition() -> Number {
     Number::Value(0.005)
 }
 
 /// `[[leaf_spring]]`: multi-leaf spring between a frame and an axle at its seat, with friction between the leaves.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct LeafSpring {
@@ -116,6 +132,19 @@ pub struct LeafSpring {
     pub wind_up_damping: Scalar,
 }
 
+impl ForceTable for LeafSpring {
+    const WORD: &str = "leaf spring";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
+}
+
 fn friction_travel() -> Number {
     Number::Value(0.002)
 }
@@ -125,7 +154,8 @@ pub(super) fn bristle_time() -> Number {
 }
 
 /// `[[air_spring]]`: gas under pressure between two points. Tension is positive, so its force is negative.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct AirSpring {
@@ -158,6 +188,20 @@ pub struct AirSpring {
     pub ambient_pressure: Scalar,
 }
 
+impl ForceTable for AirSpring {
+    const WORD: &str = "air spring";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+    const OWN_QUANTITIES: &[Quantity] = &[Quantity::Pressure];
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![self.bodies.iter().collect()]
+    }
+}
+
 fn polytropic() -> Number {
     Number::Value(1.3)
 }
@@ -167,7 +211,8 @@ fn atmosphere() -> Number {
 }
 
 /// `[[torsion_bar]]`: round bar or tube on a joint angle. Its torque opposes positive coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct TorsionBar {
@@ -201,12 +246,26 @@ pub struct TorsionBar {
     pub free_angle: OnCoordinate,
 }
 
+impl ForceTable for TorsionBar {
+    const WORD: &str = "torsion bar";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn steel() -> Number {
     Number::Value(79.3e9)
 }
 
 /// `[[anti_roll_bar]]`: spring on the difference of the travels of two points relative to a frame.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct AntiRollBar {
@@ -230,8 +289,22 @@ pub struct AntiRollBar {
     pub damping: Scalar,
 }
 
+impl ForceTable for AntiRollBar {
+    const WORD: &str = "anti-roll bar";
+    const READ_BY: Option<Target> = Some(Target::Spring);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        [1, 2].map(|link| vec![&self.bodies[0], &self.bodies[link]]).to_vec()
+    }
+}
+
 /// `[[brake]]`: torque that resists the motion of a joint coordinate and holds it at standstill.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Brake {
@@ -254,12 +327,26 @@ pub struct Brake {
     pub time: Scalar,
 }
 
+impl ForceTable for Brake {
+    const WORD: &str = "brake";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, self.coordinate.as_deref())]
+    }
+}
+
 fn presliding() -> Number {
     Number::Value(0.02)
 }
 
 /// `[[aerodynamic_drag]]`: drag along the relative wind, and lift normal to it.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct AerodynamicDrag {
@@ -285,6 +372,19 @@ pub struct AerodynamicDrag {
     pub wind: Polar,
 }
 
+impl ForceTable for AerodynamicDrag {
+    const WORD: &str = "air drag";
+    const READ_BY: Option<Target> = Some(Target::AerodynamicDrag);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
+        vec![vec![&self.body]]
+    }
+}
+
 fn air() -> Number {
     Number::Value(1.225)
 }
@@ -294,7 +394,8 @@ fn still() -> [Signal; 3] {
 }
 
 /// `[[speed_control]]`: a controller that holds a speed by torques on joint coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct SpeedControl {
@@ -323,8 +424,22 @@ pub struct SpeedControl {
     pub min_torque: Option<Scalar>,
 }
 
+impl ForceTable for SpeedControl {
+    const WORD: &str = "speed control";
+    const READ_BY: Option<Target> = Some(Target::Drive);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        self.drives.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
+    }
+}
+
 /// A joint coordinate with a torque of a speed control.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct DrivenCoordinate {

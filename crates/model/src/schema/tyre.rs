@@ -1,12 +1,14 @@
 //! `[[tyre]]` as plain data.
 
 use super::kinds::*;
+use crate::elements::{ForceTable, JointCoordinate};
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 
 /// `[[tyre]]`: a tyre, or a pair of twin tyres, on a wheel with a revolute joint.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Tyre {
@@ -39,8 +41,22 @@ pub struct Tyre {
     pub friction: Scalar,
 }
 
+impl ForceTable for Tyre {
+    const WORD: &str = "tyre";
+    const READ_BY: Option<Target> = Some(Target::Tyre);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
+        vec![(&self.joint, None)]
+    }
+}
+
 /// Side of the vehicle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Left, +y.

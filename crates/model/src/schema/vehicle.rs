@@ -2,13 +2,15 @@
 
 use super::kinds::*;
 use super::{Number, Place, one, zero};
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
+use crate::outputs::Target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// `[vehicle]`: inputs and measured bodies for `ballesta manoeuvre`. It does not affect results.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vehicle {
     /// Measured body. Its forward direction in the design position is x.
@@ -37,7 +39,8 @@ pub struct Vehicle {
 
 /// `[[driver]]`: a driver model that follows a path, keeps speed limits and stops at lines. Its commands are added to
 /// inputs of the model, which start at 0.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Driver {
@@ -111,8 +114,18 @@ pub struct Driver {
     pub brake_lag: Scalar,
 }
 
+impl ForceTable for Driver {
+    const WORD: &str = "driver";
+    const READ_BY: Option<Target> = Some(Target::Driver);
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 /// `[[driver.stop]]`: a stop along the path.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct Stop {
@@ -123,7 +136,8 @@ pub struct Stop {
 }
 
 /// `[[driver.leg]]`: a part of the path that begins at the end of the previous part.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct DrivenLeg {
@@ -140,7 +154,8 @@ pub struct DrivenLeg {
 }
 
 /// An input of a brake that a driver applies.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct DrivenBrake {

@@ -1,13 +1,14 @@
 //! `[[wheel_port]]` as plain data.
 
 use super::kinds::*;
+use crate::elements::ForceTable;
 use crate::geometry::Geometry;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[[wheel_port]]`: a wheel with an external tyre model. The motion of the wheel is an output, and the load of the
 /// road is an input. Loading adds these variables.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[derive(Geometry)]
 pub struct WheelPort {
@@ -16,4 +17,12 @@ pub struct WheelPort {
     /// Revolute joint of the wheel: the second body is the wheel, the point its centre. A `[[tyre]]` on this joint and
     /// its outputs are removed.
     pub joint: JointName,
+}
+
+impl ForceTable for WheelPort {
+    const WORD: &str = "wheel port";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
 }

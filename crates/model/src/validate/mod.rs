@@ -37,6 +37,11 @@ use super::{
 use crate::rom::Rom;
 use check::Check;
 
+/// The functions that check an item, by the names of their tables.
+mod items {
+    pub(super) use super::{contact::*, driver::*, forces::*, powertrain::*, solids::*, suspension::*, tyres::*};
+}
+
 /// All errors of a model whose shape is valid, with the values of its file.
 ///
 /// `replaced`: paths of the keys whose value was replaced; `roms`: the reduced-order model of every flexible body,
@@ -95,13 +100,12 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
 }
 
 macro_rules! checks {
-    ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
-        on $item:ident => $on:expr; between $(=> $model:ident:)? $between:expr; word $word:literal; check $check:path;)*) => {
+    ($($table:ident $field:ident $variant:ident;)*) => {
         /// The items of all tables of force elements.
         fn force_elements(check: &mut Check) {
             let model = check.model;
             $(for (index, item) in model.$field.iter().enumerate() {
-                $check(check, &format!("{}[{index}]", stringify!($table)), item);
+                items::$table(check, &format!("{}[{index}]", stringify!($table)), item);
             })*
         }
     };

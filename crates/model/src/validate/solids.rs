@@ -94,7 +94,7 @@ fn corners(check: &mut Check, key: &str, points: &[Vec3], long: bool) {
     }
 }
 
-pub(super) fn contact(check: &mut Check, item: &str, contact: &SolidContact) {
+pub(super) fn solid_contact(check: &mut Check, item: &str, contact: &SolidContact) {
     let key = |name: &str| format!("{item}.{name}");
     let model = check.model;
     let known: Vec<&str> = model.solids.iter().map(|solid| solid.name.as_str()).collect();

@@ -16,6 +16,7 @@ mod rom_difference;
 mod rom_docs;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
+mod schema_files;
 mod structure_docs;
 mod study_docs;
 

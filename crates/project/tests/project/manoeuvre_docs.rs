@@ -1,20 +1,12 @@
-//! What is generated from the types of a manoeuvre's file: the tables in `docs/manoeuvres.md` and
-//! `docs/manoeuvre.schema.json` (`BALLESTA_REWRITE=1` writes them anew).
+//! What is generated from the types of a manoeuvre's file: the tables in `docs/manoeuvres.md`
+//! (`BALLESTA_REWRITE=1` writes them anew).
 
-use crate::reference_page::{compare, compare_tables, examples, keys, string, words};
+use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
 use ballesta_vehicle::manoeuvre::{BUILT_IN, Manoeuvre, schema::ManoeuvreFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/manoeuvres.md";
-const SCHEMA: &str = "docs/manoeuvre.schema.json";
-
-#[test]
-fn schema_file_is_current() {
-    crate::root::at_root();
-    let text = serde_json::to_string_pretty(&json_schema::<ManoeuvreFile>()).expect("plain JSON");
-    compare(SCHEMA, &(text + "\n"));
-}
 
 #[test]
 fn tables_of_the_reference_are_current() {

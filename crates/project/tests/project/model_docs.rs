@@ -1,47 +1,19 @@
-//! What is generated from the model's types: the tables in `docs/model-format.md` and `docs/model.schema.json`
-//! (`BALLESTA_REWRITE=1` writes them anew).
+//! What is generated from the model's types: the tables in `docs/model-format.md` (`BALLESTA_REWRITE=1` writes them anew).
 
-use crate::reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
+use crate::reference_page::{compare_tables, dash, examples, keys, one_line, string, words};
 use ballesta::compile;
-use ballesta::document::{FileSchema, compact, json_schema};
+use ballesta::document::json_schema;
 use ballesta::joint::coordinates::Measure;
-use ballesta::model::assembly::mirror::{Rule, rules as rules_of_mirrors};
+use ballesta::model::assembly::mirror::mirrored_keys;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
-use ballesta::model::schema::{Assembly, JointKind};
+use ballesta::model::schema::JointKind;
 use ballesta::model::{self, schema::Model};
-use ballesta::rom::Rom;
 use ballesta::units::{SHOWN_UNITS, UNITS};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 
 const PAGE: &str = "docs/model-format.md";
-const SCHEMA: &str = "docs/model.schema.json";
-const ASSEMBLY_SCHEMA: &str = "docs/assembly.schema.json";
-
-#[test]
-fn schema_files_are_current() {
-    crate::root::at_root();
-    for (path, schema) in [(SCHEMA, json_schema::<Model>()), (ASSEMBLY_SCHEMA, json_schema::<Assembly>())] {
-        let text = serde_json::to_string_pretty(&schema).expect("plain JSON");
-        compare(path, &(text + "\n"));
-    }
-}
-
-/// The library of an FMU reads with what these files hold.
-#[test]
-fn the_schemas_that_an_fmu_holds_are_those_of_the_types() {
-    crate::root::at_root();
-    let text = |schema: Value| compact(&schema).to_string() + "\n";
-    compare("src/model/schema/compact.json", &text(json_schema::<Model>()));
-    compare("src/rom/compact.json", &text(json_schema::<Rom>()));
-    // The next build holds what was just written.
-    if std::env::var_os("BALLESTA_REWRITE").is_none() {
-        assert_eq!(Model::compact_schema(), Model::reading_schema());
-        assert_eq!(Assembly::compact_schema(), Assembly::reading_schema());
-        assert_eq!(Rom::compact_schema(), Rom::reading_schema());
-    }
-}
 
 #[test]
 fn outputs_of_the_gallery_have_the_names_and_units_of_the_reference() {
@@ -98,8 +70,8 @@ fn section(schema: &Value, name: &str) -> String {
 
 fn mirror() -> String {
     let mut text = "| Key | What a mirror does to it |\n|---|---|\n".to_string();
-    for (key, rule) in rules_of_mirrors().iter().filter(|(_, rule)| *rule != Rule::Unchanged) {
-        let _ = writeln!(text, "| `{key}` | {} |", rule.meaning());
+    for (key, meaning) in mirrored_keys() {
+        let _ = writeln!(text, "| `{key}` | {meaning} |");
     }
     text
 }

@@ -1,5 +1,5 @@
-//! The reference of the file of reduced-order models: its schema, its tables of keys, and its example
-//! (`BALLESTA_REWRITE=1` writes `docs/rom.schema.json` and the example anew).
+//! The reference of the file of reduced-order models: its tables of keys, and its example (`BALLESTA_REWRITE=1` writes
+//! the example anew).
 
 use crate::rom_difference::difference;
 use ballesta::document::json_schema;
@@ -11,7 +11,6 @@ use serde_json::Value;
 use std::fs;
 
 const PAGE: &str = "docs/rom-format.md";
-const SCHEMA: &str = "docs/rom.schema.json";
 
 fn rewrite() -> bool {
     std::env::var_os("BALLESTA_REWRITE").is_some()
@@ -22,25 +21,9 @@ fn page() -> String {
 }
 
 #[test]
-fn schema_file_is_current() {
+fn the_recovery_file_is_explained() {
     crate::root::at_root();
-    let text = serde_json::to_string_pretty(&json_schema::<Rom>()).expect("plain JSON") + "\n";
-    if rewrite() {
-        fs::write(SCHEMA, &text).expect("writable");
-    }
-    assert!(fs::read_to_string(SCHEMA).unwrap_or_default() == text, "{SCHEMA} is out of date: BALLESTA_REWRITE=1");
-}
-
-#[test]
-fn the_recovery_file_is_explained_and_its_schema_is_current() {
-    crate::root::at_root();
-    const FILE: &str = "docs/recovery.schema.json";
     let schema = json_schema::<ballesta_files::recovery::Recovery>();
-    let text = serde_json::to_string_pretty(&schema).expect("plain JSON") + "\n";
-    if rewrite() {
-        fs::write(FILE, &text).expect("writable");
-    }
-    assert!(fs::read_to_string(FILE).unwrap_or_default() == text, "{FILE} is out of date: BALLESTA_REWRITE=1");
     let keys = |of: &Value| of["properties"].as_object().expect("a table").keys().cloned().collect::<Vec<_>>();
     assert_eq!(explained(&page(), "The recovery file"), keys(&schema));
     assert_eq!(explained(&page(), "`[[stress]]`"), keys(&schema["definitions"]["Stress"]));

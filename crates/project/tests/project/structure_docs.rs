@@ -1,20 +1,12 @@
-//! What is generated from the structure file's types: the tables in `docs/structure-format.md` and
-//! `docs/structure.schema.json` (`BALLESTA_REWRITE=1` writes them anew).
+//! What is generated from the structure file's types: the tables in `docs/structure-format.md`
+//! (`BALLESTA_REWRITE=1` writes them anew).
 
-use crate::reference_page::{compare, compare_tables, examples, keys, string, words};
+use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
 use ballesta_fem::structure::{self, schema::StructureFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/structure-format.md";
-const SCHEMA: &str = "docs/structure.schema.json";
-
-#[test]
-fn schema_file_is_current() {
-    crate::root::at_root();
-    let text = serde_json::to_string_pretty(&json_schema::<StructureFile>()).expect("plain JSON");
-    compare(SCHEMA, &(text + "\n"));
-}
 
 #[test]
 fn tables_of_the_reference_are_current() {

@@ -1,20 +1,12 @@
-//! What is generated from the study file's types: the tables in `docs/study-format.md` and `docs/study.schema.json`
-//! (`BALLESTA_REWRITE=1` writes them anew).
+//! What is generated from the study file's types: the tables in `docs/study-format.md` (`BALLESTA_REWRITE=1` writes them
+//! anew).
 
-use crate::reference_page::{compare, compare_tables, examples, keys, string, words};
+use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
 use ballesta_study::{Study, schema::StudyFile};
 use serde_json::Value;
 
 const PAGE: &str = "docs/study-format.md";
-const SCHEMA: &str = "docs/study.schema.json";
-
-#[test]
-fn schema_file_is_current() {
-    crate::root::at_root();
-    let text = serde_json::to_string_pretty(&json_schema::<StudyFile>()).expect("plain JSON");
-    compare(SCHEMA, &(text + "\n"));
-}
 
 #[test]
 fn tables_of_the_reference_are_current() {

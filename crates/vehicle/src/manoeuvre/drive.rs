@@ -2,7 +2,8 @@
 //!
 //! At every point of the grid the outputs are read and events are found. Then the inputs until the next point are set:
 //! the value now, and the slope to the value there. Points and jumps of signals in between are followed like rows of a
-//! file ([`ballesta_run::driven_inputs`]). Results depend only on model, manoeuvre and options, so equal runs give equal bits.
+//! file ([`ballesta_run::driven_inputs`]). Results depend only on model, manoeuvre and options, so equal runs give
+//! equal bits.
 
 use super::measure::{self, Found};
 use super::read::Manoeuvre;

@@ -1,10 +1,10 @@
 //! The file of a manoeuvre as plain types; its JSON schema derives from them.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A manoeuvre: signals or a driver for a vehicle, and measures.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ManoeuvreFile {
     /// Title, speed, time and steering amplitude.
@@ -27,12 +27,13 @@ pub struct ManoeuvreFile {
 
 impl ballesta::document::FileSchema for ManoeuvreFile {
     fn reading_schema() -> serde_json::Value {
-        ballesta::document::derived::<ManoeuvreFile>()
+        ballesta::document::embedded(include_str!("compact.json"))
     }
 }
 
 /// `[manoeuvre]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Title in one line: manoeuvre and standard.
@@ -65,7 +66,8 @@ fn once() -> Vec<f64> {
 }
 
 /// `[[signal]]`: one of `points`, `sine` and `sweep`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Signal {
     /// `steer` (fraction of the amplitude), `target` (fraction of the initial speed), `brake` (fraction of the torques
@@ -83,7 +85,8 @@ pub struct Signal {
 }
 
 /// `sine` of a `[[signal]]`: sin(2π f (t − start)) for `periods` periods, 0 elsewhere.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sine {
     /// Start time in s.
@@ -103,7 +106,8 @@ fn one() -> f64 {
 }
 
 /// `sweep` of a `[[signal]]`: a sine from `start` to `stop`, 0 elsewhere.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     /// Start time in s.
@@ -117,7 +121,8 @@ pub struct Sweep {
 }
 
 /// `[[event]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Event {
     /// Name of the event.
@@ -135,7 +140,8 @@ pub struct Event {
 }
 
 /// Direction of a crossing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// From below.
@@ -149,7 +155,8 @@ pub enum Direction {
 
 /// `[driver]`: steers according to the distance between the path and the point reached after `preview` straight ahead
 /// at the present speed. The steering angle for a curvature is the angle of a steady circle, computed before the run.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
     /// Points x, y of the path in m, in driving order with increasing x, joined with continuous slope and curvature.
@@ -175,7 +182,8 @@ fn lag() -> f64 {
 }
 
 /// `[[lane]]`: a range of x with limits in y, in m, which may depend on the width of the vehicle.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Lane {
     /// Start of the lane, x in m.
@@ -195,7 +203,8 @@ pub struct Lane {
 }
 
 /// `[[measure]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// Unique name.
@@ -239,7 +248,8 @@ pub struct Measure {
 }
 
 /// Kind of measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// Value at the time `at`, linear between samples.

@@ -1,9 +1,9 @@
 //! Arguments of `ballesta bench`.
 
-use super::reference::Method;
 use crate::arguments::positive;
 use ballesta_pictures::picture;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// `ballesta bench`
@@ -87,4 +87,16 @@ pub struct Bench {
     /// Plot the distributions and the deadline (.svg or .png)
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse, requires = "realtime")]
     pub svg: Option<PathBuf>,
+}
+
+/// Method of an evaluation: the solver, or the global method with one kind of matrices. The solver closes loops block
+/// by block and eliminates from the leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    // Doc comments would give the help more than one line per option.
+    Structured,
+    Dense,
+    Faer,
+    Sparse,
 }

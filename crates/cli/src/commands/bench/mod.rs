@@ -9,15 +9,16 @@ pub mod arguments;
 mod fmu;
 mod native;
 mod realtime;
-pub mod reference;
-pub mod stages;
+#[cfg(feature = "global-method")]
+mod reference;
+mod stages;
 
 pub use realtime::thread_time;
 
 use crate::{allocation, text};
+use arguments::Method;
 use ballesta_files::Failure;
 use ballesta_run::Grid;
-use reference::Method;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -29,6 +30,7 @@ pub enum Plan {
     /// A model, stepped by the solver.
     Model(native::Plan),
     /// A model, evaluated by the global method.
+    #[cfg(feature = "global-method")]
     Reference(reference::Plan),
     /// An FMU, through its C functions.
     Fmu(fmu::Plan),
@@ -49,7 +51,10 @@ impl Plan {
             if let Some(reason) = unfit {
                 return Err(Failure::Usage(format!("--method: {reason}")));
             }
+            #[cfg(feature = "global-method")]
             return native::Plan::resolve(typed).map(native::Plan::by_method);
+            #[cfg(not(feature = "global-method"))]
+            return Err(crate::commands::not_built_in("the global method"));
         }
         if typed.realtime {
             return realtime::Plan::resolve(typed, is_fmu).map(Plan::Realtime);
@@ -61,6 +66,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         match self {
             Plan::Model(plan) => plan.execute(),
+            #[cfg(feature = "global-method")]
             Plan::Reference(plan) => plan.execute(),
             Plan::Fmu(plan) => plan.execute(),
             Plan::Realtime(plan) => plan.execute(),

@@ -1,7 +1,8 @@
 //! Step times of a model, computed by the solver.
 
-use super::arguments;
-use super::reference::{self, Method};
+use super::arguments::{self, Method};
+#[cfg(feature = "global-method")]
+use super::reference;
 use super::stages::{PaperRow, STAGES, StageTimer, tables, time_in_a_row};
 use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::text;
@@ -43,6 +44,7 @@ impl Plan {
     }
 
     /// Prepares evaluations by the requested method.
+    #[cfg(feature = "global-method")]
     pub fn by_method(self) -> super::Plan {
         let Plan { system, experiment, steps, json, method } = self;
         super::Plan::Reference(reference::Plan { system, experiment, steps, json, method })

@@ -3,6 +3,7 @@
 //! The solver makes the steps. After each step the solver evaluates half a step ahead once. The selected method
 //! evaluates there as well, once as a whole and once stage by stage.
 
+use super::arguments::Method;
 use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
 use crate::text;
@@ -12,22 +13,9 @@ use ballesta_files::Failure;
 use ballesta_run::Grid;
 use ballesta_tools::global_method::Refusal;
 use ballesta_tools::global_method::timer::{LinearAlgebra, Timer, timer};
-use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Method of an evaluation: the solver, or the global method with one kind of matrices. The solver closes loops block
-/// by block and eliminates from the leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    // Doc comments would give the help more than one line per option.
-    Structured,
-    Dense,
-    Faer,
-    Sparse,
-}
 
 impl Method {
     /// Name in the report.

@@ -1,7 +1,7 @@
 //! Times of the stages of one evaluation as tables: by name, and as the rows of the paper.
 
 use super::{Distribution, Median};
-pub use ballesta_tools::stages::{STAGES, StageTimer, predict, time_in_a_row};
+pub use ballesta_tools::stages::{STAGES, StageTimer, time_in_a_row};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

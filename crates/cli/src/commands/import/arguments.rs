@@ -1,6 +1,5 @@
 //! Arguments of `ballesta import`.
 
-use ballesta_import::Contacts;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -53,16 +52,6 @@ pub enum Touching {
     All,
     Ground,
     None,
-}
-
-impl From<Touching> for Contacts {
-    fn from(typed: Touching) -> Contacts {
-        match typed {
-            Touching::All => Contacts::All,
-            Touching::Ground => Contacts::Ground,
-            Touching::None => Contacts::None,
-        }
-    }
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {

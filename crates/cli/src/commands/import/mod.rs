@@ -3,10 +3,10 @@
 pub mod arguments;
 
 use crate::text;
-use arguments::Import;
+use arguments::{Import, Touching};
 use ballesta_files::Failure;
 use ballesta_files::kind::{Kind, other};
-use ballesta_import::{Imported, Options, read};
+use ballesta_import::{Contacts, Imported, Options, read};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,11 @@ impl Plan {
             None => PathBuf::from(typed.file.file_stem().unwrap_or_default()),
         };
         let Import { packages, floating, mend_inertias, keyframe, contacts, .. } = typed;
-        let contacts = contacts.into();
+        let contacts = match contacts {
+            Touching::All => Contacts::All,
+            Touching::Ground => Contacts::Ground,
+            Touching::None => Contacts::None,
+        };
         let imported = read(&typed.file, &Options { packages, floating, mend_inertias, keyframe, contacts });
         // The reader itself rejects SDF.
         let named = || Kind::of(&typed.file).filter(|found| *found != Kind::Sdf);

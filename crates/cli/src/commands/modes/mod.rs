@@ -1,19 +1,18 @@
 //! `ballesta modes`: natural frequencies of a structure or of a reduced model, modes of a model.
 
 pub mod arguments;
+#[cfg(feature = "fem")]
+mod structure;
 
 use crate::operating::{self, Operating};
 use crate::text;
 use ballesta::analysis::modal;
 use ballesta::rom::{self, Rom};
 use ballesta::system::System;
-use ballesta_fem::model::FiniteElementModel;
-use ballesta_fem::natural::natural_modes;
-use ballesta_fem::structure::{self, Structure};
 use ballesta_files::Failure;
 use ballesta_files::kind::Kind;
 use ballesta_files::output_file::{keep_apart, write};
-use ballesta_pictures::{page, picture, shapes};
+use ballesta_pictures::page;
 use ballesta_run::model;
 use ballesta_run::modes::{ModelFindings, moves};
 use serde::Serialize;
@@ -27,7 +26,8 @@ pub struct Plan {
 }
 
 enum Subject {
-    Structure(Box<(Structure, FiniteElementModel)>),
+    #[cfg(feature = "fem")]
+    Structure(Box<structure::Subject>),
     Rom(Box<Rom>),
     Model(Box<Operating>),
 }
@@ -97,6 +97,9 @@ impl Plan {
             Subject::Model(Box::new(Operating::resolve(&typed.subject, &typed.set, typed.trim)?))
         } else {
             refuse_model_options(&typed)?;
+            #[cfg(not(feature = "fem"))]
+            return Err(super::not_built_in("finite elements"));
+            #[cfg(feature = "fem")]
             Subject::Structure(Box::new(structure::open(&typed.subject)?))
         };
         Ok(Plan { subject, typed })
@@ -105,7 +108,8 @@ impl Plan {
     /// Computes and reports.
     pub fn execute(self) -> Result<(), Failure> {
         let findings = match &self.subject {
-            Subject::Structure(opened) => self.of_structure(&opened.0, &opened.1)?,
+            #[cfg(feature = "fem")]
+            Subject::Structure(subject) => structure::modes(subject, &self.typed)?,
             Subject::Rom(rom) => self.of_rom(rom)?,
             Subject::Model(operating) => return self.of_model(operating),
         };
@@ -159,28 +163,6 @@ impl Plan {
         page += &integrated_modes(simulator.system());
         page += &operating::mode_table(&modes, &model.motions, self.typed.count);
         text::say(&page)
-    }
-
-    fn of_structure(&self, structure: &Structure, model: &FiniteElementModel) -> Result<Findings, Failure> {
-        if self.typed.supported && model.supports.is_empty() {
-            return Err(Failure::Usage("--supported: the structure has no supports".into()));
-        }
-        let modes = natural_modes(model, self.typed.supported, self.typed.count)
-            .map_err(|error| structure::unfactorised(&structure.source, model, error))?;
-        if let Some(path) = &self.typed.svg {
-            let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
-            picture::write(path, &shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
-        }
-        if let Some(path) = &self.typed.html {
-            let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
-            write(path, page::shapes::of_structure(model, note, &modes.shapes, &modes.frequencies_hz))?;
-        }
-        Ok(Findings {
-            name: model.name.clone(),
-            held: self.typed.supported,
-            rigid_modes: modes.rigid,
-            frequencies_hz: modes.frequencies_hz,
-        })
     }
 
     fn of_rom(&self, rom: &Rom) -> Result<Findings, Failure> {

@@ -38,7 +38,7 @@ fn schema_of(path: &str) -> Option<(FileKind, &'static str)> {
 }
 
 /// Template files with a first line that names their schema for editors, and the schemas.
-fn with_schemas(files: Vec<(&'static str, String)>) -> Result<Vec<(String, String)>, Failure> {
+fn with_schemas(files: Vec<(&'static str, String)>) -> Vec<(String, String)> {
     let (mut own, mut schemas) = (Vec::new(), Vec::new());
     for (path, content) in files {
         let Some((kind, name)) = schema_of(path) else {
@@ -48,11 +48,11 @@ fn with_schemas(files: Vec<(&'static str, String)>) -> Result<Vec<(String, Strin
         let up = if path.contains('/') { "../" } else { "./" };
         own.push((path.to_string(), format!("#:schema {up}{name}\n{content}")));
         if !schemas.iter().any(|(known, _)| known == name) {
-            schemas.push((name.to_string(), format!("{:#}\n", schema::of(kind)?)));
+            schemas.push((name.to_string(), schema::of(kind).to_string()));
         }
     }
     own.append(&mut schemas);
-    Ok(own)
+    own
 }
 
 impl Plan {
@@ -61,7 +61,7 @@ impl Plan {
         let subject = match (typed.template, &typed.adjacency) {
             (Some(template), _) => {
                 let folder = typed.output.unwrap_or_else(|| PathBuf::from(template.folder()));
-                let files = with_schemas(template.files())?;
+                let files = with_schemas(template.files());
                 if let Some(taken) = files.iter().map(|(name, _)| folder.join(name)).find(|path| path.exists()) {
                     let message = format!("{} exists already; choose another folder with -o", taken.display());
                     return Err(Failure::Usage(message));

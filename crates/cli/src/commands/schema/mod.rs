@@ -1,45 +1,39 @@
 //! `ballesta schema`: JSON Schemas of the file formats.
+//!
+//! The schemas are derived from the types of the files. That code takes long to compile, so the program has the text of
+//! the files in `docs`, which a test compares with the types.
 
 pub mod arguments;
 
 use crate::text;
 use arguments::FileKind;
-use ballesta::document::json_schema;
-use ballesta::model::schema::{Assembly, Model};
-use ballesta::rom::Rom;
-use ballesta_fem::structure::schema::StructureFile;
 use ballesta_files::Failure;
-use ballesta_run::adjacency::AdjacencyFile;
-use serde_json::Value;
 
 /// Resolved `ballesta schema` command: the schema.
-pub struct Plan(Value);
+pub struct Plan(&'static str);
 
 impl Plan {
-    /// Derives the schema.
+    /// Selects the schema.
     pub fn resolve(typed: arguments::Schema) -> Result<Plan, Failure> {
-        of(typed.kind).map(Plan)
+        Ok(Plan(of(typed.kind)))
     }
 
     /// Prints it for editors.
     pub fn execute(self) -> Result<(), Failure> {
-        text::say_json(&self.0)
+        text::say(self.0)
     }
 }
 
-/// Schema of a file format; a failure if this program does not have it.
-pub fn of(kind: FileKind) -> Result<Value, Failure> {
-    Ok(match kind {
-        FileKind::Model => json_schema::<Model>(),
-        FileKind::Assembly => json_schema::<Assembly>(),
-        FileKind::Structure => json_schema::<StructureFile>(),
-        FileKind::Rom => json_schema::<Rom>(),
-        FileKind::Recovery => json_schema::<ballesta_files::recovery::Recovery>(),
-        FileKind::Adjacency => json_schema::<AdjacencyFile>(),
-        FileKind::Manoeuvre => json_schema::<ballesta_vehicle::manoeuvre::schema::ManoeuvreFile>(),
-        #[cfg(feature = "parquet")]
-        FileKind::Study => json_schema::<ballesta_study::schema::StudyFile>(),
-        #[cfg(not(feature = "parquet"))]
-        FileKind::Study => return Err(crate::commands::study::left_out()),
-    })
+/// Schema of a file format.
+pub fn of(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Model => include_str!("../../../../../docs/model.schema.json"),
+        FileKind::Assembly => include_str!("../../../../../docs/assembly.schema.json"),
+        FileKind::Structure => include_str!("../../../../../docs/structure.schema.json"),
+        FileKind::Rom => include_str!("../../../../../docs/rom.schema.json"),
+        FileKind::Recovery => include_str!("../../../../../docs/recovery.schema.json"),
+        FileKind::Adjacency => include_str!("../../../../../docs/adjacency.schema.json"),
+        FileKind::Manoeuvre => include_str!("../../../../../docs/manoeuvre.schema.json"),
+        FileKind::Study => include_str!("../../../../../docs/study.schema.json"),
+    }
 }

@@ -2,9 +2,12 @@
 
 use crate::arguments::{finite, positive};
 use ballesta_pictures::picture;
+#[cfg(feature = "vehicle")]
 use ballesta_vehicle::tyre::Point;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+#[cfg(not(feature = "vehicle"))]
+use std::string::String as Point;
 
 /// `--side`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

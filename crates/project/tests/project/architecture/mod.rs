@@ -1,5 +1,5 @@
-//! The rules of ARCHITECTURE.md that neither the compiler, Cargo nor clippy checks, checked on the source text: order of
-//! the solver's layers, size of the files, places of `unsafe`, and side effects in code that a step reaches.
+//! The rules of ARCHITECTURE.md that neither the compiler, Cargo nor clippy checks, checked on the source text: order
+//! of the solver's layers, size of the files, places of `unsafe`, and side effects in code that a step reaches.
 
 mod dependencies;
 mod source;
