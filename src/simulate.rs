@@ -436,7 +436,7 @@ impl Simulator {
 
     /// Whether the next step reuses the evaluation that was made for the outputs of the present state.
     pub fn knows_first_stage(&self) -> bool {
-        self.workspace.first_stage.is_of(&self.state)
+        self.workspace.knows_first_stage(&self.state)
     }
 }
 

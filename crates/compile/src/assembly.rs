@@ -1,5 +1,5 @@
-//! [`compile`]: the system of a document, assembled and checked at its start. Offline: allocates, iterates without a time
-//! bound.
+//! [`compile`]: the system of a document, assembled and checked at its start. Offline: allocates, iterates without a
+//! time bound.
 
 use super::{build, flexible, mechanism};
 use crate::analysis::{impacts, stability, sticking};

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`super::flexible`] | flexible bodies in the subspace of their frames |
 //! | [`super::mechanism`] | the tables of the file in the vocabulary of the solver |
-//! | [`Layout`](ballesta_solver::mechanism::Layout) | spanning tree, design position, numbers of bodies and coordinates |
+//! | [`Layout`](ballesta_solver::mechanism::Layout) | spanning tree, design position, numbers of bodies |
 //! | [`super::names`] | resolved names of the file |
 //! | [`super::elements`] | force elements |
 //! | [`System`] | closure equations, blocks, clusters, without outputs |

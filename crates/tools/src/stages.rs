@@ -78,7 +78,7 @@ impl StageTimer {
         seconds[6] = lap();
         dynamics::calc_residuals(system, ws);
         seconds[7] = lap();
-        if system.clusters.is_empty() {
+        if !system.has_clusters() {
             dense::calc_mass(system, ws);
             dynamics::calc_open_forces(system, ws);
             dense::reduce(system, &ws.blocks, &ws.residuals.force, &mut ws.dense);

@@ -23,7 +23,7 @@ fn compare(lengths: Option<Lengths>) -> usize {
         }
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = crate::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
-        if system.clusters.is_empty() {
+        if !system.has_clusters() {
             continue;
         }
         let (name, mut random) = (path.display(), Random(17));
@@ -64,11 +64,7 @@ fn compare(lengths: Option<Lengths>) -> usize {
                 continue;
             }
             // Singular values beyond the truncated ones; pivots bound them where the block is regular.
-            let sigma = |block: &ballesta_solver::system::BlockScratch| match block.least_change {
-                true => block.least.pivot(),
-                false => block.partition.pivot,
-            };
-            let sigma = ws.blocks.iter().map(sigma).fold(1.0, f64::min);
+            let sigma = ws.blocks.iter().map(|block| block.smallest_pivot()).fold(1.0, f64::min);
             // Modes of consistent masses are of very different inertia.
             let regular = if system.flexible.is_empty() { 1e-10 } else { 1e-9 };
             let bar = if sigma > 1e-2 { regular } else { 1e-14 / (sigma * sigma) };

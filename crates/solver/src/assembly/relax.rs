@@ -134,3 +134,29 @@ pub(super) fn refresh_jacobians(system: &System, ws: &mut Workspace) {
         closure::calc_jacobian(system, &mut tree, block, scratch);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamics::kinematics::calc_positions;
+    use crate::joint::Row;
+    use crate::math::Vec3;
+    use crate::mechanism::{BodyRef, Joint, Mechanism};
+
+    #[test]
+    fn a_gap_that_is_not_a_number_is_no_closed_loop() {
+        let mut mechanism = Mechanism::default();
+        let bodies = [0.5, 1.0].map(|x| mechanism.add_body("bar", 1.0, Vec3::new(x, 0.0, 0.0), [0.1; 3]));
+        for [first, second] in [[BodyRef::Ground, bodies[0]], bodies, [bodies[1], BodyRef::Ground]] {
+            mechanism.add_joint(Joint::revolute("hinge", [first, second], Vec3::x(), Vec3::y()));
+        }
+        let mut system = mechanism.layout().unwrap().system(Vec::new());
+        let Row::Along { p_first, .. } = &mut system.rows[0] else { panic!("a cut begins with its point") };
+        *p_first = Vec3::repeat(f64::NAN);
+        let mut ws = Workspace::new(&system);
+        ws.stage.q.copy_from_slice(&system.initial.q);
+        calc_positions(&system, &mut ws.stage.q, &mut ws.kinematics);
+        let gap = relax(&system, &mut ws, &system.blocks[0], &[]);
+        assert!(!(gap <= GAP), "{gap}");
+    }
+}

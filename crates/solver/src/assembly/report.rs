@@ -31,7 +31,7 @@ pub fn report(system: &System, ws: &Workspace, remarks: Remarks) -> Report {
                 coordinates: block.coordinates.len(),
                 equations: block.rows.len(),
                 rank: block.rank,
-                pieces: if block.in_pieces { ws.blocks[index].partition.factors.pieces() } else { 1 },
+                pieces: if block.in_pieces { ws.blocks[index].pieces() } else { 1 },
                 independent: columns[block.rank..].iter().map(coordinate).collect(),
                 dependent: columns[..block.rank].iter().map(coordinate).collect(),
                 redundant: block

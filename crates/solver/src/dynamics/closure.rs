@@ -30,10 +30,10 @@ pub(super) const ITERATIONS: usize = 12;
 /// have a relative error of ε / r², 1e-8. If the direction is left out for a step of 1 ms, they change by about the
 /// fraction r. With 3e-4 the energy of ten windows is off by 1.3e-8 J at the worst of twenty steps, with this value by
 /// 3.2e-10 J.
-pub const SINGULAR: f64 = 1e-4;
+pub(crate) const SINGULAR: f64 = 1e-4;
 /// An entry of a Jacobian below this fraction of its terms before cancellation is round-off: some thousand roundings,
 /// since an entry passes through the rotations of a whole leg.
-pub const CANCELLED: f64 = 1e-12;
+pub(crate) const CANCELLED: f64 = 1e-12;
 /// A change of velocities that cancels a rate below this fraction of the fastest coordinate is accurate to the last
 /// digits: its relative error is at most 1e-8 ([`SINGULAR`]).
 const SMALL_CHANGE: f64 = 1e-7;
@@ -270,7 +270,7 @@ pub(super) fn read_row(system: &System, tree: &mut OpenTree, row: usize) {
 }
 
 /// Values and forces of all rows at the present positions, including redundant rows, which no evaluation needs.
-pub fn complete_rows<S: Scalar>(system: &System, q: &[S], kinematics: &Kinematics<S>, rows: &mut [RowState<S>]) {
+pub(crate) fn complete_rows<S: Scalar>(system: &System, q: &[S], kinematics: &Kinematics<S>, rows: &mut [RowState<S>]) {
     for (state, row) in rows.iter_mut().zip(&system.rows) {
         *state = row.state(&kinematics.bodies, q);
     }
@@ -297,7 +297,7 @@ pub(super) fn calc_jacobian_row(system: &System, tree: &OpenTree, block: &Block,
 }
 
 /// Value of `entry` in the Jacobian, from the state of its row.
-pub fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
+pub(crate) fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
     let state = &tree.closure.rows[row];
     if let Row::Coupled { laws, .. } = &system.rows[row] {
         let k = usize::from(entry.on_second);

@@ -112,7 +112,7 @@ pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Len
 
 /// Open forces of the stage's q and ż with the accelerations `ws.accelerations.zdd`, into `ws.residuals.force`. Loops
 /// are not closed.
-pub fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
+pub(crate) fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     calc_inertias(system, ws);

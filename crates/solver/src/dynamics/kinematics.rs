@@ -36,7 +36,7 @@ pub fn calc_positions<S: Scalar>(system: &System, q: &mut [S], kinematics: &mut 
 }
 
 /// Positions of the bodies that move when a block changes its coordinates.
-pub fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
+pub(crate) fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
     for moving in &block.moving {
         update_joint(system, q, kinematics, moving.joint);
     }

@@ -72,7 +72,7 @@ fn decompose(block: &Block, scratch: &mut BlockScratch) -> bool {
 }
 
 /// The Jacobian of a block as a sparse matrix.
-pub fn rows<'a>(block: &'a Block, jacobian: &'a [f64]) -> Rows<'a> {
+pub(crate) fn rows<'a>(block: &'a Block, jacobian: &'a [f64]) -> Rows<'a> {
     Rows { starts: &block.starts, columns: &block.columns, values: jacobian }
 }
 

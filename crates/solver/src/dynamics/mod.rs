@@ -45,10 +45,12 @@ pub mod stage;
 pub mod start;
 pub mod tangent;
 
+pub use evaluate::evaluate_dense;
+pub(crate) use evaluate::evaluate_open_tree;
 pub use evaluate::{evaluate, evaluate_closed, evaluate_implicit};
-pub use evaluate::{evaluate_dense, evaluate_open_tree};
 pub use flexible::recovery::{node_displacement, section_forces};
 pub use loads::calc_loads;
 pub use reactions::calc_reactions;
 pub use residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals};
-pub use stage::{close_end, close_stage, inputs_move_guides, load_stage, prepare_stage};
+pub(crate) use stage::{close_end, inputs_move_guides};
+pub use stage::{close_stage, load_stage, prepare_stage};

@@ -73,7 +73,7 @@ pub(super) fn load_row<S: Scalar>(row: &Row, state: &RowState<S>, lambda: S, bod
 }
 
 /// Force on the second body and moment about the joint's point, of a joint of the file.
-pub fn joint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, file_joint: usize) -> (Vec3<S>, Vec3<S>) {
+pub(crate) fn joint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, file_joint: usize) -> (Vec3<S>, Vec3<S>) {
     let place = &system.joint_places[file_joint];
     match (place.tree, place.cut) {
         (Some(tree), _) => {
@@ -88,7 +88,7 @@ pub fn joint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, file_joint:
 
 /// Force on the second body and moment about the constraint's point, from its multipliers; for a rod its weight and
 /// inertia included.
-pub fn constraint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> (Vec3<S>, Vec3<S>) {
+pub(crate) fn constraint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> (Vec3<S>, Vec3<S>) {
     let constraint = &system.constraints[index];
     let mut wrench = Wrench::zero();
     for row in constraint.rows.clone() {
@@ -135,7 +135,7 @@ pub fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: us
 }
 
 /// Effort in N m or N that drives a prescribed coordinate, given by its number.
-pub fn guided_effort<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> S {
+pub(crate) fn guided_effort<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> S {
     let coordinate = system.guided[index].coordinate.velocity;
     let tree = system.joint_of_coordinate(coordinate);
     let mut effort =

@@ -60,7 +60,7 @@ pub fn calc_final_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
 }
 
 /// Adds the residuals of outboard bodies to those inboard.
-pub fn accumulate_residuals<S: Scalar>(system: &System, residuals: &mut [Wrench<S>]) {
+pub(crate) fn accumulate_residuals<S: Scalar>(system: &System, residuals: &mut [Wrench<S>]) {
     for body in (1..system.bodies.len()).rev() {
         let parent = system.bodies[body].parent;
         let outboard = residuals[body];

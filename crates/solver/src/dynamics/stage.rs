@@ -33,7 +33,7 @@ pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64)
 }
 
 /// Whether new inputs may have opened the loops at the start of a step since they were closed.
-pub fn inputs_move_guides(system: &System) -> bool {
+pub(crate) fn inputs_move_guides(system: &System) -> bool {
     system.guided.iter().any(|guided| matches!(guided.guide, Guide::Inputs { .. }))
 }
 
@@ -48,7 +48,7 @@ pub fn close_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) -
 }
 
 /// Closes the end of a step of an explicit scheme: positions and velocities are projected ([`projection`]).
-pub fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
+pub(crate) fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);
     projection::project_positions(system, state, &mut tree, blocks);

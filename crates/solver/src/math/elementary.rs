@@ -7,25 +7,25 @@ use super::scalar::Scalar;
 
 /// Square root, correctly rounded.
 #[inline]
-pub fn sqrt(x: f64) -> f64 {
+pub(crate) fn sqrt(x: f64) -> f64 {
     libm::sqrt(x)
 }
 
 /// Largest integer not above `x`.
 #[inline]
-pub fn floor(x: f64) -> f64 {
+pub(crate) fn floor(x: f64) -> f64 {
     libm::floor(x)
 }
 
 /// Smallest integer not below `x`.
 #[inline]
-pub fn ceil(x: f64) -> f64 {
+pub(crate) fn ceil(x: f64) -> f64 {
     libm::ceil(x)
 }
 
 /// Nearest integer; halves are rounded away from zero.
 #[inline]
-pub fn round(x: f64) -> f64 {
+pub(crate) fn round(x: f64) -> f64 {
     libm::round(x)
 }
 

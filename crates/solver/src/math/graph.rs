@@ -12,7 +12,7 @@ const NONE: usize = usize::MAX;
 
 /// Memory for graphs up to a fixed number of vertices, and the result.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub(crate) struct Graph {
     /// Per column: the row that it is matched with.
     row_of: Vec<usize>,
     /// Per row: the column that it is matched with.

@@ -21,15 +21,15 @@ pub struct Polytope {
     /// Corners, m.
     pub corners: Vec<Vec3>,
     /// Edges.
-    pub edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     /// Faces.
-    pub faces: Vec<Face>,
+    pub(crate) faces: Vec<Face>,
 }
 
 /// A face: n · x ≤ d inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Face {
+pub(crate) struct Face {
     /// n, outward, unit length.
     pub normal: Vec3,
     /// d, m.
@@ -39,7 +39,7 @@ pub struct Face {
 /// An edge, given by indices of corners and faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The corners at its ends.
     pub ends: [usize; 2],
     /// The faces on its left and on its right, seen from outside in the direction from the first end to the second.

@@ -38,7 +38,7 @@ use alloc::{vec, vec::Vec};
 /// A sparse matrix by rows: row i has `values` in `columns`, both from `starts[i]` to `starts[i + 1]`, at most one per
 /// column.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     pub starts: &'a [usize],
     pub columns: &'a [usize],
     pub values: &'a [f64],
@@ -66,7 +66,7 @@ impl<'a> Rows<'a> {
 
 /// A symmetric matrix, given by its non-zero entries.
 #[derive(Clone, Debug, Default)]
-pub struct Metric {
+pub(crate) struct Metric {
     starts: Vec<usize>,
     columns: Vec<usize>,
     values: Vec<f64>,
@@ -119,7 +119,7 @@ impl Metric {
 }
 
 /// Scratch of [`LeastChange::select`]: the m × n matrix, and working numbers per row and column.
-pub struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     /// m × n.
     pub matrix: &'a mut [f64],
     /// m.
@@ -130,7 +130,7 @@ pub struct Trial<'a> {
 
 /// The selected equations and unknowns, and their factors. "Equation" refers to the selected rows.
 #[derive(Clone, Debug, Default)]
-pub struct LeastChange {
+pub(crate) struct LeastChange {
     /// Unknowns.
     n: usize,
     /// Equations solved.

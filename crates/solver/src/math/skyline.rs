@@ -17,7 +17,7 @@ const FULL: usize = 6;
 
 /// A square matrix and then its factors, P A = L U with unit lower L, per piece.
 #[derive(Clone, Debug, Default)]
-pub struct Skyline {
+pub(crate) struct Skyline {
     size: usize,
     /// Row i begins at i · size.
     values: Vec<f64>,

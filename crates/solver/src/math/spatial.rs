@@ -226,7 +226,7 @@ pub(crate) fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
 
 /// Articulated inertia about o: a symmetric 6 × 6 matrix of the order (lin, ang), column by column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Articulated([Six; 6]);
+pub(crate) struct Articulated([Six; 6]);
 
 impl Articulated {
     /// A matrix with all entries equal.

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 /// Coordinates that move a joint of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub enum Drive {
+pub(crate) enum Drive {
     /// The reduced coordinate of this number within the cluster.
     Free(usize),
     /// Coordinate `k` of the cluster's block number `block`: a row of its null space.
@@ -22,7 +22,7 @@ pub enum Drive {
 /// Coordinates of a joint that one block of its cluster moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Part {
+pub(crate) struct Part {
     /// Number of the block within the cluster.
     pub block: usize,
     /// For every coordinate: its number k within the block, and its column.
@@ -32,7 +32,7 @@ pub struct Part {
 /// One joint of a cluster with the body it carries. Guided coordinates are left out: their acceleration is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Member {
+pub(crate) struct Member {
     /// Tree joint; the body is `joint + 1`.
     pub joint: usize,
     /// Index of the inboard body among the members; `None` for the base.
@@ -46,7 +46,7 @@ pub struct Member {
 /// A flexible body whose elastic coordinates belong to a cluster. Held coordinates are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Elastic {
+pub(crate) struct Elastic {
     /// Index of the flexible body.
     pub flexible: usize,
     /// Index of its floating frame among the members; `None` for the base.
@@ -58,7 +58,7 @@ pub struct Elastic {
 /// A rod with mass between bodies of a cluster and its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct ClusterRod {
+pub(crate) struct ClusterRod {
     /// Index of the rod.
     pub rod: usize,
     /// Indices of the bodies at its ends; `None` for the base.
@@ -68,7 +68,7 @@ pub struct ClusterRod {
 /// Joints that are eliminated together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Cluster {
+pub(crate) struct Cluster {
     /// Common inboard body of these joints.
     pub base: usize,
     /// Its joints, inboard before outboard.
@@ -92,7 +92,7 @@ pub struct Cluster {
 /// Indices of bodies and coordinates in the clusters; empty without clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct ClusterMap {
+pub(crate) struct ClusterMap {
     /// Per body: its cluster and its index among the members; `None` for the ground.
     pub bodies: Vec<Option<(usize, usize)>>,
     /// Per velocity coordinate: its cluster and its mover; `None` for driven coordinates.

@@ -42,7 +42,7 @@ fn read(state: &State) -> (f64, [&Vec<f64>; 4], [&Vec<u32>; 2]) {
 }
 
 /// Rates at a state, and the data from which they were computed.
-pub struct FirstStage {
+pub(crate) struct FirstStage {
     /// Whether an evaluation is kept.
     known: bool,
     time: f64,

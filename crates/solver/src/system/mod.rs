@@ -23,10 +23,10 @@ pub mod workspace;
 
 pub use crate::math::interpolation::Spline;
 use alloc::{string::String, vec, vec::Vec};
-pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
+pub(crate) use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use description::Described;
 pub use fault::Fault;
-pub use first_stage::FirstStage;
+pub(crate) use first_stage::FirstStage;
 pub use flexible::{Flexible, StiffeningModel};
 pub use guided::{Guide, Guided, MAX_PERIODS_PER_STEP, STEPS_PER_PERIOD};
 pub use interface::{
@@ -34,16 +34,17 @@ pub use interface::{
 };
 pub use low_pass::LowPass;
 pub(crate) use low_pass::POLES;
-pub use propagation::Propagation;
+pub(crate) use propagation::Propagation;
 pub use readout::{
     Angles, Axes, BushingQuantity, ContactQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout,
     SystemQuantity, TyreQuantity,
 };
 pub use report::{AssemblyChange, BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use scheme::{Implicit, Integrator};
-pub use state::State;
-pub use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
-pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
+pub(crate) use state::ENERGIES;
+pub use state::{DISSIPATED, INPUT_WORK, Memory, State};
+pub(crate) use workspace::ClusterScratch;
+pub use workspace::{BlockScratch, Rates, Workspace};
 
 use core::ops::Range;
 
@@ -106,7 +107,7 @@ pub struct Rod {
     /// Velocity coordinates that move each end, ascending, each once.
     pub coordinates: [Vec<usize>; 2],
     /// The coordinates with their columns; a coordinate may have several.
-    pub slots: [Vec<(usize, usize)>; 2],
+    pub(crate) slots: [Vec<(usize, usize)>; 2],
     /// Its closure row.
     pub row: usize,
 }
@@ -136,7 +137,7 @@ pub struct Constraint {
 /// A column of a row's Jacobian: coordinate of the block and leg of the loop.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Coordinate within the block.
     pub column: usize,
     /// Its column: a coordinate of a flexible body has one per interface.
@@ -170,7 +171,7 @@ pub struct Block {
     pub joints: Vec<usize>,
     /// These joints, the other links of flexible bodies whose elastic coordinates are among its own, and all joints
     /// outboard of them, ascending: the joints that move while the block is being closed.
-    pub moving: Vec<Moving>,
+    pub(crate) moving: Vec<Moving>,
     /// Per coordinate: of the joints in `moving`, the joints that it moves and the joints outboard of them, ascending.
     pub carried: Vec<Vec<usize>>,
     /// Per constraint: of the joints in `moving`, those that move its bodies, ascending.
@@ -178,10 +179,10 @@ pub struct Block {
     /// Per row: the range of these joints that belongs to the row.
     pub supports_of: Vec<usize>,
     /// Per row: the terms of its values in the Jacobian.
-    pub entries: Vec<Vec<Entry>>,
+    pub(crate) entries: Vec<Vec<Entry>>,
     /// Per row: the entries of the driven coordinates that move it, with `column` the velocity coordinate, `place` 0
     /// and no size of a unit in `factor`; empty when no row has any.
-    pub guided: Vec<Vec<Entry>>,
+    pub(crate) guided: Vec<Vec<Entry>>,
     /// Range of the values of row i in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
     pub starts: Vec<usize>,
     /// Column of every value, ascending in a row.
@@ -251,7 +252,7 @@ impl Block {
 /// A tree joint that moves while a block is being closed.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Moving {
+pub(crate) struct Moving {
     /// Tree joint.
     pub joint: usize,
     /// Its inboard body, or 0 if that body does not move.
@@ -263,7 +264,7 @@ pub struct Moving {
 /// Loops that share joints and whose redundant equations leave reactions undetermined that an output reads.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Sharing {
+pub(crate) struct Sharing {
     /// The blocks.
     pub blocks: Vec<usize>,
     /// Number of their rows.
@@ -277,7 +278,7 @@ pub struct Sharing {
 /// A constraint of a [`Sharing`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct SharedConstraint {
+pub(crate) struct SharedConstraint {
     /// Its number.
     pub constraint: usize,
     /// Its first row, counted in the blocks.
@@ -310,7 +311,7 @@ pub struct JointPlace {
 /// Initial requests of the file for a velocity or position coordinate.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Requests {
+pub(crate) struct Requests {
     /// (position coordinate, value).
     pub positions: Vec<(usize, f64)>,
     /// (velocity coordinate, value).
@@ -349,7 +350,7 @@ pub struct System {
     /// Range of the states of the force elements among the auxiliary states.
     pub element_states: Range<usize>,
     /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
-    pub slots: usize,
+    pub(crate) slots: usize,
     pub bodies: Vec<Body>,
     pub joints: Vec<TreeJoint>,
     pub flexible: Vec<Flexible>,
@@ -362,9 +363,9 @@ pub struct System {
     pub blocks: Vec<Block>,
     pub guided: Vec<Guided>,
     /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
-    pub clusters: Vec<Cluster>,
+    pub(crate) clusters: Vec<Cluster>,
     /// Indices of bodies and coordinates in the clusters.
-    pub cluster_map: ClusterMap,
+    pub(crate) cluster_map: ClusterMap,
     /// Velocity coordinates in no block and not guided.
     pub free: Vec<usize>,
     pub elements: Vec<Element>,
@@ -372,12 +373,12 @@ pub struct System {
     /// Low-pass filters behind outputs, in the order of these.
     pub filters: Vec<LowPass>,
     /// Propagation of the exponential integrator; empty for other integrators.
-    pub propagation: Propagation,
+    pub(crate) propagation: Propagation,
     /// Whether an output needs multipliers and reactions.
-    pub needs_reactions: bool,
+    pub(crate) needs_reactions: bool,
     /// Groups of loops whose reactions are distributed with the least norm.
-    pub shared: Vec<Sharing>,
-    pub requests: Requests,
+    pub(crate) shared: Vec<Sharing>,
+    pub(crate) requests: Requests,
     /// Assembled at the start time with the start values of the inputs.
     pub initial: State,
     /// Report of the assembly.
@@ -406,6 +407,11 @@ impl System {
     /// Elements that add values to inputs.
     pub fn givers(&self) -> impl Iterator<Item = &Element> {
         self.elements.iter().filter(|element| matches!(element, Element::Driver(_) | Element::BrakeLine(_)))
+    }
+
+    /// Whether joints are eliminated cluster by cluster, not by the dense mass matrix.
+    pub fn has_clusters(&self) -> bool {
+        !self.clusters.is_empty()
     }
 
     /// The parts of [`State::last_step`].

@@ -40,7 +40,7 @@ const HALVINGS: usize = 60;
 /// Propagates modes over steps of any length up to the internal step, see the module documentation.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-pub struct Propagation {
+pub(crate) struct Propagation {
     groups: Vec<Group>,
     /// Internal step h, s.
     step: f64,

@@ -8,7 +8,7 @@ pub const DISSIPATED: usize = 0;
 /// Input work.
 pub const INPUT_WORK: usize = 1;
 /// Both, in the order of their powers.
-pub const ENERGIES: Range<usize> = DISSIPATED..INPUT_WORK + 1;
+pub(crate) const ENERGIES: Range<usize> = DISSIPATED..INPUT_WORK + 1;
 
 /// Ranges of the parts of [`State::last_step`].
 pub struct Memory {

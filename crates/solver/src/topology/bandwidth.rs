@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 /// Columns in Cuthill and McKee's order (Reducing the bandwidth of sparse symmetric matrices, ACM 1969): two columns
 /// are neighbours when a row has entries in both. `rows` lists the columns of every row. The lower column number wins a
 /// tie.
-pub fn bandwidth_order(columns: usize, rows: &[Vec<usize>]) -> Vec<usize> {
+pub(crate) fn bandwidth_order(columns: usize, rows: &[Vec<usize>]) -> Vec<usize> {
     let mut neighbours = vec![Vec::new(); columns];
     for row in rows {
         for &column in row {

@@ -12,7 +12,7 @@ pub mod groups;
 
 /// An edge of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// First body (0 is the ground).
     pub first: usize,
     /// Second body.
@@ -38,7 +38,7 @@ pub enum Request {
 
 /// A tree edge, oriented from the ground outward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Branch {
+pub(crate) struct Branch {
     /// Index of the edge.
     pub edge: usize,
     /// Inboard body, in the caller's numbering.
@@ -49,7 +49,7 @@ pub struct Branch {
 
 /// Spanning tree of the bodies that are connected to the ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// Tree edges, parents before children.
     pub branches: Vec<Branch>,
     /// Edges outside the tree, in the order of the input.
@@ -57,7 +57,7 @@ pub struct Tree {
 }
 
 /// The spanning tree of `bodies` bodies (0 is the ground) that the module's rule selects.
-pub fn spanning_tree(bodies: usize, edges: &[Edge]) -> Tree {
+pub(crate) fn spanning_tree(bodies: usize, edges: &[Edge]) -> Tree {
     let mut depth = vec![None; bodies];
     depth[0] = Some(0usize);
     let mut in_tree = vec![false; edges.len()];

@@ -7,7 +7,7 @@
 //!
 //! Method. Given coordinates are moved to their values in increments, so that every loop remains on its assembly
 //! branch. At every increment each group is solved by Newton's method with a dense Jacobian, n × n, columns scaled to
-//! m. This is neither the closure of a step (`dynamics::closure`) nor the assembly (`compile::assembly`), which treat a
+//! m. This is neither the closure of a step (`dynamics::closure`) nor the assembly (`solver::assembly`), which treat a
 //! block of loops as a whole: the three check each other.
 //!
 //! Condition. Ratio of the largest and the smallest singular value of the scaled Jacobian at the solution. It tends to

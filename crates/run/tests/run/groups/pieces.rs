@@ -27,7 +27,7 @@ fn motion(mut system: System, in_pieces: bool, steps: usize) -> (Vec<Vec<f64>>, 
     let mut states = Vec::new();
     for index in 1..=steps {
         integrate::step(&system, &mut state, &mut ws, system.step()).unwrap_or_else(words);
-        most = ws.blocks.iter().map(|block| block.partition.factors.pieces()).fold(most, usize::max);
+        most = ws.blocks.iter().map(|block| block.pieces()).fold(most, usize::max);
         if index % 10 == 0 {
             states.push([state.q.clone(), state.v.clone()].concat());
         }

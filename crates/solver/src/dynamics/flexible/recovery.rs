@@ -26,7 +26,7 @@ fn six<S: Scalar>(rows: &[Vec<f64>; 6], x: &[S]) -> [S; 6] {
 
 /// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its
 /// links. The workspace holds the reactions.
-pub fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, link: usize) -> [S; 6] {
+pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, link: usize) -> [S; 6] {
     let is_it = |joint: &crate::joint::TreeJoint| {
         joint.link.as_ref().is_some_and(|found| (found.flexible, found.index) == (index, link))
     };

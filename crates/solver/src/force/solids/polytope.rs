@@ -30,7 +30,7 @@ pub(super) const NOTHING: f64 = 1e-15;
 const COPLANAR: f64 = 1e-12;
 
 /// Rotation and origin of the second solid's axes in the axes of the first.
-pub type Pose<S> = (Mat3<S>, Vec3<S>);
+pub(crate) type Pose<S> = (Mat3<S>, Vec3<S>);
 
 /// Intersection of two solids, in the axes of the first. Loads for a pressure of 1 Pa per m of depth.
 #[derive(Clone, Copy, Debug)]

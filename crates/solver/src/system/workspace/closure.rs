@@ -56,13 +56,13 @@ pub struct BlockScratch {
     /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has the values of its pivot rows only.
     pub jacobian: Vec<f64>,
     /// The whole Jacobian for the choice of pivots, m × n.
-    pub trial: Vec<f64>,
+    pub(crate) trial: Vec<f64>,
     /// Orders of that choice: rows, then columns.
-    pub trial_order: Vec<u32>,
+    pub(crate) trial_order: Vec<u32>,
     /// The choice's scratch, m.
-    pub candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<Candidate>,
     /// Of a block closed by partition, and of the choice.
-    pub partition: Partition,
+    pub(crate) partition: Partition,
     /// Columns of R_z of this block: n × width, row k belongs to coordinate k of the block.
     pub null: Vec<f64>,
     /// Projection and least change: mass matrix of the block's coordinates, n × n.
@@ -72,9 +72,9 @@ pub struct BlockScratch {
     /// Projection: Rᵀ M R and its Cholesky factor, width × width.
     pub reduced: Vec<f64>,
     /// Least change: mass matrix of the scaled coordinates without its zeros.
-    pub metric: Metric,
+    pub(crate) metric: Metric,
     /// Least change: equations, factors and singular directions.
-    pub least: LeastChange,
+    pub(crate) least: LeastChange,
     /// Right-hand sides and solutions, max(m, n) each.
     pub rhs: Vec<f64>,
     /// Change of the block's coordinates, n.
@@ -101,6 +101,16 @@ poisoned!(BlockScratch {
 });
 
 impl BlockScratch {
+    /// Smallest pivot of the equations that were solved last.
+    pub fn smallest_pivot(&self) -> f64 {
+        if self.least_change { self.least.pivot() } else { self.partition.pivot }
+    }
+
+    /// Number of systems of equations into which the choice of coordinates divides the block.
+    pub fn pieces(&self) -> usize {
+        self.partition.factors.pieces()
+    }
+
     #[expect(clippy::disallowed_macros, reason = "scratch memory, before the first step")]
     pub(super) fn new(block: &Block) -> BlockScratch {
         let (m, n) = (block.rows.len(), block.coordinates.len());
@@ -129,7 +139,7 @@ impl BlockScratch {
 /// Factors of one block of m rows and n coordinates that is closed by partition, r rows and columns of it chosen. By
 /// `dynamics::partition`, the graph by `dynamics::choice`.
 #[derive(Default)]
-pub struct Partition {
+pub(crate) struct Partition {
     /// Place of every column in the order that is factored, n.
     pub places: Vec<usize>,
     /// Graph of the unknowns that are solved together.

@@ -35,7 +35,7 @@ impl Rates {
 }
 
 /// Data that a scheme keeps between stages. By the file of the scheme in `integrate`.
-pub struct Integration {
+pub(crate) struct Integration {
     /// Weighted sum of the rates of all stages.
     pub sum: Rates,
     /// Of a Runge-Kutta step: its length · (z̈ of the third stage − z̈ of the second), nv.
@@ -64,7 +64,7 @@ impl Integration {
 
 /// Input of every low-pass filter of an output, in the unit of the output. By `dynamics::observe` and
 /// `integrate::filters`.
-pub struct Unfiltered {
+pub(crate) struct Unfiltered {
     /// At the evaluation that was read last.
     pub now: Vec<f64>,
     /// At the start of the step.

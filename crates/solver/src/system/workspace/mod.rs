@@ -11,12 +11,15 @@ mod poison;
 mod solution;
 
 use alloc::vec::Vec;
-pub use closure::{BlockScratch, ClosureScratch, Partition};
+pub(crate) use closure::Partition;
+pub use closure::{BlockScratch, ClosureScratch};
 pub use forces::{AppliedLoads, FlexibleScratch, Inertias, Reactions, Residuals};
-pub use integration::{Integration, Rates, StepEvents, Unfiltered};
+pub(crate) use integration::{Integration, Unfiltered};
+pub use integration::{Rates, StepEvents};
 pub use motion::{Accelerations, Kinematics, Stage};
 pub use poison::Number;
-pub use solution::{AugmentedScratch, ClusterScratch, Dense, Elimination, GyroscopicScratch};
+pub(crate) use solution::{AugmentedScratch, ClusterScratch, Elimination};
+pub use solution::{Dense, GyroscopicScratch};
 
 use super::{FirstStage, State, System};
 use crate::force::Surroundings;
@@ -45,23 +48,23 @@ pub struct Workspace<S: Scalar = f64> {
     /// Residuals of the equations of motion.
     pub residuals: Residuals<S>,
     /// Elimination from the leaves.
-    pub elimination: Elimination,
+    pub(crate) elimination: Elimination,
     /// Gyroscopic terms of implicit steps.
     pub gyroscopic: GyroscopicScratch,
     /// Dense mass matrix.
     pub dense: Dense,
     /// Augmented Lagrangian.
-    pub augmented: AugmentedScratch,
+    pub(crate) augmented: AugmentedScratch,
     /// Rates at the present stage.
     pub rates: Rates<S>,
     /// Multipliers and reactions.
     pub reactions: Reactions<S>,
     /// Data of the scheme between stages.
-    pub integration: Integration,
+    pub(crate) integration: Integration,
     /// Inputs of the low-pass filters.
-    pub unfiltered: Unfiltered,
+    pub(crate) unfiltered: Unfiltered,
     /// The evaluation at the start of the next step, if already computed.
-    pub first_stage: FirstStage,
+    pub(crate) first_stage: FirstStage,
     /// Events of the step.
     pub events: StepEvents,
 }
@@ -85,6 +88,11 @@ pub struct OpenTree<'a> {
 }
 
 impl Workspace {
+    /// Whether the evaluation at the start of the next step from `state` is already known.
+    pub fn knows_first_stage(&self, state: &State) -> bool {
+        self.first_stage.is_of(state)
+    }
+
     /// Scratch for one instance of `system`, filled with NaN.
     pub fn new(system: &System) -> Workspace {
         Workspace::of(system)

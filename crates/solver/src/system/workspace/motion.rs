@@ -62,7 +62,7 @@ pub struct Kinematics<S: Scalar = f64> {
     /// Columns b: of all velocity coordinates of joints (nv entries, unused for elastic ones), then of the links.
     pub columns: Vec<Motion<S>>,
     /// Per tree joint: see [`LinkScratch`]; empty for joints of the file.
-    pub links: Vec<LinkScratch<S>>,
+    pub(crate) links: Vec<LinkScratch<S>>,
 }
 
 poisoned!(Kinematics<S> { bodies, points, columns, links });
@@ -82,7 +82,7 @@ impl<S: Number> Kinematics<S> {
 
 /// Scratch of one link of a flexible body with n elastic coordinates. By `dynamics::flexible::links`.
 #[derive(Default)]
-pub struct LinkScratch<S: Scalar = f64> {
+pub(crate) struct LinkScratch<S: Scalar = f64> {
     /// Derivatives of displacement and rotation vector, 6 rows of n.
     pub slopes: [Vec<S>; 6],
     /// R_WC.

@@ -7,7 +7,7 @@ use crate::system::{Cluster, System};
 use alloc::{vec, vec::Vec};
 
 /// Elimination from the leaves. By `dynamics::articulated`, after the residuals.
-pub struct Elimination {
+pub(crate) struct Elimination {
     /// Articulated inertia of every body.
     pub articulated: Vec<Articulated>,
     /// Residual force of every body, with everything outboard of it.
@@ -42,7 +42,7 @@ impl Elimination {
 
 /// Scratch of one cluster with n bodies and f reduced coordinates at this stage.
 #[derive(Default)]
-pub struct ClusterScratch {
+pub(crate) struct ClusterScratch {
     /// B of every body, n × f.
     pub columns: Vec<Six>,
     /// Their momenta I B, including contributions of rods, n × f.
@@ -150,7 +150,7 @@ impl Dense {
 }
 
 /// Scratch of the augmented Lagrangian. By `dynamics::augmented`.
-pub struct AugmentedScratch {
+pub(crate) struct AugmentedScratch {
     /// Weight of every closure row, kg.
     pub penalties: Vec<f64>,
     /// Rate or acceleration of every closure row while it is projected away, m/s or m/s².
