@@ -2,7 +2,8 @@
 //!
 //! The crate simulates mechanisms of rigid and flexible bodies with closed loops, and the force elements of machines
 //! and vehicles. A step takes a bounded time: it neither allocates nor panics, and returns the same bits in every
-//! process. The crate needs `alloc`, not `std`. It is the solver of *ballesta*, which reads mechanisms from model files.
+//! process. The crate needs `alloc`, not `std`. It is the solver of *ballesta*, which reads mechanisms from model
+//! files.
 //!
 //! A mechanism is described by a [`mechanism::Mechanism`], compiled into a [`system::System`], and stepped by
 //! [`integrate::step`]:

@@ -1,4 +1,5 @@
-//! What is generated from the model's types: the tables in `docs/model-format.md` (`BALLESTA_REWRITE=1` writes them anew).
+//! What is generated from the model's types: the tables in `docs/model-format.md` (`BALLESTA_REWRITE=1` writes them
+//! anew).
 
 use crate::reference_page::{compare_tables, dash, examples, keys, one_line, string, words};
 use ballesta::compile;

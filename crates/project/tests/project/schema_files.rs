@@ -1,5 +1,5 @@
-//! JSON schemas of the files: those in `docs`, which `ballesta schema` prints, and the compacted ones next to the types,
-//! against which files are read (`BALLESTA_REWRITE=1` writes both anew).
+//! JSON schemas of the files: those in `docs`, which `ballesta schema` prints, and the compacted ones next to the
+//! types, against which files are read (`BALLESTA_REWRITE=1` writes both anew).
 
 use crate::reference_page::compare;
 use ballesta::document::{FileSchema, compact, json_schema};

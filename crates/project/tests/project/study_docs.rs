@@ -1,5 +1,5 @@
-//! What is generated from the study file's types: the tables in `docs/study-format.md` (`BALLESTA_REWRITE=1` writes them
-//! anew).
+//! What is generated from the study file's types: the tables in `docs/study-format.md` (`BALLESTA_REWRITE=1` writes
+//! them anew).
 
 use crate::reference_page::{compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;
