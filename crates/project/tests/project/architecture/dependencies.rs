@@ -139,7 +139,8 @@ fn every_crate_of_the_workspace_stands_in_the_table_with_those_that_it_uses() {
     let folder = |path: &Path| if path == Path::new("") { "src".to_string() } else { path.display().to_string() };
     let declared = members().into_iter().map(|(path, manifest)| {
         let name = manifest["package"]["name"].as_str().expect("a name").to_string();
-        let used = entries(manifest.get("dependencies")).map(|(name, _)| name.clone()).filter(|name| is_own(name));
+        let used = entries(manifest.get("dependencies")).map(|(name, _)| name).filter(|name| is_own(name));
+        let used = used.map(|name| name.trim_start_matches("ballesta-").to_string());
         (name, (folder(&path), used.collect::<BTreeSet<_>>()))
     });
     let written = rows(OWN).into_iter().map(|cells| {
