@@ -4,7 +4,7 @@
 
 use ballesta_solver::dynamics::observe::calc_outputs;
 use ballesta_solver::integrate::step;
-use ballesta_solver::math::Vec3;
+use ballesta_solver::math::{Vec3, larger};
 use ballesta_solver::mechanism::{BodyRef, Driven, Joint, Mechanism, Reading};
 use ballesta_solver::system::{Guide, Readout, SystemQuantity, Workspace};
 use ballesta_solver::topology::Request;
@@ -61,9 +61,9 @@ pub fn turn() -> Result<Turn, Box<dyn Error>> {
     for _ in 0..1000 {
         step(&system, &mut state, &mut workspace, system.step())?;
         calc_outputs(&system, &state, &mut workspace, &mut values)?;
-        gap = gap.max(values[0]);
-        kinetic = kinetic.max(values[1]);
-        balance = balance.max((values[2] - start).abs());
+        gap = larger(gap, values[0]);
+        kinetic = larger(kinetic, values[1]);
+        balance = larger(balance, (values[2] - start).abs());
         range = [range[0].min(values[3]), range[1].max(values[3])];
     }
 
