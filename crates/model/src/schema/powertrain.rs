@@ -44,6 +44,7 @@ pub struct BrakeLine {
     #[geometry(default = X)]
     pub axis: Option<Polar>,
     /// Slip control: rolling radius of the wheel in m, negative if a positive speed of the coordinate is backwards.
+    #[geometry(no_default)]
     pub radius: Option<OnCoordinate>,
     /// Slip control: slip up to which the full demand passes, and slip from which no pressure passes.
     pub slip: Option<[Scalar; 2]>,

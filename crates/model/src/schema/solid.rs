@@ -47,6 +47,7 @@ pub struct Solid {
     pub length: Option<Scalar>,
     /// Velocity in m/s of the surface relative to the body, as of a conveyor: three numbers, inputs or parameters in
     /// directions fixed to the body. Only the tangential component acts. Default: none.
+    #[geometry(no_default)]
     pub surface_velocity: Option<Polar>,
 }
 

@@ -73,8 +73,10 @@ pub struct JointSpring {
     #[serde(default = "zero")]
     pub preload: OnCoordinate,
     /// Rows of deflection in rad or m and effort in N m or N, instead of `stiffness`.
+    #[geometry(no_default)]
     pub force_table: Option<OddRows>,
     /// Rows of speed and effort, instead of `damping`.
+    #[geometry(no_default)]
     pub damping_table: Option<OddRows>,
 }
 
@@ -116,6 +118,7 @@ pub struct Bushing {
     /// Damping: three in N s/m, three in N m s/rad. Default 0.
     pub damping: Option<[Scalar; 6]>,
     /// Load on the second body in the undeformed state: three forces in N, three torques in N m. Default 0.
+    #[geometry(no_default)]
     pub preload: Option<BushingLoad>,
 }
 
@@ -161,8 +164,10 @@ pub struct BumpStop {
     /// Places of the two ends.
     pub points: Option<[Place; 2]>,
     /// Lower end of the free range of the coordinate or of the distance between the points, in rad or m. Default: none.
+    #[geometry(no_default)]
     pub lower: Option<LowerEnd>,
     /// Upper end of the free range in rad or m. Default: none.
+    #[geometry(no_default)]
     pub upper: Option<UpperEnd>,
     /// Stiffness in N m/rad^exponent or N/m^exponent. Alternative to `force_table`.
     pub stiffness: Option<Scalar>,
