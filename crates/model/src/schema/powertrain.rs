@@ -58,10 +58,6 @@ impl ForceTable for BrakeLine {
     const WORD: &str = "brake line";
     const READ_BY: Option<Target> = Some(Target::Drive);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -112,10 +108,6 @@ impl ForceTable for Engine {
     const WORD: &str = "engine";
     const READ_BY: Option<Target> = Some(Target::Drive);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -162,10 +154,6 @@ pub struct Clutch {
 impl ForceTable for Clutch {
     const WORD: &str = "clutch";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
@@ -214,10 +202,6 @@ impl ForceTable for Gearbox {
     const READ_BY: Option<Target> = Some(Target::Drive);
     const OWN_QUANTITIES: &[Quantity] = &[Quantity::Gear];
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
     }
@@ -264,10 +248,6 @@ pub struct TorqueConverter {
 impl ForceTable for TorqueConverter {
     const WORD: &str = "torque converter";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()

@@ -124,10 +124,6 @@ impl ForceTable for SolidContact {
     const WORD: &str = "contact";
     const READ_BY: Option<Target> = Some(Target::Contact);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, model: &'m Model) -> Vec<Vec<&'m String>> {
         self.bodies(&model.solids)
     }

@@ -40,10 +40,6 @@ impl ForceTable for Spring {
     const WORD: &str = "spring";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
     }
@@ -84,10 +80,6 @@ impl ForceTable for JointSpring {
     const WORD: &str = "spring";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -125,10 +117,6 @@ pub struct Bushing {
 impl ForceTable for Bushing {
     const WORD: &str = "bushing";
     const READ_BY: Option<Target> = Some(Target::Bushing);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
@@ -190,10 +178,6 @@ impl ForceTable for BumpStop {
     const WORD: &str = "stop";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.joint.iter().map(|joint| (joint.as_str(), self.coordinate.as_deref())).collect()
     }
@@ -235,10 +219,6 @@ pub struct Friction {
 impl ForceTable for Friction {
     const WORD: &str = "friction";
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -265,10 +245,6 @@ pub struct Drive {
 impl ForceTable for Drive {
     const WORD: &str = "drive";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
