@@ -10,6 +10,8 @@
 //! - `#[geometry(default = value)]`: meaning of an omitted key, which is written only if a placement changes it. For a
 //!   list of coordinates it is the default of the factor of each entry.
 //! - `#[geometry(written = value)]`: as `default`, but written in every rotated or mirrored frame.
+//! - `#[geometry(no_default)]`: an omitted key has no value that a placement changes. An optional value that transforms
+//!   needs this or one of the two above.
 //! - `#[geometry(only_if = condition)]`: otherwise the value does not change.
 //! - `#[geometry(skip)]`: a table that subassemblies do not have.
 
@@ -93,7 +95,12 @@ pub fn geometry(input: TokenStream) -> TokenStream {
             Some((_, kind)) if field.name == "name" => kind.replace("Refers", "Defines"),
             Some((_, kind)) => kind.to_string(),
             None if AMBIGUOUS.contains(&field.inner.as_str()) => {
-                code.extend(forgotten(&name, field));
+                let message = format!(
+                    "the type of `{name}.{}` does not tell how subassemblies change it: use an alias of \
+                     `schema::kinds`, such as `Scalar`, `Polar`, `Axial`, `OnCoordinate`, `BodyName` or `Text`",
+                    field.name
+                );
+                code.extend(error(field, &message));
                 continue;
             }
             None => {
@@ -101,6 +108,17 @@ pub fn geometry(input: TokenStream) -> TokenStream {
                 "Plain".to_string()
             }
         };
+        let fixed = ["Plain", "Coordinate", "Joint", "Factor", "Reflected"].contains(&kind.as_str());
+        let transforms = !fixed && !kind.contains("Namespace") && field.kind.starts_with("Option");
+        if transforms && ["default", "written", "no_default"].iter().all(|name| field.argument(name).is_none()) {
+            code.extend(error(
+                field,
+                &format!(
+                    "say what an omitted `{name}.{}` means: `#[geometry(default = …)]` or `#[geometry(no_default)]`",
+                    field.name
+                ),
+            ));
+        }
         let kind = format!("Kind::{kind}");
         let used = match field.argument("only_if") {
             Some(condition) => format!("if {condition} {{ {kind} }} else {{ Kind::Plain }}"),
@@ -153,13 +171,8 @@ impl Field {
     }
 }
 
-/// The error at a field without a kind.
-fn forgotten(table: &str, field: &Field) -> TokenStream {
-    let message = format!(
-        "the type of `{table}.{}` does not tell how subassemblies change it: use an alias of `schema::kinds`, such as \
-         `Scalar`, `Polar`, `Axial`, `OnCoordinate`, `BodyName` or `Text`",
-        field.name
-    );
+/// An error at a field.
+fn error(field: &Field, message: &str) -> TokenStream {
     let error: TokenStream = format!("compile_error!({message:?});").parse().expect("valid Rust");
     let at_field = |mut token: TokenTree| {
         token.set_span(field.span);

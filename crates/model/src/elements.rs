@@ -64,9 +64,6 @@ pub trait ForceTable {
     /// Quantities of that key that only some tables have, including this one.
     const OWN_QUANTITIES: &[Quantity] = &[];
 
-    /// Name of the item.
-    fn name(&self) -> &str;
-
     /// Joints and coordinates on which the item acts or which it reads. Such joints remain in the tree, and the first
     /// gives the units of its outputs. Empty if it acts between points.
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
@@ -104,9 +101,9 @@ macro_rules! tables {
             name: stringify!($table),
             read_by: schema::$variant::READ_BY,
             own_quantities: schema::$variant::OWN_QUANTITIES,
-            names: |model| model.$field.iter().map(ForceTable::name).collect(),
-            coordinates: |model| model.$field.iter().map(|item| (item.name(), item.coordinates())).collect(),
-            bodies: |model| model.$field.iter().map(|item| (item.name(), item.between(model))).collect(),
+            names: |model| model.$field.iter().map(|item| item.name.as_str()).collect(),
+            coordinates: |model| model.$field.iter().map(|item| (item.name.as_str(), item.coordinates())).collect(),
+            bodies: |model| model.$field.iter().map(|item| (item.name.as_str(), item.between(model))).collect(),
             word: schema::$variant::WORD,
         }),*];
     };

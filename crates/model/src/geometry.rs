@@ -238,7 +238,7 @@ pub enum View<'v> {
 /// An array or a map.
 pub trait List {
     /// Number of values.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
     /// One of them.
     fn get(&mut self, index: usize) -> Option<View<'_>>;
     /// Reverses the order.
@@ -248,7 +248,7 @@ pub trait List {
 impl dyn List + '_ {
     /// Calls `act` with every value and its index.
     pub(crate) fn each(&mut self, mut act: impl FnMut(usize, View<'_>)) {
-        for index in 0..self.len() {
+        for index in 0..self.count() {
             self.get(index).into_iter().for_each(|view| act(index, view));
         }
     }
@@ -449,7 +449,7 @@ impl<T: Valued> Valued for BTreeMap<String, T> {
 }
 
 impl<T: Valued, const N: usize> List for [T; N] {
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         N
     }
     fn get(&mut self, index: usize) -> Option<View<'_>> {
@@ -461,8 +461,8 @@ impl<T: Valued, const N: usize> List for [T; N] {
 }
 
 impl<T: Valued> List for Vec<T> {
-    fn len(&self) -> usize {
-        Vec::len(self)
+    fn count(&self) -> usize {
+        self.len()
     }
     fn get(&mut self, index: usize) -> Option<View<'_>> {
         self.get_mut(index).map(Valued::view)
@@ -474,8 +474,8 @@ impl<T: Valued> List for Vec<T> {
 
 /// Its values, in the order of their keys.
 impl<T: Valued> List for BTreeMap<String, T> {
-    fn len(&self) -> usize {
-        BTreeMap::len(self)
+    fn count(&self) -> usize {
+        self.len()
     }
     fn get(&mut self, index: usize) -> Option<View<'_>> {
         self.values_mut().nth(index).map(Valued::view)

@@ -435,6 +435,7 @@ pub struct Body {
     pub com: Option<Place>,
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
+    #[geometry(no_default)]
     pub inertia: Option<Inertia>,
     /// Frame of `inertia` and of the numbers in `com`. Default: W.
     #[serde(rename = "in")]
@@ -618,6 +619,7 @@ pub struct Guided {
     /// Run-up from rest to a constant speed.
     pub spin_up: Option<SpinUp>,
     /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
+    #[geometry(no_default)]
     pub table: Option<TimeRows>,
     /// Input that prescribes the position. A critically damped third-order filter makes it twice differentiable.
     pub input: Option<VariableName>,

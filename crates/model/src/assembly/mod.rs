@@ -272,7 +272,7 @@ struct Expansion<'f> {
 
 /// The number of items in a table of the model.
 fn count(field: &mut Field) -> usize {
-    if let View::List(items) = field.value.view() { items.len() } else { 0 }
+    if let View::List(items) = field.value.view() { items.count() } else { 0 }
 }
 
 /// Removes the frame of an item.

@@ -72,10 +72,6 @@ impl ForceTable for Contact {
     const WORD: &str = "contact";
     const READ_BY: Option<Target> = Some(Target::Contact);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
     }

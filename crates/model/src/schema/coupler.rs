@@ -20,6 +20,7 @@ pub struct Coupler {
     #[geometry(default = self.has_law().then_some(1.0))]
     pub coordinates: Vec<CoupledCoordinate>,
     /// Ratio of the second to the first coordinate, if the coordinates have no ratios.
+    #[geometry(no_default)]
     pub ratio: Option<CouplingRatio>,
     /// Instead of `ratio`: rows of first and second coordinate. A cubic spline (twice differentiable) passes through
     /// them.

@@ -67,6 +67,7 @@ pub struct Joint {
     /// body if the second body is the ground.
     pub point: Option<Place>,
     /// Axis in W, in the design position, of any length.
+    #[geometry(no_default)]
     pub axis: Option<JointAxis>,
     /// Direction normal to `axis`: second axis of a universal joint, direction of `x` of a planar joint, axis of
     /// `second_angle` of a constant-velocity joint. Default for planar and constant-velocity joints: the global x axis
@@ -75,12 +76,14 @@ pub struct Joint {
     pub second_axis: Option<SecondJointAxis>,
     /// Constant-velocity joint: shaft of the second body in W, if it is at an angle to `axis` in the design position.
     /// It replaces `second_axis`; `second_angle` is about `axis` × `second_shaft`.
+    #[geometry(no_default)]
     pub second_shaft: Option<Axial>,
     /// Joints along a curve (required): name of a `[[curve]]`. `travel` is 0 at the point of the curve nearest to
     /// `point`.
     pub curve: Option<CurveName>,
     /// `along_curve`: upright direction, fixed in the first body. The second body rotates with the tangent of the curve
     /// and this direction. The two must not be parallel. Default: the second body does not rotate.
+    #[geometry(no_default)]
     pub up: Option<Polar>,
     /// Frame of the axes, of the numbers in `point`, and of initial values of `spherical` and `floating`. Default: W.
     #[serde(rename = "in")]
@@ -89,10 +92,13 @@ pub struct Joint {
     pub cut: Option<bool>,
     /// Preferred initial coordinates in rad or m, relative to the design position. Default: the design position, as far
     /// as the loops allow.
+    #[geometry(no_default)]
     pub position: Option<JointPosition>,
     /// Preferred initial coordinates with angles in degrees.
+    #[geometry(no_default)]
     pub position_deg: Option<JointPosition>,
     /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
+    #[geometry(no_default)]
     pub speed: Option<JointSpeed>,
     /// `true`: prefer the coordinates of this joint as independent coordinates, while the other coordinates of their
     /// loops move at most ten times as far.
@@ -143,6 +149,7 @@ pub struct Curve {
     /// Radius of the circle in m.
     pub radius: Option<Scalar>,
     /// Axis of the circle, with right-handed travel about it. With `offset`: normal of the plane of the spline.
+    #[geometry(no_default)]
     pub normal: Option<Axial>,
     /// Roller radius in m: the roller rolls on `points` or on the circle, and its centre follows the curve at this
     /// distance. Positive to the right of the travel, seen against `normal`; outwards for a circle. Default 0.

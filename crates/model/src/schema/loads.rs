@@ -46,10 +46,6 @@ pub struct Force {
 impl ForceTable for Force {
     const WORD: &str = "force";
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![vec![&self.body]]
     }
@@ -78,10 +74,6 @@ pub struct Torque {
 
 impl ForceTable for Torque {
     const WORD: &str = "torque";
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![vec![&self.body]]

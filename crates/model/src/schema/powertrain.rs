@@ -44,6 +44,7 @@ pub struct BrakeLine {
     #[geometry(default = X)]
     pub axis: Option<Polar>,
     /// Slip control: rolling radius of the wheel in m, negative if a positive speed of the coordinate is backwards.
+    #[geometry(no_default)]
     pub radius: Option<OnCoordinate>,
     /// Slip control: slip up to which the full demand passes, and slip from which no pressure passes.
     pub slip: Option<[Scalar; 2]>,
@@ -56,10 +57,6 @@ pub struct BrakeLine {
 impl ForceTable for BrakeLine {
     const WORD: &str = "brake line";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
@@ -112,10 +109,6 @@ impl ForceTable for Engine {
     const WORD: &str = "engine";
     const READ_BY: Option<Target> = Some(Target::Drive);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -163,10 +156,6 @@ pub struct Clutch {
 impl ForceTable for Clutch {
     const WORD: &str = "clutch";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
@@ -216,10 +205,6 @@ impl ForceTable for Gearbox {
     const READ_BY: Option<Target> = Some(Target::Drive);
     const OWN_QUANTITIES: &[Quantity] = &[Quantity::Gear];
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()
     }
@@ -268,10 +253,6 @@ pub struct TorqueConverter {
 impl ForceTable for TorqueConverter {
     const WORD: &str = "torque converter";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.coordinates.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()

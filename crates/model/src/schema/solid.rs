@@ -47,6 +47,7 @@ pub struct Solid {
     pub length: Option<Scalar>,
     /// Velocity in m/s of the surface relative to the body, as of a conveyor: three numbers, inputs or parameters in
     /// directions fixed to the body. Only the tangential component acts. Default: none.
+    #[geometry(no_default)]
     pub surface_velocity: Option<Polar>,
 }
 
@@ -124,10 +125,6 @@ pub struct SolidContact {
 impl ForceTable for SolidContact {
     const WORD: &str = "contact";
     const READ_BY: Option<Target> = Some(Target::Contact);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn between<'m>(&'m self, model: &'m Model) -> Vec<Vec<&'m String>> {
         self.bodies(&model.solids)

@@ -40,10 +40,6 @@ impl ForceTable for Spring {
     const WORD: &str = "spring";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
     }
@@ -74,18 +70,16 @@ pub struct JointSpring {
     #[serde(default = "zero")]
     pub preload: OnCoordinate,
     /// Rows of deflection in rad or m and effort in N m or N, instead of `stiffness`.
+    #[geometry(no_default)]
     pub force_table: Option<OddRows>,
     /// Rows of speed and effort, instead of `damping`.
+    #[geometry(no_default)]
     pub damping_table: Option<OddRows>,
 }
 
 impl ForceTable for JointSpring {
     const WORD: &str = "spring";
     const READ_BY: Option<Target> = Some(Target::Spring);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
@@ -118,16 +112,13 @@ pub struct Bushing {
     /// Damping: three in N s/m, three in N m s/rad. Default 0.
     pub damping: Option<[Scalar; 6]>,
     /// Load on the second body in the undeformed state: three forces in N, three torques in N m. Default 0.
+    #[geometry(no_default)]
     pub preload: Option<BushingLoad>,
 }
 
 impl ForceTable for Bushing {
     const WORD: &str = "bushing";
     const READ_BY: Option<Target> = Some(Target::Bushing);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
@@ -164,8 +155,10 @@ pub struct BumpStop {
     /// Places of the two ends.
     pub points: Option<[Place; 2]>,
     /// Lower end of the free range of the coordinate or of the distance between the points, in rad or m. Default: none.
+    #[geometry(no_default)]
     pub lower: Option<LowerEnd>,
     /// Upper end of the free range in rad or m. Default: none.
+    #[geometry(no_default)]
     pub upper: Option<UpperEnd>,
     /// Stiffness in N m/rad^exponent or N/m^exponent. Alternative to `force_table`.
     pub stiffness: Option<Scalar>,
@@ -187,10 +180,6 @@ pub struct BumpStop {
 impl ForceTable for BumpStop {
     const WORD: &str = "stop";
     const READ_BY: Option<Target> = Some(Target::Spring);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.joint.iter().map(|joint| (joint.as_str(), self.coordinate.as_deref())).collect()
@@ -234,10 +223,6 @@ pub struct Friction {
 impl ForceTable for Friction {
     const WORD: &str = "friction";
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -265,10 +250,6 @@ pub struct Drive {
 impl ForceTable for Drive {
     const WORD: &str = "drive";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]

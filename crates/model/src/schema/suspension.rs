@@ -48,10 +48,6 @@ impl ForceTable for Damper {
     const WORD: &str = "damper";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
     }
@@ -136,10 +132,6 @@ impl ForceTable for LeafSpring {
     const WORD: &str = "leaf spring";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
     }
@@ -192,10 +184,6 @@ impl ForceTable for AirSpring {
     const WORD: &str = "air spring";
     const READ_BY: Option<Target> = Some(Target::Spring);
     const OWN_QUANTITIES: &[Quantity] = &[Quantity::Pressure];
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![self.bodies.iter().collect()]
@@ -250,10 +238,6 @@ impl ForceTable for TorsionBar {
     const WORD: &str = "torsion bar";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
     }
@@ -293,10 +277,6 @@ impl ForceTable for AntiRollBar {
     const WORD: &str = "anti-roll bar";
     const READ_BY: Option<Target> = Some(Target::Spring);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         [1, 2].map(|link| vec![&self.bodies[0], &self.bodies[link]]).to_vec()
     }
@@ -330,10 +310,6 @@ pub struct Brake {
 impl ForceTable for Brake {
     const WORD: &str = "brake";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, self.coordinate.as_deref())]
@@ -375,10 +351,6 @@ pub struct AerodynamicDrag {
 impl ForceTable for AerodynamicDrag {
     const WORD: &str = "air drag";
     const READ_BY: Option<Target> = Some(Target::AerodynamicDrag);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn between<'m>(&'m self, _: &'m Model) -> Vec<Vec<&'m String>> {
         vec![vec![&self.body]]
@@ -427,10 +399,6 @@ pub struct SpeedControl {
 impl ForceTable for SpeedControl {
     const WORD: &str = "speed control";
     const READ_BY: Option<Target> = Some(Target::Drive);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         self.drives.iter().map(|on| (on.joint.as_str(), on.coordinate.as_deref())).collect()

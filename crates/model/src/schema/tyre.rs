@@ -45,10 +45,6 @@ impl ForceTable for Tyre {
     const WORD: &str = "tyre";
     const READ_BY: Option<Target> = Some(Target::Tyre);
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn coordinates(&self) -> Vec<JointCoordinate<'_>> {
         vec![(&self.joint, None)]
     }

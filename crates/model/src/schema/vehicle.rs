@@ -117,10 +117,6 @@ pub struct Driver {
 impl ForceTable for Driver {
     const WORD: &str = "driver";
     const READ_BY: Option<Target> = Some(Target::Driver);
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 }
 
 /// `[[driver.stop]]`: a stop along the path.

@@ -21,8 +21,4 @@ pub struct WheelPort {
 
 impl ForceTable for WheelPort {
     const WORD: &str = "wheel port";
-
-    fn name(&self) -> &str {
-        &self.name
-    }
 }
