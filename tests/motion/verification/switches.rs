@@ -186,7 +186,7 @@ fn errors_of_every_scheme_fall_with_the_step_across_its_switches() {
                  {ratio:.2} times that of a longer step",
                 model.general.name
             );
-            // Semi-implicit Euler amplifies a nutation at every step (src/analysis/stability.rs).
+            // Semi-implicit Euler amplifies a nutation at every step (crates/compile/src/analysis/stability.rs).
             let may_diverge = integrator == Integrator::SemiImplicitEuler;
             assert!(resolved >= 8 || may_diverge, "{} {integrator:?}: {errors:?}", model.general.name);
         }

@@ -12,8 +12,8 @@
 //! The method of each block is chosen between steps ([`super::choice`]); within a step only a collapsed pivot switches
 //! to least change. Iterations are bounded by `ITERATIONS`.
 //!
-//! Verified by: tests/motion/verification (four-bar windows over many step sizes), src/solver_tests/evaluation.rs
-//! (Jacobians, rates, multipliers).
+//! Verified by: tests/motion/verification (four-bar windows over many step sizes),
+//! crates/compile/src/solver_tests/evaluation.rs (Jacobians, rates, multipliers).
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
 use super::{least_change, partition, pieces};

@@ -15,8 +15,8 @@
 //! singular position is closed by least change of all its coordinates: one more choice of pivots, which reads all m n
 //! entries of its Jacobian.
 //!
-//! Verified by: tests/motion/verification (references, conservation, invariance), src/solver_tests/evaluation.rs
-//! (derivatives, balance).
+//! Verified by: tests/motion/verification (references, conservation, invariance),
+//! crates/compile/src/solver_tests/evaluation.rs (derivatives, balance).
 
 pub mod articulated;
 pub(crate) mod augmented;

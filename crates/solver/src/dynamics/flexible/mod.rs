@@ -36,8 +36,8 @@
 //! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for
 //! the integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
 //!
-//! Verified by: src/solver_tests/evaluation.rs (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs
-//! (references).
+//! Verified by: crates/compile/src/solver_tests/evaluation.rs (energy derivative, momenta),
+//! crates/fem/tests/fem/flexible_exact.rs (references).
 
 pub mod elimination;
 pub(super) mod links;
