@@ -83,7 +83,9 @@ macro_rules! elements {
         /// All force elements of a validated model, kind by kind, each in the order of the file.
         pub fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Element> {
             let mut elements = Vec::new();
-            $(elements.extend(model.$field.iter().map(|table| Element::$variant(build::$table(table, lookup).into())));)*
+            $(for table in &model.$field {
+                elements.push(Element::$variant(build::$table(table, lookup).into()));
+            })*
             elements
         }
 

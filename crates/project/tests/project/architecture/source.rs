@@ -65,7 +65,8 @@ impl SourceFile {
     /// [`SourceFile::code`] without the items under `#[cfg(test)]`; empty for a file that is a test module as a whole.
     pub fn product_code(&self) -> String {
         let is_test_module = ["/tests.rs", "_tests.rs", "_test.rs"].iter().any(|end| self.path.ends_with(end))
-            || self.path.contains("/tests/");
+            || self.path.contains("/tests/")
+            || self.path.contains("/solver_tests/");
         if is_test_module {
             return String::new();
         }

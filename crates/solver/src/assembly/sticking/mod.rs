@@ -20,6 +20,7 @@
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::{CoordinateIx, Element, Surroundings};
 use crate::math::elementary::sqrt;
+use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 use alloc::{vec, vec::Vec};
 
@@ -123,8 +124,8 @@ impl Response {
         let n = self.offset.len();
         let mut bent = vec![0.0f64; n];
         let effective = |i: usize| {
-            let row = self.gains[i].iter().fold(0.0f64, |a, b| a.max(b.abs()));
-            -self.gains[i][i] > NO_EFFECT * row.max(self.offset[i].abs())
+            let row = self.gains[i].iter().fold(0.0f64, |a, b| larger(a, b.abs()));
+            -self.gains[i][i] > NO_EFFECT * larger(row, self.offset[i].abs())
         };
         let active: Vec<usize> = (0..n).filter(|&i| effective(i)).collect();
         for _ in 0..SWEEPS {
@@ -132,7 +133,7 @@ impl Response {
             for &i in &active {
                 let left: f64 = self.offset[i] + self.gains[i].iter().zip(&bent).map(|(g, z)| g * z).sum::<f64>();
                 let next = (bent[i] - left / self.gains[i][i]).clamp(-1.0, 1.0);
-                changed = changed.max((next - bent[i]).abs());
+                changed = larger(changed, (next - bent[i]).abs());
                 bent[i] = next;
             }
             if changed < SETTLED {
