@@ -77,6 +77,8 @@ build() {
     wait $meanwhile && { [ -z "${BALLESTA_RELINK:-}" ] || portable; }
 }
 run 'build' build || finish
+# The first build of the README leaves parts of the program out.
+run 'first build' cargo check --locked -p ballesta-cli
 run 'Rust tests' cargo test --release --locked --workspace --features full --no-fail-fast
 # This build makes the shared test data again: FMUs and trajectories of the gallery.
 export BALLESTA_BUILT=1 BALLESTA_GALLERY="${CARGO_TARGET_DIR:-target}/gallery"

@@ -26,7 +26,8 @@
 //! Cost. O(bodies · f²) plus f³/3 per cluster, once the null spaces of the loops are known: linear in the length of
 //! chains. No allocation, no iteration.
 //!
-//! Verified by: tests below (against the dense solution, explicit and implicit), and by all tests of motion.
+//! Verified by: crates/compile/src/solver_tests/articulated.rs (against the dense solution, explicit and
+//! implicit), and by all tests of motion.
 
 use super::dense::NO_INERTIA;
 use super::flexible::elimination::{self as modes, Reduced};

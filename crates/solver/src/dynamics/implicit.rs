@@ -25,8 +25,8 @@
 //!
 //! Cost and real-time properties. O(nv + path²) per direction. No allocation, no iteration.
 //!
-//! Verified by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against
-//! differences).
+//! Verified by: tests/motion/verification/implicit.rs (order, stiff limits, conservation),
+//! crates/compile/src/solver_tests/implicit.rs (S against differences).
 
 use super::loads::calc_loads;
 use super::mass::calc_inertias;

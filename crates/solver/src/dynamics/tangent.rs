@@ -25,8 +25,8 @@
 //! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times the
 //! cost for numbers. No allocation, no iteration.
 //!
-//! Verified by: tests below and `analysis::linearize` (against extrapolated differences, all kinds of joints, loops,
-//! elements and flexible bodies).
+//! Verified by: crates/compile/src/solver_tests/evaluation.rs and `analysis::linearize` (against extrapolated
+//! differences, all kinds of joints, loops, elements and flexible bodies).
 
 use super::closure::{calc_multipliers, complete_rows, residual, solve_change};
 use super::kinematics::{calc_accelerations, calc_positions, calc_velocities};
