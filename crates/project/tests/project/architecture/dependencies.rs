@@ -181,7 +181,8 @@ fn the_lock_file_of_the_fuzz_targets_has_every_dependency_of_the_crates() {
     for (folder, manifest) in members() {
         let Some(locked) = of_manifest(&manifest) else { continue };
         seen += 1;
-        let needed = locked["dependencies"].as_array().expect("a list").iter();
+        // A crate without dependencies has no list.
+        let needed = locked.get("dependencies").and_then(Value::as_array).into_iter().flatten();
         // A version stands behind the name where there are several.
         let needed: Vec<&str> = needed.filter_map(|name| name.as_str()?.split(' ').next()).collect();
         let for_systems = entries(manifest.get("target")).flat_map(|(_, system)| entries(system.get("dependencies")));
