@@ -50,6 +50,7 @@ NOT_RUN = [
     ("docs/hardening.md", r"(FUZZED_TIMES=\d+ )?cargo test", "is part of ./test.sh"),
     ("docs/performance.md", r"cargo (bench|run --release --example)", "builds benchmarks and examples: minutes"),
     ("docs/performance.md", r"benches/(peers|instructions|spin)/run\.sh", "measures for hours, against other programs"),
+    ("docs/how-to/rust.md", r"cargo run", "builds examples: crates/solver/tests/mechanisms runs them"),
     ("docs/importers.md", r"cmake|make|fmuCheck|fmusim|OMSimulator|build/fmi_import_test|unzip", "programs that are not among the tools"),
     ("docs/import/fmusim.md", r"fmusim", "the same"),
     ("docs/import/openmodelica.md", r"OMSimulator", "the same"),

@@ -20,13 +20,21 @@ use sha2::{Digest, Sha256};
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 
 /// Files that determine the libraries, including the library for live pages: sources, dependencies and build scripts.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 18] = [
     "Cargo.lock",
     "Cargo.toml",
     "build",
     "build.rs",
+    "crates/compile/Cargo.toml",
+    "crates/compile/src",
     "crates/live/Cargo.toml",
     "crates/live/src",
+    "crates/model-derive/Cargo.toml",
+    "crates/model-derive/src",
+    "crates/model/Cargo.toml",
+    "crates/model/src",
+    "crates/solver/Cargo.toml",
+    "crates/solver/src",
     "rust-toolchain.toml",
     "scripts/platforms.sh",
     "scripts/toolchains.sh",
