@@ -98,7 +98,7 @@ struct File {
     path: String,
     source: Arc<Source>,
     /// Its tables, without `use` and `parameter`.
-    tables: Model,
+    tables: Box<Model>,
     parameters: Vec<Parameter>,
     replaced: Vec<String>,
     uses: Vec<Use>,
@@ -348,7 +348,7 @@ impl<'f> Expansion<'f> {
         let own = (scope.prefix.clone(), &file.definitions.kinds, node);
         let scopes: Scopes = std::iter::once(own).chain(around.iter().cloned()).collect();
         let mut tables = file.tables.clone();
-        scope.rename(&mut tables);
+        scope.rename(&mut *tables);
         self.points(std::mem::take(&mut tables.points), "points", part, &scope.prefix, node);
         self.frames(std::mem::take(&mut tables.frames), part, &scope.prefix, node, &file.replaced);
         self.items(tables, file, part, &scopes);
@@ -427,7 +427,7 @@ impl<'f> Expansion<'f> {
     }
 
     /// Adds the items of a file whose node is in the first of `scopes`.
-    fn items(&mut self, mut tables: Model, file: &File, part: usize, scopes: &Scopes<'f>) {
+    fn items(&mut self, mut tables: Box<Model>, file: &File, part: usize, scopes: &Scopes<'f>) {
         let node = scopes[0].2;
         for (table, (into, from)) in self.model.fields().iter_mut().zip(tables.fields()).enumerate() {
             let (key, present) = (into.key, count(into));

@@ -83,9 +83,10 @@ pub enum MirrorNormal {
 
 /// The file of a subassembly: the tables of a model file with many items.
 ///
-/// Its schema is the schema of the model file without the single tables (`[model]`, `[experiment]`).
+/// Its schema is the schema of the model file without the single tables (`[model]`, `[experiment]`). The tables are on
+/// the heap: subassemblies are read by recursion, and an FMU may have a small stack.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Assembly(pub Model);
+pub struct Assembly(pub Box<Model>);
 
 impl<'de> Deserialize<'de> for Assembly {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Assembly, D::Error> {
