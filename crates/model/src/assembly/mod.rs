@@ -180,49 +180,74 @@ impl Loader<'_> {
         if let Some(known) = self.known.get(path) {
             return known.clone();
         }
+        let Some(mut file) = self.parse(key, path, source, HINT)? else {
+            self.known.insert(path.to_string(), None);
+            return None;
+        };
+        chain.push(path.to_string());
+        let children = self.uses(&file.uses, &file.source, &file.replaced, chain);
+        chain.pop();
+        file.children = children;
+        let file = self.close(file);
+        self.known.insert(path.to_string(), file.clone());
+        file
+    }
+
+    /// Content of a file without the files it uses; `None` if it cannot be read, and `Some(None)` if it has errors. Not
+    /// inlined: the recursion over files must not hold this memory.
+    #[inline(never)]
+    fn parse(&mut self, key: &str, path: &str, source: &Source, hint: &str) -> Option<Option<Box<File>>> {
         let shown = self.files.shown(path);
-        let reading = match self.files.read_utf8(source, key, path, HINT) {
+        let reading = match self.files.read_utf8(source, key, path, hint) {
             Ok(text) => document::read::<Assembly>(text, &shown),
             Err(complaint) => {
                 self.diagnostics.push(complaint);
                 return None;
             }
         };
-        let file = match reading {
-            Ok(reading) => self.content(path, reading, chain),
+        let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = match reading {
+            Ok(reading) => reading,
             Err(mut inside) => {
                 self.diagnostics.append(&mut inside.0);
-                None
+                return Some(None);
             }
         };
-        self.known.insert(path.to_string(), file.clone());
-        file
-    }
-
-    /// Content of a parsed file, and the files it uses.
-    fn content(&mut self, path: &str, reading: Reading<Assembly>, chain: &mut Vec<String>) -> Option<Rc<File>> {
-        let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = reading;
         wrong_words::suggest(&tables.outputs, &mut diagnostics.0);
         self.diagnostics.append(&mut diagnostics.0);
-        let mut definitions = Definitions::of(&mut tables);
+        let definitions = Definitions::of(&mut tables);
         let (uses, parameters) = (std::mem::take(&mut tables.uses), std::mem::take(&mut tables.parameters));
         let wrong = validate::validate_parameters(&parameters, &source, &replaced);
         self.broken |= !wrong.is_empty();
         self.diagnostics.extend(wrong);
-        chain.push(path.to_string());
-        let children = self.uses(&uses, &source, &replaced, chain);
-        chain.pop();
-        let Some(uses_inside) = uses_in(&children) else {
+        let (path, source, children) = (path.to_string(), Arc::new(source), Vec::new());
+        let uses_in_all = 0;
+        Some(Some(Box::new(File {
+            path,
+            source,
+            tables,
+            parameters,
+            replaced,
+            uses,
+            children,
+            definitions,
+            uses_in_all,
+        })))
+    }
+
+    /// Counts the uses of a file and adds the definitions of the files it uses.
+    #[inline(never)]
+    fn close(&mut self, mut file: Box<File>) -> Option<Rc<File>> {
+        let Some(uses_inside) = uses_in(&file.children) else {
             let found = format!("the model has more than {MAX_USES} uses, including the uses in subassemblies");
-            self.diagnostics.push(source.at("use", found, format!("a model has at most {MAX_USES}")));
+            self.diagnostics.push(file.source.at("use", found, format!("a model has at most {MAX_USES}")));
             return None;
         };
-        for (use_, child) in uses.iter().zip(&children) {
+        file.uses_in_all = 1 + uses_inside;
+        let File { uses, children, definitions, .. } = &mut *file;
+        for (use_, child) in uses.iter().zip(children) {
             child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
         }
-        let uses_in_all = 1 + uses_inside;
-        let (path, source) = (path.to_string(), Arc::new(source));
-        Some(Rc::new(File { path, source, tables, parameters, replaced, uses, children, definitions, uses_in_all }))
+        Some(Rc::from(file))
     }
 }
 
