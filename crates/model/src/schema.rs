@@ -59,7 +59,6 @@ pub use wheel_port::WheelPort;
 use crate::geometry::Geometry;
 use kinds::*;
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
 
 /// A number, or the name of a `[[parameter]]`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -345,14 +344,6 @@ fn no_gravity() -> Vector {
 fn default_step() -> f64 {
     1e-3
 }
-
-/// Range of `penalty`. Below the range, multipliers must supply more than half of the force that closes a loop in every
-/// iteration. Above the range, at most 4 of 16 digits of the inertia remain in the tangent matrix.
-pub const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
-/// Range of `tolerance`: round-off sets the lower end; above the upper end the result is not a solution.
-pub const TOLERANCES: RangeInclusive<f64> = 1e-15..=1e-3;
-/// Range of `max_iterations`: one iteration cannot show convergence, and the upper end bounds the cost of a step.
-pub const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// Fixed-step integration scheme.
 // Properties of each scheme: a row of `system::integrators`.

@@ -4,10 +4,8 @@ use super::check::{Check, Use};
 use crate::BodyRef;
 use crate::schema::Number;
 use ballesta_solver::math::Mat3;
+use ballesta_solver::math::spatial::impossible_moments;
 use std::collections::BTreeMap;
-
-/// Relative tolerance for rounding: slender rods are exactly at the limit of the triangle inequality.
-const ROUNDING: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -41,7 +39,6 @@ pub(super) fn check(check: &mut Check) {
 
 /// Inertia of a mass distribution: principal moments not negative, none larger than the sum of the others. `entries`:
 /// xx, yy, zz, xy, yz, xz.
-/// xx, yy, zz, xy, yz, xz.
 fn principal_moments(check: &mut Check, key: &str, entries: [f64; 6]) {
     let Some((moments, negative)) = violation(entries) else { return };
     let text = moments.map(|moment| format!("{}", round(moment))).join(", ");
@@ -70,16 +67,9 @@ const OTHER_ORDERS: [(&str, [usize; 6]); 3] = [
     ("xx, yy, zz, yz, xz, xy", [0, 1, 2, 5, 3, 4]),
 ];
 
-/// Principal moments, ascending, of an inertia that is impossible for a mass distribution, and whether one is negative.
+/// [`impossible_moments`] of the entries.
 fn violation([xx, yy, zz, xy, yz, xz]: [f64; 6]) -> Option<([f64; 3], bool)> {
-    let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
-    let [small, middle, large] = moments;
-    let allowance = ROUNDING * large.abs().max(small.abs());
-    // Written so that NaN is not reported.
-    let (negative, broken) = (small < -allowance, small + middle < large - allowance);
-    (negative || broken).then_some((moments, negative))
+    impossible_moments(&Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
 }
 
 /// Six significant digits for messages.

@@ -1,12 +1,12 @@
 //! Flexible bodies: consistency of their table with their reduced-order model.
 
 use super::check::{Check, Use};
-use super::joints::PERPENDICULAR;
 use crate::document::nearest::{did_you_mean, list};
 use crate::flexible::{FloatingFrame, MEAN_AXIS, elastic_modes, holds_rigid_motion, stiffening_models};
 use crate::rom::Rom;
 use crate::schema::{FlexibleBody, StiffeningModel, Vector};
 use ballesta_solver::math::Vec3;
+use ballesta_solver::mechanism::PERPENDICULAR;
 
 pub(super) fn check(check: &mut Check) {
     for (index, body) in check.model.flexible_bodies.iter().enumerate() {

@@ -2,8 +2,9 @@
 
 use super::check::{Check, Use};
 use super::names::short;
-use crate::schema::{General, ITERATIONS, PENALTIES, TOLERANCES};
+use crate::schema::General;
 use ballesta_solver::integrate::refinement::MAX_HALVINGS;
+use ballesta_solver::system::{ITERATIONS, PENALTIES, TOLERANCES};
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;

@@ -5,12 +5,7 @@ use crate::BodyRef;
 use crate::schema::{Joint, PerCoordinate};
 use ballesta_solver::joint::coordinates::{Measure, SecondAxis};
 use ballesta_solver::math::Vec3;
-
-/// Largest cosine between axes that count as perpendicular.
-pub(super) const PERPENDICULAR: f64 = 1e-6;
-
-/// Smallest cosine of the angle between the shafts of a constant-velocity joint.
-const SHARPEST: f64 = 1e-6;
+use ballesta_solver::mechanism::PERPENDICULAR;
 
 pub(super) fn check(check: &mut Check) {
     for (index, joint) in check.model.joints.iter().enumerate() {
@@ -85,7 +80,7 @@ fn shaft(check: &mut Check, item: &str, joint: &Joint, axis: Option<Vec3>) {
     let (sine, cosine) = (axis.cross(&shaft).norm(), axis.dot(&shaft));
     if sine < PERPENDICULAR && cosine > 0.0 {
         check.report(&key, "the two shafts are parallel", "remove `second_shaft`");
-    } else if cosine < SHARPEST {
+    } else if cosine < PERPENDICULAR {
         let angle = (cosine.clamp(-1.0, 1.0).acos().to_degrees() * 1e6).round() / 1e6;
         let found = format!("the angle between the shafts is {angle}°");
         check.report(&key, found, "direct both shafts from the first to the second body, less than 90° apart");

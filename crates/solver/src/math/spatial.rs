@@ -5,7 +5,7 @@
 //! branch's root is now), in world axes, so they add without transformations.
 
 use super::scalar::{Scalar, lift, lift_matrix, matrix_product, times};
-use super::{Mat3, Vec3};
+use super::{Mat3, Vec3, larger};
 use core::ops::Mul;
 
 /// Spatial velocity Z = (ṡ; ω), acceleration Ż or column b: ṡ is the velocity of the body-fixed point now at o.
@@ -189,6 +189,21 @@ impl<S: Scalar> Inertia<S> {
             moment: self.first.cross(&z.lin) + times(&self.second, &z.ang),
         }
     }
+}
+
+/// Relative tolerance for rounding: slender rods are exactly at the limit of the triangle inequality.
+const ROUNDING: f64 = 1e-9;
+
+/// Principal moments, ascending, of an inertia that is impossible for a mass distribution (one is negative, or exceeds
+/// the sum of the others), and whether one is negative.
+pub fn impossible_moments(inertia: &Mat3) -> Option<([f64; 3], bool)> {
+    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    let [small, middle, large] = moments;
+    let allowance = ROUNDING * larger(large.abs(), small.abs());
+    // Written so that NaN is not reported.
+    let (negative, broken) = (small < -allowance, small + middle < large - allowance);
+    (negative || broken).then_some((moments, negative))
 }
 
 /// The symmetric matrix with these entries plus `diagonal` times the identity.

@@ -7,8 +7,9 @@ use super::design::Design;
 use super::graph::Graph;
 use super::motion::{Start, driven};
 use super::numbering::Numbering;
-use super::{BodyRef, InvalidMechanism, JointCoordinate, JointRef, Mechanism, Reading, checks};
-use crate::assembly::{self, AssemblyError, Remarks};
+use super::references::Counts;
+use super::{BodyRef, BuildError, InvalidMechanism, JointCoordinate, JointRef, Mechanism, Reading, checks};
+use crate::assembly::{self, Remarks};
 use crate::force::{BodyIx, CoordinateIx, Element, Marker};
 use crate::joint::TreeJoint;
 use crate::math::spatial::Inertia;
@@ -17,7 +18,7 @@ use crate::system::{
     Body, Cluster, Constraint, Flexible, Implicit, Interface, JointPlace, Memory, Propagation, Report, Rod, State,
     System, Workspace,
 };
-use alloc::{vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 use core::ops::Range;
 
 /// A mechanism with its spanning tree and the numbers of its bodies and coordinates.
@@ -107,9 +108,24 @@ impl Layout {
         &self.design.bodies
     }
 
-    /// Assembles the mechanism with force elements and outputs: loops closed, speeds consistent.
-    pub fn build(self, elements: Vec<Element>, outputs: Vec<Reading>) -> Result<System, AssemblyError> {
+    /// Assembles the mechanism with force elements and outputs: loops closed, speeds consistent. The step is not
+    /// compared with the limit of stability.
+    pub fn build(self, elements: Vec<Element>, outputs: Vec<Reading>) -> Result<System, BuildError> {
+        let counts = Counts {
+            bodies: self.design.bodies.len(),
+            positions: self.numbering.nq,
+            velocities: self.numbering.nv,
+            inputs: self.mechanism.inputs.len(),
+            parameters: self.mechanism.parameters.len(),
+            elements: elements.len(),
+        };
+        let all_valid = |found: Vec<String>| match found.is_empty() {
+            true => Ok(()),
+            false => Err(BuildError::Invalid(InvalidMechanism::of_texts(found))),
+        };
+        all_valid(counts.invalid_elements(&elements))?;
         let mut system = self.system(elements);
+        all_valid(counts.invalid_readings(&system, &outputs))?;
         system.set_readings(outputs);
         let mut ws = Workspace::new(&system);
         let remarks = assembly::assemble(&mut system, &mut ws, Remarks::default())?;

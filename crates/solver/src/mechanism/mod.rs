@@ -17,6 +17,7 @@
 //! | `motion` | driven coordinates; the start position, with requests |
 //! | `constraints` | closure rows of cuts and connections |
 //! | `blocks` | closure rows sorted into blocks |
+//! | `references` | rejects elements and outputs that refer to missing parts |
 //! | `clusters` | clusters that are eliminated together |
 //! | [`crate::assembly`] | closed loops, ranks of blocks, consistent speeds |
 //!
@@ -34,8 +35,9 @@ mod motion;
 mod numbering;
 mod parts;
 mod readings;
+mod references;
 
-pub use checks::{Defect, InvalidMechanism};
+pub use checks::{BuildError, Defect, InvalidMechanism, PERPENDICULAR};
 pub use layout::Layout;
 pub use parts::{
     BodyRef, Connection, ConnectionKind, Driven, FlexibleBody, Joint, JointCoordinate, JointRef, RigidBody,

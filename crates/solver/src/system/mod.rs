@@ -46,7 +46,7 @@ pub use state::{DISSIPATED, INPUT_WORK, Memory, State};
 pub(crate) use workspace::ClusterScratch;
 pub use workspace::{BlockScratch, Rates, Workspace};
 
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 
 use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
@@ -77,6 +77,14 @@ impl Default for AugmentedLagrangian {
         AugmentedLagrangian { penalty: 1e6, tolerance: 1e-12, max_iterations: 40 }
     }
 }
+
+/// Range of `penalty`. Below the range, multipliers must supply more than half of the force that closes a loop in every
+/// iteration. Above the range, at most 4 of 16 digits of the inertia remain in the tangent matrix.
+pub const PENALTIES: RangeInclusive<f64> = 1.0..=1e12;
+/// Range of `tolerance`: round-off sets the lower end; above the upper end the result is not a solution.
+pub const TOLERANCES: RangeInclusive<f64> = 1e-15..=1e-3;
+/// Range of `max_iterations`: one iteration cannot show convergence, and the upper end bounds the cost of a step.
+pub const ITERATIONS: RangeInclusive<u32> = 2..=1000;
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]

@@ -1,10 +1,13 @@
 //! Mechanisms that cannot be built are rejected with the names of their parts.
 
 use ballesta_solver::assembly::AssemblyCause;
+use ballesta_solver::force::{Characteristic, Coefficient, CoordinateIx, Element, JointSpring};
 use ballesta_solver::joint::JointKind;
 use ballesta_solver::math::Vec3;
-use ballesta_solver::mechanism::{BodyRef, ConnectionKind, Defect, Driven, Joint, JointRef, Mechanism};
-use ballesta_solver::system::Guide;
+use ballesta_solver::mechanism::{
+    BodyRef, BuildError, ConnectionKind, Defect, Driven, Joint, JointRef, Mechanism, Reading,
+};
+use ballesta_solver::system::{Guide, Integrator, Readout};
 
 /// Two links between the ground at 0 and at `reach`, hinged at 0, 1 and 2 m.
 fn links(reach: f64) -> (Mechanism, [BodyRef; 2]) {
@@ -67,7 +70,39 @@ fn references_and_numbers_are_checked() {
     check(|m| m.joints[1].kind = JointKind::AlongCurve, "joint `b` has no curve");
     check(|m| m.bodies[0].mass = -1.0, "body `first` has a negative mass");
     check(|m| m.bodies[0].mass = f64::NAN, "body `first` has a number that is not finite");
+    check(|m| m.bodies[0].inertia[(0, 0)] = 9.0, "body `first` has an inertia that no mass distribution has");
+    check(|m| m.bodies[0].inertia[(0, 1)] = 0.01, "body `first` has an inertia that no mass distribution has");
+    check(|m| m.joints[1].position = vec![f64::NAN], "joint `b` has a start value that is not finite");
+    check(|m| m.joints[1].bodies[0] = m.joints[1].bodies[1], "joint `b` connects a body to itself");
+    check(|m| m.joints[1].kind = JointKind::Universal, "joint `b` has no second axis");
+    check(
+        |m| (m.joints[1].kind, m.joints[1].second_axis) = (JointKind::Universal, Some(Vec3::new(1.0, 1.0, 0.0))),
+        "joint `b` has axes that are not perpendicular",
+    );
+    check(
+        |m| (m.joints[1].kind, m.joints[1].position) = (JointKind::Spherical, vec![0.0; 4]),
+        "joint `b` has a start value that is not a quaternion",
+    );
     check(|m| m.step = 0.0, "a step that is not positive");
+    check(|m| m.start_time = f64::NAN, "a start time that is not finite");
+    check(|m| m.spectral_radius = 2.0, "a spectral radius outside of 0 to 1");
+    check(|m| m.step_halvings = 100, "halves its steps too often");
+    check(|m| m.augmented.max_iterations = 0, "settings of the augmented Lagrangian");
+    check(|m| m.integrator = Integrator::Exponential, "accepts only flexible bodies");
+    let drive = |m: &mut Mechanism, guide: Guide| {
+        m.driven.push(Driven { name: "motor".into(), coordinate: JointRef(0).coordinate(0), guide });
+    };
+    let (mut mechanism, _) = links(2.0);
+    drive(&mut mechanism, Guide::Inputs { index: [0, 1, 2], gain: 1.0 });
+    drive(&mut mechanism, Guide::SpinUp { speed: 1.0, time: 1.0 });
+    let text = text_of(mechanism);
+    assert!(text.contains("`motor` has numbers or inputs that are not valid"), "{text}");
+    assert!(text.contains("`motor` is driven twice"), "{text}");
+    let (mut mechanism, [first, _]) = links(2.0);
+    let (bodies, points) = ([BodyRef::Ground, first], [Vec3::zeros(); 2]);
+    mechanism.add_connection("rod", ConnectionKind::Rod { bodies, points, mass: 0.0 });
+    let text = text_of(mechanism);
+    assert!(text.contains("connection `rod` has no length"), "{text}");
     let coupler = |joint: usize| ConnectionKind::Coupler {
         terms: vec![(JointRef(joint).coordinate(0), 1.0)],
         offset: 0.0,
@@ -95,7 +130,8 @@ fn couplers_that_contradict_each_other_remain_open() {
     }
     let layout = mechanism.layout().unwrap_or_else(|invalid| panic!("{invalid}"));
     let error = layout.build(Vec::new(), Vec::new()).err().expect("it is rejected");
-    let AssemblyCause::Open(open) = &error.cause else { panic!("{error}") };
+    let BuildError::NotAssembled(inner) = &error else { panic!("{error}") };
+    let AssemblyCause::Open(open) = &inner.cause else { panic!("{error}") };
     assert_eq!(open.iter().map(|(constraint, _)| *constraint).collect::<Vec<_>>(), [0, 1]);
     assert!(error.to_string().contains("`apart` cannot be assembled: a gap of 1.5"), "{error}");
 }
@@ -107,6 +143,38 @@ fn massless_motions_are_named() {
     mechanism.add_joint(Joint::revolute("hinge", [BodyRef::Ground, body], Vec3::zeros(), Vec3::y()));
     let layout = mechanism.layout().unwrap_or_else(|invalid| panic!("{invalid}"));
     let error = layout.build(Vec::new(), Vec::new()).err().expect("it has no inertia");
-    assert!(matches!(error.cause, AssemblyCause::Start(_)), "{error:?}");
+    let BuildError::NotAssembled(inner) = &error else { panic!("{error}") };
+    assert!(matches!(inner.cause, AssemblyCause::Start(_)), "{error:?}");
     assert!(error.to_string().contains("`hinge` has no inertia"), "{error}");
+}
+
+/// A step neither panics nor reads the wrong part.
+#[test]
+fn elements_and_outputs_refer_to_parts_that_exist() {
+    let built = |place: usize, stiffness: Coefficient, output: Readout, component: usize| {
+        let (mechanism, _) = links(2.0);
+        let layout = mechanism.layout().unwrap_or_else(|invalid| panic!("{invalid}"));
+        let spring = JointSpring {
+            name: "spring".into(),
+            coordinate: CoordinateIx { position: place, velocity: place },
+            stiffness: Characteristic::Linear(stiffness),
+            damping: Characteristic::Linear(Coefficient::Value(0.0)),
+            free_position: Coefficient::Value(0.0),
+            preload: Coefficient::Value(0.0),
+        };
+        let reading = Reading::new("angle", "rad", output, component);
+        layout.build(vec![Element::JointSpring(spring)], vec![reading]).err().map(|error| error.to_string())
+    };
+    let (unit, angle) = (Coefficient::Value(1.0), Readout::Position(0));
+    assert_eq!(built(0, unit, angle.clone(), 0), None);
+    let element = "force element 0 has a body, coordinate, input, parameter or number that is not valid";
+    for (place, stiffness) in
+        [(9, unit), (0, Coefficient::Input(0)), (0, Coefficient::Parameter(3)), (0, Coefficient::Value(f64::NAN))]
+    {
+        assert_eq!(built(place, stiffness, angle.clone(), 0).as_deref(), Some(element));
+    }
+    for (output, component) in [(Readout::Position(9), 0), (Readout::SpringForce(1), 0), (angle, 4)] {
+        let found = built(0, unit, output, component);
+        assert_eq!(found.as_deref(), Some("output `angle` reads something that does not exist"));
+    }
 }
